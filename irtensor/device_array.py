@@ -177,3 +177,10 @@ class DeviceArray:
 
     def __repr__(self) -> str:
         return f"DeviceArray(shape={self.shape}, dtype={self.dtype}, device={self.device})"
+
+
+def number_array(number: np.ndarray[Any, Any], device: Device, stream: int) -> DeviceArray:
+    """A number, or an array of few bytes, on a GPU; the host does not wait. Raises MemoryError."""
+    memory = DeviceMemory.of_size(device, number.nbytes, stream)
+    device.write_words(memory.address, np.frombuffer(number.tobytes().ljust(4, b"\0"), np.uint32).tolist(), stream)
+    return DeviceArray(number.shape, number.dtype, memory)

@@ -18,7 +18,7 @@ from irtensor.frontend.contraction_order import normalize_optimize
 from irtensor.frontend.einsum_plan import EinsumPlan
 from irtensor.frontend.einsum_types import read_dtype
 from irtensor.frontend.result_layout import normalize_order
-from irtensor.interop.device_operands import as_device_operand, is_device_operand, on_host
+from irtensor.interop.device_operands import as_device_operand, format_of, is_device_operand, on_host
 from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import current_options
 
@@ -64,7 +64,7 @@ def _planned(
     dtype = None if dtype is None else read_dtype(dtype)
     chosen = normalize_optimize(optimize) if optimize is not False else False
     first = {id(operand): number for number, operand in reversed(list(enumerate(operands)))}
-    seen = [(first[id(operand)], operand.shape, operand.dtype, operand.format) for operand in operands]
+    seen = [(first[id(operand)], operand.shape, operand.dtype, format_of(operand)) for operand in operands]
     taken = None if out is None else (out.shape, out.dtype)
     order = "C" if normalize_order(order) in "CAK" else "F"
     settings = current_options(**{**options, **TARGET}).kernel_key()
@@ -98,8 +98,9 @@ def _check_duplicates(operands: Sequence[Any], semiring: Any) -> None:
     if semiring is None or getattr(semiring, "addition", None) == "add":
         return
     for number, operand in enumerate(operands):
-        if operand.format is not None and operand.format.allows_duplicates:
-            message = f"operand {number}, stored {operand.format}, may store an element twice, which the host combines"
+        format = format_of(operand)
+        if format is not None and format.allows_duplicates:
+            message = f"operand {number}, stored {format}, may store an element twice, which the host combines"
             help = "store it in a format without duplicates on the host: .to_host().to_format('csr').to_device()"
             raise UserError("cuda-conversion", message, help=help)
 

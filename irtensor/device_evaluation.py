@@ -10,7 +10,7 @@ from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import bind_extents, wide_indices
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.interop.device_operands import as_device_operand
+from irtensor.interop.device_operands import as_device_operand, format_of
 
 TARGET = {"target": "cuda"}
 
@@ -28,7 +28,7 @@ def evaluate_on_device(statement: Statement, operands: Mapping[str, Any], format
     }
     shapes = {name: operand.shape for name, operand in data.items()}
     bind_extents(statement, shapes)
-    described = {name: OperandDescription(one.dtype, len(one.shape), one.format) for name, one in data.items()}
+    described = {name: OperandDescription(one.dtype, len(one.shape), format_of(one)) for name, one in data.items()}
     wide = wide_indices(statement, shapes)
     kernel = compile_statement(statement, described, format, operators=declared, options=TARGET, wide=wide)
     return kernel([data[name] for name in kernel.argument_names])

@@ -115,10 +115,13 @@ def tensor_of_buffers(
     """`Tensor.from_buffers` of arrays on a GPU. Raises UserError [bad-storage], [operand-on-host]."""
     load_for("cards")
     from irtensor.compiler.device_checks import check_device_tensor
-    from irtensor.interop.device_operands import as_device_operand
+    from irtensor.interop.device_operands import as_device_operand, on_host
 
     def shared(array: Any, subject: str) -> Any:
-        return None if array is None else as_device_operand(array, subject)
+        given = None if array is None else as_device_operand(array, subject)
+        if given is not None and not isinstance(given, DeviceArray):
+            raise on_host(array, subject)
+        return given
 
     storage: list[LevelStorage] = []
     for number, level in enumerate(levels):

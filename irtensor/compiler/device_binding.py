@@ -17,10 +17,10 @@ class DeviceBinding(OperandBinding):
     """What one operand must be, on a GPU."""
 
     def read(self, value: Any) -> Any:
-        """A DeviceArray, or a DeviceTensor. Raises UserError naming the operand."""
-        if self.dtype is not None and isinstance(value, bool | int | float | complex | np.generic):
-            value = self._cast(np.asarray(value), self.dtype)[()]
+        """A DeviceArray, a DeviceTensor, or a number as an array of NumPy. Raises UserError naming the operand."""
         operand = as_device_operand(value, f"operand {self.name}")
+        if isinstance(operand, np.ndarray):
+            return operand if self.dtype is None else self._cast(operand, self.dtype)
         if self.dtype is not None and operand.dtype != self.dtype:
             message = f"operand {self.name} has dtype {operand.dtype}, and the kernel reads {self.dtype}"
             raise UserError("cuda-conversion", message, help="convert it first, or change dtypes=")

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from irtensor.compiler.device_function import DeviceFunction
-from irtensor.cuda import to_device
-from irtensor.device_array import DeviceArray
+from irtensor.device_array import DeviceArray, number_array
 from irtensor.device_tensor import DeviceTensor
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.check_storage import check_arrays
@@ -290,7 +289,7 @@ class _Check:
     def _finds_nothing(self, function: DeviceFunction, arguments: Sequence[int]) -> bool:
         if not self.content:
             return True
-        wrong = to_device(np.zeros(2, np.int64), device=self.device.number, stream=self.stream)
+        wrong = number_array(np.zeros(2, np.int64), self.device, self.stream)
         status = function(self.device, (*arguments, _address(wrong)), self.stream)
         return status == 0 and not wrong.to_numpy().any()
 

@@ -13,12 +13,13 @@ from irtensor.compiler.check_ranges import check_ranges
 from irtensor.compiler.device_results import (
     DenseDeviceResult,
     GrowableDeviceResult,
+    Place,
     ReplayedDeviceResult,
     new_array,
 )
 from irtensor.compiler.kernel import Kernel, discard, prototype
-from irtensor.compiler.kernel_signature import KernelSignature, ResultTensor
-from irtensor.device_array import DeviceArray
+from irtensor.compiler.kernel_signature import KernelSignature
+from irtensor.device_array import DeviceArray, number_array
 from irtensor.device_tensor import DeviceTensor
 from irtensor.dialects.diagnostics import UserError
 from irtensor.interop.cuda_arrays import stream_handle
@@ -66,16 +67,15 @@ class DeviceKernel(Kernel):
 
     def __call__(self, operands: Sequence[Any], out: Any = None, index: Any = None) -> Any:
         """Run the kernel, as one of a CPU; `out` and the arrays of `index` are on the same GPU as the operands."""
-        device, stream, streams = self._place(operands, out, index)
-        others = {*streams} - {stream}
-        for other in others:
-            device.order(other, stream)
+        place = self._place(operands, out, index)
+        for other in place.others:
+            place.device.order(other, place.stream)
         try:
-            return self._run(operands, out, index, device, stream)
+            return self._run([_there(one, place) for one in operands], out, index, place)
         finally:
             # What others do with the operands' memory comes after the kernel.
-            for other in others:
-                device.order(stream, other)
+            for other in place.others:
+                place.device.order(place.stream, other)
 
     def seconds_for(self, operands: Sequence[Any]) -> float:
         """How long the GPU takes for one call."""
@@ -84,16 +84,16 @@ class DeviceKernel(Kernel):
         self(operands)
         return device.record(stream).milliseconds_since(begin) / 1e3
 
-    def _place(self, operands: Sequence[Any], out: Any, index: Any) -> tuple[Device, int, list[int]]:
-        """On which GPU and stream a call is, and the streams of all arrays."""
+    def _place(self, operands: Sequence[Any], out: Any, index: Any) -> Place:
+        """Where a call is. Raises UserError [operand-on-host], and [bad-argument] where arrays are on several GPUs."""
         arrays = {name: arrays_of(one, name) for name, one in zip(self.argument_names, operands, strict=True)}
         others = {"out": out, "the index": index}
         arrays |= {name: arrays_of(one) for name, one in others.items() if isinstance(one, DeviceArray | DeviceTensor)}
-        streams = [array.memory.stream for several in arrays.values() for array in several]
+        streams = {array.memory.stream: None for several in arrays.values() for array in several}
         stream = self._stream or next((one for one in streams if one != LEGACY_STREAM), LEGACY_STREAM)
-        return _device_of(arrays), stream, streams
+        return Place(_device_of(arrays), stream, tuple(one for one in streams if one != stream))
 
-    def _run(self, operands: Sequence[Any], out: Any, index: Any, device: Device, stream: int) -> Any:
+    def _run(self, operands: Sequence[Any], out: Any, index: Any, place: Place) -> Any:
         signature = self.signature
         if signature.nonempty:
             check_ranges(signature, operands)
@@ -106,10 +106,15 @@ class DeviceKernel(Kernel):
         try:
             for layout, result in zip(self._device_layouts, signature.results, strict=True):
                 shape = result.shape(operands)
-                made.append(self._memory(layout, result, shape, out, index, device, stream))
+                if layout is None:
+                    made.append(DenseDeviceResult(new_array(shape, result.dtype, place) if out is None else out))
+                elif layout.kind == "compute":
+                    made.append(ReplayedDeviceResult(layout, shape, index, place))
+                else:
+                    made.append(GrowableDeviceResult(layout, shape, place))
                 arguments += shape
                 arguments += made[-1].arguments
-            status = self._code.on(device).run(self._function, arguments, stream)
+            status = self._code.on(place.device).run(self._function, arguments, place.stream)
             if status != 0:
                 self._raise_for(status, operands)
             finished = [memory.finish() for memory in made]
@@ -121,30 +126,20 @@ class DeviceKernel(Kernel):
                 one.made_of(*operands)
         return finished[0] if len(finished) == 1 else tuple(finished)
 
-    def _memory(
-        self,
-        layout: ResultLayout | None,
-        result: ResultTensor,
-        shape: tuple[int, ...],
-        out: Any,
-        index: Any,
-        device: Device,
-        stream: int,
-    ) -> Any:
-        """The memory of one result."""
-        if layout is None:
-            return DenseDeviceResult(new_array(shape, result.dtype, device, stream) if out is None else out)
-        if layout.kind == "compute":
-            return ReplayedDeviceResult(layout, shape, index, device, stream)
-        return GrowableDeviceResult(layout, shape, device, stream)
+
+def _there(operand: Any, place: Place) -> Any:
+    """The operand itself, but for a number, which is copied to where the call is."""
+    return number_array(operand, place.device, place.stream) if isinstance(operand, np.ndarray) else operand
 
 
 def arrays_of(operand: Any, name: str = "an operand") -> list[DeviceArray]:
-    """The arrays that an operand is stored in, in kernel order. Raises UserError [operand-on-host]."""
+    """The arrays of an operand, in kernel order; a number has none. Raises UserError [operand-on-host]."""
     if isinstance(operand, DeviceArray):
         return [operand]
     if isinstance(operand, DeviceTensor):
         return operand.device_buffers()
+    if isinstance(operand, np.ndarray) and operand.ndim == 0:
+        return []
     raise on_host(operand, f"operand {name.removeprefix('operand')}")
 
 
@@ -166,7 +161,7 @@ def refuse_conversions(request: Request, signature: KernelSignature) -> None:
 
 def _device_of(arrays: dict[str, list[DeviceArray]]) -> Device:
     """The GPU that all arrays are on. Raises UserError [bad-argument] where they are on several."""
-    first = next(iter(arrays), None)
+    first = next((name for name, several in arrays.items() if several), None)
     if first is None:
         return cuda_device.device()
     device = arrays[first][0].memory.device

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,6 +20,14 @@ from irtensor.storage.check_children import check_children
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage
 from irtensor.storage.pack_coordinates import check_coordinate_width
+
+
+class Place(NamedTuple):
+    """Where a call is: a GPU, a stream of it, and the streams on which other arrays of the call are."""
+
+    device: Device
+    stream: int
+    others: tuple[int, ...] = ()
 
 
 class DenseDeviceResult:
@@ -40,11 +48,10 @@ class DenseDeviceResult:
 class GrowableDeviceResult:
     """Arrays of a result while a kernel runs; slots of growables are the host's, and their data is the GPU's."""
 
-    def __init__(self, layout: ResultLayout, shape: tuple[int, ...], device: Device, stream: int) -> None:
+    def __init__(self, layout: ResultLayout, shape: tuple[int, ...], place: Place) -> None:
         self.layout = layout
         self.shape = shape
-        self.device = device
-        self.stream = stream
+        self.place = place
         self.slots = new_slots(layout.slot_count)
         self.arguments: list[int] = []
         self.fixed: list[DeviceArray] = []
@@ -54,7 +61,7 @@ class GrowableDeviceResult:
             if slot is not None:
                 self.arguments.append(ctypes.addressof(self.slots) + SLOT_BYTES * slot)
                 continue
-            array = new_array((prod(extents[:end]) + (kind == "positions"),), element, device, stream)
+            array = new_array((prod(extents[:end]) + (kind == "positions"),), element, place)
             self.fixed.append(array)
             self.arguments.append(array.memory.address)
 
@@ -82,8 +89,8 @@ class GrowableDeviceResult:
         address, count = self.slots[first], self.slots[first + 2]
         self.slots[first] = self.slots[first + 1] = self.slots[first + 2] = 0
         if not address:
-            return new_array((0,), element, self.device, self.stream)
-        return DeviceArray((count,), element, DeviceMemory(self.device, address, self.stream))
+            return new_array((0,), element, self.place)
+        return DeviceArray((count,), element, DeviceMemory(self.place.device, address, self.place.stream))
 
     def _no_values(self, levels: tuple[LevelStorage, ...]) -> DeviceArray:
         """Fill values for every position of an index."""
@@ -91,21 +98,21 @@ class GrowableDeviceResult:
         for number, level in enumerate(levels):
             extent = layout.format.level_extent(number, self.shape)
             count = count * extent if level.coordinates is None else level.coordinates.size
-        return full_array((count,), fill_element(layout.format, layout.dtype), layout.dtype, self.device, self.stream)
+        return full_array((count,), fill_element(layout.format, layout.dtype), layout.dtype, self.place)
 
     def discard(self) -> None:
         """Give the memory of growables back, as after a kernel that failed."""
         for slot in range(self.layout.slot_count):
             first = SLOT_WORDS * slot
             if self.slots[first]:
-                self.device.release(self.slots[first], self.stream)
+                self.place.device.release(self.slots[first], self.place.stream)
             self.slots[first] = self.slots[first + 1] = self.slots[first + 2] = 0
 
 
 class ReplayedDeviceResult:
     """The index of a result and memory for new values, with room for those of one entry more."""
 
-    def __init__(self, layout: ResultLayout, shape: tuple[int, ...], index: Any, device: Device, stream: int) -> None:
+    def __init__(self, layout: ResultLayout, shape: tuple[int, ...], index: Any, place: Place) -> None:
         check_index(index, shape, layout.format)
         if not isinstance(index, DeviceTensor):
             message = f"the index of the result, of shape {index.shape}, is in the memory of the host"
@@ -113,7 +120,7 @@ class ReplayedDeviceResult:
         self.index = index
         count = index.device_values.size
         room = (count + layout.entry_width(index.shape)) * layout.dtype.itemsize
-        self.values = DeviceArray((count,), layout.dtype, DeviceMemory.of_size(device, room, stream))
+        self.values = DeviceArray((count,), layout.dtype, DeviceMemory.of_size(place.device, room, place.stream))
         self.arguments = [array.memory.address for array in index.device_buffers()[:-1]]
         self.arguments.append(self.values.memory.address)
 
@@ -125,14 +132,14 @@ class ReplayedDeviceResult:
         """Nothing is to be given back by hand."""
 
 
-def new_array(shape: tuple[int, ...], dtype: np.dtype[Any], device: Device, stream: int) -> DeviceArray:
+def new_array(shape: tuple[int, ...], dtype: np.dtype[Any], place: Place) -> DeviceArray:
     """An uninitialised array. Raises MemoryError."""
-    return DeviceArray(shape, dtype, DeviceMemory.of_size(device, prod(shape) * dtype.itemsize, stream))
+    return DeviceArray(shape, dtype, DeviceMemory.of_size(place.device, prod(shape) * dtype.itemsize, place.stream))
 
 
-def full_array(shape: tuple[int, ...], value: Any, dtype: np.dtype[Any], device: Device, stream: int) -> DeviceArray:
+def full_array(shape: tuple[int, ...], value: Any, dtype: np.dtype[Any], place: Place) -> DeviceArray:
     """An array of one value."""
-    return to_device(np.full(shape, value, dtype), device=device.number, stream=stream)
+    return to_device(np.full(shape, value, dtype), device=place.device.number, stream=place.stream)
 
 
 def device_values_for(index: Any, result: DeviceTensor) -> DeviceTensor:

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from irtensor.compiler.device_checks import check_device_tensor
-from irtensor.cuda import to_device
-from irtensor.device_array import DeviceArray, DeviceMemory
+from irtensor.device_array import DeviceArray, DeviceMemory, number_array
 from irtensor.device_tensor import DeviceTensor, make_device_tensor
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
@@ -113,8 +112,7 @@ def _coordinates(value: Any, subject: str) -> list[DeviceArray]:
 def _ends(arrays: list[DeviceArray]) -> DeviceArray:
     """Positions for lists of coordinates, which neither library has."""
     memory = arrays[-1].memory
-    ends = np.array([0, arrays[-1].size], arrays[0].dtype)
-    return to_device(ends, device=memory.device.number, stream=memory.stream)
+    return number_array(np.array([0, arrays[-1].size], arrays[0].dtype), memory.device, memory.stream)
 
 
 def _levels(format: TensorFormat, arrays: list[DeviceArray]) -> tuple[LevelStorage, ...]:

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.cuda import to_device
 from irtensor.device_array import DeviceArray
 from irtensor.device_tensor import DeviceTensor
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.interop.cuda_sparse import is_cuda_sparse, shared_array, tensor_of_sparse
+from irtensor.storage.element_types import element_values
 
 _NUMBERS = (bool, int, float, complex, np.generic)
 
@@ -35,15 +36,15 @@ def _gives_interface(value: Any) -> bool:
         return True
 
 
-def as_device_operand(value: Any, subject: str) -> DeviceArray | DeviceTensor:
-    """An operand on a GPU; memory is shared. Numbers are copied there.
+def as_device_operand(value: Any, subject: str) -> DeviceArray | DeviceTensor | np.ndarray[Any, Any]:
+    """An operand on a GPU; memory is shared. A number is an array of NumPy, which kernels copy to where they run.
 
     Raises UserError [operand-on-host] for what is in the memory of the host, [bad-argument], [cuda-conversion].
     """
     if isinstance(value, DeviceArray | DeviceTensor):
         return value
     if isinstance(value, _NUMBERS) or (isinstance(value, np.ndarray) and value.ndim == 0):
-        return to_device(value)
+        return element_values(np.asarray(value), subject)
     if is_cuda_sparse(value):
         return tensor_of_sparse(value, subject)
     if has_interface(value):
@@ -65,3 +66,8 @@ def on_host(value: Any, subject: str) -> UserError:
     else:
         help = "copy it: irtensor.cuda.to_device(array)"
     return UserError("operand-on-host", message, help=f"{help}; or compile for target='cpu'")
+
+
+def format_of(operand: Any) -> TensorFormat | None:
+    """The format that an operand is stored in, None for arrays and numbers."""
+    return getattr(operand, "format", None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -114,6 +114,12 @@ class Device:
         with self.current():
             call("cuMemcpyHtoDAsync", address, source, size, stream)
             _wait(stream)
+
+    def write_words(self, address: int, words: Sequence[int], stream: int = LEGACY_STREAM) -> None:
+        """Write few words of four bytes, as what comes on the stream; the host does not wait."""
+        with self.current():
+            for place, word in enumerate(words):
+                call("cuMemsetD32Async", address + 4 * place, word, 1, stream)
 
     def copy_to_host(self, target: int, address: int, size: int, stream: int = LEGACY_STREAM) -> None:
         """Copy to the host's memory, and wait for it."""

@@ -260,6 +260,11 @@ Result cuMemsetD8Async(Address to, unsigned char value, size_t bytes, void *stre
     memset((void *)to, value, bytes);
     return 0;
 }
+Result cuMemsetD32Async(Address to, unsigned value, size_t count, void *stream) {
+    CALL_WITHIN("cuMemsetD32Async %u %zu %p", value, count, stream);
+    for (size_t n = 0; n < count; n++) ((unsigned *)to)[n] = value;
+    return 0;
+}
 Result cuPointerGetAttribute(void *value, int attribute, Address address) {
     CALL_WITHIN("cuPointerGetAttribute %d", attribute);
     if (!replace(address, address)) return INVALID_VALUE;

@@ -191,3 +191,82 @@ show([name for name in ("llvmlite.binding", "xdsl.ir") if name in sys.modules])
     assert (first.shown, second.shown) == ([["llvmlite.binding", "xdsl.ir"]], [[]])
     loads = [[call for call in ran.calls if call.startswith(("cuModule", "cuLaunch"))] for ran in (first, second)]
     assert len(loads[0]) == len(loads[1]) > 4
+
+
+def test_numbers_are_copied_without_waiting():
+    """They go to the GPU and the stream of the call."""
+    ran = run_on_card(
+        """
+import os
+Y = it.cuda.to_device(x, device=1, stream=0x90)
+kernel = compiled("y[i] = a * x[i] + b", {})
+size = os.path.getsize(os.environ["CUDA_STUB_LOG"])
+result = kernel(a=2.0, x=Y, b=np.complex128(1 + 2j))
+with open(os.environ["CUDA_STUB_LOG"]) as log:
+    log.seek(size)
+    show(sorted({line.split()[0] for line in log if "Memcpy" in line or "Synchronize" in line}))
+show(result.device, result.memory.stream, str(result.to_numpy().tolist()))
+show(it.einsum(",i->i", 3, Y).to_numpy().tolist(), compiled("s = 2 * a", {})(a=np.float32(4)).to_numpy().item())
+""",
+        devices=2,
+    )
+    assert ran.shown == [[], 1, 0x90, "[(3+2j), (5+2j), (9+2j)]", [3.0, 6.0, 12.0], 8.0]
+    assert {call.split()[-1] for call in ran.named("cuMemsetD32Async")} == {"0x90", "0x1"}
+
+
+def test_functions_of_ir():
+    ran = run_on_card(
+        """
+text = '''func.func @twice(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %a = index_notation.access %x[%i] : tensor<?xf64>
+    %b = algebra.apply add(%a, %a) : (f64, f64) -> f64
+    index_notation.yield %b : f64
+  }
+  func.return %y : tensor<?xf64>
+}'''
+kernel = it.compile_module(text, target="cuda")
+result = kernel(X, stream=0x30)
+show(repr(result), result.memory.stream, result.to_numpy().tolist(), raised(lambda: kernel(x)).split(",")[0])
+"""
+    )
+    said = "UserError: error: [operand-on-host] operand x"
+    assert ran.shown == ["DeviceArray(shape=(3,), dtype=float64, device=0)", 0x30, [2.0, 4.0, 8.0], said]
+
+
+def test_schedules_are_measured_by_events():
+    ran = run_on_card(
+        """
+kernel = compiled("C[i,k] = A[i,j] * B[j,k]", dict.fromkeys("ABC", it.CSR), tune="operands")
+B = it.Tensor.from_numpy(a.T.copy(), "csr").to_device()
+show(kernel(A=A, B=B).to_numpy().tolist(), "target  cuda: a GPU of NVIDIA" in kernel.explain())
+"""
+    )
+    assert ran.shown == [[[5.0, 6.0], [6.0, 9.0]], True]
+    assert ran.named("cuEventElapsedTime")
+
+
+def test_operators_and_expressions_are_computed_on_the_card():
+    ran = run_on_card(
+        """
+import warnings
+warnings.simplefilter("ignore", it.DenseResultWarning)
+D, y = it.cuda.to_device(a), it.cuda.to_device(np.ones(2))
+B = it.Tensor.from_numpy(a.T.copy(), "csr").to_device()
+results = [
+    (A @ X, a @ x), (A @ B, a @ a.T), (y @ A, np.ones(2) @ a), (A + A, a + a), (A * 2, a * 2), (A + 1, a + 1),
+    (A * D, a * a), (A + D, a + a), (A * X, a * x), (A > 1, a > 1), (-A, -a), (np.sqrt(A), np.sqrt(a)),
+    (A.sum(), a.sum()), (A.max(axis=1), a.max(1)), (it.einsum("ij->ji", D), a.T),
+    (it.einsum("ij->ji", A, format="csc"), a.T), (it.einsum("ij,j,i->", A, X, y, optimize=True), (a @ x).sum()),
+    (it.einsum("ij,ij->i", A, it.cuda.to_device(np.ones((2, 1)))), a.sum(1)),
+    (it.einsum("ij,j->i", A, X, semiring=it.MAX_TIMES), (a * x).max(1)),
+]
+for number, (found, expected) in enumerate(results):
+    where = type(found).__name__
+    if where not in ("DeviceArray", "DeviceTensor") or not np.allclose(found.to_numpy(), expected):
+        show([number, where, str(found.to_numpy())])
+out = it.cuda.to_device(np.zeros(2))
+show(it.einsum("ij,j->i", A, X, out=out) is out, out.to_numpy().tolist())
+"""
+    )
+    assert ran.shown == [True, [9.0, 12.0]]
