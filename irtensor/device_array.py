@@ -76,7 +76,7 @@ class DeviceArray:
     array([0., 1., 2.])
     """
 
-    __slots__ = ("__weakref__", "dtype", "memory", "shape")
+    __slots__ = ("__weakref__", "dtype", "memory", "nbytes", "shape", "size")
     # As of arrays of NumPy: what is not stored in a format.
     format = None
     has_indices = False
@@ -85,6 +85,8 @@ class DeviceArray:
         self.shape = shape
         self.dtype = dtype
         self.memory = memory
+        self.size = math.prod(shape)
+        self.nbytes = self.size * dtype.itemsize
 
     @property
     def device(self) -> int:
@@ -95,16 +97,6 @@ class DeviceArray:
     def ndim(self) -> int:
         """How many dimensions there are."""
         return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """How many elements there are."""
-        return math.prod(self.shape)
-
-    @property
-    def nbytes(self) -> int:
-        """How many bytes the elements take."""
-        return self.size * self.dtype.itemsize
 
     def to_numpy(self) -> np.ndarray[Any, Any]:
         """A copy in the memory of the host; waits until the elements are there."""

@@ -20,7 +20,7 @@ from irtensor.frontend.einsum_types import read_dtype
 from irtensor.frontend.result_layout import normalize_order
 from irtensor.interop.device_operands import as_device_operand, format_of, is_device_operand, on_host
 from irtensor.memory_cache import MemoryCache, code_of
-from irtensor.options import current_options
+from irtensor.options import current_kernel_key, current_options
 
 
 class _Planned(NamedTuple):
@@ -67,7 +67,8 @@ def _planned(
     seen = [(first[id(operand)], operand.shape, operand.dtype, format_of(operand)) for operand in operands]
     taken = None if out is None else (out.shape, out.dtype)
     order = "C" if normalize_order(order) in "CAK" else "F"
-    settings = current_options(**{**options, **TARGET}).kernel_key()
+    # Settings are read only where some are given: this is a part of every call.
+    settings = current_options(**{**options, **TARGET}).kernel_key() if options else current_kernel_key()
     key = (str(subscripts), *seen, taken, dtype, order, casting, chosen, format, semiring, schedule, tune, settings)
     key = (*key, as_flag("convert=", convert), as_flag("exact=", exact))
     known = _plans[key]

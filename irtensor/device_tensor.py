@@ -19,8 +19,14 @@ class DeviceTensor(Tensor):
     What needs the memory of the host is a UserError [operand-on-device]: `to_host` gives a copy there.
     """
 
-    __slots__ = ()
+    __slots__ = ("_arrays",)
     is_on_device = True
+
+    def __init__(
+        self, shape: tuple[int, ...], format: TensorFormat, levels: tuple[LevelStorage, ...], values: Any
+    ) -> None:
+        super().__init__(shape, format, levels, values)
+        self._arrays: list[Any] = self.buffers()
 
     @property
     def device(self) -> int:
@@ -35,8 +41,7 @@ class DeviceTensor(Tensor):
 
     def device_buffers(self) -> list[DeviceArray]:
         """All arrays in kernel order."""
-        buffers: Any = self.buffers()
-        return buffers
+        return self._arrays
 
     def pointers(self) -> NoReturn:
         """Addresses are of no use to the host."""

@@ -86,12 +86,21 @@ class DeviceKernel(Kernel):
 
     def _place(self, operands: Sequence[Any], out: Any, index: Any) -> Place:
         """Where a call is. Raises UserError [operand-on-host], and [bad-argument] where arrays are on several GPUs."""
-        arrays = {name: arrays_of(one, name) for name, one in zip(self.argument_names, operands, strict=True)}
-        others = {"out": out, "the index": index}
-        arrays |= {name: arrays_of(one) for name, one in others.items() if isinstance(one, DeviceArray | DeviceTensor)}
-        streams = {array.memory.stream: None for several in arrays.values() for array in several}
+        device: Device | None = None
+        streams: dict[int, None] = {}
+        named = list(zip(self.argument_names, operands, strict=True))
+        named += [("out", out)] if out is not None else []
+        named += [("the index", index)] if isinstance(index, DeviceTensor) else []
+        for name, operand in named:
+            for array in arrays_of(operand, name):
+                memory = array.memory
+                streams[memory.stream] = None
+                if memory.device is not device:
+                    if device is not None:
+                        raise _several(name, memory.device, named, device)
+                    device = memory.device
         stream = self._stream or next((one for one in streams if one != LEGACY_STREAM), LEGACY_STREAM)
-        return Place(_device_of(arrays), stream, tuple(one for one in streams if one != stream))
+        return Place(device or cuda_device.device(), stream, tuple([one for one in streams if one != stream]))
 
     def _run(self, operands: Sequence[Any], out: Any, index: Any, place: Place) -> Any:
         signature = self.signature
@@ -159,18 +168,11 @@ def refuse_conversions(request: Request, signature: KernelSignature) -> None:
         raise UserError("cuda-conversion", message, help=help)
 
 
-def _device_of(arrays: dict[str, list[DeviceArray]]) -> Device:
-    """The GPU that all arrays are on. Raises UserError [bad-argument] where they are on several."""
-    first = next((name for name, several in arrays.items() if several), None)
-    if first is None:
-        return cuda_device.device()
-    device = arrays[first][0].memory.device
-    for name, several in arrays.items():
-        for array in several:
-            if array.memory.device is not device:
-                message = f"{name} is on GPU {array.device}, and {first} on GPU {device.number}"
-                raise UserError("bad-argument", message, help="copy one of them to the GPU of the other")
-    return device
+def _several(name: str, device: Device, named: Sequence[tuple[str, Any]], first: Device) -> UserError:
+    """The error for an operand on another GPU than those before."""
+    earlier = next(other for other, operand in named if any(a.memory.device is first for a in arrays_of(operand)))
+    message = f"{name} is on GPU {device.number}, and {earlier} on GPU {first.number}"
+    return UserError("bad-argument", message, help="copy one of them to the GPU of the other")
 
 
 def device_out(out: Any, kernel: Kernel, data: Sequence[Any]) -> DeviceArray:
@@ -187,12 +189,11 @@ def checked_out(array: Any, shape: tuple[int, ...], dtype: np.dtype[Any], data: 
         raise UserError("bad-argument", message, help="leave out= out to get a new array")
     if array.memory.read_only:
         raise UserError("bad-argument", "out is read-only")
+    begin = array.memory.address
+    end = begin + array.nbytes
     for operand in data:
-        if any(_overlap(array, part) for part in arrays_of(operand)):
-            raise UserError("bad-argument", "out shares memory with an operand", help="pass another array")
+        for part in arrays_of(operand):
+            address = part.memory.address
+            if address < end and begin < address + part.nbytes:
+                raise UserError("bad-argument", "out shares memory with an operand", help="pass another array")
     return array
-
-
-def _overlap(left: DeviceArray, right: DeviceArray) -> bool:
-    first, second = left.memory.address, right.memory.address
-    return first < second + right.nbytes and second < first + left.nbytes

@@ -107,7 +107,7 @@ def _best(kernels: Mapping[str | None, Kernel], operands: Sequence[Any], rounds:
     first: dict[str | None, float] = {}
     for program, kernel in kernels.items():
         try:
-            first[program] = kernel.seconds_for(operands)
+            first[program] = _seconds(kernel, operands)
         except MemoryError:
             if program is None:
                 raise
@@ -120,5 +120,9 @@ def _best(kernels: Mapping[str | None, Kernel], operands: Sequence[Any], rounds:
         if number and perf_counter() >= end:
             break
         for program in [program for program in best if first[program] <= limit]:
-            best[program] = min(best[program], kernels[program].seconds_for(operands))
+            best[program] = min(best[program], _seconds(kernels[program], operands))
     return best
+
+
+def _seconds(kernel: Kernel, operands: Sequence[Any]) -> float:
+    return kernel.seconds_for(operands)

@@ -80,13 +80,19 @@ class LoadedKernels:
         self._module = device.load(ptx)
         entries = [KernelEntry(self._module.function(name), *shape) for name, shape in shapes.items()]
         self._entries = (KernelEntry * max(len(entries), 1))(*entries)
+        # What a context is at the beginning, by the stream.
+        self._contexts: dict[int, bytes] = {}
 
     def context(self, stream: int = LEGACY_STREAM) -> LaunchContext:
         """What to pass to one call of the host code."""
-        parts = PARTS_PER_MULTIPROCESSOR * self.device.multiprocessors
-        made = LaunchContext(None, parts, 1, parts, None, None, self.device.context, None, stream)
-        made.kernels = ctypes.addressof(self._entries)
-        return made
+        known = self._contexts.get(stream)
+        if known is None:
+            parts = PARTS_PER_MULTIPROCESSOR * self.device.multiprocessors
+            made = LaunchContext(None, parts, 1, parts, None, None, self.device.context, None, stream)
+            made.kernels = ctypes.addressof(self._entries)
+            # To fill in all fields takes longer than to copy them.
+            known = self._contexts[stream] = bytes(made)
+        return LaunchContext.from_buffer_copy(known)
 
     def run(self, function: Callable[..., int], arguments: list[Any], stream: int = LEGACY_STREAM) -> int:
         """Call host code with its arguments and a context behind them: its status, where that is not about the card.
