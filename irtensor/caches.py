@@ -103,6 +103,8 @@ def clear_caches(*, disk: bool = False) -> None:
     for table in _tables():
         table.cache_clear()
     forget_shared()
+    if (cuda_sparse := sys.modules.get("irtensor.interop.cuda_sparse")) is not None:
+        cuda_sparse.forget_checked()
     RESULT_MEMORY.clear()
     if (cuda_device := sys.modules.get("irtensor.runtime.cuda_device")) is not None:
         cuda_device.trim_all()

@@ -9,7 +9,7 @@ from irtensor.device_array import DeviceArray
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.late_imports import load_for
-from irtensor.storage.level_storage import LevelStorage
+from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage
 from irtensor.tensor import Tensor
 
 
@@ -112,6 +112,19 @@ def make_device_tensor(
     """A tensor over arrays of a GPU."""
     given: Any = values
     return DeviceTensor(shape, format, levels, given)
+
+
+def as_device_tensor(value: Any) -> DeviceTensor:
+    """An operand on a GPU as a tensor; memory is shared. Raises UserError."""
+    load_for("cards")
+    from irtensor.interop.device_operands import as_device_operand
+
+    operand = as_device_operand(value, "the operand")
+    if isinstance(operand, DeviceTensor):
+        return operand
+    assert isinstance(operand, DeviceArray)
+    flat = DeviceArray((operand.size,), operand.dtype, operand.memory)
+    return make_device_tensor(operand.shape, TensorFormat.dense(operand.ndim), (DENSE_LEVEL,) * operand.ndim, flat)
 
 
 def tensor_of_buffers(

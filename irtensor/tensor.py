@@ -16,7 +16,7 @@ from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.frontend.requested_format import read_format
 from irtensor.indexing import Indexable
 from irtensor.interop.operators_of_others import asking_library
-from irtensor.interop.other_arrays import refuse_sparse
+from irtensor.interop.other_arrays import may_be_on_device, refuse_sparse
 from irtensor.late_imports import load_for
 from irtensor.runtime.array_address import array_address
 from irtensor.storage.check_storage import check_arrays
@@ -180,7 +180,7 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
         """
         extents = check_shape(shape)
         chosen = read_format(format, len(extents))
-        if hasattr(type(values), "__cuda_array_interface__"):
+        if may_be_on_device(values):
             load_for("cards")
             from irtensor.device_tensor import tensor_of_buffers
             from irtensor.interop.device_operands import is_device_operand

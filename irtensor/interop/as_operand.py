@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.interop.other_arrays import refuse_sparse
+from irtensor.interop.other_arrays import may_be_on_device, refuse_sparse
 from irtensor.late_imports import load_for
 from irtensor.storage.masked_arrays import refuse_masked
 
@@ -64,8 +64,7 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
 
 def _refuse_of_device(operand: Any) -> None:
     """Raise UserError [operand-on-device] for what lies in the memory of a GPU."""
-    # Only whoever has loaded a library for a GPU has such operands.
-    if hasattr(type(operand), "__cuda_array_interface__") or type(operand).__module__.startswith("cupyx."):
+    if may_be_on_device(operand):
         load_for("cards")
         from irtensor.interop.device_operands import is_device_operand
 

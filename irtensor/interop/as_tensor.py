@@ -8,7 +8,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.interop.other_arrays import refuse_sparse
+from irtensor.interop.other_arrays import may_be_on_device, refuse_sparse
 from irtensor.late_imports import load_for
 from irtensor.tensor import Tensor
 
@@ -16,7 +16,8 @@ from irtensor.tensor import Tensor
 def as_tensor(value: Any, format: TensorFormat | None = None) -> Tensor:
     """A tensor from a Tensor, a NumPy array or number, a scipy.sparse or a pydata/sparse array.
 
-    Memory is shared where the layouts agree. With `format`, the tensor is stored so. Raises UserError [bad-argument]
+    Memory is shared where the layouts agree. An array of CuPy or PyTorch on a GPU, a sparse one as well, gives a Tensor
+    there. With `format`, the tensor is stored so. Raises UserError [bad-argument]
     for anything else.
 
     >>> it.as_tensor([[1, 0], [0, 2]], it.COO()).nnz
@@ -34,6 +35,14 @@ def as_tensor(value: Any, format: TensorFormat | None = None) -> Tensor:
         return Tensor.from_scipy(value, format)
     if is_pydata_sparse(value):
         return Tensor.from_pydata(value, format)
+    if may_be_on_device(value):
+        load_for("cards")
+        from irtensor.device_tensor import as_device_tensor
+        from irtensor.interop.device_operands import is_device_operand
+
+        if is_device_operand(value):
+            tensor = as_device_tensor(value)
+            return tensor if format is None else tensor.to_format(format)
     refuse_sparse(value, "the operand")
     if hasattr(value, "__array__"):
         return Tensor.from_numpy(np.asarray(value), format)

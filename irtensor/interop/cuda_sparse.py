@@ -52,6 +52,11 @@ def tensor_of_sparse(value: Any, subject: str) -> DeviceTensor:
     return tensor
 
 
+def forget_checked() -> None:
+    """Check sparse arrays anew when they are seen next."""
+    _shared.clear()
+
+
 def shared_array(value: Any, subject: str) -> DeviceArray:
     """An array of another library, whose memory stays on its own stream. Raises UserError."""
     other = read_interface(value, subject)

@@ -9,6 +9,11 @@ from irtensor.dialects.diagnostics import UserError
 _STACKED = "pass each as an operand of its own, or store them as one: scipy.sparse.vstack(...), or Tensor.from_coo"
 
 
+def may_be_on_device(value: Any) -> bool:
+    """Whether it is of a kind of arrays that lie in the memory of a GPU, or may: only then, more is loaded."""
+    return hasattr(type(value), "__cuda_array_interface__") or type(value).__module__.startswith("cupyx.")
+
+
 def refuse_sparse(value: Any, subject: str) -> None:
     """Raise UserError [bad-argument] for a sparse array, or a list of them, of which NumPy would not see the numbers.
 

@@ -101,6 +101,11 @@ for format in ("csr", "csc", "coo", "csr, pos = i32, crd = i32"):
     show(raised(lambda: as_device_operand(array, "operand A")))
 show(it.einsum("ij,j->i", T.to_cupy(), v).to_numpy().tolist() == expected)
 show(raised(lambda: it.einsum("ij,j->i", np.asarray(d), T.to_cupy())))
+array = T.to_cupy()
+made = it.as_tensor(array)
+show(made is it.as_tensor(array), repr(it.as_tensor(v)), repr(it.as_tensor(FakeArray(d))))
+it.clear_caches()
+show(made is it.as_tensor(array))
 """
     )
     rows = [ran.shown[place : place + 4] for place in range(0, 16, 4)]
@@ -110,6 +115,9 @@ show(raised(lambda: it.einsum("ij,j->i", np.asarray(d), T.to_cupy())))
         assert row == [[name, True, [2, 4], True], True, True, f"UserError: error: [cuda-conversion] {said}"]
     assert ran.shown[16] is True
     assert "[operand-on-host] operand 0, a ndarray of shape (2, 4)" in ran.shown[17]
+    dense = "Tensor(shape=(4,), dtype=float64, nnz=4, format='(i) -> (i : dense)', device=0)"
+    matrix = "Tensor(shape=(2, 4), dtype=float64, nnz=8, format='(i, j) -> (i : dense, j : dense)', device=0)"
+    assert ran.shown[18:] == [True, dense, matrix, False]
 
 
 def test_tensors_of_pytorch():
@@ -185,6 +193,11 @@ for format in ("csr", "csr, pos = i32, crd = i32", "coo", "dcsr", it.BCSR(3, 2),
         if on_host != on_card:
             different.append([str(T.format), on_host, on_card])
 show(different, 20 < refused < seen, copied[0] < seen)
+# Each row ends where the next one begins, in an order that only positions tell.
+levels = [None, tuple(map(it.cuda.to_device, (np.array([0, 2, 1, 3]), np.array([0, 1, 2]))))]
+show(raised(lambda: it.Tensor.from_buffers((3, 3), "csr", levels, it.cuda.to_device(np.ones(3)))).split(chr(10))[0])
 """
     )
-    assert ran.shown == [[], True, True]
+    said = "UserError: error: [bad-storage] 'tensor' level 1 (j : compressed): "
+    said += "positions decrease from 2 to 1 at entries 1, 2"
+    assert ran.shown == [[], True, True, said]
