@@ -2,12 +2,16 @@
 
 import numpy as np
 import pytest
+from interpreted_statements import interpret, lowered
+from reference.interpret_loop import ORDERS
 from xdsl.ir import Block
 
 import irtensor as it
+from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.errors import InternalError
 from irtensor.passes.emit import Emitter
 from irtensor.passes.nvvm import counting_run
+from irtensor.passes.pipelines import passes_between
 
 COLUMNS = it.Format("(i, j) -> (j : compressed, i : compressed)")
 ROWS = it.Format("compressed, bitmap")
@@ -42,6 +46,37 @@ def test_results_whose_rows_come_in_any_order(statement, density, schedule):
     A, B = operands(density)
     options = {} if schedule is None else {"schedule": it.schedule(schedule)}
     np.testing.assert_allclose(run(statement, A, B, **options), STATEMENTS[statement](A, B), rtol=1e-12)
+
+
+FRONT = passes_between("index_notation", "loop", ("parallelize-outermost", "map-wide-workspaces"))
+DEVICE = passes_between("loop", "device")
+PASSES = (*FRONT, *DEVICE[: DEVICE.index("place-memory") + 1])
+HUGE = {"map-wide-workspaces": {"huge": ("i", "j", "k")}}
+# With all extents too wide for workspaces: the formats of A, of B and of the result.
+WIDE = {
+    "product": ("C[i,j] = A[i,k] * B[k,j]", (it.CSR, it.CSR, it.CSR), lambda A, B: A @ B),
+    "product of few rows": ("C[i,j] = A[i,k] * B[k,j]", (it.DCSR, it.DCSR, it.DCSR), lambda A, B: A @ B),
+    "product by columns": ("C[j,i] = A[i,k] * B[k,j]", (COLUMNS, COLUMNS, it.DCSR), lambda A, B: (A @ B).T),
+    "product in a sum": ("C[i,j] = A[i,k] * B[k,j] + A[i,j]", (it.CSR, it.CSR, it.CSR), lambda A, B: A @ B + A),
+    "sums of rows": ("C[j] = A[i,j] * B[i,k]", (it.DCSR, it.DCSR, "compressed"), lambda A, B: A.T @ B.sum(1)),
+    "rows in any order": ("C[i,j] = A[i,k] * B[k,j]", (COLUMNS, it.DCSR, ROWS), lambda A, B: A @ B),
+}
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("density", [0, 0.1, 0.9])
+@pytest.mark.parametrize("name", WIDE)
+def test_nothing_is_written_beyond_what_was_counted(name, density):
+    """The code that becomes kernels, interpreted in any order of the iterations, with every access checked."""
+    statement, formats, expected = WIDE[name]
+    A, B = operands(density, 5)
+    stored = {"A": it.Tensor.from_numpy(A, formats[0]), "B": it.Tensor.from_numpy(B, formats[1])}
+    result = TensorFormat.parse(str(formats[2])).with_fill(0.0)
+    request = lowered(statement, stored, result, PASSES, HUGE)
+    assert "loop.index_map for %most in" in str(request.module)
+    for order in ORDERS.values():
+        found = interpret(request, stored, (5,) * result.rank, result, order)
+        np.testing.assert_array_equal(found.to_numpy(), expected(A, B))
 
 
 def test_a_map_that_is_too_small_is_found(monkeypatch):

@@ -177,7 +177,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     ),
     "loop.require": _require,
     "loop.prefetch": _alone(lambda op, buffer, index: None),
-    "loop.index_set": _alone(lambda op, extent: IndexSet(int(extent))),
+    "loop.index_set": _alone(lambda op, extent, memory=None: IndexSet(int(extent))),
     "loop.insert": _alone(lambda op, member, set: set.insert(int(member))),
     "loop.remove": _alone(lambda op, member, set: set.remove(int(member))),
     "loop.contains": _alone(lambda op, member, set: int(member) in set.members),
