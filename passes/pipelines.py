@@ -183,6 +183,8 @@ _NAMED: tuple[tuple[str, str], ...] = (
     ("arith", "cpu"),
     ("arith", "llvm"),
     ("cpu", "llvm"),
+    ("index_notation", "spread"),
+    ("index_notation", "device"),
     ("index_notation", "nvvm"),
     ("loop", "nvvm"),
     ("loop", "spread"),

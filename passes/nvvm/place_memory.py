@@ -56,7 +56,6 @@ class PlaceMemoryPass(TensorPass):
     leaves = ("loop",)
     after = {
         "divide-parallel-loops": "each part has memory of its own then",
-        "bound-maps": "a map lies in memory for as many pairs as it may hold",
     }
     before = {"outline-launches": "kernels are given all memory that they use"}
 

@@ -151,8 +151,9 @@ def test_optional_passes_run_where_they_are_asked_for(name):
     everything = NAMED_PIPELINES[name].split(",")
     optional = optional_among(everything)
     assert {*optional} >= {*OPTIONAL_PASSES} & {*everything} - {"parallelize-outermost"}
-    assert ("parallelize-outermost" in optional) == (
-        "parallelize-outermost" in everything and "nvvm" not in everything[-2]
+    # Kernels for GPUs have to have parallel loops.
+    assert ("parallelize-outermost" in {*everything} - {*optional}) == (
+        {"parallelize-outermost", "spread-loops"} <= {*everything}
     )
     for asked in (some for length in range(len(optional) + 1) for some in permutations(optional, length)):
         expected = [each for each in everything if each in asked or each not in optional]
