@@ -96,8 +96,9 @@ def _index_map(state: FunctionLowering, op: Operation) -> None:
 
 def _insert(state: FunctionLowering, op: Operation) -> None:
     map = state.values[op.operands[2]]
-    insert = _insert_placed if isinstance(map, PlacedMap) else _insert_growing
-    state.values[op.results[0]], state.values[op.results[1]] = insert(state, op, map)
+    is_placed = isinstance(map, PlacedMap)
+    slot, present = _insert_placed(state, op, map) if is_placed else _insert_growing(state, op, map)
+    state.values[op.results[0]], state.values[op.results[1]] = slot, present
 
 
 def _insert_growing(state: FunctionLowering, op: Operation, map: IndexMap) -> tuple[SSAValue, SSAValue]:

@@ -65,7 +65,7 @@ class CountingRun:
             op.detach()
             block.add_op(op)
         inside = [inner for op in moved for inner in op.walk()]
-        own = {value for op in inside for value in op.results}
+        own: set[SSAValue] = {value for op in inside for value in op.results}
         own.update(value for op in inside for region in op.regions for one in region.blocks for value in one.args)
         outside = {**self.originals, self.counts: counts}
         for op in inside:
@@ -90,9 +90,8 @@ def _count(map: IndexMapOp, region: ParallelOp | FuncOp, counts: SSAValue) -> No
     number = emit.sub(region.induction, region.lower) if isinstance(region, ParallelOp) else emit.index(0)
     emit.store_index(emit.max(emit.get(most), emit.get(held)), counts, number)
     last = region.body.block.last_op
-    at_end = isinstance(region, ParallelOp) or last is None
-    place = InsertPoint.at_end(region.body.block) if at_end else InsertPoint.before(last)
-    Rewriter.inline_block(emit.block, place)
+    is_return = isinstance(last, ReturnOp)
+    Rewriter.inline_block(emit.block, InsertPoint.before(last) if is_return else InsertPoint.at_end(region.body.block))
 
 
 def _drop_effects(region: ParallelOp | FuncOp, counts: SSAValue) -> set[SSAValue]:

@@ -5,6 +5,7 @@ fill value (docs/notation.md), so the oracle and the compiler may differ there.
 """
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -124,7 +125,7 @@ BLOCKS = BCSR(2, 3), BCSR(2, 3), BCSC(3, 2), CSB(2), DIA
 
 
 @st.composite
-def formats(draw, rank, fills):
+def formats(draw: st.DrawFn, rank: int, fills: Sequence[Any]) -> TensorFormat | None:
     if rank == 0 or draw(st.integers(0, 4)) == 0:
         return None
     if draw(st.integers(0, 3)) == 0:
@@ -140,7 +141,9 @@ def formats(draw, rank, fills):
 
 
 @st.composite
-def terms(draw, family, names, variables, depth, declared):
+def terms(
+    draw: st.DrawFn, family: str, names: Sequence[str], variables: Sequence[str], depth: int, declared: bool
+) -> str:
     kind = draw(st.sampled_from(["access", *["apply"] * (3 * min(depth, 1)), *["literal"] * (depth < 2)]))
     if kind == "apply":
         declared = declared and family != "whole"
@@ -156,7 +159,7 @@ def terms(draw, family, names, variables, depth, declared):
 
 
 @st.composite
-def cases(draw, declared=False):
+def cases(draw: st.DrawFn, declared: bool = False) -> Case:
     family = draw(st.sampled_from(sorted(FAMILIES)))
     names = draw(st.lists(st.sampled_from(sorted(RANKS)), min_size=1, max_size=3, unique=True))
     target = draw(st.sampled_from(["", "i", "j", "ij", "ji", "ijk", "kij", "ijkl", "ljik"]))
@@ -188,7 +191,7 @@ def cases(draw, declared=False):
     return Case(text, chosen, result, pools, operators)
 
 
-def _reads(term, index):
+def _reads(term: str, index: str) -> bool:
     return any(index in part.split("]")[0].split(",") for part in term.split("[")[1:])
 
 

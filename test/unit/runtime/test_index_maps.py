@@ -170,10 +170,10 @@ def test_a_map_does_not_leave_its_memory(machine, capacity):
         words = 8 * capacity + 32
         memory = np.full(words + 64, -1)
         memory[: 4 * capacity + 1] = 0
-        arguments = [np.int64(count), coordinates, np.int64(capacity), memory, np.zeros(1, np.int64)]
-        slots = np.full(capacity + 2, -1)
-        machine.call_native(machine.compile_module(machine.parse(FILL), "kernel"), [*arguments, slots])
+        flag, slots = np.zeros(1, np.int64), np.full(capacity + 2, -1)
+        arguments = [np.int64(count), coordinates, np.int64(capacity), memory, flag, slots]
+        machine.call_native(machine.compile_module(machine.parse(FILL), "kernel"), arguments)
         first = int(np.flatnonzero(coordinates[:capacity] == 0)[0])
         np.testing.assert_array_equal(slots[:count], [*range(capacity), first, 0][:count])
-        assert arguments[-1][0] == full and memory[0] == capacity
+        assert flag[0] == full and memory[0] == capacity
         assert (memory[words:] == -1).all()
