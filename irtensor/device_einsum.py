@@ -12,7 +12,7 @@ from irtensor.compiler.device_kernel import checked_out
 from irtensor.device_array import DeviceArray
 from irtensor.device_evaluation import TARGET
 from irtensor.dialects.diagnostics import UserError
-from irtensor.einsum import check_intermediate, check_scheduled, choose_compiler, plan_einsum
+from irtensor.einsum import check_intermediate, check_options, check_scheduled, choose_compiler, plan_einsum
 from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.contraction_order import normalize_optimize
 from irtensor.frontend.einsum_plan import EinsumPlan
@@ -67,8 +67,7 @@ def _planned(
     seen = [(first[id(operand)], operand.shape, operand.dtype, format_of(operand)) for operand in operands]
     taken = None if out is None else (out.shape, out.dtype)
     order = "C" if normalize_order(order) in "CAK" else "F"
-    # Settings are read only where some are given: this is a part of every call.
-    settings = current_options(**{**options, **TARGET}).kernel_key() if options else current_kernel_key()
+    settings = _settings_key(options)
     key = (str(subscripts), *seen, taken, dtype, order, casting, chosen, format, semiring, schedule, tune, settings)
     key = (*key, as_flag("convert=", convert), as_flag("exact=", exact))
     known = _plans[key]
@@ -84,6 +83,14 @@ def _planned(
         _refuse_conversions(plan, arrays)
         known = _plans[key] = _Planned(plan, tuple(_read_shape(plan, k, array) for k, array in enumerate(arrays)))
     return known
+
+
+def _settings_key(options: dict[str, Any]) -> tuple[Any, ...]:
+    """What kernels depend on of the settings. Most calls give none, and have no time to read them."""
+    if not options:
+        return current_kernel_key()
+    check_options(options)
+    return current_options(**{**options, **TARGET}).kernel_key()
 
 
 def _stand_in(operand: Any) -> Any:

@@ -236,7 +236,7 @@ def choose_compiler(
     compiler = _load_compiler()
     if not options and convert and schedule is None and tune is None:
         return compiler, None
-    _check_options(options)
+    check_options(options)
     schedule, tuning = _as_schedule(schedule, tune)
     if schedule is not None and in_pairs:
         message = "a schedule is for one kernel, and optimize= asks for one per pair of operands"
@@ -251,7 +251,7 @@ def check_scheduled(schedule: Schedule | None, plan: EinsumPlan) -> None:
         raise UserError("bad-schedule", "no kernel is made: this einsum gives a view of its operand", help=help)
 
 
-def _check_options(options: dict[str, Any]) -> None:
+def check_options(options: dict[str, Any]) -> None:
     """An unknown keyword is a TypeError, as for any function."""
     try:
         check_names(options, einsum.__kwdefaults__ or ())

@@ -157,10 +157,11 @@ def refuse_conversions(request: Request, signature: KernelSignature) -> None:
     for tensor in signature.passed:
         if tensor.converted:
             name = signature.operand_names[tensor.operand]
-            message = f"operand {name} would have to be converted to {tensor.format} before the call"
-            call = f"{name}.to_host().to_format({str(tensor.format)!r}).to_device()"
-            help = f"convert it on the host, and compile for that: {call}"
-            raise UserError("cuda-conversion", message, help=help)
+            # Those of einsum are called so already.
+            subject = name if name.startswith(("operand", "intermediate")) else f"operand {name}"
+            message = f"{subject} would have to be converted to {tensor.format} before the call"
+            call = f".to_host().to_format('{tensor.format}').to_device()"
+            raise UserError("cuda-conversion", message, help=f"convert it on the host, and compile for that: {call}")
     if request.stored_as is not None:
         message = f"a result stored {request.stored_as} is computed as {signature.result.format}, and converted "
         message += "on the host"

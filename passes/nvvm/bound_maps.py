@@ -41,7 +41,6 @@ class BoundMapsPass(TensorPass):
         "divide-parallel-loops": "each part has maps of its own then",
         "lower-assembly": "what is appended is counted in cells, which a run that stores nothing has as well",
     }
-    before = {"place-memory": "maps lie in memory that is made for as many pairs as they may hold"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

@@ -56,6 +56,7 @@ class PlaceMemoryPass(TensorPass):
     leaves = ("loop",)
     after = {
         "divide-parallel-loops": "each part has memory of its own then",
+        "bound-maps": "maps lie in memory for as many pairs as were counted",
     }
     before = {"outline-launches": "kernels are given all memory that they use"}
 

@@ -95,7 +95,7 @@ help: convert it first, or change dtypes=""",
     (
         "compiled('C[i,j] = A[i,j]', dict(A=it.CSR, C=it.CSC))(A=A)",
         f"""UserError: error: [cuda-conversion] operand A would have to be converted to {CSC} before the call
-help: convert it on the host, and compile for that: A.to_host().to_format('{CSC}').to_device()""",
+help: convert it on the host, and compile for that: .to_host().to_format('{CSC}').to_device()""",
     ),
     (
         "compiled('C[i,j] = A[i,j]', dict(A=it.CSR, C=it.ELL))(A=A)",
@@ -111,6 +111,16 @@ help: leave order= out, or swap the labels of the result""",
         "it.einsum('i->', it.cuda.to_device(np.ones(3, np.float32)), dtype=np.float16, casting='unsafe')",
         """UserError: error: [cuda-conversion] the result would be computed in float32, and converted to float16
 help: leave dtype= out, or convert the operands first""",
+    ),
+    (
+        "it.einsum('ij,kj->ik', A, A, format='csr')",
+        f"""UserError: error: [cuda-conversion] operand 0 would have to be converted to {CSC} before the call
+help: convert it on the host, and compile for that: .to_host().to_format('{CSC}').to_device()""",
+    ),
+    (
+        "it.einsum('i->', X, verif=1)",
+        """UserTypeError: error: [bad-option] einsum: there is no option 'verif'
+help: did you mean verify=?""",
     ),
     (
         "it.einsum('i,i->', X, X, dtype=np.float16, casting='unsafe')",

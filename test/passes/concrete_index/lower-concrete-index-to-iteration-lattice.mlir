@@ -241,3 +241,29 @@ func.func @names(%B: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
   }
   func.return %A : tensor<?x?xf64, #csr>
 }
+
+// -----
+
+#list = #storage.format<(i) -> (i : compressed)>
+#table = #storage.format<(i) -> (i : map)>
+// A workspace with a map says which indices its levels are over.
+// CHECK-LABEL: func.func @table
+// CHECK: %w = storage.workspace(%{{.*}}) : tensor<?xf64, #storage.format<(i) -> (i : map)>> {indices = ["j"]}
+func.func @table(%A: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>) -> tensor<?xf64, #list> {
+  %y = concrete_index.compute (%out) : tensor<?xf64, #list> {
+    concrete_index.where produce (%w) : tensor<?xf64, #table> {
+      concrete_index.forall %i {
+        concrete_index.forall %j {
+          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>
+          concrete_index.assign add %a into %w[%j] : tensor<?xf64, #table>
+        }
+      }
+    } consume (%v) {
+      concrete_index.forall %k {
+        %s = concrete_index.access %v[%k] : tensor<?xf64, #table>
+        concrete_index.assign %s into %out[%k] : tensor<?xf64, #list>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64, #list>
+}

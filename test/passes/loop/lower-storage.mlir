@@ -80,3 +80,18 @@ func.func @map(%n: index) {
   "test.op"(%vals) : (!loop.buffer<f64>) -> ()
   func.return
 }
+
+// -----
+
+#pairs = #storage.format<(i, j) -> (i : map, j : map)>
+// Maps say which level of which workspace they are, if it is known which indices the levels are over.
+// CHECK-LABEL: func.func @levels
+// CHECK: %w_1 = loop.index_map {level = "level 0 of 'w' (over k)"}
+// CHECK: loop.index_map {level = "level 1 of 'w' (over i)"}
+func.func @levels(%n: index) {
+  %w = storage.workspace(%n, %n) : tensor<?x?xf64, #pairs> {indices = ["k", "i"]}
+  %outer = storage.index_map 0 of %w : tensor<?x?xf64, #pairs>
+  %inner = storage.index_map 1 of %w : tensor<?x?xf64, #pairs>
+  "test.op"(%outer, %inner) : (!loop.index_map, !loop.index_map) -> ()
+  func.return
+}

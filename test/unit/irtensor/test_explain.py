@@ -54,7 +54,7 @@ def test_the_lattice_follows_from_the_algebra():
 @pytest.mark.parametrize("target", [target for target in TARGETS if target != "cuda"])  # That takes a card.
 def test_the_ir_of_every_stage_and_pass(target):
     kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR}, target=target)
-    dialects = dict.fromkeys(("optimized", "parallel", "cpu", "spread", "device"), "loop")
+    dialects: dict[str, str] = dict.fromkeys(("optimized", "parallel", "cpu", "spread", "device"), "loop")
     for stage in stages_to(TARGETS[target]):
         assert f"{dialects.get(stage, stage)}." in kernel.ir(stage)
     assert "concrete_index.forall" in kernel.ir("choose-loop-order")
