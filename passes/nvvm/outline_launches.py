@@ -237,7 +237,11 @@ def _rebind(loop: ParallelOp, used: list[SSAValue], arguments: list[SSAValue]) -
         return values.get(value, value)
 
     for op in list(loop.walk()):
-        op.operands = [known(operand) for operand in op.operands]
+        for number, operand in enumerate(op.operands):
+            value = known(operand)
+            # To give an operation the operand that it has takes as long as another one.
+            if value is not operand:
+                op.operands[number] = value
     move_before(before.block, loop)
     first = loop.body.block.first_op
     if first is not None:

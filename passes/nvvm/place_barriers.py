@@ -69,6 +69,8 @@ class _Search:
     behind_barriers: dict[Operation, None] = field(default_factory=dict[Operation, None])
     # Memory by which threads pass on something.
     shared: set[SSAValue] = field(default_factory=set[SSAValue])
+    # What operations do, which are met several times.
+    _accesses: dict[Operation, _Pending] = field(default_factory=dict[Operation, _Pending])
 
     def through(self, block: Block, pending: _Pending) -> _Pending:
         """What threads have touched since the last barrier at the end of a block, from what they had at its begin."""
@@ -82,7 +84,11 @@ class _Search:
         return pending
 
     def _past(self, op: Operation, pending: _Pending) -> _Pending:
-        accesses = frozenset(accesses_of(op))
+        accesses = self._accesses.get(op)
+        if accesses is None:
+            accesses = self._accesses[op] = frozenset(accesses_of(op))
+        if not accesses:
+            return pending
         met = {new.root for new in accesses for old in pending if conflict(old, new)}
         if met:
             self.behind_barriers[op] = None

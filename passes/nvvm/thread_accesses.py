@@ -82,7 +82,8 @@ def accesses_of(op: Operation) -> Iterator[Access]:
         for inner in op.body.walk():
             yield from _accesses(inner, op)
         return
-    for inner in op.walk():
+    # Most operations are arithmetic.
+    for inner in op.walk() if op.regions else (op,):
         yield from _accesses(inner, None)
 
 
