@@ -28,6 +28,8 @@ from irtensor.runtime.launch_code import (
 
 # Into how many parts, each for a thread, work is divided at most, for each multiprocessor of a card.
 PARTS_PER_MULTIPROCESSOR = 512
+# The same for parts each of which has memory of its own, such as a row of a product, unless it has much more work.
+PARTS_WITH_MEMORY_PER_MULTIPROCESSOR = 8
 # Of host code, by the names that it has for them.
 _GIVEN = ("irtensor.grow", "irtensor.reserve", "irtensor.make_zeroed", "irtensor.launch", "irtensor.read")
 _STATUS = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
@@ -87,8 +89,9 @@ class LoadedKernels:
         """What to pass to one call of the host code."""
         known = self._contexts.get(stream)
         if known is None:
-            parts = PARTS_PER_MULTIPROCESSOR * self.device.multiprocessors
-            made = LaunchContext(None, parts, 1, parts, None, None, self.device.context, None, stream)
+            processors = self.device.multiprocessors
+            parts, large = PARTS_PER_MULTIPROCESSOR * processors, PARTS_WITH_MEMORY_PER_MULTIPROCESSOR * processors
+            made = LaunchContext(None, parts, 1, large, None, None, self.device.context, None, stream)
             made.kernels = ctypes.addressof(self._entries)
             # To fill in all fields takes longer than to copy them.
             known = self._contexts[stream] = bytes(made)

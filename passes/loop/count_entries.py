@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -29,7 +29,7 @@ from irtensor.passes.analysis.races import PARALLEL, TEAM, unmark
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.loop.appending_loop import AppendingLoop, root_of
-from irtensor.passes.loop.division import Division, Parts, counts_to_starts
+from irtensor.passes.loop.division import Division, Parts, counts_to_starts, sizes_of
 from irtensor.passes.loop.function_memory import numbers_of_parts
 from irtensor.passes.loop.remove_unread_memory import erase_unread
 from irtensor.passes.loop.shared_between_iterations import users_of
@@ -37,6 +37,8 @@ from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _Values = dict[SSAValue, SSAValue]
+# Into which parts a loop is divided, each of which makes memory of some lengths.
+_Divide = Callable[[ForOp, Emitter, Sequence[SSAValue]], Parts]
 _WRITES = (StoreOp, FillOp, CopyOp, CloseOp)
 
 
@@ -73,7 +75,7 @@ class CountEntriesPass(TensorPass):
 class TwoRuns:
     """Builds the code in place of one loop; `divide` says into which parts it is divided, if it is parallel."""
 
-    def __init__(self, loop: ForOp, function: FuncOp, divide: Callable[[ForOp, Emitter], Parts] = Division) -> None:
+    def __init__(self, loop: ForOp, function: FuncOp, divide: _Divide = Division) -> None:
         source = AppendingLoop.find(loop)
         if source is None:
             raise _refused(loop, "it does more than count up and store what it counts")
@@ -83,7 +85,7 @@ class TwoRuns:
         is_parallel = PARALLEL in loop.attributes
         unmark(loop)
         self.team = loop.attributes.pop(TEAM, None)
-        self.division = divide(loop, emit) if is_parallel else None
+        self.division = divide(loop, emit, sizes_of(source.private)) if is_parallel else None
         self.parts = self.one if self.division is None else self.division.parts
         loop.attributes.pop(COUNTED, None)
         self.uncertain = [counter for counter in source.counters if self._may_skip(counter)]

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr, i64
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from irtensor.dialects.create_operation import create_operation
@@ -21,7 +20,6 @@ from irtensor.dialects.loop import (
     DataOp,
     ForOp,
     IfOp,
-    IndexSetOp,
     LoadOp,
     ParallelOp,
     PartOfOp,
@@ -33,7 +31,7 @@ from irtensor.passes.analysis.races import PARALLEL, unmark
 from irtensor.passes.balance import even_bounds
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.appending_loop import AppendingLoop
-from irtensor.passes.loop.division import Division, counts_to_starts
+from irtensor.passes.loop.division import Division, counts_to_starts, sizes_of
 from irtensor.passes.loop.function_memory import memory_for, numbers_of_parts
 from irtensor.passes.loop.loop_work import entries_before
 from irtensor.passes.operations_in import operations_in
@@ -87,7 +85,7 @@ class _Parts:
         self.known = {counter: arrays for counter, arrays in entries.items() if arrays is not None}
         self.is_joined = len(self.known) < len(entries)
         # Lists cost little, memory of their own for what parts compute may cost more than what they compute.
-        memory = _sizes_of(source.private) if self.is_joined else ()
+        memory = sizes_of(source.private) if self.is_joined else ()
         self.division = Division(self.loop, emit, memory)
         self.parts = self.division.parts
         # The first part that is not in the result itself; how much of each counter is.
@@ -261,13 +259,6 @@ def own_counter(counter: SSAValue, start: SSAValue, emit: Emitter) -> SSAValue:
     own = emit.insert(CounterOp.of(start)).counter
     own.name_hint = counter.name_hint
     return own
-
-
-def _sizes_of(private: Sequence[Operation]) -> list[SSAValue]:
-    """How long the memory is that operations make."""
-    made = {result for op in private for result in op.results}
-    counts = [op.operands[-1] for op in private if isinstance(op, ReserveOp | IndexSetOp)]
-    return [count for count in counts if count not in made]
 
 
 def _shift(

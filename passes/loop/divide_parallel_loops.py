@@ -22,7 +22,7 @@ from irtensor.dialects.loop import (
 )
 from irtensor.passes.analysis.races import AUTOMATIC, OVER, PARALLEL, unmark
 from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.loop.division import Division
+from irtensor.passes.loop.division import Division, sizes_of
 from irtensor.passes.loop.function_memory import memory_for
 from irtensor.passes.loop.parallel_state import ParallelState, Reduction, state_of
 from irtensor.passes.loop.shared_between_iterations import Shared
@@ -75,7 +75,7 @@ def _divide(loop: ForOp, state: ParallelState, entry: Block) -> None:
     block = loop.parent
     assert block is not None
     before, after = Emitter(Block()), Emitter(Block())
-    division = Division(loop, before)
+    division = Division(loop, before, sizes_of(state.setup))
     parts = division.parts
     # What each part has reduced to.
     partial = [memory_for(parts, one.cell.initial.type, entry, before) for one in state.reductions]

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from xdsl.dialects.builtin import i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
-from irtensor.dialects.loop import AppendOp, ForOp, PartsOp, PrefixSumOp
+from irtensor.dialects.loop import AppendOp, ForOp, IndexSetOp, PartsOp, PrefixSumOp, ReserveOp
 from irtensor.passes.balance import balanced_bounds, even_bounds
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.loop_work import LoopWork
@@ -108,3 +108,10 @@ def counts_to_starts(counts: Mapping[SSAValue, SSAValue], parts: SSAValue, emit:
     for counter, total in totals.items():
         emit.insert(AppendOp.of(emit.sub(total, before[counter]), counter))
     return totals
+
+
+def sizes_of(private: Sequence[Operation]) -> list[SSAValue]:
+    """How long the memory is that operations make."""
+    made = {result for op in private for result in op.results}
+    counts = [op.operands[-1] for op in private if isinstance(op, ReserveOp | IndexSetOp)]
+    return [count for count in counts if count not in made]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -87,7 +88,8 @@ def _first_failure(function: FuncOp, loops: dict[int, Operation]) -> int | None:
 class _Iterations:
     """The iterations of a loop as its parts."""
 
-    def __init__(self, loop: ForOp, before: Emitter) -> None:
+    def __init__(self, loop: ForOp, before: Emitter, memory: Sequence[SSAValue]) -> None:
+        assert not memory
         self.lower = loop.lower
         self.parts = before.max(before.sub(loop.upper, loop.lower), before.index(0))
         self.parts.name_hint = "parts"

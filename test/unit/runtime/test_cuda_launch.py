@@ -174,7 +174,7 @@ def test_what_host_code_reads_of_the_context_is_where_the_pool_of_threads_has_it
 from irtensor.runtime.thread_pool_code import Context
 made = kernels.context()
 seen = Context.from_buffer(made)
-show(seen.most_parts == seen.threads == 512 * 132, seen.grain, made.stream, made.last_kernel)
+show((seen.most_parts, seen.threads) == (512 * 132, 8 * 132), seen.grain, made.stream, made.last_kernel)
 """
     )
     assert ran.shown == [True, 1, 1, 0]
