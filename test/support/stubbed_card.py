@@ -33,14 +33,17 @@ _RUN = ctypes.CFUNCTYPE(
 _LAUNCH = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
 
 
-def launched_by(find: Callable[[bytes], tuple[EmulatedKernels, Sequence[str]]]) -> Any:
-    """Let launches run what `find` gives for the PTX of a module: its kernels, and their names by number.
+def launched_by(find: Callable[[bytes], tuple[EmulatedKernels, Sequence[str]] | None]) -> Any:
+    """Let launches run what `find` gives for the PTX of a module: its kernels, and their names by number, or nothing.
 
     What is given back has to be kept as long as there are launches.
     """
 
     def run(ptx: bytes, name: bytes, blocks: int, threads: int, arguments: Any) -> int:
-        emulated, names = find(ptx)
+        found = find(ptx)
+        if found is None:
+            return 0
+        emulated, names = found
         launch = _LAUNCH(emulated.imports["irtensor.launch"])
         # Words follow each other, as host code has packed them.
         words = arguments[0] if arguments else 0
@@ -58,6 +61,8 @@ class EmulatedCard:
         self.modules: dict[str, ModuleOp] = {}
         self.codes: dict[bytes, DeviceCode] = {}
         self.emulated: dict[bytes, EmulatedKernels] = {}
+        # PTX of kernels that do nothing here: those that nobody has compiled.
+        self.idle: set[bytes] = set()
         # What the runtime itself is of comes from the disk; of kernels that do, the modules are not known.
         host_imports()
         os.environ["IRTENSOR_DISK_CACHE"] = "0"
@@ -65,7 +70,9 @@ class EmulatedCard:
         self._note_codes()
         self.kept = launched_by(self._find)
 
-    def _find(self, ptx: bytes) -> tuple[EmulatedKernels, Sequence[str]]:
+    def _find(self, ptx: bytes) -> tuple[EmulatedKernels, Sequence[str]] | None:
+        if ptx in self.idle:
+            return None
         code = self.codes[ptx]
         if ptx not in self.emulated:
             self.emulated[ptx] = EmulatedKernels(self.modules[code.text])
