@@ -70,8 +70,7 @@ def on_host(result: Any) -> Any:
 
 def _plain(array: Any) -> Any:
     """Whatever is sparse as CSR."""
-    is_sparse: bool = sp.issparse(array)
-    return sp.csr_array(array) if is_sparse else array
+    return array if isinstance(array, np.ndarray) else sp.csr_array(array)
 
 
 def _torch_on_host(result: Any) -> Any:
