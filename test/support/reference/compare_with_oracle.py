@@ -13,6 +13,7 @@ from reference.random_operands import random_operand
 from reference.rounding import Rounding, distance, tolerance
 
 from irtensor.compiler.compile_kernel import compile_statement
+from irtensor.device_array import DeviceArray
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import WideIndices
@@ -62,13 +63,24 @@ class Case:
         return insert_reductions(parse_notation(self.notation, names))
 
 
+def _as_it_is(operand: Any) -> Any:
+    return operand
+
+
 def compare_with_oracle(
-    case: Case, *, convert: bool = False, seed: int = 0, huge: tuple[str, ...] = (), **options: Any
+    case: Case,
+    *,
+    convert: bool = False,
+    seed: int = 0,
+    huge: tuple[str, ...] = (),
+    place: Callable[[Any], Any] = _as_it_is,
+    **options: Any,
 ) -> None:
     """Compile the case and run it in every situation; raises AssertionError with what a reader needs to repeat it.
 
     `convert` allows operands to be converted before the call where their storage orders contradict each other; `huge`
     names index variables that the kernel is compiled for as if they had such extents that no memory is taken for them;
+    `place` gives an operand as the kernel takes it, from one in the memory of the host;
     `options` are those of irtensor.options, in place of the environment's.
     """
     statement = case.statement()
@@ -99,7 +111,7 @@ def compare_with_oracle(
         evaluate = partial(evaluate_dense, statement, dense, None, case.operators)
         expected = evaluate()
         try:
-            result = kernel([made[name][0] for name in kernel.argument_names])
+            result = kernel([place(made[name][0]) for name in kernel.argument_names])
         except UserError as error:
             if error.slug != "empty-reduction":
                 raise
@@ -128,7 +140,7 @@ def _check(
         result.check("result")
         actual = result.to_numpy()
     else:
-        actual = np.asarray(result)
+        actual = result.to_numpy() if isinstance(result, DeviceArray) else np.asarray(result)
     assert actual.shape == expected.shape and actual.dtype == expected.dtype, (
         f"{case}: {actual.shape} {actual.dtype}, expected {expected.shape} {expected.dtype}"
     )
