@@ -9,7 +9,7 @@ DEMO := benchmarks/demo.py
 # Schemas that come with the program: it needs no network.
 SCHEMA := $(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-
 
-.PHONY: help venv demo test checks quick test-all test-oldest test-newest coverage lint types lit pytest wheel-smoke bench format texts site clean
+.PHONY: help venv demo test checks quick test-all test-oldest test-newest coverage lint types lit pytest test-gpu wheel-smoke bench bench-gpu format texts site clean
 
 help:
 	@echo "make demo         install, then compile and run kernels on real matrices"
@@ -21,11 +21,13 @@ help:
 	@echo "make coverage     lines and branches that lit and pytest run through, in build/coverage"
 	@echo "make lit          tests of dialects, passes and tools (test/**/*.mlir)"
 	@echo "make pytest       unit and property tests"
+	@echo "make test-gpu     on a card of NVIDIA: self-test, test/gpu, and these under compute-sanitizer"
 	@echo "make lint         ruff: rules and format; schemas of workflows"
 	@echo "make format       apply ruff's rules and format"
 	@echo "make types        pyright"
 	@echo "make wheel-smoke  build the wheel, install it outside of the checkout, run it"
 	@echo "make bench        benchmarks against SciPy and others"
+	@echo "make bench-gpu    on a card of NVIDIA: kernels against CuPy and PyTorch, into docs/benchmarks/gpu.json"
 	@echo "make texts        bring the generated parts of README.md and docs/ up to date"
 	@echo "make site         the documentation as a site, in build/site"
 	@echo "make venv         only the environment; PYTHON=python3.12 chooses the interpreter"
@@ -92,12 +94,26 @@ lit: $(STAMP)
 pytest: $(STAMP)
 	$(BIN)/python -m pytest --quiet $(PARALLEL)
 
+# The self-test first, and the sanitizer, under which a kernel takes many times as long, on a sample of the cases.
+test-gpu: $(STAMP)
+	$(BIN)/python test/card_selftest.py
+	IRTENSOR_CUDA=1 $(BIN)/python -m pytest --quiet --thorough test/gpu
+	@command -v compute-sanitizer > /dev/null || echo "compute-sanitizer is not on the path: left out"
+	@for tool in $$(command -v compute-sanitizer > /dev/null && echo memcheck racecheck); do \
+	  echo "compute-sanitizer --tool $$tool"; \
+	  IRTENSOR_CUDA=1 compute-sanitizer --tool $$tool --error-exitcode 1 $(BIN)/python -m pytest --quiet test/gpu || exit 1; \
+	done
+
 wheel-smoke: $(STAMP)
 	$(BIN)/python test/wheel_smoke.py
 
 bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python benchmarks/run.py
+
+# CuPy and PyTorch take part where they are installed in .venv: their wheels depend on the version of CUDA.
+bench-gpu: $(STAMP)
+	$(BIN)/python benchmarks/gpu.py --docs
 
 texts: $(STAMP)
 	$(BIN)/python docs/generate.py

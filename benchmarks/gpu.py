@@ -30,7 +30,7 @@ from irtensor.runtime import cuda_device, cuda_driver  # noqa: E402
 DOCS = ROOT / "docs"
 NO_CARD = 2
 # Entries of the matrices, warm-up runs, timed runs, and seconds, of a whole run and of a quick one.
-WHOLE = ([10_000, 10_000_000], 100, 500, 5.0)
+WHOLE = ([10_000, 10_000_000], 100, 500, 3.0)
 QUICK = ([10_000, 500_000], 10, 50, 0.5)
 
 
@@ -40,10 +40,10 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--matrices", nargs="+", choices=gpu_cases.MATRICES, default=[*gpu_cases.MATRICES])
     parser.add_argument("--entries", nargs="+", type=int, help="of the matrices (default 10,000 and 10,000,000)")
     parser.add_argument("--dtype", choices=("float64", "float32"), default="float64", help="type of elements")
-    parser.add_argument("--quick", action="store_true", help="fewer entries and runs, about two minutes in all")
+    parser.add_argument("--quick", action="store_true", help="fewer entries and runs, to see that all works")
     parser.add_argument("--warm-up", type=int, help="runs of everybody that are not timed (default 100)")
     parser.add_argument("--runs", type=int, help="timed runs of everybody (default 500)")
-    parser.add_argument("--seconds", type=float, help="most that one measurement takes (default 5): fewer runs then")
+    parser.add_argument("--seconds", type=float, help="most that one measurement takes (default 3): fewer runs then")
     parser.add_argument("--flush", type=int, default=256, help="MB that are written to overwrite the L2 cache")
     parser.add_argument("--copy", type=int, default=1024, help="MB that are copied to measure the bandwidth")
     parser.add_argument("--device", type=int, default=0, help="number of the GPU (default 0)")
@@ -100,6 +100,8 @@ def measure(options: argparse.Namespace, timer: Timer, kernel: str, matrix: str,
     case = gpu_cases.KERNELS[kernel](matrix, size, options.dtype)
     calls, failed = prepared(case)
     times = timer.measure(calls, Plan(options.warm_up, options.runs, options.seconds))
+    del calls
+    gpu_peers.release_memory()
     return Row(case.kernel, case.matrix, size, case.entries, case.least_bytes, times, failed)
 
 

@@ -18,6 +18,8 @@ SPMM = {
     **{"COO algorithm 1": 1, "COO algorithm 2": 2, "COO algorithm 3": 3, "COO algorithm 4": 5},
 }
 ROW_MAJOR, SAME = 2, 0
+# What its functions return, the second where an algorithm has nothing to prepare.
+SUCCESS, NOT_SUPPORTED = 0, 10
 
 
 def _csr(a: Any) -> Any:
@@ -96,7 +98,7 @@ def _preprocess(name: str, arguments: tuple[Any, ...], buffer: int) -> None:
     kinds = [ctypes.c_void_p, *[ctypes.c_int] * operations, *[ctypes.c_void_p] * 5, ctypes.c_int, ctypes.c_int]
     function.argtypes = [*kinds, ctypes.c_void_p]
     status = function(*arguments, buffer)
-    if status:
+    if status not in (SUCCESS, NOT_SUPPORTED):
         raise RuntimeError(f"{name} returned {status}")
 
 

@@ -56,6 +56,14 @@ def _loaded(name: str) -> tuple[Any, str]:
     return (loaded, "") if count else (None, "finds no GPU")
 
 
+def release_memory() -> None:
+    """Let the peers give back what they keep of the GPU's memory, so that others have it."""
+    if (cupy := library("CuPy")) is not None:
+        cupy.get_default_memory_pool().free_all_blocks()
+    if (torch := library("PyTorch")) is not None:
+        torch.cuda.empty_cache()
+
+
 def on_host(result: Any) -> Any:
     """Any library's result as an array of NumPy or SciPy."""
     kind = type(result).__module__.partition(".")[0]

@@ -35,8 +35,8 @@ again:
     ret;
 }
 """
-# Seconds that the kernel runs at most: a call that takes longer on the host waits for the GPU itself.
-LONGEST_DELAY = 1e-3
+# Seconds that the kernel runs at least, and at most: a call that takes longer on the host waits for the GPU itself.
+SHORT_DELAY, LONGEST_DELAY = 20e-6, 1e-3
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Plan:
 
     warm_up: int = 100
     runs: int = 500
-    seconds: float = 5.0
+    seconds: float = 3.0
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,9 @@ class Timer:
         """Bytes per second that a copy within the memory of the GPU reads and writes."""
         source, target = self.device.allocate(size), self.device.allocate(size)
         try:
-            seconds = [self._between_events(lambda: self.device.copy(target, source, size), 0.0) for _ in range(runs)]
+            seconds = [
+                self._between_events(lambda: self.device.copy(target, source, size), SHORT_DELAY) for _ in range(runs)
+            ]
         finally:
             self.device.release(source)
             self.device.release(target)
@@ -146,7 +148,7 @@ class _Samples:
         least = min(total for total, _ in warm_up)
         runs = min(plan.runs, int(plan.seconds / max(least, 1e-9)))
         self.runs_of_a_round = max(1, runs // ROUNDS)
-        self.delay = min(1.5 * median(host for _, host in warm_up) + 10e-6, LONGEST_DELAY)
+        self.delay = min(1.5 * median(host for _, host in warm_up) + SHORT_DELAY, LONGEST_DELAY)
         self.flushed: list[float] = []
         self.cached: list[float] = []
         self.calls: list[tuple[float, float]] = []

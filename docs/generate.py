@@ -266,7 +266,10 @@ def reference(name: str) -> str:
 
 
 def benchmarks(part: str) -> str:
-    """A part of what `python -m benchmarks.run --docs` measured last."""
+    """A part of what `python -m benchmarks.run --docs` measured last, or `python -m benchmarks.gpu --docs`."""
+    if part == "gpu":
+        report = _beside("benchmarks.gpu_report")
+        return "\n".join(report.markdown(report.Results.read(DOCS / "benchmarks" / "gpu.json"))) + "\n"
     report = _beside("benchmarks.report")
 
     results = report.Results.read(DOCS / "benchmarks" / "results.json")

@@ -21,5 +21,5 @@ def pytest_runtest_makereport(
     report = yield
     error = None if call.excinfo is None else call.excinfo.value
     if isinstance(error, UserError) and error.slug in ("no-cuda", "cuda-launch"):
-        item.session.shouldstop = f"the GPU does nothing more for this process: {error}"
+        item.session.shouldstop = f"no other test of this process can run on a GPU: {error}"
     return report

@@ -50,16 +50,21 @@ def compare_on_card(case):
     refusal_of(replace(case, result=written), convert=False, target=TARGET, place=card_cases.on_card)
 
 
+def is_real(case):
+    """There is no complex number: a GPU has no functions of these, such as their absolute values."""
+    return "1j" not in case.notation and all(pool.dtype.kind != "c" for pool in case.pools.values())
+
+
 @pytest.mark.parametrize("part", range(PARTS))
 def test_random_statements(part):
-    drawn = given(cases(declared=part % 4 == 1))(compare_on_card)
+    drawn = given(cases(declared=part % 4 == 1).filter(is_real))(compare_on_card)
     options = settings(max_examples=EACH, suppress_health_check=ALL_CHECKS, database=None, derandomize=False)
     hypothesis.seed(part)(options(drawn))()
 
 
 @cache
 def sample(loops):
-    return case_space.sample(loops, candidates=few_or_many(300, 4000))
+    return case_space.sample(loops, candidates=300)
 
 
 @pytest.mark.one_in(12)

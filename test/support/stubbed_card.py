@@ -17,6 +17,7 @@ from irtensor.runtime import emit_nvvm, emulator
 from irtensor.runtime.cuda_launch import host_imports
 from irtensor.runtime.device_code import DeviceCode
 from irtensor.runtime.emulator import EmulatedKernels
+from irtensor.runtime.nvptx_targets import Processor
 
 # Once for all children.
 load_for("gpus")
@@ -91,9 +92,11 @@ class EmulatedCard:
     def _note_codes(self) -> None:
         make = DeviceCode._ptx
 
-        def noting(code: DeviceCode, processor: Any) -> str:
-            ptx = make(code, processor)
-            self.codes[ptx.encode()] = code
+        codes = self.codes
+
+        def noting(self: DeviceCode, processor: Processor) -> str:
+            ptx = make(self, processor)
+            codes[ptx.encode()] = self
             return ptx
 
         DeviceCode._ptx = noting

@@ -19,7 +19,7 @@ class Reports:
         if report.when == "call" and report.passed:
             self.passed += 1
         elif not report.passed:
-            self.others.append([report.nodeid, report.longreprtext[-3000:]])
+            self.others.append([report.nodeid, report.longreprtext])
 
 def run_tests(*options):
     reports = Reports()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import stand_in_cupy
 from cuda_assembler import assemble, needs_ptxas
 from cuda_stub import run_on_card, run_with_stub
 
@@ -53,9 +54,11 @@ def test_all_of_a_run(kernel, tmp_path):
     assert [row["matrix"] for row in stored["rows"]] == (few[1:] or ["uniform", "rmat", "fem", "skewed"])
     for row in stored["rows"]:
         assert row["failed"] == {} and [*row["times"]] == ["irtensor"]
-    # Warm-up, flushing and waiting come before what is timed.
-    names = [call.split()[0] for call in ran.calls]
-    assert "wait_for" in "".join(ran.named("cuLaunchKernel")) and "cuMemsetD32Async" in names
+    assert all((name in stored["absent"]) != (name in stored["machine"]) for name in ("CuPy", "PyTorch"))
+    assert ran.named("cuMemsetD32Async")
+    # In nanoseconds: 20 µs at least, 1 ms at most.
+    waits = [int(call.split()[-1], 16) for call in ran.named("cuLaunchKernel") if call.split()[1] == "wait_for"]
+    assert waits and 20_000 <= min(waits) <= max(waits) <= 1_000_000
 
 
 def test_every_kernel_is_tested():
@@ -153,6 +156,21 @@ def test_variants_of_pytorch_are_right(kernel, monkeypatch):
     case = import_module("benchmarks.gpu_cases").KERNELS[kernel]("uniform", 2000, "float64")
     calls = {name: prepare for name, prepare in case.variants.items() if name.startswith("PyTorch")}
     assert calls and {name: case.problem(prepare()()) for name, prepare in calls.items()} == dict.fromkeys(calls, "")
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_variants_of_cupy_are_right(kernel, monkeypatch):
+    """With SciPy in place of CuPy: functions and arguments are those that it has."""
+    modules = stand_in_cupy.modules()
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    peers, variants = import_module("benchmarks.gpu_peers"), import_module("benchmarks.gpu_cupy")
+    for module in (peers, variants):
+        monkeypatch.setattr(module, "library", lambda name: modules["cupy"] if name == "CuPy" else None)
+    case = import_module("benchmarks.gpu_cases").KERNELS[kernel]("uniform", 2000, "float64")
+    calls = {name: prepare for name, prepare in case.variants.items() if name.startswith("CuPy")}
+    assert len(calls) == {"spmv": 5, "spmm32": 8, "spmm128": 8, "mttkrp": 2}.get(kernel, 1)
+    assert {name: case.problem(prepare()()) for name, prepare in calls.items()} == dict.fromkeys(calls, "")
 
 
 @pytest.mark.parametrize("name", ["uniform", "rmat", "fem", "skewed"])
