@@ -55,7 +55,9 @@ def test_all_of_a_run(kernel, tmp_path):
     for row in stored["rows"]:
         assert row["failed"] == {} and [*row["times"]] == ["irtensor"]
     assert all((name in stored["absent"]) != (name in stored["machine"]) for name in ("CuPy", "PyTorch"))
-    assert ran.named("cuMemsetD32Async")
+    # 1 MB before each of ten runs.
+    flushes = [call for call in ran.named("cuMemsetD32Async") if call.split()[2] == str(1 << 18)]
+    assert len(flushes) == sum(times["runs"] for row in stored["rows"] for times in row["times"].values())
     # In nanoseconds: 20 µs at least, 1 ms at most.
     waits = [int(call.split()[-1], 16) for call in ran.named("cuLaunchKernel") if call.split()[1] == "wait_for"]
     assert waits and 20_000 <= min(waits) <= max(waits) <= 1_000_000
