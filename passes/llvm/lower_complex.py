@@ -101,7 +101,7 @@ def _not_equal(floats: Floats, x: Pair, y: Pair) -> SSAValue:
 
 def _absolute(state: ValueMap, op: Operation) -> None:
     real, imaginary = state.values[op.operands[0]]
-    symbol = "hypot" if real.type == f64 else "hypotf"
+    symbol = state.library + ("hypot" if real.type == f64 else "hypotf")
     state.declare(symbol, (real.type, real.type), real.type)
     state.values[op.results[0]] = state.builder.call(symbol, (real, imaginary), real.type)
 

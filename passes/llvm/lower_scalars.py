@@ -39,6 +39,9 @@ _fastmath: dict[Attribute, Attribute] = {}
 class ValueMap:
     """What the registers of a function become: one LLVM value each, or two for a complex number."""
 
+    # What the names of functions of the library for mathematics begin with.
+    library = ""
+
     def __init__(self, builder: FunctionBuilder, declarations: dict[str, Operation]) -> None:
         self.builder = builder
         self.values: dict[SSAValue, Any] = {}

@@ -6,6 +6,8 @@ from typing import Any
 
 from irtensor.passes.llvm.lower_scalars import library_function
 
+# What the names of its functions begin with.
+LIBRARY = "__nv_"
 # Where the name of an operation is not the name in the library.
 _OTHER_NAMES = {"powf": "pow"}
 _FUNCTIONS = (
@@ -14,5 +16,5 @@ _FUNCTIONS = (
 )
 
 DEVICE_MATH: dict[str, Any] = {
-    f"math.{name}": library_function(f"__nv_{_OTHER_NAMES.get(name, name)}") for name in _FUNCTIONS
+    f"math.{name}": library_function(f"{LIBRARY}{_OTHER_NAMES.get(name, name)}") for name in _FUNCTIONS
 }

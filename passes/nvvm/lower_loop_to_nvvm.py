@@ -22,7 +22,7 @@ from irtensor.passes.llvm.lower_maps import MAP_HANDLERS
 from irtensor.passes.llvm.lower_memory import MEMORY_HANDLERS
 from irtensor.passes.llvm.lower_scalars import SCALAR_HANDLERS
 from irtensor.passes.llvm.lower_sets import SET_HANDLERS
-from irtensor.passes.nvvm.device_math import DEVICE_MATH
+from irtensor.passes.nvvm.device_math import DEVICE_MATH, LIBRARY
 from irtensor.passes.nvvm.device_memory import DEVICE_MEMORY
 from irtensor.passes.nvvm.mapped_loops import MAPPED_LOOPS, is_done_once, lower_once, shared_global
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -39,6 +39,7 @@ class KernelLowering(FunctionLowering):
     """One kernel: it returns nothing, and runs to its end."""
 
     pass_name = "lower-loop-to-nvvm"
+    library = LIBRARY
     # Nobody else touches the memory meanwhile, and to be atomic for the host as well takes far longer.
     sync_scope = {"syncscope": StringAttr("device")}
 

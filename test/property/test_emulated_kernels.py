@@ -45,6 +45,15 @@ def test_elements_of_any_type(dtype):
     card_cases.compare_elements(dtype, TARGET)
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_absolute_values_of_complex_numbers(dtype):
+    arrays = card_cases.arrays_of(["A"], 0.4, dtype)
+    arrays["A"] *= 3 + 4j
+    kernel = it.compile("y[i] = sum(j, abs(A[i,j]))", formats={"A": it.CSR}, target="cuda-emulated")
+    found = kernel(A=it.Tensor.from_numpy(arrays["A"], it.CSR))
+    np.testing.assert_allclose(found, abs(arrays["A"]).sum(1), rtol=1e-6)
+
+
 def test_kernels_run(monkeypatch):
     """Results are not those of code for the CPU."""
     monkeypatch.setattr(emulator.EmulatedKernels, "_launched", lambda *given: 0)
