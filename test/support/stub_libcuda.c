@@ -163,8 +163,10 @@ void stub_runs_kernels_by(Runs *run) { runs = run; }
 
 Result cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                       unsigned shared, void *stream, void **arguments, void **extra) {
-    char words[600] = "";
     Function *known = function;
+    /* A blank and sixteen digits for each. */
+    char words[17 * known->parameters + 1];
+    words[0] = 0;
     for (int n = 0; n < known->parameters; n++)
         sprintf(words + strlen(words), " %llx", *(unsigned long long *)arguments[n]);
     CALL_WITHIN("cuLaunchKernel %s grid %u %u %u block %u %u %u shared %u stream %p arguments%s", known->name, gx, gy, gz, bx,

@@ -62,6 +62,19 @@ def test_nothing_runs_after_the_error_of_a_kernel():
     assert ran.shown[1] == 0 and len(ran.shown[2]) == 1 and "[cuda-launch]" in ran.shown[2][0][1]
 
 
+def test_kernels_with_many_arguments():
+    """The driver of the tests has room for the arguments of any kernel."""
+    names = [f"A{number}" for number in range(34)]
+    ran = run_on_card(
+        f"""
+kernel = it.compile("y[i] = " + " + ".join(f"{{name}}[i]" for name in {names}), target="cuda")
+show(kernel(**{{name: X for name in {names}}}).to_numpy().tolist())
+"""
+    )
+    assert ran.shown == [[34.0, 68.0, 136.0]]
+    assert max(len(call.split("arguments")[1].split()) for call in ran.named("cuLaunchKernel")) > 35
+
+
 def test_without_being_asked_for():
     status, passed, others = run_tests("test/gpu/test_selftest.py", IRTENSOR_CUDA="0").shown
     assert (status, passed) == (0, 0) and "needs a card of NVIDIA: IRTENSOR_CUDA=1 runs it" in others[0][1]
