@@ -64,15 +64,15 @@ def test_nothing_runs_after_the_error_of_a_kernel():
 
 def test_kernels_with_many_arguments():
     """The driver of the tests has room for the arguments of any kernel."""
-    names = [f"A{number}" for number in range(34)]
+    names = [f"A{number}" for number in range(60)]
     ran = run_on_card(
         f"""
 kernel = it.compile("y[i] = " + " + ".join(f"{{name}}[i]" for name in {names}), target="cuda")
 show(kernel(**{{name: X for name in {names}}}).to_numpy().tolist())
 """
     )
-    assert ran.shown == [[34.0, 68.0, 136.0]]
-    assert max(len(call.split("arguments")[1].split()) for call in ran.named("cuLaunchKernel")) > 35
+    assert ran.shown == [[60.0, 120.0, 240.0]]
+    assert max(len(call.split("arguments")[1].split()) for call in ran.named("cuLaunchKernel")) > 60
 
 
 def test_without_being_asked_for():
