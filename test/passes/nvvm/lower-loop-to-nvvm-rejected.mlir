@@ -14,3 +14,25 @@ func.func @pool(%n: index) attributes {nvvm.kernel} {
   %parts = loop.parts %n
   func.return
 }
+
+// -----
+
+// Each block has the threads that its kernel is launched with.
+
+func.func @other_blocks(%n: index) attributes {nvvm.kernel, nvvm.maxntid = array<i32: 64>} {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{blocks of 32 threads are in a kernel whose blocks have 64}}
+  loop.parallel %b = %c0 to %n on blocks(32) {
+  }
+  func.return
+}
+
+// -----
+
+func.func @unknown_blocks(%n: index) attributes {nvvm.kernel} {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{blocks of 32 threads are in a kernel without 'nvvm.maxntid'}}
+  loop.parallel %b = %c0 to %n on blocks(32) {
+  }
+  func.return
+}
