@@ -107,7 +107,7 @@ _CHANGES = {
 
 
 # What only the host does: a device has no slots, no memory to give, and no status to return.
-_OF_THE_HOST = ("loop.reserve", "loop.set_size", "loop.require", "loop.launch", "loop.read", "func.call")
+OF_THE_HOST = ("loop.reserve", "loop.set_size", "loop.require", "loop.launch", "loop.read", "func.call")
 
 
 @define_operation
@@ -146,7 +146,7 @@ class ParallelOp(CountedOp):
     def _verify_inside(self, op: Operation) -> None:
         if isinstance(op, PartsOp):
             raise VerifyException("an iteration of a parallel loop has one thread: there is nothing to divide")
-        if self.on is not None and op.name in _OF_THE_HOST:
+        if self.on is not None and op.name in OF_THE_HOST:
             raise VerifyException(f"'{op.name}' is for the host, and not inside of a loop on {self.on.word}")
         changed = changed_by(op)
         if changed is not None and not is_inside(changed, self):

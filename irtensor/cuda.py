@@ -23,6 +23,7 @@ import numpy as np
 
 from irtensor.device_array import DeviceArray, DeviceMemory
 from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.arguments import as_integer
 from irtensor.interop.as_operand import as_operand
 from irtensor.interop.cuda_arrays import read_interface, stream_handle
 from irtensor.late_imports import load_for
@@ -69,7 +70,7 @@ def to_device(array: Any, *, device: int = 0, stream: Any = None) -> DeviceArray
         raise UserError("bad-argument", message, help="copy its elements: to_device(A.to_numpy())")
     elements = np.ascontiguousarray(element_values(operand, "the array")).reshape(operand.shape)
     handle = stream_handle(stream)
-    card = cuda_device.device(device)
+    card = cuda_device.device(as_integer("device=", device))
     memory = DeviceMemory.of_size(card, elements.nbytes, handle)
     if elements.nbytes:
         card.copy_to_device(memory.address, array_address(elements), elements.nbytes, handle)
@@ -100,7 +101,7 @@ def synchronize(device: int | None = None) -> None:
     Raises UserError [cuda-launch] for an error of what has run there.
     """
     cuda_device.device_count()
-    for card in cuda_device.used_devices() if device is None else [cuda_device.device(device)]:
+    for card in cuda_device.used_devices() if device is None else [cuda_device.device(as_integer("device=", device))]:
         card.synchronize()
 
 
@@ -115,4 +116,4 @@ def selftest(device: int = 0) -> SelfTest:
     load_for("cards")
     from irtensor.cuda_selftest import run_selftest
 
-    return run_selftest(device)
+    return run_selftest(as_integer("device=", device))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -114,6 +114,10 @@ class DeviceArray:
             memory.device.copy(made.address, memory.address, self.nbytes, memory.stream)
         return DeviceArray(self.shape, self.dtype, made)
 
+    def reshaped(self, shape: tuple[int, ...]) -> DeviceArray:
+        """The same elements under another shape of as many; the memory is shared."""
+        return DeviceArray(shape, self.dtype, self.memory)
+
     def __copy__(self) -> DeviceArray:
         return self.copy()
 
@@ -165,6 +169,10 @@ class DeviceArray:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         message = f"an array of shape {self.shape} is on GPU {self.device}, and an array of the host is needed"
+        raise UserError("operand-on-device", message, help="copy it: .to_numpy()")
+
+    def __bool__(self) -> NoReturn:
+        message = f"an array of shape {self.shape} is on GPU {self.device}, and the host asks whether it is true"
         raise UserError("operand-on-device", message, help="copy it: .to_numpy()")
 
     def __repr__(self) -> str:

@@ -123,8 +123,10 @@ def as_device_tensor(value: Any) -> DeviceTensor:
     if isinstance(operand, DeviceTensor):
         return operand
     assert isinstance(operand, DeviceArray)
-    flat = DeviceArray((operand.size,), operand.dtype, operand.memory)
-    return make_device_tensor(operand.shape, TensorFormat.dense(operand.ndim), (DENSE_LEVEL,) * operand.ndim, flat)
+    levels = (DENSE_LEVEL,) * operand.ndim
+    return make_device_tensor(
+        operand.shape, TensorFormat.dense(operand.ndim), levels, operand.reshaped((operand.size,))
+    )
 
 
 def tensor_of_buffers(

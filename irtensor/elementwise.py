@@ -49,7 +49,8 @@ class _Plan(NamedTuple):
         from irtensor.wide_results import evaluate_wide
 
         operands = {
-            name: value if dtype is None else _scalar_array(value, dtype)
+            # A number on a GPU stays there.
+            name: value if dtype is None or _is_on_device(value) else _scalar_array(value, dtype)
             for name, value, dtype in zip("ABC", values, self.numbers, strict=False)
         }
         return evaluate_wide(self.statement, operands, self.format)
@@ -196,6 +197,10 @@ def _as_arrays(parts: Sequence[_Part], types: Sequence[np.dtype]) -> list[_Part]
     ]
 
 
+def _is_on_device(number: Any) -> bool:
+    return not isinstance(number, (np.ndarray, np.generic, *_NUMBERS))
+
+
 def _scalar_array(number: Any, dtype: np.dtype) -> np.ndarray:
     try:
         with np.errstate(over="ignore"):
@@ -205,7 +210,7 @@ def _scalar_array(number: Any, dtype: np.dtype) -> np.ndarray:
 
 
 def _as_literal(part: _Part) -> _Part:
-    return part if type(part.value) in _NUMBERS else part._replace(value=part.value.item())
+    return part if type(part.value) in _NUMBERS else part._replace(value=np.asarray(part.value).item())
 
 
 def _cast(part: _Part, dtype: np.dtype) -> _Part:

@@ -20,7 +20,7 @@ def transposed(tensor: Tensor, axes: Sequence[int]) -> Tensor:
     """The tensor whose dimension k is dimension `axes[k]` of this one. The arrays are shared."""
     levels = _renamed(tensor.format, {axis: k for k, axis in enumerate(axes)})
     format = replace_levels(tensor.format, len(axes), levels)
-    return Tensor(tuple(tensor.shape[axis] for axis in axes), format, tensor.levels, tensor.values)
+    return type(tensor)(tuple(tensor.shape[axis] for axis in axes), format, tensor.levels, tensor.values)
 
 
 def without_dimensions(tensor: Tensor, dimensions: Sequence[int]) -> Tensor:
@@ -33,7 +33,7 @@ def without_dimensions(tensor: Tensor, dimensions: Sequence[int]) -> Tensor:
         numbers = {k: number for number, k in enumerate(kept)}
         levels = _renamed(format, numbers, [level for n, level in enumerate(format.levels) if n not in gone])
         storage = tuple(level for n, level in enumerate(tensor.levels) if n not in gone)
-        return Tensor(shape, replace_levels(format, len(kept), levels), storage, tensor.values)
+        return type(tensor)(shape, replace_levels(format, len(kept), levels), storage, tensor.values)
     coordinates, values = tensor.to_coo()
     return from_entries(coordinates[kept], values, shape, tensor)
 
@@ -46,7 +46,7 @@ def with_dimensions(tensor: Tensor, dimensions: Sequence[int]) -> Tensor:
     shape = tuple(1 if k in dimensions else next(extents) for k in range(rank))
     outer = [Level(LevelExpression(k), LevelFormat("dense")) for k in dimensions]
     format = replace_levels(tensor.format, rank, [*outer, *_renamed(tensor.format, dict(enumerate(kept)))])
-    return Tensor(shape, format, (DENSE_LEVEL,) * len(outer) + tuple(tensor.levels), tensor.values)
+    return type(tensor)(shape, format, (DENSE_LEVEL,) * len(outer) + tuple(tensor.levels), tensor.values)
 
 
 def diagonal(tensor: Tensor, offset: int, first: int, second: int) -> Tensor:

@@ -37,6 +37,10 @@ def mean(tensor: Any, axis: Any, keepdims: bool, dtype: Any = None) -> Any:
         dtype = np.float64
     count = math.prod(tensor.shape[k] for k in _axes(axis, tensor.ndim))
     total = reduced(tensor, "add", axis, keepdims, dtype)
+    if tensor.is_on_device:
+        from irtensor.elementwise import elementwise
+
+        return elementwise("div", total, float(count))
     with np.errstate(all="ignore"):
         return total / float(count)
 
@@ -94,8 +98,11 @@ def _result_format(tensor: Any, axes: Sequence[int]) -> Any:
 
 def _with_axes(result: Any, axes: tuple[int, ...], shape: Sequence[int]) -> Any:
     """The result with the dimensions that are gone, of extent one."""
+    full = tuple(1 if k in axes else extent for k, extent in enumerate(shape))
     if isinstance(result, np.ndarray | np.generic):
-        return np.reshape(result, tuple(1 if k in axes else extent for k, extent in enumerate(shape)))
+        return np.reshape(result, full)
+    if result.format is None:
+        return result.reshaped(full)
     if len(result.shape) == len(shape):
         return result
     from irtensor.tensor_dimensions import with_dimensions

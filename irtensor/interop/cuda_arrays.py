@@ -13,6 +13,8 @@ from irtensor.runtime.cuda_driver import LEGACY_STREAM
 from irtensor.storage.element_types import element_dtype
 
 _PROTOCOL = "__cuda_array_interface__"
+# Addresses, and handles of streams, are unsigned numbers of 64 bits.
+_MOST = 2**64 - 1
 
 
 class OtherArray(NamedTuple):
@@ -35,7 +37,7 @@ def read_interface(array: Any, subject: str = "the array") -> OtherArray:
     shape, data = interface.get("shape"), interface.get("data")
     if not (isinstance(shape, tuple) and all(isinstance(extent, int) and extent >= 0 for extent in shape)):
         raise _wrong(subject, f"the shape {shape!r}")
-    if not (isinstance(data, tuple) and len(data) == 2 and isinstance(data[0], int)):
+    if not (isinstance(data, tuple) and len(data) == 2 and isinstance(data[0], int) and 0 <= data[0] <= _MOST):
         raise _wrong(subject, f"the data {data!r}")
     if interface.get("mask") is not None:
         message = f"{subject}: this is a masked array, and its mask would be ignored"
@@ -67,7 +69,7 @@ def stream_handle(stream: Any) -> int:
     else:
         for name in ("cuda_stream", "ptr"):
             handle = getattr(handle, name, handle)
-    if not isinstance(handle, int) or isinstance(handle, bool) or handle < 0:
+    if not isinstance(handle, int) or isinstance(handle, bool) or not 0 <= handle <= _MOST:
         message = f"stream={stream!r} is no stream"
         help = "pass a stream of CuPy or PyTorch, an object with __cuda_stream__, or the driver's number of one"
         raise UserError("bad-argument", message, help=help)
@@ -121,7 +123,7 @@ def _stream(array: Any, interface: Mapping[str, Any], subject: str) -> int | Non
         return stream_handle(torch.cuda.current_stream(array.device))
     if stream is None:
         return None
-    if not isinstance(stream, int) or stream <= 0:
+    if not isinstance(stream, int) or not 0 < stream <= _MOST:
         # The protocol forbids 0, which stands for two streams.
         raise _wrong(subject, f"the stream {stream!r}")
     return stream

@@ -8,11 +8,13 @@ from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS
+from irtensor.dialects.loop import ParallelOp
+from irtensor.dialects.loop_units import units_of
 from irtensor.passes.llvm.function_builder import declare
 from irtensor.passes.llvm.lower_atomics import ATOMIC_HANDLERS
 from irtensor.passes.llvm.lower_complex import COMPLEX_HANDLERS
@@ -25,6 +27,7 @@ from irtensor.passes.llvm.lower_sets import SET_HANDLERS
 from irtensor.passes.nvvm.device_math import DEVICE_MATH, LIBRARY
 from irtensor.passes.nvvm.device_memory import DEVICE_MEMORY
 from irtensor.passes.nvvm.mapped_loops import MAPPED_LOOPS, is_done_once, lower_once, shared_global
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.wrong_stage import wrong_stage
 
@@ -96,10 +99,25 @@ class LowerLoopToNvvmPass(TensorPass):
             module = function.parent_op()
             assert block is not None and module is not None
             known = declarations.setdefault(module, {})
+            _check_threads(function, self.name)
             block.insert_op_before(_lower_kernel(function, known), function)
             function.detach()
         for module, known in declarations.items():
             module.regions[0].block.add_ops(known.values())
+
+
+def _check_threads(kernel: FuncOp, name: str) -> None:
+    """Raise UserError [wrong-stage] unless blocks have as many threads as the kernel is launched with."""
+    known = kernel.attributes.get(MAXIMAL_THREADS)
+    threads = known.get_values()[0] if isinstance(known, DenseArrayBase) else None
+    for loop in operations_in(kernel, ParallelOp):
+        units = units_of(loop)
+        if units is not None and units.word == "blocks" and units.size.data != threads:
+            message = f"blocks of {units.size.data} threads are in a kernel without '{MAXIMAL_THREADS}'"
+            if threads is not None:
+                message = f"blocks of {units.size.data} threads are in a kernel whose blocks have {threads}"
+            help = f"give the kernel the attribute {MAXIMAL_THREADS} = array<i32: {units.size.data}>"
+            raise wrong_stage(loop, name, message, help)
 
 
 def _lower_kernel(source: FuncOp, declarations: dict[str, Operation]) -> Operation:

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
     UnitAttr,
     i32,
 )
-from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -79,7 +79,7 @@ class OutlineLaunchesPass(TensorPass):
         for function in list(structured_functions(op)):
             if KERNEL not in function.attributes:
                 for inner in function.walk():
-                    if inner.name.startswith(_EARLIER):
+                    if inner.name.startswith(_EARLIER) or isinstance(inner, CallOp):
                         raise wrong_stage(inner, self.name)
                 _Host(function).outline()
 
@@ -152,6 +152,11 @@ class _Host:
         outside = [use for use in result.uses if not loop.is_ancestor(use.operation)]
         if not outside:
             return
+        if result.type.name.startswith("loop."):
+            # Memory is no element, which the host could read.
+            assert isinstance(result.owner, Operation)
+            help = "run the pass that lowers it before, such as lower-private"
+            raise wrong_stage(result.owner, OutlineLaunchesPass.name, help=help)
         before, after = Emitter(Block()), Emitter(Block())
         memory = memory_for(before.index(1), result.type, self.function.body.block, before)
         place = before.index(0)

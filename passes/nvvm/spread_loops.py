@@ -27,7 +27,7 @@ from irtensor.dialects.loop import (
     StoreOp,
     UnitsAttr,
 )
-from irtensor.dialects.loop_parallel import CountedOp
+from irtensor.dialects.loop_parallel import OF_THE_HOST, CountedOp
 from irtensor.dialects.loop_units import WARP
 from irtensor.dialects.schedule_words import BLOCK, TEAMS
 from irtensor.passes.analysis.races import PARALLEL, TEAM, WINDOWS, unmark
@@ -83,14 +83,14 @@ class SpreadLoopsPass(TensorPass):
                     unmark(loop)
                     _spread(loop, self.team)
             for loop in operations_in(function, ParallelOp):
-                if loop.on is None and not operations_in(loop, *_OWN_MEMORY):
+                if loop.on is None and not operations_in(loop, *_OWN_MEMORY) and not _needs_host(loop):
                     _spread(loop, self.team)
             _spread_host_fills(function)
 
 
 def _is_made_apart(loop: ForOp, deterministic: bool) -> bool:
     """Let iterations of a marked loop have nothing to do with each other, if they need no memory for that."""
-    if WINDOWS in loop.attributes or is_divided(loop):
+    if WINDOWS in loop.attributes or is_divided(loop) or _needs_host(loop):
         return False
     try:
         state = state_of(loop)
@@ -101,6 +101,10 @@ def _is_made_apart(loop: ForOp, deterministic: bool) -> bool:
     for cell in state.cells:
         _move_inside(cell, loop)
     return True
+
+
+def _needs_host(loop: CountedOp) -> bool:
+    return any(op.name in OF_THE_HOST for op in loop.walk())
 
 
 def _spread(loop: CountedOp, team: int) -> None:

@@ -137,6 +137,29 @@ help: leave stream= out""",
         f"UserError: error: [bad-argument] stream='first' is no stream\n{HELP_STREAM}",
     ),
     (
+        "compiled(SPMV)(A=A, x=X, stream=2**64)",
+        f"UserError: error: [bad-argument] stream={2**64} is no stream\n{HELP_STREAM}",
+    ),
+    (
+        "it.cuda.to_device(x, device='0')",
+        "UserTypeError: error: [bad-argument] device= is an integer, not '0'",
+    ),
+    (
+        "bool((A > 100).any())",
+        """UserError: error: [operand-on-device] an array of shape () is on GPU 0, and the host asks whether it is true
+help: copy it: .to_numpy()""",
+    ),
+    (
+        "A - A.max()",
+        """UserError: error: [operand-on-device] an array of shape () is on GPU 0, and an array of the host is needed
+help: copy it: .to_numpy()""",
+    ),
+    (
+        "compiled('y[i] = abs(x[i])', {})(x=it.cuda.to_device(x + 1j))",
+        """UserError: error: [wrong-stage] there is no function 'hypot' on a GPU
+help: compute what needs it on the host, or compile the statement for target='cpu'""",
+    ),
+    (
         "compiled(SPMV)(A=A, x=it.cuda.to_device(x, device=1))",
         """UserError: error: [bad-argument] x is on GPU 1, and A on GPU 0
 help: copy one of them to the GPU of the other""",

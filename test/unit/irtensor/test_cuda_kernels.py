@@ -267,11 +267,14 @@ results = [
     (it.einsum("ij->ji", A, format="csc"), a.T), (it.einsum("ij,j,i->", A, X, y, optimize=True), (a @ x).sum()),
     (it.einsum("ij,ij->i", A, it.cuda.to_device(np.ones((2, 1)))), a.sum(1)),
     (it.einsum("ij,j->i", A, X, semiring=it.MAX_TIMES), (a * x).max(1)),
+    (A.T, a.T), (A.T @ y, a.T @ np.ones(2)), (A.mean(), a.mean()), (A.mean(axis=0), a.mean(0)), (A / A.sum(), a / a.sum()),
+    (A.sum(keepdims=True), a.sum(keepdims=True)), (A.sum(axis=0, keepdims=True), a.sum(0, keepdims=True)),
 ]
 for number, (found, expected) in enumerate(results):
     where = type(found).__name__
-    if where not in ("DeviceArray", "DeviceTensor") or not np.allclose(found.to_numpy(), expected):
-        show([number, where, str(found.to_numpy())])
+    array = found.to_numpy()
+    if where not in ("DeviceArray", "DeviceTensor") or array.shape != expected.shape or not np.allclose(array, expected):
+        show([number, where, str(array)])
 out = it.cuda.to_device(np.zeros(2))
 show(it.einsum("ij,j->i", A, X, out=out) is out, out.to_numpy().tolist())
 """
