@@ -10,6 +10,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.late_imports import load_for
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage
+from irtensor.storage.unpack_coordinates import is_full, stored_count
 from irtensor.tensor import Tensor
 
 
@@ -19,7 +20,7 @@ class DeviceTensor(Tensor):
     What needs the memory of the host is a UserError [operand-on-device]: `to_host` gives a copy there.
     """
 
-    __slots__ = ("_arrays",)
+    __slots__ = ("_arrays", "_count")
     is_on_device = True
 
     def __init__(
@@ -27,6 +28,7 @@ class DeviceTensor(Tensor):
     ) -> None:
         super().__init__(shape, format, levels, values)
         self._arrays: list[Any] = self.buffers()
+        self._count: int | None = None
 
     @property
     def device(self) -> int:
@@ -38,6 +40,18 @@ class DeviceTensor(Tensor):
         """The stored elements."""
         values: Any = self.values
         return values
+
+    @property
+    def nnz(self) -> int:
+        """How many entries are stored. Where levels have holes, it waits, and counts from a copy on the host."""
+        if self._count is None:
+            full = is_full(self.format)
+            levels = self.levels if full else self._levels_on_host()
+            self._count = stored_count(self.shape, self.format, levels, self.device_values.size)
+        return self._count
+
+    def _levels_on_host(self) -> tuple[LevelStorage, ...]:
+        return tuple(LevelStorage(*map(_on_host, _arrays(level))) for level in self.levels)
 
     def device_buffers(self) -> list[DeviceArray]:
         """All arrays in kernel order."""
@@ -53,8 +67,7 @@ class DeviceTensor(Tensor):
 
     def to_host(self) -> Tensor:
         """A copy in the memory of the host; waits until the elements are there."""
-        levels = tuple(LevelStorage(*map(_on_host, _arrays(level))) for level in self.levels)
-        return Tensor(self.shape, self.format, levels, self.device_values.to_numpy()).made_of(self)
+        return Tensor(self.shape, self.format, self._levels_on_host(), self.device_values.to_numpy()).made_of(self)
 
     def to_numpy(self) -> Any:
         """A dense array in the memory of the host; waits until the elements are there."""

@@ -44,7 +44,7 @@ def unpack(
 def stored_positions(shape: tuple[int, ...], format: TensorFormat, levels: Sequence[LevelStorage]) -> Array | None:
     """Which positions of the values belong to stored entries; None if all do, as they do below levels without holes."""
     stored: Array | None = None
-    if all(level.format.properties.compact for level in format.levels):
+    if _is_compact(format):
         return None
     for number, level in enumerate(levels):
         extent = format.level_extent(number, shape)
@@ -61,6 +61,15 @@ def stored_positions(shape: tuple[int, ...], format: TensorFormat, levels: Seque
         if level.flags is not None:
             stored = level.flags if stored is None else stored & level.flags
     return stored
+
+
+def _is_compact(format: TensorFormat) -> bool:
+    return all(level.format.properties.compact for level in format.levels)
+
+
+def is_full(format: TensorFormat) -> bool:
+    """Whether each value belongs to a stored entry, whatever the arrays are."""
+    return _is_compact(format) and not any(map(format.follows, range(format.rank)))
 
 
 def stored_count(shape: tuple[int, ...], format: TensorFormat, levels: Sequence[LevelStorage], count: int) -> int:
