@@ -9,8 +9,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.algebra import ApplyOp, find_operator
-from irtensor.dialects.loop import AtomicOp, ForOp, LoadOp, PrivateOp, StoreOp, ViewOp, YieldOp
-from irtensor.dialects.loop_parallel import used_from_outside
+from irtensor.dialects.loop import AtomicOp, LoadOp, PrivateOp, StoreOp, ViewOp, YieldOp
+from irtensor.dialects.loop_parallel import CountedOp, used_from_outside
 from irtensor.dialects.order_of_sums import rounds
 from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.emit import Emitter, move_before
@@ -25,7 +25,7 @@ class _Update:
     store: StoreOp
 
 
-def combine_atomically(loop: ForOp, deterministic: bool = False) -> bool:
+def combine_atomically(loop: CountedOp, deterministic: bool = False) -> bool:
     """Let iterations combine elements that parts would have for themselves (`loop.private`) atomically.
 
     False, and nothing is changed, where an element is not one word of the machine. So it is where the order counts in

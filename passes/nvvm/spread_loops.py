@@ -83,9 +83,16 @@ class SpreadLoopsPass(TensorPass):
                     unmark(loop)
                     _spread(loop, self.team)
             for loop in operations_in(function, ParallelOp):
-                if loop.on is None and not operations_in(loop, *_OWN_MEMORY) and not _needs_host(loop):
+                if loop.on is None and _is_apart_already(loop, self.deterministic):
                     _spread(loop, self.team)
             _spread_host_fills(function)
+
+
+def _is_apart_already(loop: ParallelOp, deterministic: bool) -> bool:
+    """Whether parts of a loop need nothing for themselves."""
+    if operations_in(loop, *_OWN_MEMORY) or _needs_host(loop):
+        return False
+    return combine_atomically(loop, deterministic)
 
 
 def _is_made_apart(loop: ForOp, deterministic: bool) -> bool:

@@ -155,9 +155,9 @@ help: copy it: .to_numpy()""",
 help: copy it: .to_numpy()""",
     ),
     (
-        "compiled('y[i] = abs(x[i])', {})(x=it.cuda.to_device(x + 1j))",
-        """UserError: error: [wrong-stage] there is no function 'hypot' on a GPU
-help: compute what needs it on the host, or compile the statement for target='cpu'""",
+        "compiled('y[i] = exp(x[i])', {})(x=it.cuda.to_device(x + 1j))",
+        """UserError: error: [wrong-stage] there is no function 'cexp' on a GPU
+help: compile it for target="cpu", or write it with functions of real numbers""",
     ),
     (
         "compiled(SPMV)(A=A, x=it.cuda.to_device(x, device=1))",

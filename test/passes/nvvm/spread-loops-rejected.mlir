@@ -18,3 +18,19 @@ func.func @windows(%n: index, %y: !loop.buffer<index>) {
   }
   func.return
 }
+
+// Parts that do something else with elements of their own than to combine them stay parts.
+// CHECK-LABEL: func.func @own_elements(
+// CHECK:       %own = loop.private add
+// CHECK:       loop.parallel %i = %c0 to %parts {
+// CHECK:       func.return
+func.func @own_elements(%n: index, %b: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %own = loop.private add %b[%c0 to %n] : f64
+  %parts = loop.parts %n each %n
+  loop.parallel %i = %c0 to %parts {
+    %x = loop.load %own[%i] : f64
+    loop.store %x, %y[%i] : f64
+  }
+  func.return
+}
