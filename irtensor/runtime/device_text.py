@@ -50,7 +50,7 @@ _INSTRUCTIONS = frozenset(
 )
 _SCOPES = ("", "block", "device")
 _SPACES = ("0", "1", "3", "4", "5")
-_WIDEST = 64
+_WIDTHS = (1, 8, 16, 32, 64)
 
 # Texts in quotes stay, comments go.
 _COMMENT = re.compile(r'("[^"]*")|;[^\n]*')
@@ -63,6 +63,9 @@ _SCOPE = re.compile(r'\bsyncscope\("([^"]*)"\)')
 _SPACE = re.compile(r"\baddrspace\((\d+)\)")
 _TYPE = re.compile(r"(?<![%@!.\w$-])(i\d+|half|bfloat|fp128|x86_fp80|ppc_fp128|x86_amx|vscale)\b")
 _GLOBAL = re.compile(r"^@[\w.$-]+\s*=\s*([^\n]*)", re.MULTILINE)
+# An array that a block shares, and how many bytes all of them may have: more is only given to launches that ask for it.
+_SHARED = re.compile(r"^@([\w.$-]+)\s*=[^\n]*\baddrspace\(3\)[^\n\[]*\[(\d+) x ([^]\n]*)\]", re.MULTILINE)
+_MOST_SHARED = 48 << 10
 _ASSEMBLY = re.compile(r"\bcall\b[^@\n]*\basm\b")
 _INSTRUCTION = re.compile(r"^[ \t]+(?:%[\w.$-]+\s*=\s*)?(?:tail\s+|musttail\s+|notail\s+)?([a-z]\w*)", re.MULTILINE)
 
@@ -104,7 +107,7 @@ def _problems(text: str, processor: Processor) -> Iterator[Problem]:
 
 def _word_problems(code: str) -> Iterator[Problem]:
     for type in _TYPE.findall(code):
-        if not (type[0] == "i" and int(type[1:]) <= _WIDEST):
+        if not (type[0] == "i" and int(type[1:]) in _WIDTHS):
             yield Problem(type, f"type '{type}' has no code on a GPU")
     for space in _SPACE.findall(code):
         if space not in _SPACES:
@@ -136,8 +139,16 @@ def _function_problems(code: str, processor: Processor) -> Iterator[Problem]:
             yield Problem(name, f"there is no function '{name}' on a GPU", is_function=is_function)
 
 
+def _bytes(type: str) -> int:
+    return (int(type[1:]) + 7) // 8 if type.startswith("i") else 4 if type == "float" else 8
+
+
 def _global_problems(code: str) -> Iterator[Problem]:
-    """Memory of a block has no value at the start, and no code runs before a kernel."""
+    """Memory of a block is small, and has no value at the start; no code runs before a kernel."""
+    for name, count, type in _SHARED.findall(code):
+        size = int(count) * sum(map(_bytes, re.findall(r"\w+", type)))
+        if size > _MOST_SHARED:
+            yield Problem(name, f"'{name}' has {size} bytes, and a block shares at most {_MOST_SHARED}")
     for definition in _GLOBAL.findall(code):
         words = set(re.findall(r"[\w.]+", definition))
         for word in ("alias", "ifunc", "thread_local", "appending"):

@@ -34,6 +34,13 @@ WIDE = """llvm.func @k(%x: i64, %p: !llvm.ptr) attributes {nvvm.kernel} {
   llvm.return
 }
 """
+SHARED = """llvm.mlir.global internal @near() {addr_space = 3 : i32} : !llvm.array<12289 x f32>
+llvm.func @k(%x: f32) attributes {nvvm.kernel} {
+  %p = llvm.mlir.addressof @near : !llvm.ptr<3>
+  llvm.store %x, %p : f32, !llvm.ptr<3>
+  llvm.return
+}
+"""
 KNOWN = "help: processors are sm_75, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_100, sm_103, sm_110, sm_120, sm_121; a newer one runs code for any of those before it"
 # Options beside the target, IR, what irtensor-opt prints to the error stream.
 ROWS = [
@@ -85,6 +92,22 @@ help: functions of libdevice compute what intrinsics do not, such as '__nv_exp'"
         """k.mlir:2:8: error: [wrong-stage] type 'i128' has no code on a GPU
     %y = llvm.sext %x : i64 to i128
          ^^^^^^^^^
+help: remove it, or lower it by other means""",
+    ),
+    (
+        [],
+        WIDE.replace("i64", "i7").replace("i128", "i64"),
+        """k.mlir:2:8: error: [wrong-stage] type 'i7' has no code on a GPU
+    %y = llvm.sext %x : i7 to i64
+         ^^^^^^^^^
+help: remove it, or lower it by other means""",
+    ),
+    (
+        [],
+        SHARED,
+        """k.mlir:1:1: error: [wrong-stage] 'near' has 49156 bytes, and a block shares at most 49152
+  llvm.mlir.global internal @near() {addr_space = 3 : i32} : !llvm.array<12289 x f32>
+  ^^^^^^^^^^^^^^^^
 help: remove it, or lower it by other means""",
     ),
 ]
