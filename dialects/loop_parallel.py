@@ -154,6 +154,14 @@ class ParallelOp(CountedOp):
             raise VerifyException(message)
 
 
+def is_in_parallel_loop(op: Operation) -> bool:
+    """Whether an operation is inside of a parallel loop."""
+    around = op.parent_op()
+    while around is not None and not isinstance(around, ParallelOp):
+        around = around.parent_op()
+    return around is not None
+
+
 def changed_by(op: Operation) -> SSAValue | None:
     """The cell, growable, counter, set or map whose state an operation changes, if it does so."""
     number = _CHANGES.get(op.name)

@@ -20,6 +20,7 @@ from irtensor.dialects.loop import (
     ReserveOp,
     StoreOp,
 )
+from irtensor.dialects.loop_parallel import is_in_parallel_loop
 from irtensor.passes.analysis.races import AUTOMATIC, OVER, PARALLEL, unmark
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.division import Division, sizes_of
@@ -57,6 +58,10 @@ class DivideParallelLoopsPass(TensorPass):
 
 def _divide_marked(loop: ForOp, entry: Block) -> None:
     mark = loop.attributes[PARALLEL]
+    if is_in_parallel_loop(loop):
+        # Its iterations are one thread's already.
+        unmark(loop)
+        return
     try:
         state = state_of(loop)
     except Shared as reason:

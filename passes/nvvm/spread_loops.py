@@ -27,7 +27,7 @@ from irtensor.dialects.loop import (
     StoreOp,
     UnitsAttr,
 )
-from irtensor.dialects.loop_parallel import OF_THE_HOST, CountedOp
+from irtensor.dialects.loop_parallel import OF_THE_HOST, CountedOp, is_in_parallel_loop
 from irtensor.dialects.loop_units import WARP
 from irtensor.dialects.schedule_words import BLOCK, TEAMS
 from irtensor.passes.analysis.races import PARALLEL, TEAM, WINDOWS, unmark
@@ -97,7 +97,7 @@ def _is_apart_already(loop: ParallelOp, deterministic: bool) -> bool:
 
 def _is_made_apart(loop: ForOp, deterministic: bool) -> bool:
     """Let iterations of a marked loop have nothing to do with each other, if they need no memory for that."""
-    if WINDOWS in loop.attributes or is_divided(loop) or _needs_host(loop):
+    if WINDOWS in loop.attributes or is_divided(loop) or _needs_host(loop) or is_in_parallel_loop(loop):
         return False
     try:
         state = state_of(loop)

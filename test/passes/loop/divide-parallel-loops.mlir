@@ -243,3 +243,17 @@ func.func @stored(%n: index, %ends: !loop.buffer<i64>, %y: !loop.buffer<f64>) {
   }
   func.return
 }
+
+// Iterations inside of those of a parallel loop are one thread's already.
+// CHECK-LABEL: @nested
+// CHECK: loop.parallel %i = %c0 to %n {
+// CHECK-NEXT: loop.for %j = %c0 to %n {
+func.func @nested(%n: index, %y: !loop.buffer<index>) {
+  %c0 = arith.constant 0 : index
+  loop.parallel %i = %c0 to %n {
+    loop.for %j = %c0 to %n attributes {parallel = "none"} {
+      loop.store %j, %y[%i] : index
+    }
+  }
+  func.return
+}
