@@ -10,6 +10,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.interop.optional_library import optional_library
 from irtensor.interop.other_arrays import refuse_sparse
+from irtensor.late_imports import lock
 from irtensor.named_formats import COO, CSC, CSF, CSR
 from irtensor.storage.convert_format import check_rank
 from irtensor.storage.element_types import element_values
@@ -82,14 +83,17 @@ def _signed(array: Any) -> Array:
 def tensor_to_pydata(tensor: Tensor) -> Any:
     """See `Tensor.to_pydata`. Raises UserError [missing-library]."""
     sparse = optional_library("sparse", "arrays of pydata are made by")
+    # It compiles by numba, whose own lock a child would find taken: a fork waits for ours.
     plain = tensor.format.with_widths(64, 64).with_fill(None)
     levels, values, fill = tensor.levels, tensor.values, tensor.fill_value
     if plain in (CSR, CSC):
         axes = (0,) if plain == CSR else (1,)
         arrays = (values, levels[1].coordinates, levels[1].positions)
-        return sparse.GCXS(arrays, shape=tensor.shape, compressed_axes=axes, fill_value=fill)
+        with lock:
+            return sparse.GCXS(arrays, shape=tensor.shape, compressed_axes=axes, fill_value=fill)
     coordinates, values = tensor.to_coo()
     ordered = plain in (COO(len(tensor.shape)), CSF(len(tensor.shape)))
-    return sparse.COO(
-        coordinates, values, shape=tensor.shape, fill_value=fill, sorted=ordered, has_duplicates=not ordered
-    )
+    with lock:
+        return sparse.COO(
+            coordinates, values, shape=tensor.shape, fill_value=fill, sorted=ordered, has_duplicates=not ordered
+        )
