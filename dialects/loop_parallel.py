@@ -136,10 +136,7 @@ class ParallelOp(CountedOp):
 
     def verify_(self) -> None:
         super().verify_()
-        around = self.parent_op()
-        while around is not None and not isinstance(around, ParallelOp):
-            around = around.parent_op()
-        verify_units(self, self.lower, self.upper, around)
+        verify_units(self, self.lower, self.upper, parallel_loop_around(self))
         for op in self.body.walk():
             self._verify_inside(op)
 
@@ -154,12 +151,12 @@ class ParallelOp(CountedOp):
             raise VerifyException(message)
 
 
-def is_in_parallel_loop(op: Operation) -> bool:
-    """Whether an operation is inside of a parallel loop."""
+def parallel_loop_around(op: Operation) -> ParallelOp | None:
+    """The innermost parallel loop that an operation is inside of, if there is one."""
     around = op.parent_op()
     while around is not None and not isinstance(around, ParallelOp):
         around = around.parent_op()
-    return around is not None
+    return around
 
 
 def changed_by(op: Operation) -> SSAValue | None:

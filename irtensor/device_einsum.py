@@ -12,7 +12,7 @@ from irtensor.compiler.device_kernel import checked_out
 from irtensor.device_array import DeviceArray
 from irtensor.device_evaluation import TARGET
 from irtensor.dialects.diagnostics import UserError
-from irtensor.einsum import check_intermediate, check_options, check_scheduled, choose_compiler, plan_einsum
+from irtensor.einsum import check_options, check_scheduled, choose_compiler, plan_einsum, run_steps
 from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.contraction_order import normalize_optimize
 from irtensor.frontend.einsum_plan import EinsumPlan
@@ -141,15 +141,4 @@ def _run(known: _Planned, operands: Sequence[Any], out: DeviceArray | None) -> A
         DeviceArray(shape, operand.dtype, operand.memory) if isinstance(operand, DeviceArray) else operand
         for operand, shape in zip(operands, known.shapes, strict=True)
     ]
-    last = len(plan.steps) - 1
-    target: Any = out
-    for number, step in enumerate(plan.steps):
-        taken = [current[position] for position in step.taken]
-        if step.dense_size is not None:
-            check_intermediate(step.dense_size, number, taken)
-        arguments = [taken[position] for position in step.arguments]
-        result: Any = step.kernel(arguments, target if number == last else None)
-        for position in sorted(step.taken, reverse=True):
-            del current[position]
-        current.append(result)
-    return current[0]
+    return run_steps(plan, current, out)

@@ -307,18 +307,26 @@ def _run(plan: EinsumPlan, arrays: list[Any], out: np.ndarray | None) -> Any:
         for array, operand in zip(arrays, plan.operands, strict=True)
     ]
     target = _direct_target(plan, current, out)
+    return _finish(plan, run_steps(plan, current, target), out, written=target is not None)
+
+
+def run_steps(plan: EinsumPlan, current: list[Any], target: Any) -> Any:
+    """What the kernels of a plan compute one after the other; the last one stores into `target`, if there is one.
+
+    `current` are the operands; what kernels have computed takes the place of what they have read.
+    """
     last = len(plan.steps) - 1
-    result: Any = None
     for number, step in enumerate(plan.steps):
         taken = [current[position] for position in step.taken]
         if step.dense_size is not None:
             check_intermediate(step.dense_size, number, taken)
         result = step.kernel([taken[position] for position in step.arguments], target if number == last else None)
-        if number < last:
-            for position in sorted(step.taken, reverse=True):
-                del current[position]
-            current.append(result)
-    return _finish(plan, result, out, written=target is not None)
+        if number == last:
+            return result
+        for position in sorted(step.taken, reverse=True):
+            del current[position]
+        current.append(result)
+    return current[0]
 
 
 def _check_out(out: np.ndarray, shape: tuple[int, ...]) -> None:

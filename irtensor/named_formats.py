@@ -152,3 +152,12 @@ def _rank(rank: int) -> int:
     if isinstance(rank, bool) or not isinstance(rank, int) or not 0 <= rank <= MAXIMUM_RANK:
         raise UserError("bad-format", f"rank {rank!r} is not a number from 0 to {MAXIMUM_RANK}")
     return rank
+
+
+def block_size(format: TensorFormat, shape: tuple[int, ...]) -> tuple[int, int] | None:
+    """The size of blocks, where a matrix is stored as BCSR in whole ones."""
+    if format.rank != 2 or len(format.levels) != 4:
+        return None
+    size = (format.levels[0].expression.factor, format.levels[1].expression.factor)
+    whole = all(extent % factor == 0 for extent, factor in zip(shape, size, strict=True))
+    return size if whole and format == BCSR(*size) else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TypeVar
 
@@ -81,6 +81,12 @@ class Emitter:
         append_operation(self.block, op)
         return op
 
+    def take(self, operations: Iterable[Operation]) -> None:
+        """Append operations that stand elsewhere, in their order."""
+        for op in operations:
+            op.detach()
+            self.insert(op)
+
     def _make(
         self,
         kind: type[Operation],
@@ -128,6 +134,10 @@ class Emitter:
     def divide(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """Quotient of numbers that are not negative."""
         return self._make(arith.DivSIOp, (a, b), _index)
+
+    def divide_up(self, a: SSAValue, b: int) -> SSAValue:
+        """Quotient by a number, rounded up."""
+        return self.divide(self.add(a, self.index(b - 1)), self.index(b))
 
     def _arithmetic(self, kind: type[Operation], a: SSAValue, b: SSAValue, neutral: int, compute) -> SSAValue:  # pyright: ignore
         x, y = constant_index(a), constant_index(b)

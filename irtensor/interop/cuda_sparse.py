@@ -14,7 +14,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.interop.cuda_arrays import read_interface
 from irtensor.interop.optional_library import optional_library
-from irtensor.named_formats import BCSR, COO, CSC, CSR
+from irtensor.named_formats import BCSR, COO, CSC, CSR, block_size
 from irtensor.runtime import cuda_device
 from irtensor.runtime.cuda_driver import LEGACY_STREAM
 from irtensor.storage.element_types import same_fill
@@ -179,19 +179,10 @@ def _exported(tensor: DeviceTensor, layouts: tuple[str, ...], library: str) -> t
         return ("csr" if plain == CSR else "csc"), arrays
     if plain == COO(rank) and rank >= 2 and "coo" in layouts and (rank == 2 or "bsr" in layouts):
         return "coo", arrays[1:]
-    size = _block_size(plain, tensor.shape)
+    size = block_size(plain, tensor.shape)
     if size is not None and "bsr" in layouts:
         values = tensor.device_values
         blocks = (values.size // (size[0] * size[1]), *size)
         return "bsr", [*arrays[:-1], DeviceArray(blocks, values.dtype, values.memory)]
     message = f"{library} has no layout for a tensor of shape {tensor.shape} stored {tensor.format}"
     raise UserError("cuda-conversion", message, help=f"its layouts are {', '.join(layouts)}")
-
-
-def _block_size(format: TensorFormat, shape: tuple[int, ...]) -> tuple[int, int] | None:
-    """The size of blocks, where a matrix is stored in whole ones."""
-    if format.rank != 2 or len(format.levels) != 4:
-        return None
-    size = (format.levels[0].expression.factor, format.levels[1].expression.factor)
-    whole = all(extent % factor == 0 for extent, factor in zip(shape, size, strict=True))
-    return size if whole and format == BCSR(*size) else None

@@ -10,7 +10,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.interop.optional_library import optional_library
 from irtensor.interop.other_arrays import refuse_sparse
-from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, DIA
+from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, DIA, block_size
 from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.convert_format import change_widths, check_rank
 from irtensor.storage.element_types import element_values, same_fill
@@ -221,7 +221,7 @@ def tensor_to_scipy(tensor: Tensor) -> Any:
     if plain in (CSR, CSC):
         build = sparse.csr_array if plain == CSR else sparse.csc_array
         return build((values, levels[1].coordinates, levels[1].positions), shape=shape)
-    if (size := _block_size(plain, shape)) is not None:
+    if (size := block_size(plain, shape)) is not None:
         blocks = values.reshape(-1, *size)
         return sparse.bsr_array((blocks, levels[1].coordinates, levels[1].positions), shape=shape)
     if plain in (DIA, _DIA):
@@ -260,12 +260,3 @@ def _coo_array(coordinates: tuple[Any, ...], values: Array, shape: tuple[int, ..
     except (ValueError, TypeError) as error:
         message = f"this version of SciPy makes no coo_array of rank {len(shape)}: {error}"
         raise UserError("rank-mismatch", message, help="use to_coo(), or SciPy 1.15 or later") from None
-
-
-def _block_size(format: TensorFormat, shape: tuple[int, ...]) -> tuple[int, int] | None:
-    """Block size if the format is BCSR and the blocks are whole, as SciPy's bsr needs."""
-    if format.rank != 2 or len(format.levels) != 4:
-        return None
-    size = (format.levels[0].expression.factor, format.levels[1].expression.factor)
-    whole = all(extent % factor == 0 for extent, factor in zip(shape, size, strict=True))
-    return size if whole and format == BCSR(*size) else None

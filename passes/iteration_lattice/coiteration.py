@@ -197,9 +197,7 @@ def inline_region(
         for argument, value in zip(block.args, arguments, strict=True):
             argument.name_hint = None  # the value keeps its own name, if it has one
             argument.replace_all_uses_with(value)
-        for op in operations_of(block)[:-1]:
-            op.detach()
-            emit.insert(op)
+        emit.take(operations_of(block)[:-1])
         return yielded(region)
     mapping: dict[SSAValue, SSAValue] = dict(zip(block.args, arguments, strict=True))
     for op in block.ops:

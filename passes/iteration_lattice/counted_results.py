@@ -9,6 +9,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from irtensor.dialects.create_operation import create_block
+from irtensor.dialects.is_inside import replace_inside
 from irtensor.dialects.loop import AppendOp, ForOp, SetOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.result_writer import ResultWriter
@@ -48,9 +49,7 @@ def _in_one(block: Block, loops: list[Operation]) -> ForOp:
     emit = Emitter(before)
     around = emit.insert(ForOp.of(emit.index(0), emit.index(1)))
     Rewriter.inline_block(before, InsertPoint.before(loops[0]))
-    for op in operations[first : last + 1]:
-        op.detach()
-        around.body.block.add_op(op)
+    Emitter(around.body.block).take(operations[first : last + 1])
     for cell in cells:
         _own(cell, around)
     return around
@@ -58,9 +57,6 @@ def _in_one(block: Block, loops: list[Operation]) -> ForOp:
 
 def _own(cell: SSAValue, around: ForOp) -> None:
     """Let a loop begin with a cell of its own, which holds what another one does."""
-    uses = [use for use in cell.uses if around.is_ancestor(use.operation)]
     emit = Emitter(create_block())
-    own = emit.cell(emit.get(cell))
-    for use in uses:
-        use.operation.operands[use.index] = own
+    replace_inside(around, cell, emit.cell(emit.get(cell)))
     Rewriter.inline_block(emit.block, InsertPoint.at_start(around.body.block))

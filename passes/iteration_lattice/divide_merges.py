@@ -108,9 +108,7 @@ def _divide(loop: CoiterateOp) -> None:
     around.location = loop.location
     before.insert(around)
     move_before(before.block, loop)
-    for op in (*nests, loop):
-        op.detach()
-        inside.insert(op)
+    inside.take((*nests, loop))
     loop.operands[0], loop.operands[1] = bounds
     loop.full, loop.window = None, UnitAttr()
     unmark(loop)

@@ -104,9 +104,7 @@ class Copier:
         for argument in block.args:
             argument.name_hint = None  # the value keeps its own name, if it has one
             argument.replace_all_uses_with(self.mapping[argument])
-        for op in operations_of(block):
-            op.detach()
-            emit.insert(op)
+        emit.take(operations_of(block))
 
     def region(self, block: Block, nests: Sequence[SSAValue] = ()) -> tuple[Block, bool]:
         """Copy a region's block, without the arguments that the mapping replaces; other payloads are of `nests`."""

@@ -71,11 +71,7 @@ def _exchange(state: FunctionLowering, body: Block, address: SSAValue, element: 
     builder.branch(again, (first,))
     builder.start(again)
     seen = again.args[0]
-    state.values[body.args[0]] = _from_bits(state, seen, register_type(element))
-    *operations, last = body.ops
-    for inner in operations:
-        state.lower(inner)
-    new = _to_bits(state, state.values[last.operands[0]], bits)
+    new = _to_bits(state, yielded(state, body, _from_bits(state, seen, register_type(element))), bits)
     builder.branch_if(builder.compare(EQ, new, seen), after, (), store)
     builder.start(store)
     orderings: dict[str, Attribute] = {"success_ordering": _RELAXED, "failure_ordering": _RELAXED}
@@ -85,6 +81,15 @@ def _exchange(state: FunctionLowering, body: Block, address: SSAValue, element: 
     stored = builder.value(llvm.ExtractValueOp, (pair,), i1, {"position": DenseArrayBase.from_list(i64, [1])})
     builder.branch_if(stored, after, (), again, (found,))
     builder.start(after)
+
+
+def yielded(state: FunctionLowering, body: Block, *arguments: Any) -> Any:
+    """Lower what a body computes of arguments: the value that it ends with."""
+    state.values.update(zip(body.args, arguments, strict=True))
+    *operations, last = body.ops
+    for inner in operations:
+        state.lower(inner)
+    return state.values[last.operands[0]]
 
 
 def _from_bits(state: FunctionLowering, bits: SSAValue, register: Attribute) -> SSAValue:

@@ -109,9 +109,7 @@ class _Parts:
         parallel = self.emit.insert(ParallelOp.of(self.zero, self.parts))
         emit, part = Emitter(parallel.body.block), parallel.induction
         part.name_hint = "part"
-        for op in self.source.private:
-            op.detach()
-            emit.insert(op)
+        emit.take(self.source.private)
         return emit, part
 
     def _run(self, bounds: tuple[SSAValue, SSAValue], own: dict[SSAValue, SSAValue], emit: Emitter) -> None:

@@ -13,6 +13,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.is_inside import replace_inside
 from irtensor.dialects.loop import (
     AS_IT_IS,
     ForOp,
@@ -20,7 +21,7 @@ from irtensor.dialects.loop import (
     ReserveOp,
     StoreOp,
 )
-from irtensor.dialects.loop_parallel import is_in_parallel_loop
+from irtensor.dialects.loop_parallel import parallel_loop_around
 from irtensor.passes.analysis.races import AUTOMATIC, OVER, PARALLEL, unmark
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.division import Division, sizes_of
@@ -58,7 +59,7 @@ class DivideParallelLoopsPass(TensorPass):
 
 def _divide_marked(loop: ForOp, entry: Block) -> None:
     mark = loop.attributes[PARALLEL]
-    if is_in_parallel_loop(loop):
+    if parallel_loop_around(loop) is not None:
         # Its iterations are one thread's already.
         unmark(loop)
         return
@@ -115,13 +116,7 @@ def _copy_setup(state: ParallelState, loop: ForOp, emit: Emitter) -> None:
             new.name_hint = old.name_hint
             copies[old] = new
     for old, new in copies.items():
-        _replace_inside(loop, old, new)
-
-
-def _replace_inside(loop: ForOp, old: SSAValue, new: SSAValue) -> None:
-    for use in list(old.uses):
-        if loop.is_ancestor(use.operation):
-            use.operation.operands[use.index] = new
+        replace_inside(loop, old, new)
 
 
 def _erase_unused(setup: Sequence[Operation]) -> None:
@@ -143,7 +138,7 @@ def _erase_unused(setup: Sequence[Operation]) -> None:
 def _private_cell(reduction: Reduction, loop: ForOp, emit: Emitter) -> SSAValue:
     cell = emit.cell(emit.constant(reduction.identity, reduction.cell.initial.type))
     cell.name_hint = reduction.cell.cell.name_hint
-    _replace_inside(loop, reduction.cell.cell, cell)
+    replace_inside(loop, reduction.cell.cell, cell)
     return cell
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, find_operator
+from irtensor.dialects.is_inside import replace_inside
 from irtensor.dialects.loop import (
     DataOp,
     FillOp,
@@ -22,6 +23,7 @@ from irtensor.dialects.loop import (
     StoreOp,
     ViewOp,
 )
+from irtensor.dialects.loop_parallel import parallel_loop_around
 from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.operations_in import operations_in
@@ -61,9 +63,7 @@ def _parallel_users(private: PrivateOp) -> list[ParallelOp]:
     """The divided loops that use private elements: several are forms of one loop."""
     found: dict[ParallelOp, None] = {}
     for use in private.own.uses:
-        around: Operation | None = use.operation
-        while around is not None and not isinstance(around, ParallelOp):
-            around = around.parent_op()
+        around = parallel_loop_around(use.operation)
         if around is not None and not around.is_ancestor(private):
             found[around] = None
     return list(found)
@@ -129,9 +129,7 @@ class _Copies:
         first = parallel.body.block.first_op
         assert first is not None
         move_before(emit.block, first)
-        for use in list(self.private.own.uses):
-            if parallel.is_ancestor(use.operation):
-                use.operation.operands[use.index] = own
+        replace_inside(parallel, self.private.own, own)
 
     def _combine(self, further: SSAValue) -> None:
         """As many iterations as there are parts add the copies of a share of the elements to them, one by one."""

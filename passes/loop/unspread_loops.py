@@ -81,10 +81,7 @@ def _combine(reduction: ReduceOp) -> None:
     before, value = body.args
     before.replace_all_uses_with(emit.get(reduction.cell))
     value.replace_all_uses_with(reduction.value)
-    for op in operations_of(body):
-        if op is not last:
-            op.detach()
-            emit.insert(op)
+    emit.take(operations_of(body)[:-1])
     emit.set(last.value, reduction.cell)
     move_before(emit.block, reduction)
     _replace(reduction, [])

@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop import DataOp, ForOp, GetOp, IndexSetOp, LoadOp, MembersOp, ReserveOp, ScratchOp, SetOp
 from irtensor.dialects.loop_sets import VisitOp
-from irtensor.passes.emit import constant_index
+from irtensor.passes.emit import Emitter, constant_index
 from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -125,9 +125,7 @@ def _visit(listing: MembersOp, walk: _Walk) -> None:
     visit.member.name_hint = walk.reads[0].value.name_hint
     for read in walk.reads:
         _give(read, visit.member)
-    for op in operations_of(walk.loop.body.block):
-        op.detach()
-        visit.body.block.add_op(op)
+    Emitter(visit.body.block).take(operations_of(walk.loop.body.block))
     assert walk.loop.parent is not None
     walk.loop.parent.insert_op_before(visit, walk.loop)
     _erase(walk.loop)

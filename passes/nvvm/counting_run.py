@@ -61,9 +61,7 @@ class CountingRun:
         moved: list[Operation] = [region]
         if isinstance(region, FuncOp):
             moved = [op for op in operations_of(region.body.block) if not isinstance(op, ReturnOp)]
-        for op in moved:
-            op.detach()
-            block.add_op(op)
+        Emitter(block).take(moved)
         inside = [inner for op in moved for inner in op.walk()]
         own: set[SSAValue] = {value for op in inside for value in op.results}
         own.update(value for op in inside for region in op.regions for one in region.blocks for value in one.args)

@@ -14,6 +14,7 @@ from irtensor.dialects.loop import AtomicOp, CopyOp, FillOp, ReduceOp, SharedOp,
 from irtensor.dialects.loop_units import loop_around, units_of
 from irtensor.dialects.nvvm import BlockBarrierOp, BlockIdOp, GridSizeOp, ThreadIdOp, WarpBarrierOp
 from irtensor.passes.llvm.function_builder import EQ, NO_WRAP, POINTER, SLT, memory_type
+from irtensor.passes.llvm.lower_atomics import yielded
 from irtensor.passes.llvm.lower_memory import read_cell, write_cell
 from irtensor.passes.nvvm.lane_exchange import exchanged, mask_of_team
 from irtensor.passes.nvvm.thread_numbers import register_number, thread_of_grid, threads_of_grid
@@ -102,20 +103,11 @@ def _reduce(state: KernelLowering, op: Operation) -> None:
     if units is None or units.word != "lanes":
         message = "threads of a block cannot reduce into a cell: lanes of a team can, and then one lane of each team"
         raise wrong_stage(op, state.pass_name, message)
-    value, distance = state.values[op.value], state.lanes // 2
+    body, value, distance = op.body.block, state.values[op.value], state.lanes // 2
     while distance:
-        value = _combined(state, op, value, exchanged(state.builder, value, distance, state.lanes))
+        value = yielded(state, body, value, exchanged(state.builder, value, distance, state.lanes))
         distance //= 2
-    write_cell(state, _combined(state, op, read_cell(state, op.cell), value), op.cell)
-
-
-def _combined(state: KernelLowering, op: ReduceOp, first: Any, second: Any) -> Any:
-    body = op.body.block
-    state.values[body.args[0]], state.values[body.args[1]] = first, second
-    *operations, last = body.ops
-    for inner in operations:
-        state.lower(inner)
-    return state.values[last.operands[0]]
+    write_cell(state, yielded(state, body, read_cell(state, op.cell), value), op.cell)
 
 
 def _shared(state: KernelLowering, op: Operation) -> None:

@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.create_operation import clone_operation
+from irtensor.dialects.is_inside import replace_inside
 from irtensor.dialects.loop import (
     CellOp,
     CopyOp,
@@ -27,7 +28,7 @@ from irtensor.dialects.loop import (
     StoreOp,
     UnitsAttr,
 )
-from irtensor.dialects.loop_parallel import OF_THE_HOST, CountedOp, is_in_parallel_loop
+from irtensor.dialects.loop_parallel import OF_THE_HOST, CountedOp, parallel_loop_around
 from irtensor.dialects.loop_units import WARP
 from irtensor.dialects.schedule_words import BLOCK, TEAMS
 from irtensor.passes.analysis.races import PARALLEL, TEAM, WINDOWS, unmark
@@ -37,9 +38,10 @@ from irtensor.passes.loop.parallel_state import state_of
 from irtensor.passes.loop.shared_between_iterations import Shared
 from irtensor.passes.nvvm.combine_atomically import combine_atomically
 from irtensor.passes.nvvm.lane_loops import LaneLoop, lane_loops
-from irtensor.passes.nvvm.teams import BlockSums, Strided, Team
+from irtensor.passes.nvvm.on_units import Strided, on_units
+from irtensor.passes.nvvm.teams import BlockSums, Team
 from irtensor.passes.nvvm.thread_accesses import roots_of
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 # What parts of a loop have for themselves.
@@ -97,7 +99,7 @@ def _is_apart_already(loop: ParallelOp, deterministic: bool) -> bool:
 
 def _is_made_apart(loop: ForOp, deterministic: bool) -> bool:
     """Let iterations of a marked loop have nothing to do with each other, if they need no memory for that."""
-    if WINDOWS in loop.attributes or is_divided(loop) or _needs_host(loop) or is_in_parallel_loop(loop):
+    if WINDOWS in loop.attributes or is_divided(loop) or _needs_host(loop) or parallel_loop_around(loop) is not None:
         return False
     try:
         state = state_of(loop)
@@ -131,9 +133,7 @@ def _move_inside(cell: CellOp, loop: ForOp) -> None:
     emit = Emitter(Block())
     own = emit.insert(clone_operation(cell, {}))
     own.cell.name_hint = cell.cell.name_hint
-    for use in list(cell.cell.uses):
-        if loop.is_ancestor(use.operation):
-            use.operation.operands[use.index] = own.cell
+    replace_inside(loop, cell.cell, own.cell)
     first = loop.body.block.first_op
     assert first is not None
     move_before(emit.block, first)
@@ -144,10 +144,8 @@ class _Blocks:
 
     def __init__(self, lower: SSAValue, upper: SSAValue, each: int, location: Any) -> None:
         self.before = Emitter(Block())
-        count = self.before.add(self.before.sub(upper, lower), self.before.index(each - 1))
-        blocks = self.before.divide(count, self.before.index(each))
-        self.loop = self.before.insert(ParallelOp.on_units(self.before.index(0), blocks, UnitsAttr.of("blocks", BLOCK)))
-        self.loop.induction.name_hint = "block"
+        count = self.before.divide_up(self.before.sub(upper, lower), each)
+        self.loop = on_units(self.before, count, UnitsAttr.of("blocks", BLOCK))
         self.loop.location = location
         self.emit = Emitter(self.loop.body.block)
         self.first = self.emit.add(lower, self.emit.mul(self.loop.induction, self.emit.index(each)))
@@ -199,18 +197,13 @@ def _share(loop: CountedOp, inner: list[LaneLoop], team: Team) -> None:
 
 
 def _units(blocks: _Blocks, word: str, count: int, size: int = 0) -> ParallelOp:
-    emit = blocks.emit
-    units = emit.insert(ParallelOp.on_units(emit.index(0), emit.index(count), UnitsAttr.of(word, size)))
-    units.induction.name_hint = word.removesuffix("s")
-    return units
+    return on_units(blocks.emit, blocks.emit.index(count), UnitsAttr.of(word, size))
 
 
 def _move_body(loop: CountedOp, index: SSAValue, emit: Emitter) -> None:
     index.name_hint = loop.induction.name_hint
     loop.induction.replace_all_uses_with(index)
-    for op in list(loop.body.block.ops):
-        op.detach()
-        emit.insert(op)
+    emit.take(operations_of(loop.body.block))
 
 
 def _replace(op: Operation, blocks: _Blocks) -> None:

@@ -14,6 +14,7 @@ from irtensor.dialects.loop_units import WARP
 from irtensor.passes.balance import even_bounds
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.function_memory import memory_for
+from irtensor.passes.nvvm.on_units import Strided, on_units
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
@@ -69,7 +70,7 @@ def _spread_sum(op: PrefixSumOp, threads: int, entry: Block) -> None:
     emit = Emitter(Block())
     start = emit.index(0) if op.start is None else emit.to_index(op.start)
     count = emit.sub(op.upper, op.lower)
-    share = _quotient_up(count, threads * _ELEMENTS_OF_THREAD, emit)
+    share = emit.divide_up(count, threads * _ELEMENTS_OF_THREAD)
     tiles = emit.max(emit.min(share, emit.index(_MOST_TILES)), emit.index(1))
     tiles.name_hint = "tiles"
 
@@ -103,16 +104,13 @@ def _store_last(op: PrefixSumOp, block: _Block, tiles: SSAValue, sum: SSAValue) 
     inner.store_index(inner.get(sum), op.buffer, op.upper)
 
 
-def _quotient_up(value: SSAValue, divisor: int, emit: Emitter) -> SSAValue:
-    return emit.divide(emit.add(value, emit.index(divisor - 1)), emit.index(divisor))
-
-
 class _Block:
     """What each block of a new loop does: `emit` is where its code goes, `number` which of the blocks it is."""
 
     def __init__(self, around: Emitter, count: SSAValue, threads: int) -> None:
         self.threads = threads
-        self.emit, self.number = _on_units(around, around.index(0), count, UnitsAttr.of("blocks", threads))
+        loop = on_units(around, count, UnitsAttr.of("blocks", threads))
+        self.emit, self.number = Emitter(loop.body.block), loop.induction
         # Two numbers per thread: what is added to is not overwritten before all have read it.
         self.shared = self.emit.insert(SharedOp.of(2 * threads, INDEX)).buffer
         self.shared.name_hint = "shared"
@@ -121,12 +119,9 @@ class _Block:
         """Emit the sum of a range: each thread adds up every so manieth element, then those are added up."""
         emit, thread = self._on_threads(self.emit)
         sum = emit.cell(emit.index(0))
-        first = emit.add(lower, thread)
-        left = emit.add(emit.sub(upper, first), emit.index(self.threads - 1))
-        loop = emit.insert(ForOp.of(emit.index(0), emit.divide(emit.max(left, emit.index(0)), self._width(emit))))
-        inner = Emitter(loop.body.block)
-        place = inner.add(first, inner.mul(loop.induction, self._width(inner)))
-        inner.set(inner.add(inner.get(sum), inner.load_index(buffer, place)), sum)
+        strided = Strided(lower, upper, thread, self.threads, emit)
+        inner = strided.emit
+        inner.set(inner.add(inner.get(sum), inner.load_index(buffer, strided.index)), sum)
         emit.store_index(emit.get(sum), self.shared, thread)
         results = self._add_up(self.emit)
         return self.emit.load_index(self.shared, self._last(results, self.emit))
@@ -134,7 +129,7 @@ class _Block:
     def replace(self, buffer: SSAValue, lower: SSAValue, upper: SSAValue, sum: SSAValue) -> None:
         """Emit code that replaces elements by what is in a cell with all elements before them, and adds all to it."""
         outer = self.emit
-        loop = outer.insert(ForOp.of(outer.index(0), _quotient_up(outer.sub(upper, lower), self.threads, outer)))
+        loop = outer.insert(ForOp.of(outer.index(0), outer.divide_up(outer.sub(upper, lower), self.threads)))
         chunk = Emitter(loop.body.block)
         first = chunk.add(lower, chunk.mul(loop.induction, self._width(chunk)))
         self._read(buffer, first, upper, chunk)
@@ -187,17 +182,11 @@ class _Block:
         inner.store_index(inner.get(sum), buffer, place)
 
     def _on_threads(self, around: Emitter) -> tuple[Emitter, SSAValue]:
-        return _on_units(around, around.index(0), self._width(around), UnitsAttr.of("threads"))
+        loop = on_units(around, self._width(around), UnitsAttr.of("threads"))
+        return Emitter(loop.body.block), loop.induction
 
     def _width(self, emit: Emitter) -> SSAValue:
         return emit.index(self.threads)
 
     def _last(self, results: int, emit: Emitter) -> SSAValue:
         return emit.index(results + self.threads - 1)
-
-
-def _on_units(around: Emitter, lower: SSAValue, upper: SSAValue, units: UnitsAttr) -> tuple[Emitter, SSAValue]:
-    """A loop on units of a device: where its code goes, and its index."""
-    loop = around.insert(ParallelOp.on_units(lower, upper, units))
-    loop.induction.name_hint = units.word[:-1]
-    return Emitter(loop.body.block), loop.induction

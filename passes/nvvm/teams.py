@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp
-from irtensor.dialects.loop import ForOp, ParallelOp, ReduceOp, SharedOp, StoreOp, UnitsAttr, YieldOp
+from irtensor.dialects.is_inside import replace_inside
+from irtensor.dialects.loop import ParallelOp, ReduceOp, SharedOp, StoreOp, UnitsAttr, YieldOp
 from irtensor.dialects.loop_units import WARP
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.parallel_state import Reduction
 from irtensor.passes.nvvm.lane_loops import LaneLoop
+from irtensor.passes.nvvm.on_units import Strided, on_units
+from irtensor.passes.operations_in import operations_of
 
 LANES, THREADS = UnitsAttr.of("lanes"), UnitsAttr.of("threads")
 # Emits the iterations of a loop that a thread has by its number, and gives what they have summed up.
@@ -28,7 +31,7 @@ class Team:
 
     def loop(self, emit: Emitter) -> ParallelOp:
         """An empty loop on the threads of the team."""
-        return _on_units(emit, self.size, LANES if self.block is None else THREADS)
+        return on_units(emit, emit.index(self.size), LANES if self.block is None else THREADS)
 
     def share(self, found: LaneLoop) -> None:
         """Make a loop one on the threads of the team: each takes every so manieth iteration, with cells of its own."""
@@ -51,19 +54,11 @@ class Team:
         own = [emit.cell(emit.constant(one.identity, one.cell.initial.type)) for one in found.reductions]
         for one, mine in zip(found.reductions, own, strict=True):
             mine.name_hint = one.cell.cell.name_hint
-            _replace_inside(loop, one.cell.cell, mine)
+            replace_inside(loop, one.cell.cell, mine)
         strided = Strided(loop.lower, loop.upper, number, self.size, emit)
         loop.induction.replace_all_uses_with(strided.index)
-        for op in list(loop.body.block.ops):
-            op.detach()
-            strided.emit.insert(op)
+        strided.emit.take(operations_of(loop.body.block))
         return [emit.get(mine) for mine in own]
-
-
-def _replace_inside(loop: ForOp, old: SSAValue, new: SSAValue) -> None:
-    for use in list(old.uses):
-        if loop.is_ancestor(use.operation):
-            use.operation.operands[use.index] = new
 
 
 def _reduce_into(reduction: Reduction, value: SSAValue, cell: SSAValue, emit: Emitter) -> None:
@@ -91,10 +86,10 @@ class BlockSums:
     def share(self, found: LaneLoop, iterations: _Iterations, around: Emitter) -> ParallelOp:
         """Emit a loop on warps and their lanes in place of a loop, and behind it the sums of all warps."""
         count = self.size // WARP
-        warps = _on_units(around, count, UnitsAttr.of("teams", WARP))
+        warps = on_units(around, around.index(count), UnitsAttr.of("teams", WARP))
         emit = Emitter(warps.body.block)
         cells = [emit.cell(emit.constant(one.identity, one.cell.initial.type)) for one in found.reductions]
-        lanes = _on_units(emit, WARP, LANES)
+        lanes = on_units(emit, emit.index(WARP), LANES)
         inner = Emitter(lanes.body.block)
         number = inner.add(inner.mul(warps.induction, inner.index(WARP)), lanes.induction)
         for one, cell, mine in zip(found.reductions, cells, iterations(found, number, inner), strict=True):
@@ -107,22 +102,3 @@ class BlockSums:
                 value = around.load(sums, around.index(warp))
                 around.set(_combined(one, around.get(one.cell.cell), value, around), one.cell.cell)
         return warps
-
-
-def _on_units(emit: Emitter, count: int, units: UnitsAttr) -> ParallelOp:
-    """An empty loop on so many units."""
-    loop = emit.insert(ParallelOp.on_units(emit.index(0), emit.index(count), units))
-    loop.induction.name_hint = units.word.removesuffix("s")
-    return loop
-
-
-class Strided:
-    """A loop over every so manieth index of a range, from the one of a number on; `emit` appends to its body."""
-
-    def __init__(self, lower: SSAValue, upper: SSAValue, number: SSAValue, stride: int, emit: Emitter) -> None:
-        first = emit.add(lower, number)
-        last = emit.add(emit.sub(upper, first), emit.index(stride - 1))
-        # The bounds may be further apart than no iteration; the quotient of what is negative is no more than 0.
-        loop = emit.insert(ForOp.of(emit.index(0), emit.divide(last, emit.index(stride))))
-        self.emit = Emitter(loop.body.block)
-        self.index = self.emit.add(first, self.emit.mul(loop.induction, self.emit.index(stride)))

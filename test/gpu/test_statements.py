@@ -51,7 +51,7 @@ def compare_on_card(case):
 
 
 def is_real(case):
-    """There is no complex number: a GPU has no functions of these, such as their absolute values."""
+    """There is no complex number: a GPU has few functions of these."""
     return "1j" not in case.notation and all(pool.dtype.kind != "c" for pool in case.pools.values())
 
 

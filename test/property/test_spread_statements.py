@@ -5,6 +5,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+import small_kernels
 from interpreted_statements import interpret, lowered
 from reference import case_space
 from reference.compare_with_oracle import DEFAULT_POOL, SITUATIONS, Case, compare_with_oracle
@@ -46,38 +47,17 @@ def spread(request, monkeypatch, small_parts):
     it.clear_caches()
 
 
-LEVELS = {
-    1: ("dense", "compressed"),
-    2: ("dense, compressed", "compressed, compressed", "compressed(nonunique), singleton", "dense, dense"),
-    3: ("compressed, compressed, compressed", "dense, compressed, compressed", "compressed, compressed, dense"),
-}
-# Statements, and the tensors that are stored in a format.
+# Results are sparse where entries can be counted.
 KERNELS = {
-    "SpMV": ("y[i] = B[i,j] * c[j]", "B"),
-    "SpMV, sparse vector": ("y[i] = B[i,j] * c[j]", "B c"),
-    "SpMV transposed": ("y[j] = B[i,j] * c[i]", "B"),
-    "SpMM": ("A[i,j] = B[i,k] * C[k,j]", "B"),
-    "SpGEMM, dense result": ("A[i,j] = B[i,k] * C[k,j]", "B C"),
-    "SDDMM": ("A[i,j] = B[i,j] * sum(k, C[i,k] * D[k,j])", "B"),
+    **small_kernels.KERNELS,
     "SDDMM, sparse result": ("A[i,j] = B[i,j] * sum(k, C[i,k] * D[k,j])", "A B"),
-    "MTTKRP": ("A[i,j] = B[i,k,l] * C[k,j] * D[l,j]", "B"),
-    "TTV": ("A[i,j] = B[i,j,k] * c[k]", "B"),
-    "TTM": ("A[i,j,l] = B[i,j,k] * C[k,l]", "B"),
     "sum of sparse": ("A[i,j] = B[i,j] + C[i,j]", "A B C"),
     "product": ("A[i,j] = B[i,j] * C[i,j]", "A B C"),
-    "residual": ("r[i] = b[i] - A[i,j] * x[j]", "A"),
-    "all entries": ("s = B[i,j]", "B"),
-    "inner product": ("s = B[i,j] * C[i,j]", "B C"),
-    "greatest of rows": ("y[i] max= B[i,j]", "B"),
-    "product of all": ("s *= B[i,j]", "B"),
-    "column sums": ("y[j] = B[i,j]", "B"),
-    "two terms": ("y[i] = B[i,j] * c[j] + D[i,k] * e[k]", "B D"),
-    "dense": ("A[i,j] = B[i,j] * c[j] + C[i,j]", ""),
 }
 
 
 def _random_format(rank, choose):
-    levels = TensorFormat.parse(choose.choice(LEVELS[rank])).levels
+    levels = TensorFormat.parse(choose.choice(small_kernels.LEVELS[rank])).levels
     order = choose.choice(list(permutations(range(rank))))
     format = TensorFormat.of([level.format for level in levels], order)
     return format.with_widths(*choose.choice([(64, 64), (32, 32), (64, 32)]))
