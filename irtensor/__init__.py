@@ -131,6 +131,8 @@ _NEEDED: dict[str, tuple[str, ...]] = {
 # Held while something is imported late, or LLVM compiles: a fork waits for it, so that no child has half of that.
 _lock: Any = RLock()
 _interrupted: list[bool] = []
+# The lock of llvmlite, while a fork holds it.
+_llvm_locks: list[Any] = []
 # How many milliseconds a fork waits for what other threads import.
 _PATIENCE = 10_000
 
@@ -144,6 +146,18 @@ def _others_import() -> bool:
 
 
 def _before_fork() -> None:
+    _hold_imports()
+    # What another thread does by LLVM, as to give code back, is done under llvmlite's lock alone.
+    lock = getattr(getattr(sys.modules.get("llvmlite.binding.ffi"), "lib", None), "_lock", None)
+    while lock is not None and not _llvm_locks:
+        try:
+            lock.__enter__()
+            _llvm_locks.append(lock)
+        except KeyboardInterrupt:
+            _interrupted.append(True)
+
+
+def _hold_imports() -> None:
     for _ in range(_PATIENCE):
         try:
             _lock.acquire()
@@ -161,7 +175,13 @@ def _before_fork() -> None:
     _imp.acquire_lock()
 
 
+def _leave_llvm() -> None:
+    while _llvm_locks:
+        _llvm_locks.pop().__exit__(None, None, None)
+
+
 def _after_fork_in_parent() -> None:
+    _leave_llvm()
     if _interrupted:
         _interrupted.clear()
         # By another thread: what is raised in here is ignored.
@@ -169,6 +189,7 @@ def _after_fork_in_parent() -> None:
 
 
 def _after_fork_in_child() -> None:
+    _leave_llvm()
     _interrupted.clear()
     # They were not taken if another thread has imported this module while the fork began.
     if _imp.lock_held():

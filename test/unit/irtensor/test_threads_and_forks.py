@@ -152,6 +152,31 @@ def test_a_child_of_a_first_use_of_anything(name: str, wait: float, tmp_path: Pa
     assert child_of_a_first_use(ACTIVITIES[name], wait, tmp_path, loaded) == "0\n"
 
 
+@can_fork
+def test_a_child_of_a_thread_that_uses_llvm(tmp_path: Path) -> None:
+    """LLVM's memory is given back outside of the lock under which kernels are compiled."""
+    code = """
+        import os, signal, threading, llvmlite.binding as llvm, numpy as np, irtensor as it
+        it.compile('y[i] = 2 * x[i]')(np.ones(3))
+        done = []
+        def use():
+            while not done:
+                llvm.parse_assembly("define i32 @f() { ret i32 1 }")
+        thread = threading.Thread(target=use)
+        thread.start()
+        for number in range(3, 8):
+            child = os.fork()
+            if child == 0:
+                signal.alarm(20)
+                it.compile(f'y[i] = {number} * x[i]', disk_cache=False)(np.ones(3))
+                os._exit(0)
+            print(os.waitpid(child, 0)[1])
+        done.append(True)
+        thread.join()
+    """
+    assert run(code, folder=tmp_path) == "0\n" * 5
+
+
 @pytest.mark.parametrize(
     ("statement", "format"),
     [
