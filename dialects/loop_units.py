@@ -10,7 +10,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-WARP = 32
+from irtensor.dialects.schedule_words import WARP
+
 MOST_THREADS = 1024
 # What a unit has its own number of: threads of a block, lanes of a team.
 _SIZED = ("blocks", "teams")

@@ -4,8 +4,9 @@
 BOUND_KINDS = ("exact", "multiple")
 # What becomes of stores that several iterations of a parallel loop make in the same place.
 RACE_STRATEGIES = ("none", "atomics", "temporary", "ignore")
-# How many threads of a GPU a block has, and how many share an iteration of a parallel loop: lanes of a warp, or all of
-# the block; 0 where that is not said.
+# How many threads of a GPU a warp and a block have, and how many share an iteration of a parallel loop: lanes of a
+# warp, or all of the block; 0 where that is not said.
+WARP = 32
 BLOCK = 128
 TEAMS = (0, 1, 2, 4, 8, 16, 32, BLOCK)
 # How a result's entries find their places: in lists that grow, or counted before.
@@ -13,3 +14,8 @@ ASSEMBLY_STRATEGIES = ("append", "insert")
 # The most costs that `autoschedule` computes where nobody says how many. Twice as many take twice as long, and of 21
 # statements with up to five operands they found for three a program that is expected to be a tenth less work or more.
 SEARCH_BUDGET = 1000
+
+
+def team_for(iterations: float) -> int:
+    """The size of a team that shares so many iterations of a loop: the power of 2 that has them all, at most a warp."""
+    return next((team for team in (1, 2, 4, 8, 16) if team >= iterations), WARP)

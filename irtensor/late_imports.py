@@ -102,6 +102,8 @@ _MODULES: dict[Group, tuple[str, ...]] = {
     "explaining": ("irtensor.compiler.explain", "irtensor.compiler.stage_ir", "irtensor.planning.ratings_text"),
     # Kernels for GPUs.
     "gpus": (
+        "irtensor.compiler.explain_units",
+        "irtensor.compiler.read_lane_iterations",
         "irtensor.runtime.device_text",
         "irtensor.runtime.emit_nvvm",
         "irtensor.runtime.emit_ptx",

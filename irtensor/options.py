@@ -142,19 +142,21 @@ class Options(NamedTuple):
     deterministic: bool
     gallop: bool
     target: str
+    # How many threads of a GPU share an iteration; 0 is up to a call. No setting: schedules say it (`parallelize`).
+    team: int = 0
 
     def code_key(self) -> tuple[Any, ...]:
         """The values of those settings on which a kernel's code depends."""
-        return (self.num_threads > 1, *[getattr(self, setting.name) for setting in CODE_SETTINGS])
+        return (self.num_threads > 1, *self.kernel_key()[1:])
 
     def kernel_key(self) -> tuple[Any, ...]:
         """The values of those settings on which a kernel depends: one code serves all numbers of threads above 1."""
-        return (self.num_threads, *[getattr(self, setting.name) for setting in CODE_SETTINGS])
+        return (self.num_threads, *[getattr(self, setting.name) for setting in CODE_SETTINGS], self.team)
 
 
 def current_kernel_key() -> tuple[Any, ...]:
     """`current_options().kernel_key()`, in a tenth of the time: every call that compiles nothing new asks for it."""
-    return (_value_of(SETTINGS[0]), *[_value_of(setting) for setting in CODE_SETTINGS])
+    return (_value_of(SETTINGS[0]), *[_value_of(setting) for setting in CODE_SETTINGS], 0)
 
 
 def _value_of(setting: Setting) -> Any:

@@ -82,6 +82,8 @@ def compiled_with(request: Request, settings: Options, lowered: Lowered | None =
         kernel = _kernels[code]
         if kernel is None:
             kernel = loaded(request, settings, lowered)
+            if kernel.signature.lane_iterations and not settings.team:
+                kernel = kernel.with_teams(lambda team: compiled_with(request, settings._replace(team=team)))
             # They are on the disk, or of no use to anybody: half of what a kernel takes.
             kernel.native.objects = ()
             _kernels[code] = kernel

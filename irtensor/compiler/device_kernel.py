@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
@@ -19,9 +19,11 @@ from irtensor.compiler.device_results import (
 )
 from irtensor.compiler.kernel import Kernel, discard, prototype
 from irtensor.compiler.kernel_signature import KernelSignature
+from irtensor.compiler.team_by_size import team_by_size
 from irtensor.device_array import DeviceArray, number_array
 from irtensor.device_tensor import DeviceTensor
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.schedule_words import WARP
 from irtensor.interop.cuda_arrays import stream_handle
 from irtensor.interop.device_operands import as_device_operand, on_host
 from irtensor.runtime import cuda_device
@@ -49,6 +51,7 @@ class DeviceKernel(Kernel):
         # The context of a call is passed last, to code that launches nothing as well.
         self._function = prototype(signature.argument_count + (not signature.uses_threads))(native.address)
         self._stream: int | None = None
+        self._by_team: Callable[[int], Kernel] | None = None
         self._device_layouts = [
             None if result.format is None else ResultLayout(result.dtype, result.format, signature.kind)
             for result in signature.results
@@ -65,8 +68,27 @@ class DeviceKernel(Kernel):
         kernel._stream = stream_handle(stream)
         return kernel
 
+    def with_teams(self, by_team: Callable[[int], Kernel]) -> DeviceKernel:
+        """The same kernel, whose calls are those of the kernel with teams that are best for the operands."""
+        kernel = copy(self)
+        kernel._by_team = by_team
+        return kernel
+
     def __call__(self, operands: Sequence[Any], out: Any = None, index: Any = None) -> Any:
         """Run the kernel, as one of a CPU; `out` and the arrays of `index` are on the same GPU as the operands."""
+        return self._for_sizes(operands)._call(operands, out, index)
+
+    def _for_sizes(self, operands: Sequence[Any]) -> DeviceKernel:
+        """The kernel with the teams that are best for these operands."""
+        team = WARP if self._by_team is None else team_by_size(self.signature.lane_iterations, operands)
+        if team == WARP or self._by_team is None:
+            return self
+        kernel = copy(self._by_team(team))
+        assert isinstance(kernel, DeviceKernel)
+        kernel._stream = self._stream
+        return kernel
+
+    def _call(self, operands: Sequence[Any], out: Any, index: Any) -> Any:
         place = self._place(operands, out, index)
         for other in place.others:
             place.device.order(other, place.stream)

@@ -18,6 +18,7 @@ from irtensor.compiler.stage_ir import module_at
 from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.diagnostics import Remark, collect_remarks
 from irtensor.dialects.storage import format_of
+from irtensor.late_imports import load_for
 from irtensor.passes.analysis.iteration_graph import Edge, accesses_in, edges_of, name_of
 from irtensor.passes.analysis.lattice_points import MAX_OPERANDS, lattice_points
 from irtensor.passes.pipelines import TARGETS, stages_to
@@ -74,12 +75,21 @@ def explain(
         lines += ["", f"instead: {instead}", *_indented(why_not(comparisons, instead))]
     if written := result_levels(plan):
         lines += ["", "how the result is written", *_indented(written)]
-    if threads := list(loops_on_threads(plan, options)):
+    if threads := list(_parallel_loops(plan, request, options)):
         lines += ["", "threads", *_indented(threads)]
     lines += _lattices(plan)
     lines += ["", "stages, for .ir(stage), and their passes", *_indented(_stages(request, options))]
     lines += ["", "time of a compilation", *_indented(_times(request, options))]
     return "\n".join(lines)
+
+
+def _parallel_loops(plan: FinalPlan, request: Request, options: Options) -> Iterator[str]:
+    if options.target == "cpu":
+        return loops_on_threads(plan, options)
+    load_for("gpus")
+    from irtensor.compiler.explain_units import loops_on_units
+
+    return loops_on_units(plan, request, options)
 
 
 def _ordered(request: Request, options: Options) -> FuncOp:

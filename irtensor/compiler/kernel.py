@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import copy
 from functools import cache
 from time import perf_counter
@@ -72,6 +72,10 @@ class Kernel:
         """The same kernel, on a stream of a GPU. Raises UserError [bad-argument] for kernels of a CPU."""
         message = f"stream= is for kernels of a GPU, and this one is compiled for target={self.signature.target!r}"
         raise UserError("bad-argument", message, help="leave stream= out")
+
+    def with_teams(self, by_team: Callable[[int], Kernel]) -> Kernel:
+        """The same kernel, which may ask for one with teams of another size."""
+        return self
 
     def with_threads(self, count: int) -> Kernel:
         """The same kernel, on so many threads at most."""

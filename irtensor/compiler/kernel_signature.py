@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irtensor.compiler.check_bounds import BoundExtent
+from irtensor.compiler.team_by_size import LaneIterations
 from irtensor.dialects.argument_layout import KernelKind, tensor_arguments
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.kernel_request import NonemptyRange
@@ -56,6 +57,7 @@ class KernelSignature:
     what its user should be told, once. With `by_size`, operands may be so large that another schedule is better.
     `target` is what runs the kernel. `kernels` has those that the code launches on a GPU, by their
     numbers: the name, how many words each is passed, and how many threads a block has (see KernelShape).
+    `lane_iterations` says how many iterations the threads of a team share, by the operands of a call.
     """
 
     operand_names: tuple[str, ...]
@@ -69,6 +71,7 @@ class KernelSignature:
     by_size: bool = False
     target: str = "cpu"
     kernels: tuple[tuple[str, int, int], ...] = ()
+    lane_iterations: tuple[LaneIterations, ...] = ()
 
     @property
     def argument_count(self) -> int:
@@ -97,6 +100,7 @@ class KernelSignature:
             "by_size": self.by_size,
             "target": self.target,
             "kernels": [list(kernel) for kernel in self.kernels],
+            "lane_iterations": [list(one) for one in self.lane_iterations],
         }
 
     @staticmethod
@@ -116,6 +120,7 @@ class KernelSignature:
             data["by_size"],
             data["target"],
             tuple((name, words, threads) for name, words, threads in data["kernels"]),
+            tuple(LaneIterations(*one) for one in data["lane_iterations"]),
         )
 
 

@@ -12,6 +12,7 @@ from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.compiler.read_signature import kernel_function, read_signature
 from irtensor.dialects.diagnostics import Remark, UserError, collect_remarks
+from irtensor.late_imports import load_for
 from irtensor.passes.pipelines import TARGETS, stages_to
 
 if TYPE_CHECKING:
@@ -46,6 +47,12 @@ def lower_request(request: Request, settings: Options, draft: Draft | None = Non
         for before, stage in pairwise(stages):
             start = perf_counter()
             lower_module(module, before, stage, choices=choices, verify=settings.verify)
+            if stage == "spread":
+                load_for("gpus")
+                from irtensor.compiler.read_lane_iterations import read_lane_iterations
+
+                function = kernel_function(module, request.function_name)
+                signature = replace(signature, lane_iterations=read_lane_iterations(function, signature))
             seconds[stage] = perf_counter() - start
     return Lowered(module, signature, [*draft.remarks, *remarks], seconds)
 

@@ -85,8 +85,8 @@ class PipelineChoices:
             PassStep(step.name, _options_of(step, convert), f"step {number}: {step}")
             for number, step in enumerate(steps, 1)
         )
+        options["spread-loops"] = {"team": settings.team, "deterministic": settings.deterministic}
         if settings.deterministic:
-            options["spread-loops"] = {"deterministic": True}
             _refuse_atomics(steps)
         first = ("keep-order-of-sums",) if settings.strict_fp else ()
         return PipelineChoices(frozenset(without), frozenset(asked), options, scheduled, start, first)

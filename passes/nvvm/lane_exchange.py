@@ -8,8 +8,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import Float32Type, IntegerType, i32, i64
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.loop_units import WARP
 from irtensor.dialects.nvvm import ShuffleKindAttr, ShuffleOp, ThreadIdOp
+from irtensor.dialects.schedule_words import WARP
 from irtensor.passes.llvm.function_builder import FunctionBuilder, element_size
 
 _EXCHANGE = ShuffleKindAttr.of("bfly")

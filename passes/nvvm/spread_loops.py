@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,14 +30,14 @@ from irtensor.dialects.loop import (
     UnitsAttr,
 )
 from irtensor.dialects.loop_parallel import OF_THE_HOST, CountedOp, parallel_loop_around
-from irtensor.dialects.loop_units import WARP
-from irtensor.dialects.schedule_words import BLOCK, TEAMS
+from irtensor.dialects.schedule_words import BLOCK, TEAMS, WARP, team_for
 from irtensor.passes.analysis.races import PARALLEL, TEAM, WINDOWS, unmark
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.division import is_divided
 from irtensor.passes.loop.parallel_state import state_of
 from irtensor.passes.loop.shared_between_iterations import Shared
 from irtensor.passes.nvvm.combine_atomically import combine_atomically
+from irtensor.passes.nvvm.lane_iterations import known_iterations, note_lane_iterations
 from irtensor.passes.nvvm.lane_loops import LaneLoop, lane_loops
 from irtensor.passes.nvvm.on_units import Strided, on_units
 from irtensor.passes.nvvm.teams import BlockSums, Team
@@ -58,8 +59,10 @@ class SpreadLoopsPass(TensorPass):
              loop.for %q = 0 to (%hi - %lo - %l + 31) / 32 { body of %p = %lo + %l + 32 * %q } } } } }`
     What an innermost loop sums up, each lane sums up for itself, and `loop.reduce` combines. Iterations whose innermost
     loops depend on each other are for a thread each. The attribute `team` of a loop says how many threads share an
-    iteration. A loop that needs memory for each part, or appends, is left to the passes that divide loops into parts,
-    and so is one that combines numbers which are no single word.
+    iteration. Where none does, the function's attribute `lane_iterations` has the numbers of the arguments that say how
+    many iterations a team shares: a caller that knows them may ask for teams of another size. A loop that needs
+    memory for each part, or appends, is left to the passes that divide loops into parts, and so is one that
+    combines numbers which are no single word.
     Source: design of Senanayake et al. 2020, section 6, for the mapping to warps.
     """
 
@@ -80,13 +83,15 @@ class SpreadLoopsPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
+            loops: list[CountedOp] = []
             for loop in operations_in(function, ForOp):
                 if PARALLEL in loop.attributes and _is_made_apart(loop, self.deterministic):
                     unmark(loop)
-                    _spread(loop, self.team)
+                    loops.append(loop)
             for loop in operations_in(function, ParallelOp):
                 if loop.on is None and _is_apart_already(loop, self.deterministic):
-                    _spread(loop, self.team)
+                    loops.append(loop)
+            _spread_all(function, loops, self.team)
             _spread_host_fills(function)
 
 
@@ -116,11 +121,26 @@ def _needs_host(loop: CountedOp) -> bool:
     return any(op.name in OF_THE_HOST for op in loop.walk())
 
 
-def _spread(loop: CountedOp, team: int) -> None:
-    asked = loop.attributes.pop(TEAM, None)
-    size = asked.value.data if isinstance(asked, IntegerAttr) else team or WARP
-    inner = lane_loops(loop.body.block) if size > 1 else None
-    if inner is None:
+def _spread_all(function: FuncOp, loops: list[CountedOp], team: int) -> None:
+    shared = {loop: lane_loops(loop.body.block) for loop in loops}
+    of_any_size = [inner for loop, inner in shared.items() if inner is not None and TEAM not in loop.attributes]
+    if not team:
+        note_lane_iterations(function, [one.loop for inner in of_any_size for one in inner])
+    for loop, inner in shared.items():
+        asked = loop.attributes.pop(TEAM, None)
+        size = asked.value.data if isinstance(asked, IntegerAttr) else team or _usual_team(inner or [])
+        _spread(loop, inner, size)
+
+
+def _usual_team(inner: Sequence[LaneLoop]) -> int:
+    """A warp, or fewer threads where no loop has so many iterations."""
+    iterations = [known_iterations(one.loop) for one in inner]
+    known = [number for number in iterations if number is not None]
+    return team_for(max(known)) if known and len(known) == len(iterations) else WARP
+
+
+def _spread(loop: CountedOp, inner: list[LaneLoop] | None, size: int) -> None:
+    if inner is None or size == 1:
         _on_threads(loop)
     elif size == BLOCK:
         _on_block(loop, inner)

@@ -10,7 +10,7 @@ from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.loop import INDEX, DataOp, ForOp, IfOp, ParallelOp, PrefixSumOp, SharedOp, UnitsAttr
-from irtensor.dialects.loop_units import WARP
+from irtensor.dialects.schedule_words import WARP
 from irtensor.passes.balance import even_bounds
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.function_memory import memory_for

@@ -10,7 +10,7 @@ from xdsl.ir import Block, SSAValue
 from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.is_inside import replace_inside
 from irtensor.dialects.loop import ParallelOp, ReduceOp, SharedOp, StoreOp, UnitsAttr, YieldOp
-from irtensor.dialects.loop_units import WARP
+from irtensor.dialects.schedule_words import WARP
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.parallel_state import Reduction
 from irtensor.passes.nvvm.lane_loops import LaneLoop

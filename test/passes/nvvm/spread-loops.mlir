@@ -178,3 +178,77 @@ func.func @appends(%n: index, %crd: !loop.growable<index>) {
   }
   func.return
 }
+
+// -----
+
+// Arguments say how many iterations a team shares: an extent, and positions of which both bounds are loaded.
+// CHECK-LABEL: func.func @arguments_say_it(
+// CHECK-SAME:  attributes {lane_iterations = array<i64: 1, 2>}
+func.func @arguments_say_it(%n: index, %m: index, %pos: !loop.buffer<i64>, %y: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = algebra.constant 0.0 : f64
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    %row = arith.muli %i, %m : index
+    loop.for %k = %c0 to %m {
+      %at = arith.addi %row, %k : index
+      loop.store %zero, %y[%at] : f64
+    }
+    %next = arith.addi %i, %c1 : index
+    %first = loop.load %pos[%i] : i64
+    %lo = arith.index_cast %first : i64 to index
+    %last = loop.load %pos[%next] : i64
+    %hi = arith.index_cast %last : i64 to index
+    loop.for %p = %lo to %hi {
+      loop.store %zero, %y[%p] : f64
+    }
+  }
+  func.return
+}
+
+// -----
+
+// A number of iterations that is known says nothing of what operands have; where all are known, so is the team.
+// CHECK-LABEL: func.func @known(
+// CHECK-NOT:   lane_iterations
+// CHECK:       on teams(8)
+func.func @known(%n: index, %y: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %c6 = arith.constant 6 : index
+  %zero = algebra.constant 0.0 : f64
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    %row = arith.muli %i, %c6 : index
+    loop.for %k = %c0 to %c6 {
+      %at = arith.addi %row, %k : index
+      loop.store %zero, %y[%at] : f64
+    }
+  }
+  func.return
+}
+
+// -----
+
+// One loop of which no argument says it is enough to leave it at a warp, and so is a schedule.
+// CHECK-LABEL: func.func @unknown(
+// CHECK-NOT:   lane_iterations
+// CHECK:       on teams(32)
+// CHECK:       on teams(4)
+func.func @unknown(%n: index, %m: index, %y: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %zero = algebra.constant 0.0 : f64
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    %row = arith.muli %i, %n : index
+    loop.for %k = %c0 to %i {
+      %at = arith.addi %row, %k : index
+      loop.store %zero, %y[%at] : f64
+    }
+  }
+  loop.for %i = %c0 to %n attributes {parallel = "automatic", team = 4 : i64} {
+    %row = arith.muli %i, %m : index
+    loop.for %k = %c0 to %m {
+      %at = arith.addi %row, %k : index
+      loop.store %zero, %y[%at] : f64
+    }
+  }
+  func.return
+}
