@@ -26,7 +26,7 @@ from irtensor.dialects.loop_assembly import (
     CountOp,
 )
 from irtensor.dialects.loop_growables import CapacityOp, DataOp, PartOfOp, ReserveOp, ScratchOp, SetSizeOp
-from irtensor.dialects.loop_launch import LaunchOp, ReadOp
+from irtensor.dialects.loop_launch import LaunchOp, MemsetOp, ReadOp
 from irtensor.dialects.loop_maps import (
     IndexMapOp,
     IndexMapType,
@@ -128,6 +128,7 @@ __all__ = [
     "MapListOp",
     "MembersOp",
     "MemoryOp",
+    "MemsetOp",
     "ParallelOp",
     "PartOfOp",
     "PartsOp",
@@ -326,6 +327,7 @@ Loop = Dialect(
         PrefetchOp,
         RequireOp,
         LaunchOp,
+        MemsetOp,
         ReadOp,
         IndexSetOp,
         InsertOp,

@@ -1,4 +1,4 @@
-"""Ops of the `loop` dialect by which code of the host uses a device: it starts kernels, and reads single elements."""
+"""Ops of the `loop` dialect by which code of the host uses a device: it starts kernels, fills and reads memory."""
 
 from __future__ import annotations
 
@@ -64,6 +64,26 @@ class LaunchOp(IRDLOperation):
             return []
         functions = [op for op in module.body.block.ops if "sym_name" in op.properties]
         return [op for op in functions if op.regions and op.regions[0].blocks]
+
+
+@define_operation
+class MemsetOp(MemoryOp):
+    """Let the device write one value to elements of its memory, without a kernel of ours, in its place among kernels.
+
+    The bytes of the value are a pattern of 1, 2 or 4 bytes, which is repeated if the value has more.
+    """
+
+    name = "loop.memset"
+    SPELLING: ClassVar[Spelling] = Spelling("%, %[% to %]", (same_type, buffer_type_of, index_type, index_type))
+    value = operand_def()
+    buffer = operand_def(BufferType)
+    lower = operand_def(INDEX)
+    upper = operand_def(INDEX)
+    traits = traits_def(MemoryWriteEffect())
+
+    @staticmethod
+    def of(value: SSAValue, buffer: SSAValue, lower: SSAValue, upper: SSAValue) -> MemsetOp:
+        return create_operation(MemsetOp, (value, buffer, lower, upper))
 
 
 @define_operation

@@ -107,6 +107,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("place-barriers", "nvvm.place_barriers", "PlaceBarriersPass"),
     ("spread-prefix-sums", "nvvm.spread_prefix_sums", "SpreadPrefixSumsPass"),
     ("bound-maps", "nvvm.bound_maps", "BoundMapsPass"),
+    ("fold-fills", "nvvm.fold_fills", "FoldFillsPass"),
     ("place-memory", "nvvm.place_memory", "PlaceMemoryPass"),
     ("outline-launches", "nvvm.outline_launches", "OutlineLaunchesPass"),
     ("lower-loop-to-nvvm", "nvvm.lower_loop_to_nvvm", "LowerLoopToNvvmPass"),

@@ -142,6 +142,7 @@ STAGES: tuple[Stage, ...] = (
             "lower-assembly",
             "bound-maps",
             "place-memory",
+            "fold-fills",
             "outline-launches",
         ),
     ),

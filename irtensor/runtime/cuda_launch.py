@@ -31,7 +31,14 @@ PARTS_PER_MULTIPROCESSOR = 512
 # The same for parts each of which has memory of its own, such as a row of a product, unless it has much more work.
 PARTS_WITH_MEMORY_PER_MULTIPROCESSOR = 8
 # Of host code, by the names that it has for them.
-_GIVEN = ("irtensor.grow", "irtensor.reserve", "irtensor.make_zeroed", "irtensor.launch", "irtensor.read")
+_GIVEN = (
+    "irtensor.grow",
+    "irtensor.reserve",
+    "irtensor.make_zeroed",
+    "irtensor.launch",
+    "irtensor.memset",
+    "irtensor.read",
+)
 _STATUS = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 
 

@@ -72,7 +72,13 @@ class Thread(ctypes.Structure):
 
 
 # Functions for the emulator, the first one of which is the entry.
-ENTRIES = ("irtensor.emulate_blocks", "irtensor.emulate_threads", "irtensor.read", "irtensor.poison")
+ENTRIES = (
+    "irtensor.emulate_blocks",
+    "irtensor.emulate_threads",
+    "irtensor.read",
+    "irtensor.memset",
+    "irtensor.poison",
+)
 _DEFINED = re.compile(r"^define ([^\n]*@((?:emulated|irtensor)\.[\w.]+)\([^\n]*) \{$", re.MULTILINE)
 
 
@@ -114,6 +120,29 @@ declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 ; An element of the device's memory, which is the host's here.
 define i32 @irtensor.read(ptr %context, ptr %address, i64 %bytes, ptr %target) nounwind {
   call void @llvm.memcpy.p0.p0.i64(ptr %target, ptr %address, i64 %bytes, i1 false)
+  ret i32 0
+}
+
+; Writes a pattern of some bytes so many times, one behind the other.
+define i32 @irtensor.memset(ptr %context, ptr %address, i32 %pattern, i64 %bytes, i64 %count) nounwind {
+entry:
+  %length = mul i64 %count, %bytes
+  br label %each
+each:
+  %at = phi i64 [ 0, %entry ], [ %next, %store ]
+  %more = icmp slt i64 %at, %length
+  br i1 %more, label %store, label %done
+store:
+  %number = urem i64 %at, %bytes
+  %bits = shl i64 %number, 3
+  %shift = trunc i64 %bits to i32
+  %shifted = lshr i32 %pattern, %shift
+  %byte = trunc i32 %shifted to i8
+  %byte.at = getelementptr i8, ptr %address, i64 %at
+  store i8 %byte, ptr %byte.at
+  %next = add i64 %at, 1
+  br label %each
+done:
   ret i32 0
 }
 

@@ -76,7 +76,8 @@ class EmulatedKernels:
         self._launch = _LAUNCH(self._launched)
         launch = ctypes.cast(self._launch, ctypes.c_void_p).value
         assert launch is not None
-        self.imports = {"irtensor.launch": launch, "irtensor.read": own.addresses["irtensor.read"]}
+        given = {name: own.addresses[name] for name in ("irtensor.memset", "irtensor.read")}
+        self.imports = {"irtensor.launch": launch, **given}
 
     def _launched(self, context: int, number: int, iterations: int, words: int) -> int:
         try:

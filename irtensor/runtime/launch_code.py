@@ -1,8 +1,8 @@
 """LLVM IR of what host code calls where its kernels run on a card: it calls functions of NVIDIA's driver itself.
 
-`irtensor.launch` and `irtensor.read` are passed the context of a call. Functions for growables, whose slots are the
-host's and whose data is the card's, have the names and arguments of those in support_code: they find the context of the
-call that their thread is in, which `irtensor.enter` says.
+`irtensor.launch`, `irtensor.memset` and `irtensor.read` are passed the context of a call. Functions for growables,
+whose slots are the host's and whose data is the card's, have the names and arguments of those in support_code: they
+find the context of the call that their thread is in, which `irtensor.enter` says.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import NamedTuple
 from irtensor.dialects.argument_layout import DEVICE_FAILED, NO_MEMORY
 from irtensor.runtime.cuda_errors import OUT_OF_MEMORY
 from irtensor.runtime.device_growables_code import GROWABLES_CODE
+from irtensor.runtime.memset_code import MEMSET_CODE
 from irtensor.runtime.support_code import RESERVE_CODE
 from irtensor.runtime.thread_pool_code import Context
 
@@ -26,6 +27,8 @@ DRIVER_FUNCTIONS = (
     "cuMemAllocAsync",
     "cuMemFreeAsync",
     "cuMemsetD8Async",
+    "cuMemsetD16Async",
+    "cuMemsetD32Async",
     "cuMemcpyDtoDAsync_v2",
     "cuCtxGetCurrent",
     "cuCtxSetCurrent",
@@ -37,6 +40,7 @@ LAUNCH_FUNCTIONS = (
     "irtensor.make_zeroed",
     "irtensor.launch",
     "irtensor.read",
+    "irtensor.memset",
     "irtensor.start",
     "irtensor.enter",
     "irtensor.leave",
@@ -75,7 +79,7 @@ class LaunchContext(Context):
         ("stream", ctypes.c_void_p),
         # Array of KernelEntry, by the numbers of the kernels.
         ("kernels", ctypes.c_void_p),
-        # Kernels that were launched since the stream was last waited for, whether it was, and which was the last.
+        # Kernels launched and fills begun since the stream was last waited for, whether it was, and the last kernel.
         ("unfinished", ctypes.c_int64),
         ("waited", ctypes.c_int64),
         ("last_kernel", ctypes.c_int64),
@@ -88,7 +92,7 @@ class LaunchContext(Context):
 
 def launch_code() -> str:
     """The functions LAUNCH_FUNCTIONS; whoever links them gives the addresses of DRIVER_FUNCTIONS."""
-    text = _TEXT + GROWABLES_CODE + RESERVE_CODE
+    text = _TEXT + MEMSET_CODE + GROWABLES_CODE + RESERVE_CODE
     for field in LaunchContext._fields_:
         text = text.replace(f"${field[0]}$", str(getattr(LaunchContext, field[0]).offset))
     for number, name in enumerate(DRIVER_FUNCTIONS, 1):
@@ -237,10 +241,7 @@ launch:
   %blocks = trunc i64 %bounded to i32
   %last.at = getelementptr i8, ptr %context, i64 $last_kernel$
   store i64 %number, ptr %last.at
-  %unfinished.at = getelementptr i8, ptr %context, i64 $unfinished$
-  %unfinished = load i64, ptr %unfinished.at
-  %unfinished.1 = add i64 %unfinished, 1
-  store i64 %unfinished.1, ptr %unfinished.at
+  call void @note_work(ptr %context)
   %stream = call ptr @stream(ptr %context)
   %code = call i32 @cuLaunchKernel(ptr %function, i32 %blocks, i32 1, i32 1, i32 %size, i32 1, i32 1,
                                    i32 0, ptr %stream, ptr %addresses, ptr null)
@@ -248,6 +249,15 @@ launch:
   ret i32 %status
 done:
   ret i32 0
+}
+
+; The stream has something more to do.
+define internal void @note_work(ptr %context) nounwind {
+  %unfinished.at = getelementptr i8, ptr %context, i64 $unfinished$
+  %unfinished = load i64, ptr %unfinished.at
+  %more = add i64 %unfinished, 1
+  store i64 %more, ptr %unfinished.at
+  ret void
 }
 
 ; Copies from the card's memory, and waits until all that the stream has to do is done.

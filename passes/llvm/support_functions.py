@@ -97,6 +97,11 @@ def add_launch(functions: dict[str, Operation]) -> str:
     return _add_shared(functions, "irtensor.launch", (POINTER, i64, i64, POINTER))
 
 
+def add_memset(functions: dict[str, Operation]) -> str:
+    """Name of the function (context, address on the device, pattern, its bytes, how often) -> status."""
+    return _add_shared(functions, "irtensor.memset", (POINTER, POINTER, i32, i64, i64))
+
+
 def add_read(functions: dict[str, Operation]) -> str:
     """Name of the function (context, address on the device, bytes, address on the host) -> status."""
     return _add_shared(functions, "irtensor.read", (POINTER, POINTER, i64, POINTER))

@@ -26,11 +26,22 @@ from irtensor.dialects.loop import (
     ViewOp,
     WhileOp,
 )
-from irtensor.dialects.loop_launch import LaunchOp, ReadOp
+from irtensor.dialects.loop_launch import LaunchOp, MemsetOp, ReadOp
 from irtensor.passes.operations_in import operations_in
 
 # What only the host can do: it has the slots of growables, and ends with a status.
-_ON_THE_HOST = (ScratchOp, ReserveOp, SetSizeOp, CapacityOp, PartsOp, RequireOp, LaunchOp, ReadOp, ReturnOp)
+_ON_THE_HOST = (
+    ScratchOp,
+    ReserveOp,
+    SetSizeOp,
+    CapacityOp,
+    PartsOp,
+    RequireOp,
+    LaunchOp,
+    MemsetOp,
+    ReadOp,
+    ReturnOp,
+)
 # What it does without waiting for the device. A condition belongs to the loop around it.
 _IN_REGISTERS = ("arith.", "math.", "complex.", "loop.condition")
 _WITHOUT_ELEMENTS = (CellOp, GetOp, SetOp, DataOp, ViewOp, ScratchOp, IndexSetOp, IndexMapOp)

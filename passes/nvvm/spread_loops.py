@@ -33,6 +33,7 @@ from irtensor.dialects.loop_parallel import OF_THE_HOST, CountedOp, parallel_loo
 from irtensor.dialects.schedule_words import BLOCK, TEAMS, WARP, team_for
 from irtensor.passes.analysis.races import PARALLEL, TEAM, WINDOWS, unmark
 from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.llvm.byte_patterns import has_pattern
 from irtensor.passes.loop.division import is_divided
 from irtensor.passes.loop.parallel_state import state_of
 from irtensor.passes.loop.shared_between_iterations import Shared
@@ -265,9 +266,9 @@ def _copy_element(copy: CopyOp, number: SSAValue, emit: Emitter) -> None:
 
 
 def _spread_host_fills(function: FuncOp) -> None:
-    """Fills and copies at the top of a function: an element for each thread."""
+    """Copies at the top of a function, and fills that need a kernel: an element for each thread."""
     for op in list(function.body.block.ops):
-        if isinstance(op, FillOp):
+        if isinstance(op, FillOp) and not has_pattern(op.value):
             blocks = _Blocks(op.lower, op.upper, BLOCK, op.location)
             index, emit = blocks.guarded(_units(blocks, "threads", BLOCK))
             emit.insert(StoreOp.of(op.value, op.buffer, index))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from loop_machine import parse
 from xdsl.context import Context
+from xdsl.dialects import llvm
 
 from irtensor.dialects.loop import BarrierOp
 from irtensor.passes import get_all_passes
@@ -21,7 +22,7 @@ from irtensor.runtime.emulator import EmulatedKernels, context_address
 class EmulatedLoops:
     """The function `kernel` of a module of loops, whose arguments are numbers and arrays.
 
-    `without` says which of its barriers is left out, `barriers` how many there were.
+    `without` says which of its barriers is left out, `barriers` how many there were; `kernels` are those launched.
     """
 
     def __init__(self, text: str, without: int | None = None) -> None:
@@ -33,6 +34,7 @@ class EmulatedLoops:
                 self.barriers = len(found)
                 if without is not None:
                     found[without].detach()
+        self.kernels = operations_in(kernels_of(module), llvm.FuncOp)
         self._kernels = EmulatedKernels(kernels_of(module))
         self._native = compile_llvm_text(emit_llvm(module), "kernel", imports=self._kernels.imports)
 

@@ -262,6 +262,11 @@ Result cuMemsetD8Async(Address to, unsigned char value, size_t bytes, void *stre
     memset((void *)to, value, bytes);
     return 0;
 }
+Result cuMemsetD16Async(Address to, unsigned short value, size_t count, void *stream) {
+    CALL_WITHIN("cuMemsetD16Async %d %zu %p", value, count, stream);
+    for (size_t n = 0; n < count; n++) ((unsigned short *)to)[n] = value;
+    return 0;
+}
 Result cuMemsetD32Async(Address to, unsigned value, size_t count, void *stream) {
     CALL_WITHIN("cuMemsetD32Async %u %zu %p", value, count, stream);
     for (size_t n = 0; n < count; n++) ((unsigned *)to)[n] = value;

@@ -60,10 +60,12 @@ func.func @rows(%n: index, %pos: !loop.buffer<index>, %v: !loop.buffer<f64>, %y:
 
 // -----
 
-// Elements that iterations share change atomically. A fill in front is an element for each thread.
+// Elements that iterations share change atomically. A fill in front is an element for each thread, unless its value is a
+// pattern of bytes, for which fold-fills needs no kernel.
 // CHECK-LABEL: func.func @columns(
+// CHECK:       loop.fill %zero, %y[%c0 to %m]
 // CHECK:       on threads {
-// CHECK:       loop.store %zero, %y[
+// CHECK:       loop.store %one, %z[
 // CHECK:       on lanes {
 // CHECK:       loop.atomic {{%.*}}[{{%.*}}] ([[OLD:%.*]]: f64) {
 // CHECK-NEXT:  algebra.apply add([[OLD]], {{%.*}}) fastmath<reassoc>
@@ -73,11 +75,13 @@ func.func @rows(%n: index, %pos: !loop.buffer<index>, %v: !loop.buffer<f64>, %y:
 // SAME-LABEL:  func.func @columns(
 // SAME:        loop.private add
 // SAME:        loop.for %j = {{.*}} attributes {parallel = "automatic"}
-func.func @columns(%n: index, %m: index, %pos: !loop.buffer<index>, %crd: !loop.buffer<index>, %v: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
+func.func @columns(%n: index, %m: index, %pos: !loop.buffer<index>, %crd: !loop.buffer<index>, %v: !loop.buffer<f64>, %y: !loop.buffer<f64>, %z: !loop.buffer<f64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = algebra.constant 0.0 : f64
+  %one = algebra.constant 1.0 : f64
   loop.fill %zero, %y[%c0 to %m] : f64
+  loop.fill %one, %z[%c0 to %m] : f64
   %own = loop.private add %y[%c0 to %m] : f64
   loop.for %j = %c0 to %n attributes {parallel = "automatic"} {
     %next = arith.addi %j, %c1 : index

@@ -155,6 +155,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "loop.read": _load,
     "loop.store": _store,
     "loop.fill": _fill,
+    "loop.memset": _fill,
     "loop.copy": _copy,
     "loop.prefix_sum": _prefix_sum,
     "loop.view": _alone(lambda op, buffer, first: buffer[int(first) : len(buffer)]),

@@ -19,6 +19,7 @@ PTX = """
 HOST = """
 declare i32 @irtensor.launch(ptr, i64, i64, ptr)
 declare i32 @irtensor.read(ptr, ptr, i64, ptr)
+declare i32 @irtensor.memset(ptr, ptr, i32, i64, i64)
 declare i32 @irtensor.reserve(ptr, i64, i64)
 declare i32 @irtensor.grow(ptr, i64, i64)
 declare i32 @irtensor.make_zeroed(ptr, i64, i64)
@@ -30,6 +31,11 @@ define i32 @launches(i64 %number, i64 %iterations, ptr %words, ptr %context) {
 }
 define i32 @reads(ptr %address, i64 %bytes, ptr %target, ptr %context) {
   %status = call i32 @irtensor.read(ptr %context, ptr %address, i64 %bytes, ptr %target)
+  ret i32 %status
+}
+define i32 @fills(ptr %address, i64 %pattern, i64 %bytes, i64 %count, ptr %context) {
+  %short = trunc i64 %pattern to i32
+  %status = call i32 @irtensor.memset(ptr %context, ptr %address, i32 %short, i64 %bytes, i64 %count)
   ret i32 %status
 }
 define i32 @reserves(ptr %slot, i64 %needed, i64 %size, ptr %context) {
@@ -52,7 +58,8 @@ define i32 @refuses(ptr %context) {
   ret i32 2
 }
 """
-TYPES = {"launches": "nnp", "reads": "pnp", "reserves": "pnn", "grows": "pnn", "zeroes": "pnn", "frees": "p"}
+TYPES = {"launches": "nnp", "reads": "pnp", "fills": "pnnn", "reserves": "pnn", "grows": "pnn", "zeroes": "pnn"}
+TYPES["frees"] = "p"
 card = cuda_device.device()
 shapes = {"kernel_0": KernelShape(1), "kernel_1": KernelShape(3), "kernel_2": KernelShape(1, 256)}
 kernels = cuda_launch.LoadedKernels(card, PTX, shapes, "y[i] = x[i]")
@@ -121,6 +128,32 @@ card.release(address)
     assert ran.shown == [0, 4.5]
     calls = ran.named("cuMemcpyDtoHAsync", "cuStreamSynchronize")
     assert calls[-2:] == ["cuMemcpyDtoHAsync 8 0x50", "cuStreamSynchronize 0x50"]
+
+
+def test_memory_is_filled_with_patterns():
+    ran = run(
+        """
+address = card.allocate(16)
+got = np.zeros(16, np.uint8)
+for pattern, bytes, count in ((0, 4, 4), (0x81, 1, 5), (0xABCD, 2, 2), (0x89ABCDEF, 4, 2), (7, 1, 0), (7, 4, -3)):
+    show(run("fills", address, pattern, bytes, count))
+    card.copy_to_host(got.ctypes.data, address, 16)
+    show(got.tobytes().hex())
+card.release(address)
+"""
+    )
+    zeros = "00" * 16
+    contents = [zeros]
+    for written in ("81" * 5, "cdab" * 2, "efcdab89" * 2, "", ""):
+        contents.append(written + contents[-1][len(written) :])
+    assert ran.shown == [shown for content in contents for shown in (0, content)]
+    calls = ran.named("cuMemsetD8Async", "cuMemsetD16Async", "cuMemsetD32Async")
+    assert calls == [
+        "cuMemsetD32Async 0 4 0x50",
+        f"cuMemsetD8Async {0x81} 5 0x50",
+        f"cuMemsetD16Async {0xABCD} 2 0x50",
+        f"cuMemsetD32Async {0x89ABCDEF} 2 0x50",
+    ]
 
 
 def test_growing_keeps_elements_and_gives_old_memory_back():
@@ -213,6 +246,8 @@ CALLS = {
     "cuMemAllocAsync": "run('grows', at, 1, 8)",
     "cuMemcpyDtoDAsync_v2": "run('grows', at, 1, 8)",
     "cuMemsetD8Async": "run('zeroes', at, 1, 8)",
+    "cuMemsetD16Async": "run('fills', slot[0], 0, 2, 1)",
+    "cuMemsetD32Async": "run('fills', slot[0], 0, 4, 1)",
     "cuMemFreeAsync": "run('frees', slot[0])",
 }
 

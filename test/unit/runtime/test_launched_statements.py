@@ -89,7 +89,7 @@ pos = np.zeros(2, np.int64)
 given = arguments_of("A", A) | arguments_of("B", B) | dict(C_n0=30, C_n1=20, C_pos0=pos.ctypes.data)
 driver = ctypes.CDLL("libcuda.so.1")
 names = ["cuLaunchKernel", "cuMemcpyDtoHAsync_v2", "cuStreamSynchronize", "cuMemAllocAsync", "cuMemFreeAsync"]
-names += ["cuMemsetD8Async", "cuMemcpyDtoDAsync_v2", "cuCtxGetCurrent", "cuCtxSetCurrent"]
+names += ["cuMemsetD8Async", "cuMemsetD32Async", "cuMemcpyDtoDAsync_v2", "cuCtxGetCurrent", "cuCtxSetCurrent"]
 for name in names:
     for code in (1, 2):
         for place in range(1, 100):
@@ -123,6 +123,7 @@ for name in names:
         "cuMemAllocAsync",
         "cuMemFreeAsync",
     }
+    assert "cuMemsetD32Async" in places
     # Each block was given back once, or that was tried.
     assert ran.kept() == set()
 

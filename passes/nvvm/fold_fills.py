@@ -1,0 +1,87 @@
+"""`fold-fills`: what the host fills with a pattern of bytes is filled by the driver of the device, without a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation
+from xdsl.rewriter import Rewriter
+
+from irtensor.dialects.kernel_attributes import KERNEL
+from irtensor.dialects.loop import FillOp, LoadOp, MemsetOp, ParallelOp, StoreOp
+from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.llvm.byte_patterns import has_pattern
+from irtensor.passes.nvvm.host_code import run_by_host, stays_on_host, waits_for_kernels
+from irtensor.passes.operations_in import operations_of
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+
+@dataclass(frozen=True)
+class FoldFillsPass(TensorPass):
+    """Let the driver fill memory between kernels, where the bytes of a value are one pattern of 1, 2 or 4 bytes.
+
+    Before: `loop.fill %zero, %y[%lo to %hi]; loop.parallel %b = 0 to %n on blocks(128) { ... }`
+    After:  `loop.memset %zero, %y[%lo to %hi]; loop.parallel %b = 0 to %n on blocks(128) { ... }`
+
+    A single element is filled so as well, unless a kernel is needed for what stands beside it. Other values, such as
+    the double 1.0, are stored by kernels.
+    """
+
+    name = "fold-fills"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {
+        "spread-loops": "what no pattern is for is spread over threads",
+        "lower-assembly": "ends of segments are stored then",
+        "lower-algebra-to-arith": "constants of all types are known then",
+    }
+    before = {"outline-launches": "what is between parallel loops becomes kernels"}
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            if KERNEL in function.attributes:
+                continue
+            by_host = dict.fromkeys(run_by_host(function))
+            for around in by_host:
+                for region in around.regions:
+                    for block in region.blocks:
+                        _fold(block, by_host)
+
+
+def _fold(block: Block, by_host: Container[Operation]) -> None:
+    for kernel in [*_kernels(block, by_host)]:
+        if all(map(_is_foldable, kernel)):
+            for op in kernel:
+                _replace(op)
+
+
+def _kernels(block: Block, by_host: Container[Operation]) -> Iterator[list[Operation]]:
+    """What would be kernels of one iteration each; fills that need none are for themselves."""
+    run: list[Operation] = []
+    for op in operations_of(block):
+        alone = not (isinstance(op, ParallelOp | LoadOp) or op in by_host or stays_on_host(op))
+        if alone and not (isinstance(op, FillOp) and _is_foldable(op)):
+            run.append(op)
+        elif alone or not stays_on_host(op) or waits_for_kernels(op):
+            yield run
+            yield [op] if alone else []
+            run = []
+    yield run
+
+
+def _is_foldable(op: Operation) -> bool:
+    if isinstance(op, StoreOp) and op.value.type != op.buffer.type.element:  # pyright: ignore
+        return False
+    return isinstance(op, FillOp | StoreOp) and has_pattern(op.operands[0])
+
+
+def _replace(op: Operation) -> None:
+    emit = Emitter(Block())
+    value, buffer, lower, *bounds = op.operands
+    upper = bounds[0] if bounds else emit.add(lower, emit.index(1))
+    emit.insert(MemsetOp.of(value, buffer, lower, upper)).location = op.location
+    move_before(emit.block, op)
+    Rewriter.erase_op(op)
