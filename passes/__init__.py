@@ -101,6 +101,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("split-long-sums", "loop.split_long_sums", "SplitLongSumsPass"),
     ("lower-prefix-sums", "loop.lower_prefix_sums", "LowerPrefixSumsPass"),
     ("unspread-loops", "loop.unspread_loops", "UnspreadLoopsPass"),
+    ("remove-overwritten-fills", "loop.remove_overwritten_fills", "RemoveOverwrittenFillsPass"),
     # nvvm
     ("count-all-entries", "nvvm.count_all_entries", "CountAllEntriesPass"),
     ("spread-loops", "nvvm.spread_loops", "SpreadLoopsPass"),

@@ -124,6 +124,7 @@ STAGES: tuple[Stage, ...] = (
             "drain-sets",
             "count-all-entries",
             "count-entries",
+            "remove-overwritten-fills",
             "spread-loops",
             "spread-prefix-sums",
             "divide-parallel-loops",

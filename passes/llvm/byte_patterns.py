@@ -6,8 +6,9 @@ import struct
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ComplexType, IndexType, IntegerType, f32, f64
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from irtensor.dialects.operators import Scalar
 from irtensor.dialects.scalar_types import constant_value
 from irtensor.passes.llvm.function_builder import element_size
 
@@ -32,7 +33,7 @@ def _words(value: SSAValue) -> tuple[int, ...]:
     owner = value.owner
     if isinstance(owner, arith.IndexCastOp) and _integer_bytes(owner.input.type) == element_size(value.type):
         return _words(owner.input)
-    constant = constant_value(owner.properties["value"]) if _is_constant(owner) else None
+    constant = _constant(owner)
     if isinstance(constant, int) and _integer_bytes(value.type) == 8:
         return struct.unpack("<2I", struct.pack("<Q", constant % (1 << 64)))
     float_type = value.type.element_type if isinstance(value.type, ComplexType) else value.type
@@ -44,8 +45,10 @@ def _words(value: SSAValue) -> tuple[int, ...]:
     return struct.unpack(f"<{len(data) // LONGEST}I", data)
 
 
-def _is_constant(owner: object) -> bool:
-    return isinstance(owner, Operation) and owner.name in _CONSTANTS
+def _constant(owner: Operation | Block) -> Scalar | None:
+    if isinstance(owner, Operation) and owner.name in _CONSTANTS:
+        return constant_value(owner.properties["value"])
+    return None
 
 
 def _integer_bytes(type: Attribute) -> int | None:
