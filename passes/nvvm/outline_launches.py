@@ -181,19 +181,28 @@ class _Host:
             values |= dict.fromkeys(operand for operand in value.owner.operands if not _is_made_again(operand))
         used = list(values)
         arguments = [emit.get(value) if isinstance(value.type, CellType) else value for value in used]
+        iterations = emit.sub(loop.upper, loop.lower)
+        place = InsertPoint.after(loop)
+        loop.detach()
         kernel = self._kernel_of(loop, used)
         symbol = SymbolRefAttr(self._module_name, [kernel.sym_name.data])
-        launch = LaunchOp.of(symbol, emit.sub(loop.upper, loop.lower), arguments)
+        launch = LaunchOp.of(symbol, iterations, arguments)
         launch.location = loop.location
         emit.insert(launch)
-        move_before(emit.block, loop)
-        loop.detach()
-        Rewriter.insert_op(loop, InsertPoint.at_start(kernel.body.block))
-        _rebind(loop, used, list(kernel.body.block.args))
-        self.kernels.append(kernel)
+        Rewriter.inline_block(emit.block, place)
 
     def _kernel_of(self, loop: ParallelOp, used: list[SSAValue]) -> FuncOp:
-        """A function of what a loop uses, which is empty yet."""
+        """A function that is the loop, of what it uses: one that does the same if there is one."""
+        kernel = self._empty_kernel(loop, used)
+        Rewriter.insert_op(loop, InsertPoint.at_start(kernel.body.block))
+        _rebind(loop, used, list(kernel.body.block.args))
+        known = next((one for one in self.kernels if _does_the_same(one, kernel)), None)
+        if known is not None:
+            return known
+        self.kernels.append(kernel)
+        return kernel
+
+    def _empty_kernel(self, loop: ParallelOp, used: list[SSAValue]) -> FuncOp:
         types = [value.type.element if isinstance(value.type, CellType) else value.type for value in used]
         block = Block([ReturnOp()], arg_types=types)
         for value, argument in zip(used, block.args, strict=True):
@@ -208,6 +217,11 @@ class _Host:
             function.attributes[MINIMAL_BLOCKS] = IntegerAttr(_RESIDENT_THREADS // units.size.data, i32)
         function.location = loop.location
         return function
+
+
+def _does_the_same(one: FuncOp, other: FuncOp) -> bool:
+    is_alike = one.function_type == other.function_type and one.arg_attrs == other.arg_attrs
+    return is_alike and one.attributes == other.attributes and one.body.is_structurally_equivalent(other.body)
 
 
 def _move_to_memory(cell: CellOp, entry: Block) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, i64
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -74,34 +75,42 @@ def _spread_sum(op: PrefixSumOp, threads: int, entry: Block) -> None:
     tiles = emit.max(emit.min(share, emit.index(_MOST_TILES)), emit.index(1))
     tiles.name_hint = "tiles"
 
-    def bounds(block: _Block) -> tuple[SSAValue, SSAValue]:
-        return even_bounds(op.lower, count, block.number, tiles, block.emit)
-
-    has_several = emit.compare("sgt", tiles, emit.index(1))
-    inner = Emitter(emit.insert(IfOp.of(has_several)).then.block)
-    sums = memory_for(tiles, i64, entry, inner)
+    inner = Emitter(emit.insert(IfOp.of(emit.compare("sgt", tiles, emit.index(1)))).then.block)
+    sums = memory_for(inner.add(tiles, inner.index(1)), op.element, entry, inner)
     block = _Block(inner, tiles, threads)
-    block.emit.store_index(block.total(op.buffer, *bounds(block)), sums, block.number)
-    block = _Block(inner, inner.index(1), threads)
-    block.replace(sums, inner.index(0), tiles, block.emit.cell(start))
+    bounds = even_bounds(op.lower, count, block.number, tiles, block.emit)
+    block.emit.store_index(block.total(op.buffer, *bounds), sums, block.number)
+    # One tile, by a number that is computed: the code is then that of the tiles below, and both are one kernel.
+    only = inner.min(tiles, inner.index(1))
+    _scan(_Range(sums, inner.index(0), tiles), only, op.buffer, start, _Block(inner, only, threads))
 
     assert isinstance(sums.owner, DataOp)
     sums = emit.insert(DataOp.of(sums.owner.growable)).buffer
-    block = _Block(emit, tiles, threads)
-    sum = block.emit.cell(start)
-    inner = Emitter(block.emit.insert(IfOp.of(has_several)).then.block)
-    inner.set(inner.load_index(sums, block.number), sum)
-    block.replace(op.buffer, *bounds(block), sum)
-    _store_last(op, block, tiles, sum)
+    _scan(_Range(op.buffer, op.lower, op.upper), tiles, sums, start, _Block(emit, tiles, threads))
     move_before(emit.block, op)
     Rewriter.erase_op(op)
 
 
-def _store_last(op: PrefixSumOp, block: _Block, tiles: SSAValue, sum: SSAValue) -> None:
-    """The block of the last tile has the sum of all, and stores it behind them."""
-    is_last = block.emit.compare("eq", block.number, block.emit.sub(tiles, block.emit.index(1)))
-    inner = Emitter(block.emit.insert(IfOp.of(is_last)).then.block)
-    inner.store_index(inner.get(sum), op.buffer, op.upper)
+class _Range(NamedTuple):
+    """Elements to be replaced by sums."""
+
+    buffer: SSAValue
+    lower: SSAValue
+    upper: SSAValue
+
+
+def _scan(range: _Range, tiles: SSAValue, starts: SSAValue, start: SSAValue, block: _Block) -> None:
+    """Replace the elements of a tile by the sums of those before them, which begin with one of `starts` if there are
+    several tiles; the block of the last tile stores the sum of all behind them."""
+    emit = block.emit
+    sum = emit.cell(start)
+    inner = Emitter(emit.insert(IfOp.of(emit.compare("sgt", tiles, emit.index(1)))).then.block)
+    inner.set(inner.load_index(starts, block.number), sum)
+    bounds = even_bounds(range.lower, emit.sub(range.upper, range.lower), block.number, tiles, emit)
+    block.replace(range.buffer, *bounds, sum)
+    is_last = emit.compare("eq", block.number, emit.sub(tiles, emit.index(1)))
+    inner = Emitter(emit.insert(IfOp.of(is_last)).then.block)
+    inner.store_index(inner.get(sum), range.buffer, range.upper)
 
 
 class _Block:
