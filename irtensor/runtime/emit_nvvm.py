@@ -55,7 +55,9 @@ def _kernel_convention(function: llvm.FuncOp) -> str:
 
 
 def _kernel_attributes(function: llvm.FuncOp) -> str:
-    """How a kernel is launched, for the allocation of registers."""
+    """How a kernel is launched, for the allocation of registers; a call takes long, and needs memory of the thread."""
+    if function.linkage.linkage.data == "internal":
+        return " alwaysinline"
     threads, blocks = function.attributes.get(MAXIMAL_THREADS), function.attributes.get(MINIMAL_BLOCKS)
     text = ""
     if isinstance(threads, DenseArrayBase):

@@ -57,10 +57,30 @@ def _assembly(text: str, processor: Processor, bitcode: bytes | None) -> str:
         # Only what a kernel calls is kept.
         if not symbol.is_declaration and symbol.name.startswith("__"):
             symbol.linkage = "internal"
-    # Level 1 unrolls and hoists as level 3 does, in three quarters of its time.
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
-    optimize_module(builder.getModulePassManager(), module, builder)
+    # A library's functions call and branch far more than our loops do, and are for passes of all kinds.
+    passes = _passes() if bitcode is None else builder.getModulePassManager()
+    optimize_module(passes, module, builder)
     return _CALL_NUMBER.sub("", machine.emit_assembly(module))
+
+
+def _passes() -> Any:
+    """What our loops need before LLVM makes code of them, which hoists and numbers values itself.
+
+    Level 1 of LLVM takes three times as long for as many instructions of a processor: the assembler of PTX optimises
+    them as well.
+    """
+    passes = load_llvm().create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.add_sroa_pass()
+    passes.add_simplify_cfg_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_loop_rotate_pass()
+    passes.add_loop_unroll_pass()
+    passes.add_instruction_combine_pass()
+    passes.add_simplify_cfg_pass()
+    return passes
 
 
 @cache

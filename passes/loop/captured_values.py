@@ -6,9 +6,12 @@ from collections.abc import Collection
 
 from xdsl.ir import Block, Operation, SSAValue, Use
 
+from irtensor.dialects.buffer_uses import may_write
 from irtensor.dialects.loop_growables import DataOp
+from irtensor.dialects.loop_maps import IndexMapType
 from irtensor.dialects.loop_memory import ORDERED
 from irtensor.dialects.loop_races import AtomicOp
+from irtensor.dialects.loop_sets import IndexSetType
 from irtensor.dialects.loop_types import BufferType
 
 _CONSTANTS = ("arith.constant", "complex.constant")
@@ -36,6 +39,18 @@ def is_apart(value: SSAValue, used: Collection[SSAValue]) -> bool:
     return owner.growable not in used and not any(
         isinstance(other, DataOp) and other.growable is owner.growable for other in others
     )
+
+
+def is_read_only(buffer: SSAValue) -> bool:
+    """Whether a function writes to none of the elements of an argument, under whatever name."""
+    return all(map(_only_reads, buffer.uses))
+
+
+def _only_reads(use: Use) -> bool:
+    results = use.operation.results
+    if any(isinstance(result.type, BufferType) for result in results):
+        return all(isinstance(result.type, BufferType) and is_read_only(result) for result in results)
+    return not may_write(use) and not any(isinstance(result.type, IndexSetType | IndexMapType) for result in results)
 
 
 def _is_shared(use: Use) -> bool:

@@ -40,7 +40,7 @@ from irtensor.dialects.loop_launch import LaunchOp, ReadOp
 from irtensor.dialects.loop_parallel import used_from_outside
 from irtensor.dialects.loop_units import units_of
 from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.loop.captured_values import is_apart, is_constant
+from irtensor.passes.loop.captured_values import is_apart, is_constant, is_read_only
 from irtensor.passes.loop.function_memory import memory_for
 from irtensor.passes.nvvm.host_code import run_by_host, stays_on_host, waits_for_kernels
 from irtensor.passes.operations_in import operations_in, operations_of
@@ -50,6 +50,7 @@ from irtensor.passes.wrong_stage import wrong_stage
 # Dialects that are lowered before.
 _EARLIER = ("index_notation.", "concrete_index.", "iteration_lattice.", "storage.", "algebra.")
 _NO_ALIAS = DictionaryAttr({"llvm.noalias": UnitAttr()})
+_READ_ONLY = DictionaryAttr({"llvm.noalias": UnitAttr(), "llvm.readonly": UnitAttr()})
 _MAY_ALIAS = DictionaryAttr({})
 # Of a multiprocessor with 65,536 registers, so that each thread has 64: with no number of its own, NVIDIA's assembler
 # takes fewer, and keeps the rest in memory.
@@ -196,6 +197,7 @@ class _Host:
         kernel = self._empty_kernel(loop, used)
         Rewriter.insert_op(loop, InsertPoint.at_start(kernel.body.block))
         _rebind(loop, used, list(kernel.body.block.args))
+        _note_read_only(kernel)
         known = next((one for one in self.kernels if _does_the_same(one, kernel)), None)
         if known is not None:
             return known
@@ -217,6 +219,14 @@ class _Host:
             function.attributes[MINIMAL_BLOCKS] = IntegerAttr(_RESIDENT_THREADS // units.size.data, i32)
         function.location = loop.location
         return function
+
+
+def _note_read_only(kernel: FuncOp) -> None:
+    """Say which memory is only read while the kernel runs: a card may keep it in a cache of its own."""
+    assert kernel.arg_attrs is not None
+    pairs = zip(kernel.body.block.args, kernel.arg_attrs, strict=True)
+    known = [_READ_ONLY if said == _NO_ALIAS and is_read_only(argument) else said for argument, said in pairs]
+    kernel.properties["arg_attrs"] = ArrayAttr(known)
 
 
 def _does_the_same(one: FuncOp, other: FuncOp) -> bool:

@@ -108,3 +108,32 @@ func.func @branch(%n: index, %b: i1, %m: !loop.buffer<i64>, %g: !loop.growable<f
   }
   func.return
 }
+
+// -----
+
+// Loops that do the same with what they use are one kernel. Memory that is only read is known to be.
+// CHECK-LABEL: func.func @twice(
+// CHECK: loop.launch %n of @twice_kernels::@twice_0(%n, %x, %y)
+// CHECK: loop.launch %m of @twice_kernels::@twice_0(%m, %y, %x)
+// CHECK: loop.launch %n of @twice_kernels::@twice_1(%n, %x, %y)
+// CHECK: func.func @twice_0(%n: index, %x: !loop.buffer<f64> {llvm.noalias, llvm.readonly}, %y: !loop.buffer<f64> {llvm.noalias})
+// CHECK: func.func @twice_1(%n: index, %x: !loop.buffer<f64> {llvm.noalias}, %y: !loop.buffer<f64> {llvm.noalias})
+// CHECK-NOT: func.func
+func.func @twice(%n: index, %m: index, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
+  %zero = arith.constant 0 : index
+  loop.parallel %i = %zero to %n {
+    %v = loop.load %x[%i] : f64
+    loop.store %v, %y[%i] : f64
+  }
+  loop.parallel %i = %zero to %m {
+    %v = loop.load %y[%i] : f64
+    loop.store %v, %x[%i] : f64
+  }
+  loop.parallel %i = %zero to %n {
+    %own = loop.view %x[%i] : f64
+    %v = loop.load %own[%zero] : f64
+    loop.store %v, %y[%i] : f64
+    loop.store %v, %own[%zero] : f64
+  }
+  func.return
+}

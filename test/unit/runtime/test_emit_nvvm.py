@@ -29,7 +29,7 @@ llvm.func internal @g() {
 def test_kernels_say_how_they_are_launched():
     lines = lines_of(KERNEL)
     assert lines[0] == 'define ptx_kernel void @k(ptr noalias %0) "nvvm.maxntid"="128" "nvvm.minctasm"="2" {'
-    assert "define internal void @g() {" in lines
+    assert "define internal void @g() alwaysinline {" in lines
 
 
 def test_a_processor_without_kernels_gets_functions():
