@@ -6,13 +6,14 @@ All llvmlite use of the NVPTX back end is here.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from irtensor.dialects.kernel_attributes import MAXIMAL_THREADS, MINIMAL_BLOCKS
 from irtensor.errors import InternalError, UserError
 from irtensor.late_imports import lock
 from irtensor.runtime.device_text import libdevice_functions, problem_of
+from irtensor.runtime.kernel_pieces import NAME, joined, pieces_of
 from irtensor.runtime.libdevice import libdevice_bitcode
 from irtensor.runtime.llvm_modules import load_llvm, optimize_module, parse_text
 from irtensor.runtime.nvptx_targets import Processor
@@ -44,15 +45,27 @@ def compile_ptx(text: str, processor: Processor) -> str:
         # Before anything else of LLVM: what is missing is told quickly.
         bitcode = libdevice_bitcode(functions, TRIPLE, _layout()) if functions else None
         try:
-            return _assembly(_adapted(text), processor, bitcode)
+            return _assembly(text, processor.name, bitcode) if bitcode is not None else _joined(text, processor.name)
         except RuntimeError as error:
             raise InternalError(f"LLVM rejected the code for {processor.name}: {error}", reproducer=text) from error
 
 
-def _assembly(text: str, processor: Processor, bitcode: bytes | None) -> str:
+def _joined(text: str, processor: str) -> str:
+    """Compile each kernel for itself: many statements have those in common that compute prefix sums."""
+    pieces, others = pieces_of(text)
+    made = [_kernel_assembly(piece.text, processor).replace(NAME, piece.name) for piece in pieces]
+    return joined([*made, _assembly(others, processor)] if others or not made else made)
+
+
+@lru_cache(maxsize=64)
+def _kernel_assembly(text: str, processor: str) -> str:
+    return _assembly(text, processor)
+
+
+def _assembly(text: str, processor: str, bitcode: bytes | None = None) -> str:
     llvm = load_llvm()
-    machine = _machine(processor.name)
-    module = parse_text(text, TRIPLE, _layout(), bitcode)
+    machine = _machine(processor)
+    module = parse_text(_adapted(text), TRIPLE, _layout(), bitcode)
     for symbol in (*module.functions, *module.global_variables) if bitcode is not None else ():
         # Only what a kernel calls is kept.
         if not symbol.is_declaration and symbol.name.startswith("__"):
