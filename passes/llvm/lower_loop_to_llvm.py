@@ -49,6 +49,7 @@ from irtensor.passes.llvm.lower_memory import MEMORY_HANDLERS
 from irtensor.passes.llvm.lower_parallel import PARALLEL_HANDLERS
 from irtensor.passes.llvm.lower_scalars import SCALAR_HANDLERS, ValueMap
 from irtensor.passes.llvm.lower_sets import SET_HANDLERS
+from irtensor.passes.llvm.set_flags import ReadFlags, flags_by_vector
 from irtensor.passes.llvm.support_functions import add_free
 from irtensor.passes.pass_base import TensorPass, our_functions
 from irtensor.passes.wrong_stage import wrong_stage
@@ -78,6 +79,8 @@ class FunctionLowering(ValueMap):
     pass_name = "lower-loop-to-llvm"
     # The property of atomic operations that says for whom they are atomic: for all of the system without it.
     sync_scope: Mapping[str, Attribute] = {}
+    # How flags of sets are read.
+    read_flags: ReadFlags = staticmethod(flags_by_vector)
 
     def __init__(
         self,

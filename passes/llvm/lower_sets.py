@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import VectorType, i1, i8, i64
+from xdsl.dialects.builtin import i1, i8, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block
@@ -20,12 +20,12 @@ from irtensor.passes.llvm.function_builder import (
     EQ,
     NE,
     POINTER,
-    PREDICATES,
     SLT,
     FunctionBuilder,
     declare,
 )
 from irtensor.passes.llvm.lower_memory import reserve_once
+from irtensor.passes.llvm.set_flags import GROUP, ReadFlags
 
 if TYPE_CHECKING:
     from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
@@ -35,7 +35,6 @@ LAYERS = 4
 _SHIFT, _BITS = 6, 63
 # Layers from here on keep a byte for each: the two below are small enough to stay in the innermost cache.
 FLAGS = 2
-_GROUP_OF_FLAGS = VectorType(i8, (64,))
 
 
 class IndexSet(NamedTuple):
@@ -179,14 +178,18 @@ def _members(state: FunctionLowering, op: Operation) -> None:
     target, buffer = state.values[op.operands[0]], state.values[op.operands[1]]
     drain = "drain" in op.properties
     word = "drain" if drain else "members"
-    name = _add_traversal(state.declarations, f"irtensor.set.{word}", lambda name: _members_function(name, drain))
+    name = _add_traversal(
+        state.declarations, f"irtensor.set.{word}", lambda name: _members_function(name, drain, state.read_flags)
+    )
     operands = (*target.layers, *target.groups, buffer)
     state.values[op.results[0]] = state.builder.call(name, operands, i64)
 
 
 def _clear(state: FunctionLowering, op: Operation) -> None:
     target = state.values[op.operands[0]]
-    name = _add_traversal(state.declarations, "irtensor.set.clear", _clear_function)
+    name = _add_traversal(
+        state.declarations, "irtensor.set.clear", lambda name: _clear_function(name, state.read_flags)
+    )
     state.builder.call(name, (*target.layers, *target.groups), i64)
 
 
@@ -204,7 +207,7 @@ def _visit(state: FunctionLowering, op: Operation) -> None:
         state.values[body.args[0]] = member
         state.lower_block(body)
 
-    _for_members(state.builder, target, True, run)
+    _for_members(state.builder, target, state.read_flags, True, run)
 
 
 # A set as arguments of a function of its own.
@@ -216,7 +219,7 @@ def _argument_set(builder: FunctionBuilder) -> IndexSet:
     return IndexSet(tuple(arguments[:LAYERS]), tuple(arguments[LAYERS : 2 * LAYERS]))
 
 
-def _members_function(name: str, drain: bool) -> Operation:
+def _members_function(name: str, drain: bool, read_flags: ReadFlags) -> Operation:
     """(layers..., groups..., buffer) -> number of members, which are written to the buffer in order."""
     types = (*_SET_TYPES, POINTER)
     builder = FunctionBuilder(types)
@@ -230,22 +233,22 @@ def _members_function(name: str, drain: bool) -> Operation:
         builder.store(member, builder.address(buffer, position, i64), 8)
         builder.store(builder.add(position, builder.integer(1)), count)
 
-    _for_members(builder, _argument_set(builder), drain, list_member)
+    _for_members(builder, _argument_set(builder), read_flags, drain, list_member)
     builder.effect(llvm.ReturnOp, (builder.load(count, i64),))
     return declare(name, types, i64, builder.finish())
 
 
-def _for_members(builder: FunctionBuilder, set: IndexSet, drain: bool, body: Any) -> None:
+def _for_members(builder: FunctionBuilder, set: IndexSet, read_flags: ReadFlags, drain: bool, body: Any) -> None:
     """Run the code for each member in ascending order, and if asked for, take it out."""
 
     def visit(layer: int, number: SSAValue) -> None:
-        word = _group(builder, set, layer, number, drain)
+        word = _group(builder, set, layer, number, read_flags, drain)
         _for_bits(builder, number, word, body if layer == 0 else lambda below: visit(layer - 1, below))
 
     _for_words(builder, set.groups[-1], lambda number: visit(LAYERS - 1, number))
 
 
-def _clear_function(name: str) -> Operation:
+def _clear_function(name: str, read_flags: ReadFlags) -> Operation:
     """(layers..., groups...) -> 0; every word that is not zero becomes zero."""
     builder = FunctionBuilder(_SET_TYPES)
     set = _argument_set(builder)
@@ -254,7 +257,7 @@ def _clear_function(name: str) -> Operation:
         if layer == 0:
             builder.store(builder.integer(0), builder.address(set.layers[0], number, i64), 8)
             return
-        word = _group(builder, set, layer, number, True)
+        word = _group(builder, set, layer, number, read_flags, True)
         _for_bits(builder, number, word, lambda below: visit(layer - 1, below))
 
     _for_words(builder, set.groups[-1], lambda number: visit(LAYERS - 1, number))
@@ -262,34 +265,36 @@ def _clear_function(name: str) -> Operation:
     return declare(name, _SET_TYPES, i64, builder.finish())
 
 
-def _group(builder: FunctionBuilder, set: IndexSet, layer: int, number: SSAValue, drain: bool) -> SSAValue:
+def _group(
+    builder: FunctionBuilder, set: IndexSet, layer: int, number: SSAValue, read_flags: ReadFlags, drain: bool
+) -> SSAValue:
     """A group of 64 of a layer, as a word of as many bits; it becomes zero if asked for.
 
     Where the layer below has one group only, nothing has to be looked up: flags would be read just after they were
     stored, one by one, which takes time.
     """
     if layer == 0:
-        return _taken(builder, set.layers[0], layer, number, drain)
+        return _taken_word(builder, set.layers[0], number, drain)
     look, after = create_block(), create_block((i64,))
     one = builder.integer(1)
     builder.branch_if(builder.compare(EQ, set.groups[layer - 1], one), after, (one,), look)
     builder.start(look)
-    builder.branch(after, (_taken(builder, set.layers[layer], layer, number, drain),))
+    start = set.layers[layer]
+    if layer < FLAGS:
+        bits = _taken_word(builder, start, number, drain)
+    else:
+        bits = read_flags(builder, builder.address(start, number, GROUP), drain)
+    builder.branch(after, (bits,))
     builder.start(after)
     return after.args[0]
 
 
-def _taken(builder: FunctionBuilder, start: SSAValue, layer: int, number: SSAValue, drain: bool) -> SSAValue:
-    type: Attribute = i64 if layer < FLAGS else _GROUP_OF_FLAGS
-    address = builder.address(start, number, type)
-    group = builder.load(address, type, 8)
-    zero = builder.zero(type)
+def _taken_word(builder: FunctionBuilder, start: SSAValue, number: SSAValue, drain: bool) -> SSAValue:
+    address = builder.address(start, number, i64)
+    word = builder.load(address, i64, 8)
     if drain:
-        builder.store(zero, address, 8)
-    if layer < FLAGS:
-        return group
-    flags = builder.value(llvm.ICmpOp, (group, zero), VectorType(i1, (64,)), {"predicate": PREDICATES[NE]})
-    return builder.value(llvm.BitcastOp, (flags,), i64)
+        builder.store(builder.integer(0), address, 8)
+    return word
 
 
 def _for_words(builder: FunctionBuilder, count: SSAValue, body: Any) -> None:

@@ -24,6 +24,7 @@ from irtensor.passes.llvm.lower_maps import MAP_HANDLERS
 from irtensor.passes.llvm.lower_memory import MEMORY_HANDLERS
 from irtensor.passes.llvm.lower_scalars import SCALAR_HANDLERS
 from irtensor.passes.llvm.lower_sets import SET_HANDLERS
+from irtensor.passes.llvm.set_flags import flags_by_words
 from irtensor.passes.nvvm.device_math import DEVICE_MATH, LIBRARY
 from irtensor.passes.nvvm.device_memory import DEVICE_MEMORY
 from irtensor.passes.nvvm.mapped_loops import MAPPED_LOOPS, is_done_once, lower_once, shared_global
@@ -45,6 +46,7 @@ class KernelLowering(FunctionLowering):
     library = LIBRARY
     # Nobody else touches the memory meanwhile, and to be atomic for the host as well takes far longer.
     sync_scope = {"syncscope": StringAttr("device")}
+    read_flags = staticmethod(flags_by_words)
 
     def __init__(self, name: str, declarations: dict[str, Operation], argument_types: list[Attribute]) -> None:
         super().__init__(declarations, argument_types)

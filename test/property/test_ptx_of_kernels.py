@@ -41,9 +41,8 @@ KERNELS = {
     "rows in any order": ("C[i,k] = A[i,j] * B[j,k]", {"A": COLUMNS, "B": DCSR, "C": it.Format("compressed, bitmap")}),
     "min-plus": ("y[i] = min(j, A[i,j] + x[j])", {"A": it.CSR.with_fill(float("inf"))}),
 }
-# Of kernels that take more than 64 registers, or bytes of memory: what ptxas 12.9 and 13.0 say at most.
-REGISTERS = {"SpGEMM": 72, "masked SpGEMM": 80}
-STACK = {"MTTKRP of order 4": 32}
+# Of kernels that take more than 64 registers: what ptxas says at most. Two sets have eight addresses of layers.
+REGISTERS = {"masked SpGEMM": 80}
 
 
 @pytest.mark.one_in(4)
@@ -61,7 +60,7 @@ def test_kernels_assemble(name: str, arch: str, tmp_path: Path):
         assert len(registers) == entries and max(registers) <= REGISTERS.get(name, 64)
         # What a thread has for itself is in registers.
         stack = [int(number) for number in re.findall(r"(\d+) bytes stack frame", said)]
-        assert max(stack) <= STACK.get(name, 0)
+        assert max(stack) == 0
 
 
 def test_a_processor_has_a_name() -> None:
