@@ -62,13 +62,15 @@ def _kernels(block: Block, by_host: Container[Operation]) -> Iterator[list[Opera
     """What would be kernels of one iteration each; fills that need none are for themselves."""
     run: list[Operation] = []
     for op in operations_of(block):
+        if stays_on_host(op) and not waits_for_kernels(op):
+            continue
         alone = not (isinstance(op, ParallelOp | LoadOp) or op in by_host or stays_on_host(op))
         if alone and not (isinstance(op, FillOp) and _is_foldable(op)):
             run.append(op)
-        elif alone or not stays_on_host(op) or waits_for_kernels(op):
-            yield run
-            yield [op] if alone else []
-            run = []
+            continue
+        yield run
+        yield [op] if alone else []
+        run = []
     yield run
 
 
