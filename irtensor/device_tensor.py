@@ -20,7 +20,7 @@ class DeviceTensor(Tensor):
     What needs the memory of the host is a UserError [operand-on-device]: `to_host` gives a copy there.
     """
 
-    __slots__ = ("_arrays", "_count")
+    __slots__ = ("_arrays", "_count", "_known")
     is_on_device = True
 
     def __init__(
@@ -29,6 +29,7 @@ class DeviceTensor(Tensor):
         super().__init__(shape, format, levels, values)
         self._arrays: list[Any] = self.buffers()
         self._count: int | None = None
+        self._known: list[tuple[int, int]] | None = None
 
     @property
     def device(self) -> int:
@@ -56,6 +57,12 @@ class DeviceTensor(Tensor):
     def device_buffers(self) -> list[DeviceArray]:
         """All arrays in kernel order."""
         return self._arrays
+
+    def known_elements(self) -> list[tuple[int, int]]:
+        """Addresses of elements whose value the host knows, and the values: ends of lists of positions."""
+        if self._known is None:
+            self._known = [pair for level in self.levels for pair in _ends_of_positions(level)]
+        return self._known
 
     def pointers(self) -> NoReturn:
         """Addresses are of no use to the host."""
@@ -191,6 +198,16 @@ def copied_to_device(tensor: Tensor, device: int, stream: Any) -> DeviceTensor:
     made = make_device_tensor(tensor.shape, tensor.format, levels, moved(tensor.values))
     made.made_of(tensor)
     return made
+
+
+def _ends_of_positions(level: LevelStorage) -> list[tuple[int, int]]:
+    """Of the first and the last position: where they are, and what they are."""
+    positions, coordinates, _ = _arrays(level)
+    if positions is None or coordinates is None or not positions.size:
+        return []
+    first = positions.memory.address
+    last = first + positions.nbytes - positions.dtype.itemsize
+    return [(last, coordinates.size), (first, 0)]
 
 
 def _arrays(level: LevelStorage) -> tuple[Any, Any, Any]:

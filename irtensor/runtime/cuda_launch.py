@@ -6,7 +6,7 @@ See launch_code for what the host code does itself.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from irtensor.dialects.argument_layout import DEVICE_FAILED, NO_MEMORY
@@ -22,6 +22,7 @@ from irtensor.runtime.launch_code import (
     LAUNCH_FUNCTIONS,
     KernelEntry,
     KernelShape,
+    KnownElement,
     LaunchContext,
     launch_code,
 )
@@ -104,9 +105,16 @@ class LoadedKernels:
             known = self._contexts[stream] = bytes(made)
         return LaunchContext.from_buffer_copy(known)
 
-    def run(self, function: Callable[..., int], arguments: list[Any], stream: int = LEGACY_STREAM) -> int:
+    def run(
+        self,
+        function: Callable[..., int],
+        arguments: list[Any],
+        stream: int = LEGACY_STREAM,
+        known: Sequence[tuple[int, int]] = (),
+    ) -> int:
         """Call host code with its arguments and a context behind them: its status, where that is not about the card.
 
+        `known` has addresses of integers in the card's memory, and their values: for them the host code does not wait.
         What it launches may still run afterwards. Raises MemoryError with sizes, and UserError [cuda-launch] for errors
         of whatever runs on the card.
         """
@@ -114,6 +122,8 @@ class LoadedKernels:
         driver_api()
         context = self.context(stream)
         address = ctypes.addressof(context)
+        elements = (KnownElement * len(known))(*known)
+        context.known, context.known_count = ctypes.addressof(elements), len(known)
         status = self._functions.enter(address)
         if status == 0:
             try:

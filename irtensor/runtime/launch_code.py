@@ -69,6 +69,12 @@ class KernelEntry(ctypes.Structure):
     _fields_ = (("function", ctypes.c_void_p), ("words", ctypes.c_int64), ("threads", ctypes.c_int64))
 
 
+class KnownElement(ctypes.Structure):
+    """An integer in the card's memory that the host knows, such as the last position of a level of an operand."""
+
+    _fields_ = (("address", ctypes.c_int64), ("value", ctypes.c_int64))
+
+
 class LaunchContext(Context):
     """What a call passes to host code about a card; as for threads, `loop.parts` reads the first fields."""
 
@@ -79,6 +85,9 @@ class LaunchContext(Context):
         ("stream", ctypes.c_void_p),
         # Array of KernelEntry, by the numbers of the kernels.
         ("kernels", ctypes.c_void_p),
+        # Array of KnownElement: what the host knows of the card's memory, so that nobody waits for it.
+        ("known", ctypes.c_void_p),
+        ("known_count", ctypes.c_int64),
         # Kernels launched and fills begun since the stream was last waited for, whether it was, and the last kernel.
         ("unfinished", ctypes.c_int64),
         ("waited", ctypes.c_int64),
@@ -260,9 +269,32 @@ define internal void @note_work(ptr %context) nounwind {
   ret void
 }
 
-; Copies from the card's memory, and waits until all that the stream has to do is done.
+; Gives an element of the card's memory that is known. Copies any other from there, and waits until all that the stream
+; has to do is done.
 define i32 @irtensor.read(ptr %context, ptr %address, i64 %bytes, ptr %target) nounwind {
 entry:
+  %known.at = getelementptr i8, ptr %context, i64 $known$
+  %known = load ptr, ptr %known.at
+  %count.at = getelementptr i8, ptr %context, i64 $known_count$
+  %count = load i64, ptr %count.at
+  %wanted = ptrtoint ptr %address to i64
+  br label %each
+each:
+  %index = phi i64 [ 0, %entry ], [ %next, %look ]
+  %more = icmp slt i64 %index, %count
+  br i1 %more, label %look, label %ask
+look:
+  %pair = getelementptr { i64, i64 }, ptr %known, i64 %index
+  %held = load i64, ptr %pair
+  %next = add i64 %index, 1
+  %found = icmp eq i64 %held, %wanted
+  br i1 %found, label %take, label %each
+take:
+  %value.at = getelementptr { i64, i64 }, ptr %known, i64 %index, i32 1
+  %value = load i64, ptr %value.at
+  store i64 %value, ptr %target
+  br label %out
+ask:
   %stream = call ptr @stream(ptr %context)
   %copy.code = call i32 @cuMemcpyDtoHAsync_v2(ptr %target, ptr %address, i64 %bytes, ptr %stream)
   %copied = call i32 @noted(ptr %context, i64 $call.cuMemcpyDtoHAsync_v2$, i32 %copy.code, i64 0)
@@ -280,7 +312,7 @@ finished:
   store i64 1, ptr %waited.at
   br label %out
 out:
-  %status = phi i32 [ %copied, %entry ], [ %waited, %wait ], [ 0, %finished ]
+  %status = phi i32 [ 0, %take ], [ %copied, %ask ], [ %waited, %wait ], [ 0, %finished ]
   ret i32 %status
 }
 

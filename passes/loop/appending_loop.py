@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import MemoryAllocEffect, MemoryWriteEffect
 
-from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import (
     AppendOp,
     AssembledOp,
@@ -29,7 +28,7 @@ from irtensor.dialects.loop import (
     SetSizeOp,
 )
 from irtensor.passes.emit import Emitter, constant_index
-from irtensor.passes.loop.loop_work import segment_positions
+from irtensor.passes.loop.entry_steps import Steps, positions_in, steps_to
 from irtensor.passes.loop.parallel_state import is_set_before
 from irtensor.passes.operations_in import operations_in
 
@@ -66,21 +65,17 @@ class AppendingLoop:
         """Buffers of the caller that hold ends of segments, written one behind the other: the counter."""
         return {array: counter for array, counter in self.ends.items() if isinstance(array.type, BufferType)}
 
-    def entries_of(self, counter: SSAValue) -> tuple[SSAValue, ...] | None:
-        """Positions arrays that lead from an iteration to entries each of which is appended; None if not all are."""
+    def entries_of(self, counter: SSAValue) -> Steps | None:
+        """How an iteration leads to entries each of which is appended; None if it is not so."""
         appends = [op for op in _appends_to(counter) if self.loop.is_ancestor(op)]
         if len(appends) != 1 or constant_index(appends[0].entries) != 1:
             return None
-        positions: list[SSAValue] = []
-        around = appends[0].parent_op()
-        while around is not self.loop:
-            outer = around.parent_op() if isinstance(around, ForOp) else None
-            array = segment_positions(around, outer.induction) if isinstance(outer, ForOp) else None  # pyright: ignore
-            if array is None or is_inside(array, self.loop):
-                return None
-            positions.insert(0, array)
-            around = outer
-        return tuple(positions)
+        steps = steps_to(appends[0], self.loop)
+        changed = any(map(self._changes, positions_in(steps or ())))
+        return None if changed else steps
+
+    def _changes(self, array: SSAValue) -> bool:
+        return any(map(self.loop.is_ancestor, _changes_of(root_of(array))))
 
     def size_for(self, growable: SSAValue, counts: Mapping[SSAValue, SSAValue], emit: Emitter) -> SSAValue:
         """How long a growable is when so much was appended."""
@@ -139,7 +134,7 @@ class AppendingLoop:
             root
             for root in roots
             if isinstance(root.type, GrowableType) and root.owner is self.top.parent
-            if any(map(self.loop.is_ancestor, _changes_of(root)))
+            if self._changes(root)
         ]
 
     def _only_appends(self, appends: list[AppendOp]) -> bool:

@@ -30,6 +30,7 @@ from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.loop.appending_loop import AppendingLoop, root_of
 from irtensor.passes.loop.division import Division, Parts, counts_to_starts, sizes_of
+from irtensor.passes.loop.entry_steps import KnownCounts
 from irtensor.passes.loop.function_memory import numbers_of_parts
 from irtensor.passes.loop.remove_unread_memory import erase_unread
 from irtensor.passes.loop.shared_between_iterations import users_of
@@ -51,7 +52,9 @@ class CountEntriesPass(TensorPass):
             a loop over the parts that turns counts into starts, `loop.reserve %crd, %total`, and a `loop.parallel`
             whose parts begin at their starts
 
-    The first run computes no values. A loop that is not marked parallel has one part. A loop may write an entry, or the
+    The first run computes no values. Where every iteration appends, as where each entry of an operand gives one,
+    positions and extents say where the entries of a part go: such a counter is not counted, and if there is no other,
+    the loop runs once. A loop that is not marked parallel has one part. A loop may write an entry, or the
     values below it, and then not count it: in the second run that goes behind all others, not where the next part's
     first entry is.
     """
@@ -88,10 +91,13 @@ class TwoRuns:
         self.division = divide(loop, emit, sizes_of(source.private)) if is_parallel else None
         self.parts = self.one if self.division is None else self.division.parts
         loop.attributes.pop(COUNTED, None)
-        self.uncertain = [counter for counter in source.counters if self._may_skip(counter)]
+        steps = {counter: source.entries_of(counter) for counter in source.counters}
+        self.known = KnownCounts(loop, {counter: path for counter, path in steps.items() if path is not None}, emit)
+        counted = [counter for counter, path in steps.items() if path is None]
+        self.uncertain = [counter for counter in counted if self._may_skip(counter)]
         # Per counter and part: first how much is appended, then where the part starts; one more for the end.
         entry = function.body.block
-        self.starts = {counter: numbers_of_parts(self.parts, entry, emit) for counter in source.counters}
+        self.starts = {counter: numbers_of_parts(self.parts, entry, emit) for counter in counted}
 
     def _may_skip(self, counter: SSAValue) -> bool:
         """Whether something is stored for an entry that may turn out to be none."""
@@ -108,26 +114,29 @@ class TwoRuns:
         return isinstance(op, _WRITES) and any(map(self._is_result, op.operands))
 
     def make(self) -> None:
-        counting = self._count()
+        counting = self._count() if self.starts else None
         self._scan()
         self._store()
         move_before(self.emit.block, self.source.top)
         self._erase_loop()
         erase_unread(self.function)
-        if any(self._is_result(operand) for op in counting.walk() for operand in op.operands):
+        if counting is not None and any(self._is_result(operand) for op in counting.walk() for operand in op.operands):
             raise _refused(self.loop, "which entries there are depends on what was stored before")
 
-    def _run(self) -> tuple[Emitter, SSAValue]:
-        """Where the code of a run goes, and the number of the part."""
+    def _run(self) -> tuple[Emitter, SSAValue, tuple[SSAValue, SSAValue]]:
+        """Where the code of a run goes, the number of the part, and the bounds of its iterations."""
         if self.division is None:
-            return self.emit, self.zero
+            return self.emit, self.zero, (self.loop.lower, self.loop.upper)
         parallel = self.emit.insert(ParallelOp.of(self.zero, self.parts))
         parallel.induction.name_hint = "part"
         if self.team is not None:
             parallel.attributes[TEAM] = self.team
-        return Emitter(parallel.body.block), parallel.induction
+        emit = Emitter(parallel.body.block)
+        return emit, parallel.induction, self.division.bounds(parallel.induction, emit)
 
-    def _copy(self, first: Mapping[SSAValue, SSAValue], part: SSAValue, emit: Emitter) -> tuple[ForOp, _Values]:
+    def _copy(
+        self, first: Mapping[SSAValue, SSAValue], bounds: tuple[SSAValue, SSAValue], emit: Emitter
+    ) -> tuple[ForOp, _Values]:
         """The loop over one part, with memory and counters of its own."""
         own: _Values = {}
         for op in self.source.private:
@@ -140,8 +149,7 @@ class TwoRuns:
             if isinstance(op, DataOp):
                 own[op.buffer] = emit.insert(DataOp.of(op.growable)).buffer
         loop = clone_operation(self.loop, own)
-        if self.division is not None:
-            loop.operands = self.division.bounds(part, emit)
+        loop.operands = bounds
         emit.insert(loop)
         for op in operations_in(loop, ReserveOp):
             if op.growable in self.source.growables:
@@ -149,8 +157,8 @@ class TwoRuns:
         return loop, own
 
     def _count(self) -> ForOp:
-        emit, part = self._run()
-        loop, own = self._copy(dict.fromkeys(self.source.counters, self.zero), part, emit)
+        emit, part, bounds = self._run()
+        loop, own = self._copy(dict.fromkeys(self.source.counters, self.zero), bounds, emit)
         for op in filter(self._stores, operations_in(loop, *_WRITES)):
             _erase(op)
         for counter, starts in self.starts.items():
@@ -165,17 +173,20 @@ class TwoRuns:
     def _scan(self) -> None:
         """Turn counts into starts; the counters themselves become what all parts append, with room for just that."""
         emit = self.emit
-        self.totals = counts_to_starts(self.starts, self.parts, emit)
+        self.totals = self.known.totals | counts_to_starts(self.starts, self.parts, emit)
+        for counter, count in self.known.appended.items():
+            emit.insert(AppendOp.of(count, counter))
         room = {n: emit.add(total, self.one) if n in self.uncertain else total for n, total in self.totals.items()}
         for growable in self.source.growables:
             emit.insert(ReserveOp.of(growable, self.source.size_for(growable, room, emit)))
 
     def _store(self) -> None:
-        emit, part = self._run()
-        first = {counter: emit.load_index(starts, part) for counter, starts in self.starts.items()}
+        emit, part, bounds = self._run()
+        first = self.known.before(bounds[0], emit)
+        first |= {counter: emit.load_index(starts, part) for counter, starts in self.starts.items()}
         after = emit.add(part, self.one)
         ends = {counter: emit.load_index(self.starts[counter], after) for counter in self.uncertain}
-        loop, own = self._copy(first, part, emit)
+        loop, own = self._copy(first, bounds, emit)
         for counter, end in ends.items():
             self._keep_apart(loop, own[counter], end, self.totals[counter])
 

@@ -32,8 +32,8 @@ from irtensor.passes.balance import even_bounds
 from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.appending_loop import AppendingLoop
 from irtensor.passes.loop.division import Division, counts_to_starts, sizes_of
+from irtensor.passes.loop.entry_steps import KnownCounts
 from irtensor.passes.loop.function_memory import memory_for, numbers_of_parts
-from irtensor.passes.loop.loop_work import entries_before
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -82,7 +82,7 @@ class _Parts:
         self.zero, self.one = emit.index(0), emit.index(1)
         entries = {counter: source.entries_of(counter) for counter in source.counters}
         # The entries of which counters are those of operands, if all are.
-        self.known = {counter: arrays for counter, arrays in entries.items() if arrays is not None}
+        self.known = {counter: steps for counter, steps in entries.items() if steps is not None}
         self.is_joined = len(self.known) < len(entries)
         # Lists cost little, memory of their own for what parts compute may cost more than what they compute.
         memory = sizes_of(source.private) if self.is_joined else ()
@@ -127,17 +127,10 @@ class _Parts:
     def _place(self) -> None:
         """Every entry is appended, so that each part knows where its own go in the result."""
         source, outer = self.source, self.emit
-        origins = {c: entries_before(self.loop.lower, arrays, outer) for c, arrays in self.known.items()}
-
-        def counts(iteration: SSAValue, emit: Emitter) -> dict[SSAValue, SSAValue]:
-            return {
-                c: emit.sub(entries_before(iteration, arrays, emit), origins[c]) for c, arrays in self.known.items()
-            }
-
-        totals = counts(self.loop.upper, outer)
+        counts = KnownCounts(self.loop, self.known, outer)
         own: dict[SSAValue, SSAValue] = {}
         for growable in source.growables:
-            outer.insert(ReserveOp.of(growable, source.size_for(growable, totals, outer)))
+            outer.insert(ReserveOp.of(growable, source.size_for(growable, counts.totals, outer)))
         for op in source.prepared:
             if isinstance(op, DataOp):
                 own[op.buffer] = outer.insert(DataOp.of(op.growable)).buffer
@@ -147,11 +140,11 @@ class _Parts:
                 op.erase()
         emit, part = self._part()
         bounds = self.division.bounds(part, emit)
-        for counter, count in counts(bounds[0], emit).items():
+        for counter, count in counts.before(bounds[0], emit).items():
             own[counter] = own_counter(counter, count, emit)
         self._run(bounds, own, emit)
-        for counter, total in totals.items():
-            outer.insert(AppendOp.of(total, counter))
+        for counter, count in counts.appended.items():
+            outer.insert(AppendOp.of(count, counter))
 
     def _append(self) -> None:
         """Every part appends to lists of its own, from 0 on, or to the result, if all parts before it are there."""
