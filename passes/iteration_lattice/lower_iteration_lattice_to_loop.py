@@ -41,7 +41,14 @@ from irtensor.passes.iteration_lattice.merge_loop import emit_merge_loop
 from irtensor.passes.iteration_lattice.merging import is_straight_line
 from irtensor.passes.iteration_lattice.private_elements import PrivateElements, updates_apart
 from irtensor.passes.iteration_lattice.shared_room import Appended, sequences, shared_room, steps
-from irtensor.passes.iteration_lattice.updates import is_certain, levels_in_full, places_in, writes_to, written_tensor
+from irtensor.passes.iteration_lattice.updates import (
+    is_certain,
+    is_written_in_full,
+    levels_in_full,
+    places_in,
+    writes_to,
+    written_tensor,
+)
 from irtensor.passes.level_formats import level_code
 from irtensor.passes.level_formats.interface import WrittenLevel
 from irtensor.passes.level_formats.pattern_writer import PatternWriter
@@ -230,6 +237,7 @@ class _Lowering:
             # A later update finds what an earlier one wrote, whether or not the component was there before both.
             certain = certain and sum(isinstance(inner, UpdateOp) for inner in op.walk()) == 1
         else:
+            certain = certain or is_written_in_full(op)
             slot = slot.reached(emit)
 
         def body(emit: Emitter, child: Slot) -> None:
