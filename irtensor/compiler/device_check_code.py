@@ -47,8 +47,8 @@ func.func @check_positions(%parents: index, %entries: index, %pos: !loop.buffer<
 # Coordinates are in range, counted by `wrong[0]`, and rise within each segment: `wrong[1]` counts where they do not,
 # less the segments that begin there.
 _COORDINATES = """
-func.func @check_coordinates(%parents: index, %entries: index, %extent: index, %pos: !loop.buffer<POS>,
-                             %crd: !loop.buffer<CRD>, %wrong: !loop.buffer<i64>) {
+func.func @check_coordinates(%parents: index, %entries: index, %least: index, %past: index,
+                             %pos: !loop.buffer<POS>, %crd: !loop.buffer<CRD>, %wrong: !loop.buffer<i64>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %none = arith.constant 0 : i64
@@ -64,8 +64,8 @@ func.func @check_coordinates(%parents: index, %entries: index, %extent: index, %
     loop.for %q = %first to %last {
       %narrow = loop.load %crd[%q] : CRD
       %value = arith.index_cast %narrow : CRD to index
-      %below = arith.cmpi slt, %value, %zero : index
-      %beyond = arith.cmpi sge, %value, %extent : index
+      %below = arith.cmpi slt, %value, %least : index
+      %beyond = arith.cmpi sge, %value, %past : index
       %is_outside = arith.ori %below, %beyond : i1
       %more = arith.extui %is_outside : i1 to i64
       %found = loop.get %outside : i64
@@ -132,46 +132,6 @@ func.func @check_coordinates(%parents: index, %entries: index, %extent: index, %
 }
 """
 
-# Of entries that list all their coordinates each one comes behind the entry before it, and is in range.
-_ENTRIES = """
-func.func @check_entries(%entries: index, EXTENTS, CRDS, %wrong: !loop.buffer<i64>) {
-  %zero = arith.constant 0 : index
-  %one = arith.constant 1 : index
-  %unit = arith.constant 1 : i64
-  %true = arith.constant true
-  loop.parallel %q = %zero to %entries {
-    %q_before = arith.subi %q, %one : index
-    %earlier = arith.maxsi %q_before, %zero : index
-    %rises_0 = arith.cmpi eq, %q, %zero : index
-    %same_0 = arith.cmpi sgt, %q, %zero : index
-    %outside_0 = arith.cmpi slt, %q, %zero : index
-STEPS
-    %does_not_rise = arith.xori %rises_LAST, %true : i1
-    %is_wrong = arith.ori %does_not_rise, %outside_LAST : i1
-    loop.if %is_wrong {
-      loop.atomic %wrong[%zero] (%old: i64) {
-        %new = arith.addi %old, %unit : i64
-        loop.yield %new : i64
-      }
-    }
-  }
-  func.return
-}
-"""
-_STEP = """
-    %narrow_N = loop.load %crd_N[%q] : CRD
-    %value_N = arith.index_cast %narrow_N : CRD to index
-    %narrow_earlier_N = loop.load %crd_N[%earlier] : CRD
-    %below_N = arith.cmpi slt, %value_N, %zero : index
-    %beyond_N = arith.cmpi sge, %value_N, %extent_N : index
-    %here_N = arith.ori %below_N, %beyond_N : i1
-    %outside_M = arith.ori %outside_N, %here_N : i1
-    %is_more_N = arith.cmpi sgt, %narrow_N, %narrow_earlier_N : CRD
-    %is_same_N = arith.cmpi eq, %narrow_N, %narrow_earlier_N : CRD
-    %rises_here_N = arith.andi %same_N, %is_more_N : i1
-    %rises_M = arith.ori %rises_N, %rises_here_N : i1
-    %same_M = arith.andi %same_N, %is_same_N : i1"""
-
 
 @cache
 def positions_check(type: str) -> DeviceFunction:
@@ -181,19 +141,8 @@ def positions_check(type: str) -> DeviceFunction:
 
 @cache
 def coordinates_check(positions: str, coordinates: str) -> DeviceFunction:
-    """The check of lists of coordinates: of how many parents, how many entries, and the extent."""
+    """The check of lists of coordinates: of how many parents, how many entries, and the range, without its end."""
     return _function("check_coordinates", _COORDINATES.replace("POS", positions).replace("CRD", coordinates))
-
-
-@cache
-def entries_check(rank: int, type: str) -> DeviceFunction:
-    """The check of entries with so many coordinates each: how many there are, and the extents."""
-    numbers = range(rank)
-    steps = "\n".join(_STEP.replace("_M", f"_{k + 1}").replace("_N", f"_{k}") for k in numbers)
-    text = _ENTRIES.replace("STEPS", steps).replace("LAST", str(rank))
-    text = text.replace("EXTENTS", ", ".join(f"%extent_{k}: index" for k in numbers))
-    text = text.replace("CRDS", ", ".join(f"%crd_{k}: !loop.buffer<CRD>" for k in numbers))
-    return _function("check_entries", text.replace("CRD", type))
 
 
 def _function(name: str, text: str) -> DeviceFunction:

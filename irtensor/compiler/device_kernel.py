@@ -145,7 +145,9 @@ class DeviceKernel(Kernel):
                     made.append(GrowableDeviceResult(layout, shape, place))
                 arguments += shape
                 arguments += made[-1].arguments
-            known = [pair for one in (*operands, index) if isinstance(one, DeviceTensor) for pair in one.known_elements()]
+            known = [
+                pair for one in (*operands, index) if isinstance(one, DeviceTensor) for pair in one.known_elements()
+            ]
             status = self._code.on(place.device).run(self._function, arguments, place.stream, known)
             if status != 0:
                 self._raise_for(status, operands)
