@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from irtensor.late_imports import load_for, lock
 from irtensor.options import current_options
@@ -13,6 +14,9 @@ from irtensor.runtime.cuda_launch import host_imports
 from irtensor.runtime.device_code import DeviceCode
 from irtensor.runtime.disk_cache import CachedObject, DiskCache, cache_key
 from irtensor.runtime.launch_code import KernelShape
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
 
 
 class DeviceFunction:
@@ -58,19 +62,25 @@ class DeviceFunction:
             cache.store(key, (*native.objects, code.text.encode()), dict(code.shapes))
         return made
 
-    def _compile(self, verify: bool) -> tuple[NativeFunction, DeviceCode]:
+    def lowered(self, verify: bool) -> ModuleOp:
+        """Its IR in the stage `nvvm`."""
         load_for("gpus")
         load_for("modules")
         from irtensor.compiler.lower_module import lower_module
         from irtensor.compiler.module_request import parsing_context
         from irtensor.dialects.located_parser import parse_module
+
+        module = parse_module(parsing_context(), self.text, self.title)
+        lower_module(module, "spread", "nvvm", verify=verify)
+        return module
+
+    def _compile(self, verify: bool) -> tuple[NativeFunction, DeviceCode]:
+        module = self.lowered(verify)
         from irtensor.runtime.cpu_engine import compile_llvm_text
         from irtensor.runtime.emit_llvm import emit_llvm, kernels_of
         from irtensor.runtime.emit_nvvm import emit_nvvm
         from irtensor.runtime.kernel_shapes import kernel_shapes
 
-        module = parse_module(parsing_context(), self.text, self.title)
-        lower_module(module, "spread", "nvvm", verify=verify)
         kernels = kernels_of(module)
         native = compile_llvm_text(emit_llvm(module), self.name, imports=host_imports())
         return native, DeviceCode(emit_nvvm(kernels), kernel_shapes(kernels), self.title)

@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from stored_arrays import CRD, DIAGONALS, MATRICES, ORDERS, POS, SLOTS, VALUES
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.named_formats import BCSR, COO, CSF, CSR, DIA
 from irtensor.storage.level_storage import LevelStorage
 from irtensor.tensor import Tensor
-
-POS, CRD, VALUES = [0, 2, 2, 3], [0, 2, 1], [1.0, 2, 3]
 
 
 def build(format: str, *levels: Any, values: Any = VALUES, shape: Any = (3, 4)) -> Tensor:
@@ -35,20 +34,7 @@ def test_good_buffers_are_shared():
 @pytest.mark.parametrize(
     ("pos", "crd", "values", "message"),
     [
-        ([0, 2, 3], CRD, VALUES, "positions has 3 entries, expected 4"),
-        ([0, 2, 2, 3, 3], CRD, VALUES, "positions has 5 entries, expected 4"),
-        ([], CRD, VALUES, "positions has 0 entries"),
-        ([1, 2, 2, 3], CRD, VALUES, "positions[0] is 1, expected 0"),
-        ([0, 2, 1, 3], CRD, VALUES, "positions decrease from 2 to 1 at entries 1, 2"),
-        ([0, 2, 2, 4], CRD, VALUES, "positions ends with 4, but there are 3 coordinates"),
-        ([0, 2, 2, 2], CRD, VALUES, "positions ends with 2"),
-        ([0, 2**62, 2, 3], CRD, VALUES, "positions decrease"),
-        ([0, -1, 2, 3], CRD, VALUES, "positions decrease from 0 to -1"),
-        (POS, [0, 4, 1], VALUES, "coordinates[1] is 4, outside 0..3"),
-        (POS, [0, 2, -1], VALUES, "coordinates[2] is -1, outside 0..3"),
-        (POS, [2, 0, 1], VALUES, "coordinates[0] and [1] are not increasing: 2, 0"),
-        (POS, [2, 2, 1], VALUES, "coordinates[0] and [1] are not increasing: 2, 2"),
-        (POS, CRD, [1.0, 2], "2 values for 3 positions"),
+        *MATRICES,
         (POS, CRD, [[1.0, 2, 3]], "values has 2 dimensions"),
         (POS, [[0, 2, 1]], VALUES, "coordinates has 2 dimensions"),
         (POS, None, VALUES, "coordinates are missing"),
@@ -83,27 +69,7 @@ def test_structure_is_checked_without_content():
 
 @pytest.mark.parametrize(
     ("format", "levels", "accepted"),
-    [
-        ("compressed(nonunique), singleton", [([0, 3], [0, 0, 2]), (None, [0, 2, 1])], True),
-        ("compressed(nonunique), singleton", [([0, 3], [0, 0, 2]), (None, [2, 0, 1])], False),
-        ("compressed(nonunique), singleton", [([0, 3], [0, 0, 2]), (None, [2, 2, 1])], False),
-        ("compressed(nonunique), singleton(nonunique)", [([0, 3], [0, 0, 2]), (None, [2, 2, 1])], True),
-        ("compressed(nonunique), singleton(nonordered)", [([0, 3], [0, 0, 2]), (None, [2, 0, 1])], True),
-        ("compressed(nonunique), singleton(nonordered)", [([0, 3], [0, 0, 0]), (None, [2, 0, 2])], False),
-        ("compressed(nonunique, nonordered), singleton", [([0, 3], [2, 0, 2]), (None, [1, 1, 3])], True),
-        ("compressed(nonunique, nonordered), singleton", [([0, 3], [2, 0, 2]), (None, [1, 1, 1])], False),
-        ("compressed(nonunique), singleton", [([0, 3], [2, 0, 2]), (None, [0, 1, 2])], False),
-        ("compressed, singleton", [([0, 3], [0, 1, 2]), (None, [3, 1, 2])], True),
-        ("compressed, singleton", [([0, 3], [0, 1, 1]), (None, [3, 1, 2])], False),
-        ("compressed, singleton", [([0, 3], [0, 1, 2]), (None, [3, 1])], False),
-        ("compressed(nonunique), compressed", [([0, 2], [0, 0]), ([0, 2, 3], [0, 1, 2])], True),
-        ("compressed(nonunique), compressed", [([0, 2], [0, 0]), ([0, 2, 3], [0, 1, 1])], False),
-        ("compressed(nonunique), compressed", [([0, 2], [0, 1]), ([0, 2, 3], [0, 1, 1])], True),
-        ("compressed(nonordered), compressed", [([0, 2], [1, 0]), ([0, 2, 3], [0, 1, 1])], True),
-        ("dense, compressed(nonordered)", [None, (POS, [2, 0, 1])], True),
-        ("dense, compressed(nonordered)", [None, (POS, [2, 2, 1])], False),
-        ("dense, compressed(nonunique)", [None, (POS, [2, 2, 1])], True),
-    ],
+    ORDERS,
 )
 def test_order_and_uniqueness_follow_the_format(format: str, levels: list[Any], accepted: bool):
     if accepted:
@@ -172,27 +138,8 @@ def test_what_is_not_flagged_is_no_entry():
 @pytest.mark.parametrize(
     ("format", "width", "crd", "message"),
     [
-        ("hashed", [6], [0, 1, 6, -1, 4, -1], None),
-        ("hashed", [4], [4, 1, 6, 0], None),
-        ("hashed", [6, 6], [0, 1, 6, -1, 4, -1], "positions has 2 entries, expected one"),
-        ("hashed", [], [0, 1, 6, -1, 4, -1], "positions has 0 entries, expected one"),
-        ("hashed", [0], [], "positions has entry 0, expected one: the slots per parent, at least 1"),
-        ("hashed", [-6], [0], "positions has entry -6"),
-        ("hashed", [5], [0, 1, 6, -1, 4, -1], "6 coordinates for 1 parents of 5 slots"),
+        *SLOTS,
         ("hashed", None, [0], "positions are missing"),
-        ("hashed", [6], [0, 1, 6, -2, 4, -1], "is -2, outside 0..7"),
-        ("hashed", [6], [0, 1, 8, -1, 4, -1], "is 8, outside 0..7"),
-        ("hashed", [6], [0, 6, 6, -1, 4, -1], "coordinates[1] and [2] store the same path twice: 6"),
-        ("hashed", [6], [0, -1, 6, -1, 4, -1], "coordinates[2] is 6, which probing from slot 0 of 6 does not reach"),
-        ("hashed", [6], [0, 1, -1, -1, 4, 3], "coordinates[5] is 3, which probing from slot 3 of 6 does not reach"),
-        ("hashed", [3], [-1, 0, 1], "coordinates[1] is 0, which probing from slot 0 of 3 does not reach"),
-        ("padded", [4], [0, 2, 8, 8], None),
-        ("padded", [1], [8], None),
-        ("padded", [4], [2, 0, 8, 8], "coordinates[0] and [1] are not increasing: 2, 0"),
-        ("padded", [4], [2, 2, 8, 8], "coordinates[0] and [1] are not increasing: 2, 2"),
-        ("padded", [4], [0, 8, 2, 8], "coordinates[1] and [2] are not increasing: 8, 2"),
-        ("padded", [4], [0, 9, 9, 9], "coordinates[1] is 9"),
-        ("padded", [4], [-1, 0, 8, 8], "coordinates[0] is -1"),
     ],
 )
 def test_slots(format: str, width: Any, crd: Any, message: str | None):
@@ -212,15 +159,7 @@ def test_slots(format: str, width: Any, crd: Any, message: str | None):
 
 @pytest.mark.parametrize(
     ("format", "levels", "size", "message"),
-    [
-        ("i : range", [([0, 4], [-3, -1, 0, 1]), None, None], 16, None),
-        ("i : range", [([0, 1], [6]), None, None], 4, r"coordinates\[0\] is 6, outside -3\.\.5"),
-        ("i : range", [([0, 1], [-4]), None, None], 4, r"coordinates\[0\] is -4, outside -3\.\.5"),
-        ("i : range", [([0, 2], [1, 0]), None, None], 8, "are not increasing: 1, 0"),
-        ("i : range", [([0, 2], [0, 1]), None, None], 7, "7 values for 8 positions"),
-        ("i : compressed", [([0, 1], [-3]), ([0, 1], [3]), None], 1, None),
-        ("i : compressed", [([0, 1], [-3]), ([0, 1], [2]), None], 1, r"values\[0\] lies at -1 of dimension 1"),
-    ],
+    DIAGONALS,
 )
 def test_diagonals(format: str, levels: list[Any], size: int, message: str | None):
     """The matrix of Kjolstad 2020, figure 2-25, and what is wrong with others."""
