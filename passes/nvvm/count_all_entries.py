@@ -31,6 +31,8 @@ class CountAllEntriesPass(TensorPass):
     After:  `loop.parallel %p = 0 to %hi - %lo { %own = counter; iteration %lo + %p; append 1 to %own }`, sums of what
             was counted, `loop.reserve %crd, %total`, and a `loop.parallel` whose iterations begin at their starts
 
+    Where every iteration appends, as where each entry of an operand gives one, positions say how many entries there are
+    and where they go: the loop runs once, and nothing is counted.
     Each iteration of a parallel loop is a part: a device has threads for them, and reads no positions to find where
     they begin. Iterations that need memory of their own are in parts of several. A loop whose entries depend on what
     it stores is left as it is, unless it is marked `counted`.
