@@ -252,7 +252,7 @@ def _merges(format: TensorFormat) -> Iterator[Merge]:
             continue
         if other is not None:
             follows = format.follows(dimension)
-            yield Merge(number, *((dimension, 1, other) if follows else (other, 1, dimension, "subi")))
+            yield Merge(number, dimension, 1, other) if follows else Merge(number, other, 1, dimension, "subi")
         elif expression.kind == "floordiv":
             yield Merge(number, dimension, expression.factor, dimension)
         else:

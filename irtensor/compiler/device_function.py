@@ -75,6 +75,7 @@ class DeviceFunction:
         return module
 
     def _compile(self, verify: bool) -> tuple[NativeFunction, DeviceCode]:
+        load_for("gpus")
         module = self.lowered(verify)
         from irtensor.runtime.cpu_engine import compile_llvm_text
         from irtensor.runtime.emit_llvm import emit_llvm, kernels_of

@@ -41,14 +41,8 @@ from irtensor.passes.iteration_lattice.merge_loop import emit_merge_loop
 from irtensor.passes.iteration_lattice.merging import is_straight_line
 from irtensor.passes.iteration_lattice.private_elements import PrivateElements, updates_apart
 from irtensor.passes.iteration_lattice.shared_room import Appended, sequences, shared_room, steps
-from irtensor.passes.iteration_lattice.updates import (
-    is_certain,
-    is_written_in_full,
-    levels_in_full,
-    places_in,
-    writes_to,
-    written_tensor,
-)
+from irtensor.passes.iteration_lattice.updates import levels_in_full, places_in, writes_to, written_tensor
+from irtensor.passes.iteration_lattice.written_places import is_written_in_full, is_written_once
 from irtensor.passes.level_formats import level_code
 from irtensor.passes.level_formats.interface import WrittenLevel
 from irtensor.passes.level_formats.pattern_writer import PatternWriter
@@ -231,13 +225,10 @@ class _Lowering:
     def _place(self, op: PlaceOp, emit: Emitter) -> None:
         inner = op.body.block
         target = inner.args[0]
-        certain = is_certain(op)
         slot = self._slot(op.fiber, op)
-        if slot.writer.levels[slot.level].properties.workspace_only:
-            # A later update finds what an earlier one wrote, whether or not the component was there before both.
-            certain = certain and sum(isinstance(inner, UpdateOp) for inner in op.walk()) == 1
-        else:
-            certain = certain or is_written_in_full(op)
+        is_workspace = slot.writer.levels[slot.level].properties.workspace_only
+        certain = is_written_once(op) if is_workspace else is_written_in_full(op)
+        if not is_workspace:
             slot = slot.reached(emit)
 
         def body(emit: Emitter, child: Slot) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -51,40 +50,6 @@ def is_certain(place: PlaceOp) -> bool:
     block = place.body.block
     uses = [use.operation for use in block.args[0].uses if use.operation.parent is block]
     return any(isinstance(use, UpdateOp) or (isinstance(use, PlaceOp) and is_certain(use)) for use in uses)
-
-
-def is_written_in_full(place: PlaceOp) -> bool:
-    """Whether something is written below a place each time it is reached: only loops over whole levels lie between.
-
-    Where such a level has extent 0, nothing is written, as there are no values.
-    """
-    block = place.body.block
-    for use in block.args[0].uses:
-        op = use.operation
-        if isinstance(op, UpdateOp) or (isinstance(op, PlaceOp) and is_written_in_full(op)):
-            around = op.parent_op()
-            while isinstance(around, ForOp) and _is_over_level(around):
-                around = around.parent_op()
-            if around is place:
-                return True
-    return False
-
-
-def _is_over_level(loop: ForOp) -> bool:
-    """Whether a loop runs over all coordinates of a level, or of a block all that are inside of the shape."""
-    upper = loop.upper.owner
-    if constant_index(loop.lower) != 0:
-        return False
-    return isinstance(upper, DimOp) or (isinstance(upper, arith.MinSIOp) and _is_left_of_block(upper))
-
-
-def _is_left_of_block(op: arith.MinSIOp) -> bool:
-    """Whether a number is `min(size, extent - block * size)`, which is positive for every block there is."""
-    size, rest = constant_index(op.lhs), op.rhs.owner
-    if size is None or not isinstance(rest, arith.SubiOp) or not isinstance(rest.lhs.owner, DimOp):
-        return False
-    first = rest.rhs.owner
-    return isinstance(first, arith.MuliOp) and constant_index(first.rhs) == size
 
 
 def levels_in_full(uses: list[Operation], around: Block | None) -> int:

@@ -16,8 +16,10 @@ SAMPLED = "C[i,j] = S[i,j] * P[i,k] * Q[k,j]"
 NEGATED = "C[i,j] = -S[i,j]"
 OF_ORDER_3 = "C[i,j,k] = S[i,j,k] * M[i,l] * N[l,k]"
 BLOCKS = it.BCSR(2, 3)
-ONE_PHASE = [(statement, format) for statement in (SCALED, SAMPLED, NEGATED) for format in ("csr", "csc", BLOCKS)]
-ONE_PHASE += [(OF_ORDER_3, format) for format in ("dense, dense, compressed", "dense, compressed, dense")]
+ONE_PHASE = [
+    *((statement, format) for statement in (SCALED, SAMPLED, NEGATED) for format in ("csr", "csc", BLOCKS)),
+    *((OF_ORDER_3, format) for format in ("dense, dense, compressed", "dense, compressed, dense")),
+]
 EXTENTS = {"i": 5, "j": 7, "k": 4, "l": 3}
 
 
