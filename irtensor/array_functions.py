@@ -9,6 +9,7 @@ import numpy as np
 from irtensor.elementwise import elementwise
 from irtensor.frontend.summation import REDUCTIONS
 from irtensor.interop import numpy_ufuncs
+from irtensor.tensor_arithmetic import matmul
 
 # Functions of what is not zero.
 _LOGICAL = {np.logical_and: "and", np.logical_or: "or", np.logical_xor: "xor", np.logical_not: "not"}
@@ -28,8 +29,7 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict
 
 def _call(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
     if ufunc is np.matmul:
-        left, right = inputs
-        return left.__matmul__(right) if hasattr(left, "to_format") else right.__rmatmul__(left)
+        return matmul(*inputs)
     if ufunc is np.positive:
         return inputs[0]
     if (logical := _LOGICAL.get(ufunc)) is not None:

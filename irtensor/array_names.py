@@ -10,9 +10,10 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.arguments import as_integer
 from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.late_imports import load_for
+from irtensor.reductions import Reductions
 
 
-class ArrayNames:
+class ArrayNames(Reductions):
     """Methods of NumPy's and SciPy's arrays, for tensors with data: of a sparse tensor, each gives a sparse one."""
 
     __slots__ = ()
@@ -41,52 +42,6 @@ class ArrayNames:
             raise UserError("bad-argument", message)
         return transposed(tensor, order)
 
-    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        """Sums of the elements over `axis`: None for all, a dimension, or a tuple of them.
-
-        Of all elements it is a number, else a tensor, sparse if this one is. Raises UserError [bad-argument].
-
-        >>> A = it.Tensor.from_numpy(np.array([[1.0, 0.0, 2.0], [0.0, 0.0, 3.0]]), "csr")
-        >>> A.sum()
-        np.float64(6.0)
-        >>> A.sum(axis=0).to_numpy()
-        array([1., 0., 5.])
-        """
-        return self._reduced("add", axis, keepdims, out, dtype)
-
-    def prod(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        """Products of the elements over `axis`, as `sum`."""
-        return self._reduced("mul", axis, keepdims, out, dtype)
-
-    def max(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        """The greatest elements over `axis`, as `sum`. Elements that are not stored count, with the fill value."""
-        return self._reduced("max", axis, keepdims, out)
-
-    def min(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        """The least elements over `axis`, as `sum`. Elements that are not stored count, with the fill value."""
-        return self._reduced("min", axis, keepdims, out)
-
-    def any(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        """Whether any of the elements over `axis` is not zero."""
-        return self._reduced("or", axis, keepdims, out)
-
-    def all(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        """Whether all elements over `axis` are not zero."""
-        return self._reduced("and", axis, keepdims, out)
-
-    def mean(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
-        """Means of the elements over `axis`, those that are not stored included."""
-        from irtensor.tensor_reductions import mean
-
-        _check_no_out(out)
-        return mean(self, axis, keepdims, dtype)
-
-    def _reduced(self, operator: str, axis: Any, keepdims: bool, out: Any, dtype: Any = None) -> Any:
-        from irtensor.tensor_reductions import reduced
-
-        _check_no_out(out)
-        return reduced(self, operator, axis, keepdims, dtype)
-
     def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
         """The elements whose coordinate in `axis2` is that in `axis1` plus `offset`; these two become one, the last.
 
@@ -113,26 +68,30 @@ class ArrayNames:
         """The matrix stored by rows, as a Tensor; `to_scipy` makes SciPy's array of it."""
         from irtensor.named_formats import CSR
 
-        return self._stored(CSR)
+        return self._stored(CSR, "tocsr")
 
     def tocsc(self) -> Any:
         """The matrix stored by columns, as a Tensor; `to_scipy` makes SciPy's array of it."""
         from irtensor.named_formats import CSC
 
-        return self._stored(CSC)
+        return self._stored(CSC, "tocsc")
 
     def tocoo(self) -> Any:
         """The tensor stored as sorted coordinates, as a Tensor; `to_coo` gives the arrays."""
         from irtensor.named_formats import COO
 
         tensor: Any = self
-        return self._stored(COO(tensor.ndim))
+        return self._stored(COO(tensor.ndim), "tocoo")
 
-    def _stored(self, format: Any) -> Any:
-        """In a format with the tensor's own fill value and index widths."""
-        own = (tensor := self).format  # pyright: ignore[reportAttributeAccessIssue]
-        wanted = format.with_fill(own.fill).with_widths(own.position_width, own.coordinate_width)
-        return tensor.to_format(wanted)  # pyright: ignore[reportAttributeAccessIssue]
+    def _stored(self, format: Any, name: str) -> Any:
+        """What the method of that name gives: the tensor in a format."""
+        tensor: Any = self
+        return tensor.to_format(self._with_own(format))
+
+    def _with_own(self, format: Any) -> Any:
+        """A format with the tensor's own fill value and index widths."""
+        own: Any = self.format  # pyright: ignore[reportAttributeAccessIssue]
+        return format.with_fill(own.fill).with_widths(own.position_width, own.coordinate_width)
 
     def __len__(self) -> int:
         shape: tuple[int, ...] = self.shape  # pyright: ignore[reportAttributeAccessIssue]
@@ -144,15 +103,10 @@ class ArrayNames:
         load_for("pages")
         from irtensor.missing_names import missing_name
 
-        raise missing_name(name)
+        raise missing_name(name, type(self).is_on_device)  # pyright: ignore[reportAttributeAccessIssue]
 
     def _repr_html_(self) -> str:
         load_for("pages")
         from irtensor.tensor_page import tensor_html
 
         return tensor_html(self)
-
-
-def _check_no_out(out: Any) -> None:
-    if out is not None:
-        raise UserError("bad-argument", "out= is for arrays", help="use the result, or convert it with .toarray()")

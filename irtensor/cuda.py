@@ -30,6 +30,7 @@ from irtensor.late_imports import load_for
 from irtensor.runtime import cuda_device
 from irtensor.runtime.array_address import array_address
 from irtensor.storage.element_types import element_values
+from irtensor.tensor import Tensor
 
 if TYPE_CHECKING:
     from irtensor.cuda_selftest import SelfTest
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["Device", "as_device_array", "devices", "selftest", "synchronize", "to_device"]
 # The module itself, by the name that the package has for it.
 cuda = sys.modules[__name__]
+_SPARSE = "the array is sparse, and a DeviceArray is dense"
 
 
 class Device(NamedTuple):
@@ -60,14 +62,16 @@ def devices() -> list[Device]:
 def to_device(array: Any, *, device: int = 0, stream: Any = None) -> DeviceArray:
     """A copy of a dense array of the host in the memory of a GPU; the array may be changed afterwards.
 
+    A DeviceArray of that GPU is given as it is, one of another GPU is copied by way of the host.
     `stream` is the one that later work on the copy is on: a stream of CuPy or PyTorch, an object with
     `__cuda_stream__`, or the driver's number. Without it that is the default stream.
     Raises UserError [no-cuda], [bad-argument], [unsupported-dtype], and MemoryError.
     """
-    operand = as_operand(array)
+    if isinstance(array, DeviceArray):
+        return array if array.device == device else to_device(array.to_numpy(), device=device, stream=stream)
+    operand = array if isinstance(array, Tensor) else as_operand(array)
     if not isinstance(operand, np.ndarray):
-        message = "the array is sparse, and a DeviceArray is dense"
-        raise UserError("bad-argument", message, help="copy its elements: to_device(A.to_numpy())")
+        raise UserError("bad-argument", _SPARSE, help="copy its elements: to_device(A.to_numpy())")
     elements = np.ascontiguousarray(element_values(operand, "the array")).reshape(operand.shape)
     handle = stream_handle(stream)
     card = cuda_device.device(as_integer("device=", device))
@@ -86,6 +90,8 @@ def as_device_array(array: Any, *, stream: Any = None) -> DeviceArray:
     """
     if isinstance(array, DeviceArray):
         return array
+    if isinstance(array, Tensor):
+        raise UserError("bad-argument", _SPARSE, help="A.values has the stored elements of a Tensor")
     other = read_interface(array)
     handle = stream_handle(stream)
     card = cuda_device.device_at(other.address, "the array") if other.address else cuda_device.device(0)

@@ -8,10 +8,17 @@ from typing import Any, NoReturn
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.notation_errors import UserTypeError
+from irtensor.indexing import Indexable
+from irtensor.late_imports import load_for
+from irtensor.reductions import Reductions
 from irtensor.runtime.array_address import array_address
 from irtensor.runtime.cuda_device import Device
 from irtensor.runtime.cuda_driver import LEGACY_STREAM, is_usable
 from irtensor.runtime.dlpack import CUDA, capsule
+from irtensor.stays_on_device import StaysOnDevice
+from irtensor.storage.element_types import conversion_dtype
+from irtensor.tensor_arithmetic import Arithmetic
 
 # Streams that exist as long as the process: the default one, and the default ones of threads.
 _LASTING = (LEGACY_STREAM, 2)
@@ -60,7 +67,7 @@ class DeviceMemory:
                 self.device.synchronize()
 
 
-class DeviceArray:
+class DeviceArray(StaysOnDevice, Arithmetic, Reductions, Indexable):
     """A dense array in the memory of a GPU: what kernels for `target="cuda"` give, and take.
 
     `irtensor.cuda.to_device` copies an array of NumPy there, `to_numpy` copies it back. CuPy and PyTorch take a
@@ -68,6 +75,9 @@ class DeviceArray:
     `irtensor.cuda.as_device_array` takes theirs. `shape`, `dtype`, `ndim`, `size` and `nbytes` are as NumPy has them,
     `device` is the number of the GPU. The elements are there when what is on the array's stream has run. The memory
     goes back when nobody uses it any more.
+
+    Operators, comparisons, NumPy's functions of elements and reductions compute on the GPU, and give DeviceArrays.
+    `X[i, j]` with index variables is a lazy expression (see `indices`).
 
     >>> x = it.cuda.to_device(np.arange(3.0))  # doctest: +SKIP
     >>> x  # doctest: +SKIP
@@ -77,6 +87,7 @@ class DeviceArray:
     """
 
     __slots__ = ("__weakref__", "dtype", "memory", "nbytes", "shape", "size")
+    called = "an array"
     # As of arrays of NumPy: what is not stored in a format.
     format = None
     has_indices = False
@@ -118,15 +129,30 @@ class DeviceArray:
         """The same elements under another shape of as many; the memory is shared."""
         return DeviceArray(shape, self.dtype, self.memory)
 
-    def __copy__(self) -> DeviceArray:
-        return self.copy()
+    def astype(self, dtype: Any) -> DeviceArray:
+        """The elements as another type, on the same GPU; the array itself if it has that type. Does not wait.
 
-    def __deepcopy__(self, memo: Any) -> DeviceArray:
-        return self.copy()
+        Raises UserError [unsupported-dtype].
+        """
+        target = conversion_dtype(self.dtype, dtype)
+        if target == self.dtype:
+            return self
+        load_for("cards")
+        from irtensor.device_evaluation import converted
 
-    def __reduce__(self) -> Any:
-        message = f"an array of shape {self.shape} is on GPU {self.device}, and is pickled on the host only"
-        raise UserError("operand-on-device", message, help="copy it: .to_numpy()")
+        return converted(self, target)
+
+    def replace_storage(self, other: DeviceArray) -> None:
+        """Take over the elements of an array of the same shape and dtype on the same GPU: `X[i] = ...` calls it."""
+        own, given = self.memory, other.memory
+        if (other.shape, other.dtype, other.device) != (self.shape, self.dtype, self.device):
+            raise UserError("extent-mismatch", f"the elements of {other!r} are not those of {self!r}")
+        if own.read_only:
+            raise UserError("bad-argument", f"an array of shape {self.shape} is read-only", help="take the result")
+        if self.nbytes:
+            own.device.order(given.stream, own.stream)
+            own.device.copy(own.address, given.address, self.nbytes, own.stream)
+            own.device.order(own.stream, given.stream)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
@@ -167,13 +193,16 @@ class DeviceArray:
         address = memory.address if self.size else 0
         return capsule(memory, address, self.shape, self.dtype, own, versioned=versioned, read_only=memory.read_only)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        message = f"an array of shape {self.shape} is on GPU {self.device}, and an array of the host is needed"
-        raise UserError("operand-on-device", message, help="copy it: .to_numpy()")
+    def __len__(self) -> int:
+        if not self.shape:
+            raise UserTypeError("rank-mismatch", "an array of rank 0 has no length")
+        return self.shape[0]
 
-    def __bool__(self) -> NoReturn:
-        message = f"an array of shape {self.shape} is on GPU {self.device}, and the host asks whether it is true"
-        raise UserError("operand-on-device", message, help="copy it: .to_numpy()")
+    def __getattr__(self, name: str) -> NoReturn:
+        load_for("pages")
+        from irtensor.missing_names import missing_of_device_array
+
+        raise missing_of_device_array(name)
 
     def __repr__(self) -> str:
         return f"DeviceArray(shape={self.shape}, dtype={self.dtype}, device={self.device})"

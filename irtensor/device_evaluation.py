@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from irtensor.compiler.compile_kernel import compile_statement
+from irtensor.device_array import DeviceArray
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import bind_extents, wide_indices
-from irtensor.frontend.expression_tree import Statement
+from irtensor.frontend.expression_tree import Access, Statement
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.interop.device_operands import as_device_operand, format_of
 
@@ -32,3 +35,14 @@ def evaluate_on_device(statement: Statement, operands: Mapping[str, Any], format
     wide = wide_indices(statement, shapes)
     kernel = compile_statement(statement, described, format, operators=declared, options=TARGET, wide=wide)
     return kernel([data[name] for name in kernel.argument_names])
+
+
+_COPY = Statement(Access("result", ("i",)), None, Access("A", ("i",)))
+
+
+def converted(array: DeviceArray, dtype: np.dtype[Any]) -> DeviceArray:
+    """The elements as another type, in memory of their own on the same GPU; nothing is waited for."""
+    flat = array.reshaped((array.size,))
+    described = OperandDescription(array.dtype, 1, read_as=dtype)
+    kernel = compile_statement(_COPY, {"A": described}, options=TARGET, wide=wide_indices(_COPY, {"A": flat.shape}))
+    return kernel([flat]).reshaped(array.shape)

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from irtensor.device_array import DeviceArray
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.requested_format import read_format
 from irtensor.late_imports import load_for
+from irtensor.stays_on_device import StaysOnDevice
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage
 from irtensor.storage.unpack_coordinates import is_full, stored_count
 from irtensor.tensor import Tensor
 
 
-class DeviceTensor(Tensor):
+class DeviceTensor(StaysOnDevice, Tensor):
     """A Tensor over DeviceArrays; made by `to_device`, and by kernels for `target="cuda"`.
 
     What needs the memory of the host is a UserError [operand-on-device]: `to_host` gives a copy there.
     """
 
     __slots__ = ("_arrays", "_count", "_known")
-    is_on_device = True
+    called = "the tensor"
+    copied_by = ".to_host()"
 
     def __init__(
         self, shape: tuple[int, ...], format: TensorFormat, levels: tuple[LevelStorage, ...], values: Any
@@ -66,7 +70,7 @@ class DeviceTensor(Tensor):
 
     def pointers(self) -> NoReturn:
         """Addresses are of no use to the host."""
-        raise on_device(self, "the kernel runs on the CPU")
+        raise self.not_on_host("the kernel runs on the CPU")
 
     def to_device(self, device: int = 0, *, stream: Any = None) -> Tensor:
         """The tensor itself, if it is on that GPU, else a copy that goes through the memory of the host."""
@@ -116,14 +120,35 @@ class DeviceTensor(Tensor):
 
         check_device_tensor(self, name)
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NoReturn:
-        raise on_device(self, "an array of the host is needed")
+    def to_format(self, format: TensorFormat | str) -> Tensor:
+        """The tensor itself, if it is stored so. Formats are converted on the host: UserError [operand-on-device]."""
+        return self._stored_as(read_format(format, self.ndim), "to_format", "...")
+
+    def _stored(self, format: Any, name: str) -> Tensor:
+        return self._stored_as(self._with_own(format), name, "")
+
+    def _stored_as(self, format: TensorFormat, name: str, arguments: str) -> Tensor:
+        if format != self.format:
+            raise self._works_on_host(name, arguments, ".to_device()")
+        return self
+
+    def _works_on_host(self, name: str, arguments: str = "...", after: str = "") -> UserError:
+        return self.not_on_host(f"{name} works on the host", f"copy it: .to_host().{name}({arguments}){after}")
+
+    def replace_storage(self, other: Tensor) -> None:
+        """Take over the arrays of a tensor of the same shape, dtype and format on the same GPU: `C[i, j] = ...`."""
+        if not isinstance(other, DeviceTensor) or other.format != self.format or other.device != self.device:
+            raise self._works_on_host("replace_storage")
+        super().replace_storage(other)
+        self._arrays, self._count = self.buffers(), None
+
+    def __bool__(self) -> bool:
+        if math.prod(self.shape) != 1:
+            return Tensor.__bool__(self)
+        return super().__bool__()
 
     def __repr__(self) -> str:
         return f"{super().__repr__()[:-1]}, device={self.device})"
-
-    def __reduce__(self) -> NoReturn:
-        raise on_device(self, "is pickled on the host only")
 
 
 def make_device_tensor(
@@ -226,12 +251,11 @@ def _refusing(name: str) -> Callable[..., NoReturn]:
     """A method of tensors of the host."""
 
     def refuse(self: DeviceTensor, *arguments: Any, **named: Any) -> NoReturn:
-        message = f"the tensor of shape {self.shape} is on GPU {self.device}, and {name} works on the host"
-        raise UserError("operand-on-device", message, help=f"copy it: .to_host().{name}(...)")
+        raise self._works_on_host(name)
 
     refuse.__doc__ = "Of tensors in the memory of the host: UserError [operand-on-device]."
     return refuse
 
 
-for _name in ("to_coo", "to_format", "to_scipy", "to_pydata", "astype", "replace_storage"):
+for _name in ("to_coo", "to_scipy", "to_pydata", "diagonal"):
     setattr(DeviceTensor, _name, _refusing(_name))

@@ -88,6 +88,9 @@ def elementwise(operator: str, *given: Any) -> Any:
     formats = tuple(part.format for part in parts)
     if _fill_is_known(operator, tuple(types), formats):
         return _planned(kinds, values, parts, types, len(shape), _result_format(parts, shape))
+    for part in parts:
+        if part.is_number and _is_on_device(part.value):
+            raise part.value.not_on_host("its value decides that of elements which are not stored")
     sparse = [part for part in parts if part.format is not None]
     if len(sparse) == 1 and all(part.is_number for part in parts if part is not sparse[0]):
         if not sparse[0].format.allows_duplicates:

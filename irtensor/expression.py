@@ -139,7 +139,7 @@ def assign(target: Any, key: Any, value: Operand) -> None:
 
     The result's shape must be the target's. Raises UserError, among them [extent-mismatch] and [bad-cast].
     """
-    names = index_names(key)
+    names = index_names(key, getattr(target, "is_on_device", False))
     check_rank(target, tensor_label(target), names)
     statement, tensors = make_statement(Access(tensor_label(target), names), value)
     statement, extents = with_extents(statement, indices_of_result_alone(statement))

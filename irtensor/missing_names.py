@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from irtensor.dialects.diagnostics import UserError
 from irtensor.interop.operators_of_others import asking_library
 
@@ -36,20 +38,47 @@ _INSTEAD = {
     "item": "T.to_numpy().item()",
     "fill": "T.with_fill(...) for what is not stored",
 }
+# What a DeviceArray has in another way than NumPy's arrays, whose other names need a copy on the host.
+_OF_DEVICE_ARRAY = {
+    **dict.fromkeys(("T", "transpose"), "irtensor.as_tensor(X).T"),
+    **dict.fromkeys(("ravel", "flatten"), "X.reshaped((X.size,))"),
+    "reshape": "X.reshaped(shape)",
+    "dot": "X @ Y, or irtensor.einsum",
+    "conj": "numpy.conj(X)",
+    "conjugate": "numpy.conj(X)",
+    "nnz": "(X != 0).sum()",
+    "to_host": "X.to_numpy()",
+    "to_device": "irtensor.cuda.to_device(X.to_numpy(), device=...)",
+    "to_format": "irtensor.as_tensor(X.to_numpy(), format).to_device()",
+    "to_cupy": "cupy.asarray(X)",
+    "to_torch": "torch.as_tensor(X, device='cuda')",
+}
 
 
 class MissingNameError(UserError, AttributeError):
     """A name of arrays that a Tensor does not have, with what to write instead."""
 
 
-def missing_name(name: str) -> Exception:
-    """The error for an attribute that a Tensor does not have."""
+def missing_name(name: str, is_on_device: bool = False) -> Exception:
+    """The error for an attribute that a Tensor does not have, on the host or on a GPU."""
     if not name.startswith("__") and asking_library() == "sparse":
         return NotImplementedError(name)
     instead = _INSTEAD.get(name)
     if instead is None:
         return AttributeError(f"'Tensor' object has no attribute '{name}'")
+    if is_on_device:
+        instead = instead.replace("T.to_", "T.to_host().to_")
     return _missing("missing-name", f"a Tensor has no '{name}'", f"write {instead.format(name=name)}")
+
+
+def missing_of_device_array(name: str) -> Exception:
+    """The error for an attribute that a DeviceArray does not have."""
+    instead = _OF_DEVICE_ARRAY.get(name)
+    if instead is None and (name.startswith("_") or not hasattr(np.ndarray, name)):
+        return AttributeError(f"'DeviceArray' object has no attribute '{name}'")
+    if instead is None:
+        instead = f"X.to_numpy().{name}{'(...)' if callable(getattr(np.ndarray, name)) else ''}"
+    return _missing("missing-name", f"a DeviceArray has no '{name}'", f"write {instead}")
 
 
 def _missing(slug: str, message: str, help: str) -> MissingNameError:

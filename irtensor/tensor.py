@@ -23,7 +23,7 @@ from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.convert_format import check_rank, convert, pack_array, scatter
 from irtensor.storage.element_types import (
     check_shape,
-    element_dtype,
+    conversion_dtype,
     element_values,
     fill_element,
     same_fill,
@@ -345,16 +345,9 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
 
     def astype(self, dtype: Any) -> Tensor:
         """The tensor with its values and fill value converted; the index arrays are shared."""
-        target = element_dtype(dtype)
+        target = conversion_dtype(self.dtype, dtype)
         if target == self.dtype:
             return self
-        if self.dtype.kind == "c" and target.kind not in "cb":
-            message = f"cannot convert dtype {self.dtype} to {target} without losing the imaginary part"
-            raise UserError(
-                "unsupported-dtype",
-                message,
-                help="take the real part in the statement: real(A[i,j])",
-            )
         format = self.format
         if format.fill is not None:
             with np.errstate(all="ignore"):
@@ -364,7 +357,7 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
                 message = f"fill value {fill_text(format.fill)} is not a value of dtype {target}"
                 raise UserError("bad-fill", message, help="convert to a floating-point dtype")
             format = format.with_fill(fill)
-        return Tensor(self.shape, format, self.levels, self.values.astype(target)).made_of(self)
+        return type(self)(self.shape, format, self.levels, self.values.astype(target)).made_of(self)
 
     def replace_storage(self, other: Tensor) -> None:
         """Take over the arrays of a tensor of the same shape and dtype, in this tensor's format.

@@ -78,10 +78,10 @@ class Arithmetic:
         return elementwise("not", self)
 
     def __matmul__(self, other: Any) -> Any:
-        return _matmul(self, other)
+        return matmul(self, other)
 
     def __rmatmul__(self, other: Any) -> Any:
-        return _matmul(other, self)
+        return matmul(other, self)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
         # Loaded with the first function of NumPy's.
@@ -105,7 +105,8 @@ class Arithmetic:
         return round_to(elementwise, self, decimals, out)
 
 
-def _matmul(left: Any, right: Any) -> Any:
+def matmul(left: Any, right: Any) -> Any:
+    """The product of vectors and matrices; NotImplemented for what is no array. Raises UserError."""
     from irtensor.wide_results import evaluate_wide, read_formats, wide_enough
 
     a: Any = as_argument(left)

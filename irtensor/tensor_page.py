@@ -16,8 +16,12 @@ def tensor_html(tensor: Any) -> str:
     """A table of what a tensor is, and one of its first entries in the order of its storage."""
     fill = fill_text(tensor.fill_value.item())
     rows = {"shape": tensor.shape, "dtype": tensor.dtype, "format": tensor.format, "fill": fill, "stored": tensor.nnz}
+    if tensor.is_on_device:
+        rows["device"] = tensor.device
     table = "".join(f"<tr><th>{name}</th><td>{escape(str(value))}</td></tr>" for name, value in rows.items())
-    return f"<table>{table}</table>{_entries(tensor) if tensor.values.size <= _MOST else ''}"
+    # A look does not copy anything from a GPU.
+    is_shown = tensor.values.size <= _MOST and not tensor.is_on_device
+    return f"<table>{table}</table>{_entries(tensor) if is_shown else ''}"
 
 
 def _entries(tensor: Any) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Statement
-from irtensor.late_imports import load_for
+from irtensor.wide_results import evaluate_wide
 
 
 def reduced(tensor: Any, operator: str, axis: Any, keepdims: bool, dtype: Any = None) -> Any:
@@ -64,14 +64,11 @@ def _check_not_empty(shape: Sequence[int], axes: Sequence[int], operator: str) -
 
 
 def _combined(tensor: Any, operator: str, axes: tuple[int, ...]) -> Any:
-    load_for("expressions")
-    from irtensor.expression import evaluate
-
     if not axes:
         # Nothing is combined, but a test of elements is one.
         return (tensor != 0) if operator in ("and", "or") and tensor.dtype.kind != "b" else tensor
     statement = _statement(operator, tensor.ndim, axes, tensor.dtype.kind != "b")
-    return evaluate(statement, {"A": tensor}, format=_result_format(tensor, axes))
+    return evaluate_wide(statement, {"A": tensor}, _result_format(tensor, axes))
 
 
 @lru_cache(maxsize=1024)
@@ -87,7 +84,7 @@ def _statement(operator: str, rank: int, axes: tuple[int, ...], compares: bool) 
 def _result_format(tensor: Any, axes: Sequence[int]) -> Any:
     """A list for each dimension that is left, in the order of the levels; none for scalars and dense tensors."""
     kept = [k for k in range(tensor.ndim) if k not in axes]
-    if not kept or tensor.format.is_dense:
+    if not kept or tensor.format is None or tensor.format.is_dense:
         return None
     from irtensor.named_formats import CSF
 

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.late_imports import load_for
+
+# Errors that name an operand, which the user of an operator or a method has not named.
+_ABOUT_OPERANDS = ("operand-on-host", "cuda-conversion")
+_PLACES = {1: {"A": "the tensor"}, 2: {"A": "the left operand", "B": "the right operand"}}
 
 
 def read_formats(operands: Sequence[Any]) -> tuple[Any, ...]:
@@ -33,6 +38,17 @@ def evaluate_wide(statement: Any, operands: dict[str, Any], format: Any) -> Any:
     try:
         return evaluate(statement, operands, format=format)
     except UserError as error:
+        if error.slug in _ABOUT_OPERANDS:
+            raise _renamed(error, len(operands)) from None
         if error.slug != "index-overflow" or format is None:
             raise
         return evaluate(statement, operands, format=format.with_widths(64, 64))
+
+
+def _renamed(error: UserError, count: int) -> UserError:
+    """The same error, which calls operands by their places."""
+    places = _PLACES.get(count, {})
+    message = re.sub(r"\boperand ([A-C])\b", lambda found: places.get(found[1], found[0]), error.message)
+    # An operator is not compiled by its user.
+    help = None if error.help is None else error.help.partition("; or compile for")[0]
+    return UserError(error.slug, message, help=help)

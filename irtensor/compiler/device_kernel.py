@@ -186,7 +186,7 @@ def refuse_conversions(request: Request, signature: KernelSignature) -> None:
             subject = name if name.startswith(("operand", "intermediate")) else f"operand {name}"
             message = f"{subject} would have to be converted to {tensor.format} before the call"
             call = f".to_host().to_format('{tensor.format}').to_device()"
-            raise UserError("cuda-conversion", message, help=f"convert it on the host, and compile for that: {call}")
+            raise UserError("cuda-conversion", message, help=f"convert it on the host: {call}")
     if request.stored_as is not None:
         message = f"a result stored {request.stored_as} is computed as {signature.result.format}, and converted "
         message += "on the host"

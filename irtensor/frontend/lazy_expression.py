@@ -224,7 +224,7 @@ def access(tensor: Any, indices: Any) -> LazyExpression:
 
     `indices` is an Index or a tuple of them, one per dimension. Raises UserError [unsupported-index], [rank-mismatch].
     """
-    names = index_names(indices)
+    names = index_names(indices, getattr(tensor, "is_on_device", False))
     name = tensor_label(tensor)
     check_rank(tensor, name, names)
     return LazyExpression(Access(name, names), {name: tensor})
@@ -244,16 +244,16 @@ def check_rank(tensor: Any, name: str, indices: tuple[str, ...]) -> None:
         raise UserError("rank-mismatch", f"{shown} has {rank} dimensions, {given} given: [{', '.join(indices)}]")
 
 
-def index_names(indices: Any) -> tuple[str, ...]:
-    """Names of an Index or a tuple of Index objects."""
+def index_names(indices: Any, is_on_device: bool = False) -> tuple[str, ...]:
+    """Names of an Index or a tuple of Index objects, by which something is indexed, on the host or on a GPU."""
     given = indices if isinstance(indices, tuple) else (indices,)
     for index in given:
         if not isinstance(index, Index):
-            raise _no_index(index)
+            raise _no_index(index, is_on_device)
     return tuple(index.name for index in given)
 
 
-def _no_index(index: Any) -> UserError:
+def _no_index(index: Any, is_on_device: bool) -> UserError:
     """What is wrong with a subscript, and what to write instead of those that arrays take."""
     make = 'make some with i, j = irtensor.indices("i j")'
     if isinstance(index, str):
@@ -264,6 +264,9 @@ def _no_index(index: Any) -> UserError:
         start, stop = ("" if end is None else end for end in (index.start, index.stop))
         shown = f"{start}:{stop}{step}"
     message = f"a tensor is indexed by index variables, and {shown} is none"
+    if is_on_device:
+        select = "to take a part, copy it: .to_numpy(), or of a sparse one .to_host(), and there select from .to_coo()"
+        return UserError("unsupported-index", message, help=f"{select}; {make}")
     select = "to take a part, select from coordinates, values = T.to_coo() and build it with Tensor.from_coo"
     return UserError("unsupported-index", message, help=f"{select} (T.to_scipy() of a matrix has slices); {make}")
 

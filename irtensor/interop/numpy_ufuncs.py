@@ -60,6 +60,8 @@ def written(result: Any, out: Any) -> Any:
         return out
     if not isinstance(out, np.ndarray):
         raise UserTypeError("bad-argument", f"out= is a NumPy array or a Tensor, not {type(out).__name__}")
+    if (refuse := getattr(result, "not_on_host", None)) is not None:
+        raise refuse("out is in the memory of the host", "leave out= out, and copy the result: .to_numpy()")
     try:
         np.copyto(out, result if values is None else values(), casting="same_kind")
     except (TypeError, ValueError):

@@ -51,6 +51,15 @@ def element_dtype(dtype: Any, subject: str = "tensor") -> np.dtype[Any]:
     return _SUPPORTED[native]
 
 
+def conversion_dtype(source: np.dtype[Any], wanted: Any) -> np.dtype[Any]:
+    """The element type that elements of `source` are converted to; UserError [unsupported-dtype]."""
+    target = element_dtype(wanted)
+    if source.kind == "c" and target.kind not in "cb":
+        message = f"cannot convert dtype {source} to {target} without losing the imaginary part"
+        raise UserError("unsupported-dtype", message, help="take the real part in the statement: real(A[i,j])")
+    return target
+
+
 def element_values(values: Any, subject: str = "tensor") -> Array:
     """`values` as an array of a supported native type; copied only if its byte order or kind demands it."""
     if type(values) is np.ndarray and values.dtype in _SUPPORTED and values.flags.aligned:
@@ -59,6 +68,9 @@ def element_values(values: Any, subject: str = "tensor") -> Array:
     try:
         array = np.asarray(values)
     except ValueError as error:
+        # What the object itself refuses, such as an array of a GPU.
+        if isinstance(error, UserError):
+            raise
         raise UserError(
             "unsupported-dtype",
             f"{subject} is not a rectangular array of numbers: {error}",

@@ -70,7 +70,7 @@ help: copy it: .to_host()""",
     (
         "A.to_format('csc')",
         """UserError: error: [operand-on-device] the tensor of shape (2, 3) is on GPU 0, and to_format works on the host
-help: copy it: .to_host().to_format(...)""",
+help: copy it: .to_host().to_format(...).to_device()""",
     ),
     (
         "A.to_host().to_torch()",
@@ -95,7 +95,7 @@ help: convert it first, or change dtypes=""",
     (
         "compiled('C[i,j] = A[i,j]', dict(A=it.CSR, C=it.CSC))(A=A)",
         f"""UserError: error: [cuda-conversion] operand A would have to be converted to {CSC} before the call
-help: convert it on the host, and compile for that: .to_host().to_format('{CSC}').to_device()""",
+help: convert it on the host: .to_host().to_format('{CSC}').to_device()""",
     ),
     (
         "compiled('C[i,j] = A[i,j]', dict(A=it.CSR, C=it.ELL))(A=A)",
@@ -115,7 +115,7 @@ help: leave dtype= out, or convert the operands first""",
     (
         "it.einsum('ij,kj->ik', A, A, format='csr')",
         f"""UserError: error: [cuda-conversion] operand 0 would have to be converted to {CSC} before the call
-help: convert it on the host, and compile for that: .to_host().to_format('{CSC}').to_device()""",
+help: convert it on the host: .to_host().to_format('{CSC}').to_device()""",
     ),
     (
         "it.einsum('i->', X, verif=1)",
@@ -151,7 +151,7 @@ help: copy it: .to_numpy()""",
     ),
     (
         "A - A.max()",
-        """UserError: error: [operand-on-device] an array of shape () is on GPU 0, and an array of the host is needed
+        """UserError: error: [operand-on-device] an array of shape () is on GPU 0, and its value decides that of elements which are not stored
 help: copy it: .to_numpy()""",
     ),
     (

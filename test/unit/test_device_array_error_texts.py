@@ -1,0 +1,59 @@
+"""Errors of tensors and arrays on a GPU that need the memory of the host, with their whole text."""
+
+# ruff: noqa: E501 (messages are whole lines)
+
+from cuda_stub import run_on_card
+
+TENSOR = "UserError: error: [operand-on-device] the tensor of shape (2, 3) is on GPU 0, and"
+ARRAY = "error: [operand-on-device] an array of shape (3,) is on GPU 0, and"
+NUMBER = "UserTypeError: error: [operand-on-device] an array of shape () is on GPU 0, and the host asks for its value\nhelp: copy it: .to_numpy()"
+PART = 'help: to take a part, copy it: .to_numpy(), or of a sparse one .to_host(), and there select from .to_coo(); make some with i, j = irtensor.indices("i j")'
+CSR = "(i, j) -> (i : dense, j : compressed)"
+# With a matrix A and a vector X on a card, and x on the host.
+USES = [
+    *[(f"A.{name}()", f"{TENSOR} {name} works on the host\nhelp: copy it: .to_host().{name}(...)") for name in ("to_coo", "to_scipy", "to_pydata", "diagonal")],
+    *[(f"A.{name}()", f"{TENSOR} {name} works on the host\nhelp: copy it: .to_host().{name}().to_device()") for name in ("tocsc", "tocoo")],
+    ("A.to_format('coo')", f"{TENSOR} to_format works on the host\nhelp: copy it: .to_host().to_format(...).to_device()"),
+    ("it.as_tensor(A, it.COO(2))", f"{TENSOR} to_format works on the host\nhelp: copy it: .to_host().to_format(...).to_device()"),
+    ("A.replace_storage(A.T)", f"{TENSOR} replace_storage works on the host\nhelp: copy it: .to_host().replace_storage(...)"),
+    ("A.pointers()", f"{TENSOR} the kernel runs on the CPU\nhelp: copy it: .to_host()"),
+    ("np.where(A > 1, A, 0)", f"{TENSOR} an array of the host is needed\nhelp: copy it: .to_host()"),
+    ("iter(A)", f"UserTypeError{TENSOR[9:]} the host iterates over it\nhelp: copy it: .to_numpy()"),
+    ("A[0]", f"UserError: error: [unsupported-index] a tensor is indexed by index variables, and 0 is none\n{PART}"),
+    ("X[:2]", f"UserError: error: [unsupported-index] a tensor is indexed by index variables, and :2 is none\n{PART}"),
+    ("A.reshape(6)", "MissingNameError: error: [missing-name] a Tensor has no 'reshape'\nhelp: write coordinates, values = T.to_host().to_coo(), and Tensor.from_coo(..., shape=...) of what is computed with them"),
+    ("bool(A)", "UserError: error: [tensor-as-condition] a tensor of shape (2, 3) has no truth value\nhelp: use .any() or .all()"),
+    ("bool(X[i] == X[i])", "UserError: error: [expression-as-value] an expression has no truth value: nothing is computed yet\nhelp: combine conditions with &, | and ~, or use where(...)"),
+    ("bool(it.as_tensor(X.sum()))", "UserError: error: [operand-on-device] the tensor of shape () is on GPU 0, and the host asks whether it is true\nhelp: copy it: .to_host()"),
+    ("list(X)", f"UserTypeError: {ARRAY} the host iterates over it\nhelp: copy it: .to_numpy()"),
+    ("np.asarray(X)", f"UserError: {ARRAY} an array of the host is needed\nhelp: copy it: .to_numpy()"),
+    ("it.Tensor.from_numpy(X)", f"UserError: {ARRAY} an array of the host is needed\nhelp: copy it: .to_numpy()"),
+    *[(f"{kind}(X.sum())", NUMBER) for kind in ("float", "int", "complex", "range")],
+    ("len(X.sum())", "UserTypeError: error: [rank-mismatch] an array of rank 0 has no length"),
+    ("X.item()", "MissingNameError: error: [missing-name] a DeviceArray has no 'item'\nhelp: write X.to_numpy().item(...)"),
+    ("X.T", "MissingNameError: error: [missing-name] a DeviceArray has no 'T'\nhelp: write irtensor.as_tensor(X).T"),
+    ("X.flat", "MissingNameError: error: [missing-name] a DeviceArray has no 'flat'\nhelp: write X.to_numpy().flat"),
+    ("X.other", "AttributeError: 'DeviceArray' object has no attribute 'other'"),
+    ("it.cuda.to_device(x + 1j).astype(float)", "UserError: error: [unsupported-dtype] cannot convert dtype complex128 to float64 without losing the imaginary part\nhelp: take the real part in the statement: real(A[i,j])"),
+    ("X.__setitem__(i, A[i, j])", "UserError: error: [extent-mismatch] the result has shape (2,), the tensor assigned to (3,)"),
+    ("it.cuda.to_device(np.arange(3)).__setitem__(i, X[i])", "UserError: error: [bad-cast] the result of dtype float64 cannot be stored in a tensor of dtype int64\nhelp: convert the target with .astype"),
+    ("X.replace_storage(X.reshaped((3, 1)))", "UserError: error: [extent-mismatch] the elements of DeviceArray(shape=(3, 1), dtype=float64, device=0) are not those of DeviceArray(shape=(3,), dtype=float64, device=0)"),
+    ("A @ x", "UserError: error: [operand-on-host] the right operand, a ndarray of shape (3,), is in the memory of the host\nhelp: copy it: irtensor.cuda.to_device(array)"),
+    ("x - X", "UserError: error: [operand-on-host] the left operand, a ndarray of shape (3,), is in the memory of the host\nhelp: copy it: irtensor.cuda.to_device(array)"),
+    ("X == x", "UserError: error: [operand-on-host] the right operand, a ndarray of shape (3,), is in the memory of the host\nhelp: copy it: irtensor.cuda.to_device(array)"),
+    ("np.sin(X, out=x)", f"UserError: {ARRAY} out is in the memory of the host\nhelp: leave out= out, and copy the result: .to_numpy()"),
+    ("A @ A.T", f"UserError: error: [cuda-conversion] the right operand would have to be converted to {CSR} before the call\nhelp: convert it on the host: .to_host().to_format('{CSR}').to_device()"),
+    ("it.cuda.to_device(A)", "UserError: error: [bad-argument] the array is sparse, and a DeviceArray is dense\nhelp: copy its elements: to_device(A.to_numpy())"),
+    ("it.cuda.as_device_array(A)", "UserError: error: [bad-argument] the array is sparse, and a DeviceArray is dense\nhelp: A.values has the stored elements of a Tensor"),
+]  # fmt: skip
+
+
+def test_what_needs_the_host():
+    ran = run_on_card(
+        f"""
+        i, j = it.indices("i j")
+        for use in {[use for use, _ in USES]!r}:
+            show(raised(lambda: eval(use)))
+        """
+    )
+    assert ran.shown == [text for _, text in USES]
