@@ -70,7 +70,8 @@ def _folder(given: str | Path) -> Path:
 
 def _target(text: str) -> str:
     if text not in TARGETS:
-        raise ValueError(f"expected {' or '.join(TARGETS)}")
+        *others, last = TARGETS
+        raise ValueError(f"expected {', '.join(others)} or {last}")
     return text
 
 

@@ -25,6 +25,7 @@ from irtensor.dialects import get_all_dialects, get_extended_llvm
 from irtensor.dialects.diagnostics import InternalError, Remark, UserError, collect_remarks, refused_file
 from irtensor.dialects.located_parser import one_line, parse_module
 from irtensor.passes import get_all_passes
+from irtensor.passes.pipelines import TARGETS
 from irtensor.passes.verification import verification_errors
 from irtensor.runtime.nvptx_targets import processor_named
 from irtensor.tools import command_line
@@ -72,12 +73,11 @@ class IrtensorOpt(xDSLOptMain):
         self.register_all_targets()
         self.args = self._parse_arguments(arguments)
         self.ctx.allow_unregistered = self.args.allow_unregistered_dialect
-        if parse_spec(self.args.target).name not in self.available_targets:
-            raise UserError(
-                "bad-option",
-                f"unknown target '{self.args.target}'",
-                help=f"targets are {', '.join(self.available_targets)}",
-            )
+        if (target := parse_spec(self.args.target).name) not in self.available_targets:
+            help = f"targets are {', '.join(self.available_targets)}"
+            if target in TARGETS:
+                help += f", which are languages; irtensor-run --target {target} runs a kernel there"
+            raise UserError("bad-option", f"unknown target '{self.args.target}'", help=help)
         self._choose_processor()
         if self.args.disable_verify:
             Attribute.__post_init__ = lambda self: None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -19,10 +19,12 @@ _EXAMPLES = """examples:
   irtensor-run 'y[i] = A[i,j] * x[j]' A=matrix.mtx x='ones(1000)'
   irtensor-run 'C[i,j] = A[i,k] * B[k,j]' A=a.mtx B=b.mtx --format A=CSR --format C=CSR -o c.mtx
   irtensor-run kernel.mlir A=tensor.tns x='random(100)' --time
+  irtensor-run 'y[i] = A[i,j] * x[j]' A=matrix.mtx x='ones(1000)' --format A=CSR --target cuda
 """
 
 
 def _parser() -> argparse.ArgumentParser:
+    from irtensor.passes.pipelines import TARGETS
     from irtensor.schedule import TUNED_ON
     from irtensor.tools.command_line import ArgumentParser
 
@@ -57,6 +59,12 @@ def _parser() -> argparse.ArgumentParser:
         help="take the schedule that is the fastest on the operands, or on samples like them",
     )
     parser.add_argument(
+        "--target",
+        metavar="TARGET",
+        help=f"what runs the kernel: {_listed(TARGETS)} (default: IRTENSOR_TARGET, else cpu); files are read, and "
+        "results written, in the memory of the host",
+    )
+    parser.add_argument(
         "-o",
         "--output",
         dest="outputs",
@@ -74,12 +82,18 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _compile(program: str, formats: dict[str, Any], steps: str | None, tune: Any) -> Any:
+def _listed(names: Iterable[str]) -> str:
+    *others, last = names
+    return f"{', '.join(others)} or {last}"
+
+
+def _compile(options: argparse.Namespace, formats: dict[str, Any]) -> Any:
     import irtensor
 
+    program, steps, tune, target = options.program, options.schedule, options.tune, options.target
     schedule = steps if steps is None or steps == "auto" else irtensor.schedule(steps)
     if not program.endswith(".mlir"):
-        return irtensor.compile(program, formats=formats, schedule=schedule, tune=tune)
+        return irtensor.compile(program, formats=formats, schedule=schedule, tune=tune, target=target)
     if formats:
         raise UserError(
             "bad-option", "--format applies to a notation; an .mlir file states the formats of its tensors itself"
@@ -89,7 +103,7 @@ def _compile(program: str, formats: dict[str, Any], steps: str | None, tune: Any
     # A path with a null character is a ValueError.
     except (OSError, ValueError) as error:
         raise refused_file("cannot-read", program, error) from error
-    return irtensor.compile_module(text, file=program, schedule=schedule, tune=tune)
+    return irtensor.compile_module(text, file=program, schedule=schedule, tune=tune, target=target)
 
 
 def _bindings(items: Sequence[str], option: str) -> dict[str, str]:
@@ -102,11 +116,33 @@ def _bindings(items: Sequence[str], option: str) -> dict[str, str]:
     return found
 
 
-def _report_times(kernel: Any, operands: dict[str, Any], repeats: int, compile_seconds: float) -> None:
+def _to_device(kernel: Any, operands: dict[str, Any]) -> dict[str, Any]:
+    """Operands where the kernel reads them, which for a GPU are copied there."""
+    from irtensor.compiler.device_binding import moved_operands
+
+    return moved_operands(kernel.bindings_for(operands), operands)
+
+
+def _to_host(result: Any) -> Any:
+    """A result of a GPU as one of the CPU: an array, a number, or a sparse tensor."""
+    if result.format is not None and not result.format.is_dense:
+        return result.to_host()
+    array = result.to_numpy()
+    return array if array.ndim else array[()]
+
+
+def _wait_for_device() -> None:
+    import irtensor
+
+    irtensor.cuda.synchronize()
+
+
+def _report_times(kernel: Any, operands: dict[str, Any], repeats: int, compile_seconds: float, wait: Any) -> None:
     seconds: list[float] = []
     for _ in range(max(repeats, 1)):
         start = perf_counter()
         kernel(**operands)
+        wait()
         seconds.append(perf_counter() - start)
     print(f"compile     {1e3 * compile_seconds:10.3f} ms")
     print(f"first call  {1e3 * seconds[0]:10.3f} ms")
@@ -117,12 +153,20 @@ def _report_times(kernel: Any, operands: dict[str, Any], repeats: int, compile_s
 
 
 def _run(options: argparse.Namespace) -> None:
+    from irtensor.options import current_options
+
     formats = {name: format_named(text) for name, text in _bindings(options.formats, "--format").items()}
     bindings = _bindings(options.operands, "an operand")
     operands = {name: load_operand(name, source, formats.get(name)) for name, source in bindings.items()}
     start = perf_counter()
-    kernel = _compile(options.program, formats, options.schedule, options.tune)
+    kernel = _compile(options, formats)
+    is_on_device = current_options(target=options.target).target == "cuda"
     if operands:
+        if is_on_device:
+            before = perf_counter()
+            operands = _to_device(kernel, operands)
+            # It is no part of compiling.
+            start += perf_counter() - before
         # Dtypes and formats are the operands': only now the code is known.
         kernel.prepare(**operands)
     compile_seconds = perf_counter() - start
@@ -133,10 +177,12 @@ def _run(options: argparse.Namespace) -> None:
     if options.ir is not None or (options.explain and not operands):
         return
     if options.repeats is not None:
-        _report_times(kernel, operands, options.repeats, compile_seconds)
+        wait = _wait_for_device if is_on_device else lambda: None
+        _report_times(kernel, operands, options.repeats, compile_seconds, wait)
         return
     result = kernel(**operands)
-    _give_out(result if isinstance(result, tuple) else (result,), options.outputs)
+    results = result if isinstance(result, tuple) else (result,)
+    _give_out([*map(_to_host, results)] if is_on_device else results, options.outputs)
 
 
 def _give_out(results: Sequence[Any], paths: Sequence[str]) -> None:

@@ -1,30 +1,49 @@
-"""How the operands of a kernel for a GPU are read: nothing is moved or converted."""
+"""How the operands of a kernel for a GPU are read: nothing is moved or converted, unless it is asked for."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from irtensor.compiler.operand_binding import OperandBinding
+from irtensor.cuda import to_device
 from irtensor.device_array import DeviceArray
 from irtensor.device_tensor import DeviceTensor
 from irtensor.dialects.diagnostics import UserError
 from irtensor.interop.device_operands import as_device_operand
+from irtensor.runtime.cuda_device import require_device
 
 
 class DeviceBinding(OperandBinding):
     """What one operand must be, on a GPU."""
 
     def read(self, value: Any) -> Any:
-        """A DeviceArray, a DeviceTensor, or a number as an array of NumPy. Raises UserError naming the operand."""
+        """A DeviceArray, a DeviceTensor, or a number as an array of NumPy.
+
+        Raises UserError naming the operand, and [no-cuda] where there is no GPU.
+        """
+        require_device()
         operand = as_device_operand(value, f"operand {self.name}")
         if isinstance(operand, np.ndarray):
             return operand if self.dtype is None else self._cast(operand, self.dtype)
         if self.dtype is not None and operand.dtype != self.dtype:
             message = f"operand {self.name} has dtype {operand.dtype}, and the kernel reads {self.dtype}"
-            raise UserError("cuda-conversion", message, help="convert it first, or change dtypes=")
+            help = f"convert it first: .astype('{self.dtype}'); or change dtypes="
+            raise UserError("cuda-conversion", message, help=help)
         return self._read_stored(operand) if isinstance(operand, DeviceTensor) else self._read_array(operand)
+
+    def moved(self, value: Any) -> Any:
+        """An operand of the host, converted there to what the kernel reads, and copied to the default GPU.
+
+        Numbers stay where they are. Raises UserError, and MemoryError.
+        """
+        require_device()
+        operand = OperandBinding(self.name, self.rank, self.format, self.dtype, self.convert).read(value)
+        if not isinstance(operand, np.ndarray):
+            return operand.to_device()
+        return operand if operand.ndim == 0 else to_device(operand)
 
     def _read_array(self, array: DeviceArray) -> DeviceArray:
         if not self.is_plain:
@@ -54,3 +73,8 @@ class DeviceBinding(OperandBinding):
 def _dense(tensor: DeviceTensor) -> DeviceArray:
     values = tensor.device_values
     return DeviceArray(tensor.shape, values.dtype, values.memory)
+
+
+def moved_operands(bindings: Sequence[Any], operands: Mapping[str, Any]) -> dict[str, Any]:
+    """Operands of the host by name, copied to the default GPU as these bindings of a kernel read them."""
+    return {binding.name: binding.moved(operands[binding.name]) for binding in bindings if binding.name in operands}

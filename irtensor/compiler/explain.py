@@ -16,7 +16,7 @@ from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.compiler.read_signature import kernel_function
 from irtensor.compiler.stage_ir import module_at
 from irtensor.dialects.concrete_index import ForallOp
-from irtensor.dialects.diagnostics import Remark, collect_remarks
+from irtensor.dialects.diagnostics import Remark, UserError, collect_remarks
 from irtensor.dialects.storage import format_of
 from irtensor.late_imports import load_for
 from irtensor.passes.analysis.iteration_graph import Edge, accesses_in, edges_of, name_of
@@ -184,7 +184,13 @@ def _stages(request: Request, options: Options) -> Iterator[str]:
 
 
 def _times(request: Request, options: Options) -> Iterator[str]:
-    seconds = compile_fresh(request, options).seconds
+    try:
+        seconds = compile_fresh(request, options).seconds
+    except UserError as error:
+        if error.slug not in ("no-cuda", "cuda-after-fork"):
+            raise
+        yield f"not measured: {error.message}"
+        return
     for stage, time in seconds.items():
         yield f"{stage:18} {1e3 * time:8.2f} ms"
     yield f"{'together':18} {1e3 * sum(seconds.values()):8.2f} ms"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -77,6 +77,10 @@ class ModuleKernel(GeneratedCode):
         """Compile for these operands without running; returns the kernel itself."""
         self._kernel_for(self._read(operands, named))
         return self
+
+    def bindings_for(self, named: Mapping[str, Any]) -> list[OperandBinding]:
+        """How operands are read."""
+        return self._bindings
 
     def _kernel_for(self, data: Sequence[Any]) -> Kernel:
         return self._specialiser.kernel_for(self._request.wide_for(data), data)

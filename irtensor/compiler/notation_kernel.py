@@ -10,7 +10,7 @@ import numpy as np
 from irtensor.compiler.check_ranges import check_ranges
 from irtensor.compiler.generated_code import GeneratedCode
 from irtensor.compiler.kernel import Kernel
-from irtensor.compiler.operand_binding import binding_for
+from irtensor.compiler.operand_binding import OperandBinding, binding_for
 from irtensor.compiler.statement_variant import StatementVariant
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
@@ -199,6 +199,10 @@ class NotationKernel(GeneratedCode):
         variant.kernel_for([binding.read(given[binding.name]) for binding in variant.bindings])
         self._last = variant
         return self
+
+    def bindings_for(self, named: Mapping[str, Any]) -> list[OperandBinding]:
+        """How operands of these names are read. Raises UserError where they are not those of the statement."""
+        return self._bind((), named)[0].bindings
 
     def explain(self, instead: str | None = None) -> str:
         """What the compiler does with the statement and why: operands, conversions, loop order, merges, timings.

@@ -123,14 +123,12 @@ class OperandBinding:
 
 
 def binding_for(target: str) -> type[OperandBinding]:
-    """How operands of kernels for a target are read. Raises UserError [no-cuda] where there is no GPU for it."""
+    """How operands of kernels for a target are read."""
     if target != "cuda":
         return OperandBinding
     load_for("cards")
     from irtensor.compiler.device_binding import DeviceBinding
-    from irtensor.runtime.cuda_device import device_count
 
-    device_count()
     return DeviceBinding
 
 

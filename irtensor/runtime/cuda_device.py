@@ -285,6 +285,12 @@ def trim_all() -> None:
             one.trim()
 
 
+def require_device() -> None:
+    """Raise UserError [no-cuda] unless there is a card, or [cuda-after-fork]; most calls have no time to count them."""
+    if not (_devices and is_usable()):
+        device_count()
+
+
 def device_count() -> int:
     """How many cards there are. Raises UserError [no-cuda] where there are none."""
     with explained():

@@ -8,6 +8,7 @@
 // RUN: not irtensor-opt %s.absent 2>&1 | filecheck %s --check-prefix=FILE
 // RUN: not irtensor-opt %s --verify-each=perhaps 2>&1 | filecheck %s --check-prefix=BOOL
 // RUN: not irtensor-opt %s --target=fortran 2>&1 | filecheck %s --check-prefix=TARGET
+// RUN: not irtensor-opt %s --target=cuda-emulated 2>&1 | filecheck %s --check-prefix=EMULATED
 // RUN: not irtensor-opt %s -o /dev/null/x 2>&1 | filecheck %s --check-prefix=WRITE
 
 // FLAG: error: [bad-option] '--canonicalise' is neither an option nor a pass
@@ -25,4 +26,6 @@
 // BOOL: error: [bad-option] argument --verify-each: expected true or false, got 'perhaps'
 // TARGET: error: [bad-option] unknown target 'fortran'
 // TARGET-NEXT: help: targets are
+// EMULATED: error: [bad-option] unknown target 'cuda-emulated'
+// EMULATED-NEXT: help: targets are {{.*}}, ptx, which are languages; irtensor-run --target cuda-emulated runs a kernel there
 // WRITE: error: [cannot-write] '/dev/null/x': Not a directory

@@ -90,7 +90,7 @@ help: make a tensor of it on the host: irtensor.Tensor.from_numpy(x, '(i, j) -> 
     (
         "compiled(SPMV, dtypes=dict(x='float32'))(A=A, x=X)",
         """UserError: error: [cuda-conversion] operand x has dtype float64, and the kernel reads float32
-help: convert it first, or change dtypes=""",
+help: convert it first: .astype('float32'); or change dtypes=""",
     ),
     (
         "compiled('C[i,j] = A[i,j]', dict(A=it.CSR, C=it.CSC))(A=A)",
@@ -206,7 +206,7 @@ def test_kernel_in_a_forked_process():
         kernel = compiled(SPMV)
         kernel(A=A, x=X)
         if (child := os.fork()) == 0:
-            show(raised(lambda: kernel(A=A, x=X)), raised(lambda: compiled(SPMV)))
+            show(raised(lambda: kernel(A=A, x=X)), raised(lambda: compiled(SPMV)(A=A, x=X)))
             os._exit(0)
         os.waitpid(child, 0)
         """
@@ -228,16 +228,22 @@ def test_kernel_in_a_forked_process():
         ),
     ],
 )
-def test_compiling_where_no_card_can_be_used(code, settings, text):
-    """What is missing is said at once; PTX is made all the same."""
+def test_calls_where_no_card_can_be_used(code, settings, text):
+    """What is missing is said by each call; all that is shown of the kernel needs nothing."""
     ran = run_with_stub(
         f"""
         {code}
-        show(raised(lambda: it.compile("y[i] = x[i]", target="cuda")))
-        show(".target sm_80" in it.compile("y[i] = x[i]").ptx("sm_80"))
+        kernel = it.compile("y[i] = A[i,j] * x[j]", formats=dict(A="csr"), target="cuda")
+        uses = ["A=np.ones((2, 3)), x=np.ones(3)", "A=1, x=2.0"]
+        show(*(raised(lambda: eval(f"kernel({{use}})")) for use in uses))
+        show(raised(lambda: kernel.prepare(A=np.ones((2, 3)), x=np.ones(3))))
+        show(".target sm_80" in kernel.ptx("sm_80"), "nvvm.kernel" in kernel.ir("nvvm"), kernel.explain())
+        show(kernel.operand_names, raised(lambda: it.einsum("i->", np.ones(3), target="cuda")))
         """,
         modules=(),
         **settings,
     )
-    assert ran.shown[0].startswith(f"UserError: error: [no-cuda] {text}\nhelp: ")
-    assert ran.shown[1] is True
+    *calls, has_ptx, has_ir, explained, names, einsum = ran.shown
+    assert len({*calls, einsum}) == 1 and calls[0].startswith(f"UserError: error: [no-cuda] {text}\nhelp: ")
+    assert has_ptx and has_ir and names == ["A", "x"]
+    assert "target  cuda: " in explained and explained.endswith(f"time of a compilation\n  not measured: {text}")
