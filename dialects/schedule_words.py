@@ -9,6 +9,12 @@ RACE_STRATEGIES = ("none", "atomics", "temporary", "ignore")
 WARP = 32
 BLOCK = 128
 TEAMS = (0, 1, 2, 4, 8, 16, 32, BLOCK)
+# By what iterations of a parallel loop are shared out, and what there is for rows of very different lengths.
+SHARED_BY = ("rows",)
+NOT_SHARED_BY = (
+    "team= lets several threads share a row; fuse(i, j, f); split(f, block, entry, 1000, tensor=A); "
+    "parallelize(block, temporary) makes iterations of equally many entries"
+)
 # How a result's entries find their places: in lists that grow, or counted before.
 ASSEMBLY_STRATEGIES = ("append", "insert")
 # The most costs that `autoschedule` computes where nobody says how many. Twice as many take twice as long, and of 21

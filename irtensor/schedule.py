@@ -12,8 +12,10 @@ from irtensor.dialects.schedule_words import (
     ASSEMBLY_STRATEGIES,
     BLOCK,
     BOUND_KINDS,
+    NOT_SHARED_BY,
     RACE_STRATEGIES,
     SEARCH_BUDGET,
+    SHARED_BY,
     TEAMS,
 )
 from irtensor.frontend.arguments import is_list, is_word
@@ -118,9 +120,12 @@ class Schedule:
         step = _Arguments("vectorize", self)
         return step.done(variable=step.one_name(variable, "it"), width=step.count(width, "width="))
 
-    def parallelize(self, variable: str, races: str = "none", team: int | str | None = None) -> Schedule:
+    def parallelize(
+        self, variable: str, races: str = "none", team: int | str | None = None, by: str = "rows"
+    ) -> Schedule:
         """Do iterations of the loops over a variable at the same time, on several threads.
 
+        Iterations are shared out `by` rows: each is one, however many entries it has. There is no other way yet.
         On a GPU, `team` threads share the innermost loops of an iteration: a power of 2 up to 32, or a whole "block".
         """
         step = _Arguments("parallelize", self)
@@ -128,6 +133,7 @@ class Schedule:
         options: dict[str, Any] = {"races": step.word(races, "races=", RACE_STRATEGIES)}
         if team is not None:
             options["team"] = step.team(team)
+        step.word(by, "by=", SHARED_BY, NOT_SHARED_BY)
         return step.done(variable=name, **options)
 
     def assemble(self, tensor: str, strategy: str) -> Schedule:
@@ -275,9 +281,10 @@ class _Arguments:
         """The option that names the operand whose entries are counted, if there is one."""
         return {} if given is None else {"tensor": self.one_name(given, "tensor=")}
 
-    def word(self, given: Any, what: str, known: Sequence[str]) -> str:
+    def word(self, given: Any, what: str, known: Sequence[str], help: str = "") -> str:
         if not is_word(given, *known):
-            self.fail(f"{what} is {' or '.join(known)}, not {given!r}", f"write {self.name}({_EXAMPLES[self.name]})")
+            help = help or f"write {self.name}({_EXAMPLES[self.name]})"
+            self.fail(f"{what} is {' or '.join(known)}, not {given!r}", help)
         return given
 
     def team(self, given: Any) -> int:

@@ -30,12 +30,12 @@ FORBIDDEN: Mapping[Permission, str] = {
 }
 
 
-def option(meaning: str, default: _Value, *, choices: tuple[_Value, ...] = ()) -> _Value:
+def option(meaning: str, default: _Value, *, choices: tuple[_Value, ...] = (), instead: str = "") -> _Value:
     """A field of a pass: an option, with a sentence that says what it is and the values that it may have, if few.
 
-    No pass is made with a value that is not among the choices: [bad-pass-option].
+    No pass is made with a value that is not among the choices: [bad-pass-option]; `instead` is the way out.
     """
-    return dataclasses.field(default=default, metadata={"meaning": meaning, "choices": choices})
+    return dataclasses.field(default=default, metadata={"meaning": meaning, "choices": choices, "instead": instead})
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,7 @@ class PassOption:
     default: Any
     meaning: str
     choices: tuple[Any, ...]
+    instead: str
 
     @staticmethod
     def of(field: dataclasses.Field[Any]) -> PassOption:
@@ -54,7 +55,8 @@ class PassOption:
         # Types are text where a module postpones the evaluation of its annotations, as all of ours do.
         type, said = str(field.type), field.metadata
         name = field.name.replace("_", "-")
-        return PassOption(name, type, field.default, said.get("meaning", ""), said.get("choices", ()))
+        choices, instead = said.get("choices", ()), said.get("instead", "")
+        return PassOption(name, type, field.default, said.get("meaning", ""), choices, instead)
 
     def values(self) -> str:
         """What may be given: the choices, or the type."""
@@ -77,7 +79,7 @@ class PassOption:
                 raise UserError("bad-pass-option", message, help=help)
         if self.choices and value not in self.choices:
             message = f"pass '{name}': {self.name}= is {self.values()}, not {value!r}"
-            help = f"write one of them, or leave {self.name}= out for {self.default_text()}"
+            help = self.instead or f"write one of them, or leave {self.name}= out for {self.default_text()}"
             raise UserError("bad-pass-option", message, help=help)
 
     def described(self) -> str:

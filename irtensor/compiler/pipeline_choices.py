@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.pass_order import passes_that_need
 from irtensor.passes.pipelines import passes_between
 
@@ -82,12 +81,10 @@ class PipelineChoices:
             asked.append("remove-unread-memory")
         steps = () if schedule is None else schedule.steps
         scheduled = tuple(
-            PassStep(step.name, _options_of(step, convert), f"step {number}: {step}")
+            PassStep(step.name, _options_of(step, convert, settings), f"step {number}: {step}")
             for number, step in enumerate(steps, 1)
         )
         options["spread-loops"] = {"team": settings.team, "deterministic": settings.deterministic}
-        if settings.deterministic:
-            _refuse_atomics(steps)
         first = ("keep-order-of-sums",) if settings.strict_fp else ()
         return PipelineChoices(frozenset(without), frozenset(asked), options, scheduled, start, first)
 
@@ -113,18 +110,11 @@ class PipelineChoices:
         return tuple(step.label for step in self.steps(start, end))
 
 
-def _refuse_atomics(steps: Iterable[Step]) -> None:
-    """Raise UserError [bad-option] where a schedule lets threads change elements as they come."""
-    for number, step in enumerate(steps, 1):
-        if dict(step.options).get("races") == "atomics":
-            message = (
-                f"step {number}, {step}: threads change elements in whatever order they come, with other bits each "
-            )
-            message += "time, and deterministic=True asks for the same ones"
-            help = 'write races="temporary", or leave out deterministic'
-            raise UserError("bad-option", message, help=help)
-
-
-def _options_of(step: Step, convert: bool) -> Mapping[str, Any]:
-    """The options of a step's pass: what it was called with, and for a search, whether it may ask for conversions."""
-    return {**dict(step.options), "convert": convert} if step.name == "autoschedule" else dict(step.options)
+def _options_of(step: Step, convert: bool, settings: Options) -> Mapping[str, Any]:
+    """The options of a step's pass: what it was called with, and what it may do by the settings and the request."""
+    options = dict(step.options)
+    if step.name == "autoschedule":
+        options["convert"] = convert
+    elif step.name == "parallelize":
+        options["deterministic"] = settings.deterministic
+    return options

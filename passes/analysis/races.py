@@ -140,8 +140,11 @@ def is_scalar(store: AssignOp) -> bool:
     return not store.tensor.type.shape.data
 
 
-def refusal(race: Race, strategy: str) -> str | None:
-    """Why iterations that meet in a store cannot do so by a strategy, as a clause; None if they can."""
+def refusal(race: Race, strategy: str, deterministic: bool = False) -> str | None:
+    """Why iterations that meet in a store cannot do so by a strategy, as a clause; None if they can.
+
+    To be deterministic, what they combine may not depend on which of them comes first.
+    """
     if race.kind == "append" or (race.kind in _MEETING and strategy == "ignore"):
         return None
     if race.kind not in _MEETING or strategy == "none":
@@ -158,6 +161,8 @@ def refusal(race: Race, strategy: str) -> str | None:
         return f"and its operator '{operator.name}' is not associative and commutative"
     if rounds(operator, element) and keeps_order(store):
         return _KEPT_ORDER
+    if rounds(operator, element) and deterministic and strategy == "atomics":
+        return _BY_CHANCE
     if strategy == "atomics" and not is_scalar(store):
         return "and a complex number is two words, which change one by one" if element.startswith("complex") else None
     if operator.identity(element) is None:
@@ -196,13 +201,13 @@ def unmark(loop: Operation) -> None:
         loop.attributes.pop(name, None)
 
 
-def check_races(loop: ForallOp, strategy: str) -> None:
+def check_races(loop: ForallOp, strategy: str, deterministic: bool = False) -> None:
     """Raise UserError [parallel-race] if iterations of a loop would meet in a way that the strategy does not allow for.
 
     Other passes may have put workspaces around a loop since it was marked, so it is checked again before it is lowered.
     """
     for race in races_of(loop):
-        reason = refusal(race, strategy)
+        reason = refusal(race, strategy, deterministic)
         if reason is not None:
             more = f", {reason}" if reason else ""
             message = f"the loop over {name_of(loop.variable)} cannot be parallel: {race.reason}{more}"
@@ -211,8 +216,10 @@ def check_races(loop: ForallOp, strategy: str) -> None:
 
 
 _KEPT_ORDER = "and floating-point sums keep their order (strict_fp)"
+_BY_CHANCE = "and threads combine floating-point numbers as they come, with other bits each time (deterministic)"
 _HELP_BY_REASON = {
-    _KEPT_ORDER: "parallelize a loop that indexes the result, or leave out strict_fp, and sums are added up in parts"
+    _KEPT_ORDER: "parallelize a loop that indexes the result, or leave out strict_fp, and sums are added up in parts",
+    _BY_CHANCE: "write races=temporary, or leave out deterministic",
 }
 # Kinds of races in which several iterations store into the same component.
 _MEETING = ("reduction", "repeated")

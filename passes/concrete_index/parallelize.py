@@ -10,7 +10,7 @@ from xdsl.ir import Operation
 
 from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.schedule_words import RACE_STRATEGIES, TEAMS
+from irtensor.dialects.schedule_words import NOT_SHARED_BY, RACE_STRATEGIES, SHARED_BY, TEAMS
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.races import PARALLEL, TEAM, check_races, is_marked
 from irtensor.passes.concrete_index.loop_ranges import loops_named
@@ -36,14 +36,18 @@ class ParallelizePass(TensorPass):
     leaves = ("concrete_index",)
     variable: str = option("The index variable whose loops become parallel.", "")
     races: str = option("What happens where iterations store into one component.", "none", choices=RACE_STRATEGIES)
+    by: str = option(
+        "By what iterations are shared out: each row is one.", "rows", choices=SHARED_BY, instead=NOT_SHARED_BY
+    )
     team: int = option("How many threads of a GPU share an iteration; 0 is up to the compiler.", 0, choices=TEAMS)
+    deterministic: bool = option("Whether floating-point numbers are not combined as threads come.", False)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         loops = loops_named(op, self.variable, self.name)
         record_step(self.name, loops)
         for loop in loops:
             _check_nest(loop)
-            check_races(loop, self.races)
+            check_races(loop, self.races, self.deterministic)
             loop.attributes[PARALLEL] = StringAttr(self.races)
             if self.team:
                 loop.attributes[TEAM] = IntegerAttr(self.team, i64)

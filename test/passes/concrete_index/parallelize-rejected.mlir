@@ -1,4 +1,7 @@
 // RUN: irtensor-opt -p 'parallelize{variable=j}' --split-input-file --verify-diagnostics %s
+// RUN: not irtensor-opt -p 'parallelize{variable=j by=entries}' %s 2>&1 | filecheck %s --check-prefix=BY
+// BY: error: [bad-pass-option] pass 'parallelize': by= is rows, not 'entries'
+// BY-NEXT: help: team= lets several threads share a row; fuse(i, j, f); split(f, block, entry, 1000, tensor=A); parallelize(block, temporary) makes
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 
