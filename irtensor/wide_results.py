@@ -50,5 +50,5 @@ def _renamed(error: UserError, count: int) -> UserError:
     places = _PLACES.get(count, {})
     message = re.sub(r"\boperand ([A-C])\b", lambda found: places.get(found[1], found[0]), error.message)
     # An operator is not compiled by its user.
-    help = None if error.help is None else error.help.partition("; or compile for")[0]
+    help = None if error.help is None else error.help.partition("; or compile ")[0]
     return UserError(error.slug, message, help=help)

@@ -186,7 +186,10 @@ def refuse_conversions(request: Request, signature: KernelSignature) -> None:
             subject = name if name.startswith(("operand", "intermediate")) else f"operand {name}"
             message = f"{subject} would have to be converted to {tensor.format} before the call"
             call = f".to_host().to_format('{tensor.format}').to_device()"
-            raise UserError("cuda-conversion", message, help=f"convert it on the host: {call}")
+            help = f"convert it on the host: {call}"
+            if request.schedule is None:
+                help += "; or compile with schedule='auto', which may find loops that read it as it is stored"
+            raise UserError("cuda-conversion", message, help=help)
     if request.stored_as is not None:
         message = f"a result stored {request.stored_as} is computed as {signature.result.format}, and converted "
         message += "on the host"

@@ -74,6 +74,11 @@ class KernelSignature:
     lane_iterations: tuple[LaneIterations, ...] = ()
 
     @property
+    def converts_operands(self) -> bool:
+        """Whether a call has operands stored anew before the code runs."""
+        return any(tensor.converted for tensor in self.passed)
+
+    @property
     def argument_count(self) -> int:
         """Number of machine words the code takes."""
         formats = [result.format or TensorFormat.dense(len(result.extents)) for result in self.results]

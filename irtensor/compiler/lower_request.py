@@ -58,8 +58,12 @@ def lower_request(request: Request, settings: Options, draft: Draft | None = Non
 
 
 def lowered_if_accepted(request: Request, settings: Options) -> Lowered | None:
-    """A request in the llvm dialect; None if a pass refuses it, as its schedule may be."""
+    """A request in the llvm dialect; None if a pass refuses it, as its schedule may be, or the target does.
+
+    A GPU has no code that converts operands.
+    """
     try:
-        return lower_request(request, settings)
+        lowered = lower_request(request, settings)
     except UserError:
         return None
+    return None if settings.target == "cuda" and lowered.signature.converts_operands else lowered

@@ -114,7 +114,7 @@ def _options_of(step: Step, convert: bool, settings: Options) -> Mapping[str, An
     """The options of a step's pass: what it was called with, and what it may do by the settings and the request."""
     options = dict(step.options)
     if step.name == "autoschedule":
-        options["convert"] = convert
+        options["convert"] = convert and settings.target != "cuda"
     elif step.name == "parallelize":
         options["deterministic"] = settings.deterministic
     return options

@@ -57,5 +57,6 @@ def ptx(request: Request, options: Options, arch: str) -> str:
     load_for("gpus")
     from irtensor.runtime.emit_ptx import emit_ptx
 
-    options = options._replace(target="cuda-emulated")
+    if options.target != "cuda":
+        options = options._replace(target="cuda-emulated")
     return emit_ptx(kernels_of(module_at(plan_for(request, options).request, "nvvm", options)), arch)

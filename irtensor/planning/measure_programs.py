@@ -76,21 +76,26 @@ def _rated(kernels: Mapping[str | None, Kernel], operands: Sequence[Any], tune: 
 def _different(requests: Mapping[str | None, Request], settings: Options) -> dict[str | None, Kernel]:
     """Kernels with different code, by their programs: without a schedule, then in the order of preference."""
     found: dict[str | None, Kernel] = {}
+    refused: UserError | None = None
     bar = Progress("compiling schedules", len(requests))
     try:
         for done, (program, request) in enumerate(requests.items()):
             bar.update(done)
             try:
                 kernel = loaded(request, settings)
-            except UserError:
-                # What is refused without a schedule is refused in the call as well.
-                if program is None:
+            except UserError as error:
+                # What is refused without a schedule is refused in the call as well, but for a GPU, which converts
+                # nothing: a program may read operands as they are stored.
+                if program is None and error.slug != "cuda-conversion":
                     raise
+                refused = refused or error
                 continue
             if all(kernel.native.objects != other.native.objects for other in found.values()):
                 found[program] = kernel.with_threads(settings.num_threads)
     finally:
         bar.close()
+    if not found and refused is not None:
+        raise refused
     return found
 
 

@@ -52,7 +52,8 @@ def candidates_of(plain: Request, chosen: Plan, settings: Options) -> Iterator[C
     for compute, definition, plan, program in zip_longest(
         draft.computed, draft.definitions, draft.comparisons(SEARCH_BUDGET), chosen.programs
     ):
-        yield Candidates(name_of(compute.result), definition, plan, program, plain.convert)
+        convert = plain.convert and settings.target != "cuda"
+        yield Candidates(name_of(compute.result), definition, plan, program, convert)
 
 
 def ratings_by_size(
@@ -106,8 +107,10 @@ def _accepted(
     def accepts(chosen: Sequence[Rating]) -> bool:
         nonlocal lowered
         plan = Plan.of(request, programs_of(chosen, plans))
-        lowered = None if plan.request.schedule is None else lowered_if_accepted(plan.request, settings)
-        return plan.request.schedule is None or lowered is not None
+        # The compiler's own order of loops is refused where it has operands converted for a GPU.
+        is_sure = plan.request.schedule is None and settings.target != "cuda"
+        lowered = None if is_sure else lowered_if_accepted(plan.request, settings)
+        return is_sure or lowered is not None
 
     if accepts(ratings):
         return ratings, lowered

@@ -9,6 +9,7 @@ STICKY = "help: the card does nothing more for this process: start it anew"
 HELP_STREAM = "help: pass a stream of CuPy or PyTorch, an object with __cuda_stream__, or the driver's number of one"
 STATEMENT = "y[i] = sum(j, A[i, j] * x[j])"
 CPU_HELP = "or compile for target='cpu'"
+AUTO = "; or compile with schedule='auto', which may find loops that read it as it is stored"
 CSC = "(i, j) -> (j : dense, i : compressed)"
 # What is done with a matrix A and a vector X on a card, and a and x on the host.
 CALLS = [
@@ -95,7 +96,7 @@ help: convert it first: .astype('float32'); or change dtypes=""",
     (
         "compiled('C[i,j] = A[i,j]', dict(A=it.CSR, C=it.CSC))(A=A)",
         f"""UserError: error: [cuda-conversion] operand A would have to be converted to {CSC} before the call
-help: convert it on the host: .to_host().to_format('{CSC}').to_device()""",
+help: convert it on the host: .to_host().to_format('{CSC}').to_device(){AUTO}""",
     ),
     (
         "compiled('C[i,j] = A[i,j]', dict(A=it.CSR, C=it.ELL))(A=A)",
@@ -115,7 +116,7 @@ help: leave dtype= out, or convert the operands first""",
     (
         "it.einsum('ij,kj->ik', A, A, format='csr')",
         f"""UserError: error: [cuda-conversion] operand 0 would have to be converted to {CSC} before the call
-help: convert it on the host: .to_host().to_format('{CSC}').to_device()""",
+help: convert it on the host: .to_host().to_format('{CSC}').to_device(){AUTO}""",
     ),
     (
         "it.einsum('i->', X, verif=1)",
