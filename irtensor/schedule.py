@@ -125,7 +125,7 @@ class Schedule:
     ) -> Schedule:
         """Do iterations of the loops over a variable at the same time, on several threads.
 
-        Iterations are shared out `by` rows: each is one, however many entries it has. There is no other way yet.
+        Iterations are shared out `by` rows: each is one, however many entries it has.
         On a GPU, `team` threads share the innermost loops of an iteration: a power of 2 up to 32, or a whole "block".
         """
         step = _Arguments("parallelize", self)
