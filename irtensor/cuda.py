@@ -26,6 +26,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.arguments import as_integer
 from irtensor.interop.as_operand import as_operand
 from irtensor.interop.cuda_arrays import read_interface, stream_handle
+from irtensor.interop.other_arrays import may_be_on_device
 from irtensor.late_imports import load_for
 from irtensor.runtime import cuda_device
 from irtensor.runtime.array_address import array_address
@@ -69,6 +70,8 @@ def to_device(array: Any, *, device: int = 0, stream: Any = None) -> DeviceArray
     """
     if isinstance(array, DeviceArray):
         return array if array.device == device else to_device(array.to_numpy(), device=device, stream=stream)
+    if may_be_on_device(array):
+        _refuse_of_device(array)
     operand = array if isinstance(array, Tensor) else as_operand(array)
     if not isinstance(operand, np.ndarray):
         raise UserError("bad-argument", _SPARSE, help="copy its elements: to_device(A.to_numpy())")
@@ -79,6 +82,16 @@ def to_device(array: Any, *, device: int = 0, stream: Any = None) -> DeviceArray
     if elements.nbytes:
         card.copy_to_device(memory.address, array_address(elements), elements.nbytes, handle)
     return DeviceArray(elements.shape, elements.dtype, memory)
+
+
+def _refuse_of_device(array: Any) -> None:
+    """Raise UserError [operand-on-device] for an array of another library that is on a GPU."""
+    load_for("cards")
+    from irtensor.interop.device_operands import is_device_operand
+
+    if is_device_operand(array):
+        message = f"the array, a {type(array).__name__}, is on a GPU already"
+        raise UserError("operand-on-device", message, help="use it where it is: irtensor.cuda.as_device_array(x)")
 
 
 def as_device_array(array: Any, *, stream: Any = None) -> DeviceArray:

@@ -12,6 +12,13 @@ from irtensor.late_imports import load_for
 
 # Errors that name an operand, which the user of an operator or a method has not named.
 _ABOUT_OPERANDS = ("operand-on-host", "cuda-conversion")
+# What is written otherwise where there is no kernel that could be asked for a format, and the operand may be SciPy's.
+_HELP = {
+    "copy it: .to_device()": "copy it: irtensor.as_tensor(x).to_device()",
+    "ask for the format in which it is computed, and convert it: .to_host().to_format(...)": (
+        "store the operands in the format in which it is computed: .to_host().to_format(...).to_device()"
+    ),
+}
 _PLACES = {1: {"A": "the tensor"}, 2: {"A": "the left operand", "B": "the right operand"}}
 
 
@@ -46,9 +53,8 @@ def evaluate_wide(statement: Any, operands: dict[str, Any], format: Any) -> Any:
 
 
 def _renamed(error: UserError, count: int) -> UserError:
-    """The same error, which calls operands by their places."""
+    """The same error in words of who wrote an operator: operands by their places, and no kernel to compile."""
     places = _PLACES.get(count, {})
     message = re.sub(r"\boperand ([A-C])\b", lambda found: places.get(found[1], found[0]), error.message)
-    # An operator is not compiled by its user.
     help = None if error.help is None else error.help.partition("; or compile ")[0]
-    return UserError(error.slug, message, help=help)
+    return UserError(error.slug, message, help=_HELP.get(help, help))

@@ -58,14 +58,17 @@ def write(path: FilePath, tensor: Any, header: bool = True) -> None:
     """Write a tensor (or anything `as_tensor` takes) to a .mtx, .ttx or .tns file; a further .gz compresses it.
 
     Reading it back gives the same values, explicit zeros included. A .tns file gets the extended header with the
-    shape unless `header` is false. Raises UserError [cannot-write], [fill-mismatch], [rank-mismatch],
-    [unsupported-dtype].
+    shape unless `header` is false. Raises UserError [cannot-write], [fill-mismatch], [operand-on-device],
+    [rank-mismatch], [unsupported-dtype].
 
     >>> it.write("tensor.tns", np.ones((2, 3, 4)))
     >>> it.read("tensor.tns").shape
     (2, 3, 4)
     """
     source = as_tensor(tensor)
+    if source.is_on_device:
+        message = f"the tensor of shape {source.shape} is on a GPU, and files are written from the memory of the host"
+        raise UserError("operand-on-device", message, help="copy it: .to_host(), or .to_numpy() of an array")
     if _kind(path, _WRITTEN) == "market":
         write_matrix_market(os.fspath(path), source)
     else:

@@ -23,7 +23,6 @@ USES = [
     ("X[:2]", f"UserError: error: [unsupported-index] a tensor is indexed by index variables, and :2 is none\n{PART}"),
     ("A.reshape(6)", "MissingNameError: error: [missing-name] a Tensor has no 'reshape'\nhelp: write coordinates, values = T.to_host().to_coo(), and Tensor.from_coo(..., shape=...) of what is computed with them"),
     ("bool(A)", "UserError: error: [tensor-as-condition] a tensor of shape (2, 3) has no truth value\nhelp: use .any() or .all()"),
-    ("bool(X[i] == X[i])", "UserError: error: [expression-as-value] an expression has no truth value: nothing is computed yet\nhelp: combine conditions with &, | and ~, or use where(...)"),
     ("bool(it.as_tensor(X.sum()))", "UserError: error: [operand-on-device] the tensor of shape () is on GPU 0, and the host asks whether it is true\nhelp: copy it: .to_host()"),
     ("list(X)", f"UserTypeError: {ARRAY} the host iterates over it\nhelp: copy it: .to_numpy()"),
     ("np.asarray(X)", f"UserError: {ARRAY} an array of the host is needed\nhelp: copy it: .to_numpy()"),
@@ -43,6 +42,10 @@ USES = [
     ("X == x", "UserError: error: [operand-on-host] the right operand, a ndarray of shape (3,), is in the memory of the host\nhelp: copy it: irtensor.cuda.to_device(array)"),
     ("np.sin(X, out=x)", f"UserError: {ARRAY} out is in the memory of the host\nhelp: leave out= out, and copy the result: .to_numpy()"),
     ("A @ A.T", f"UserError: error: [cuda-conversion] the right operand would have to be converted to {CSR} before the call\nhelp: convert it on the host: .to_host().to_format('{CSR}').to_device()"),
+    ("A * csr", "UserError: error: [operand-on-host] the right operand, a Tensor of shape (2, 3), is in the memory of the host\nhelp: copy it: irtensor.as_tensor(x).to_device()"),
+    ("abs(it.Tensor.from_numpy(a, it.ELL).to_device())", f"UserError: error: [cuda-conversion] a result stored (i, j) -> (i : dense, j : padded) is computed as {CSR}, and converted on the host\nhelp: store the operands in the format in which it is computed: .to_host().to_format(...).to_device()"),
+    *[(f"it.write('a.mtx', {one})", f"UserError: error: [operand-on-device] the tensor of shape {shape} is on a GPU, and files are written from the memory of the host\nhelp: copy it: .to_host(), or .to_numpy() of an array") for one, shape in (("A", "(2, 3)"), ("X", "(3,)"))],
+    ("it.cuda.to_device(Other())", "UserError: error: [operand-on-device] the array, a Other, is on a GPU already\nhelp: use it where it is: irtensor.cuda.as_device_array(x)"),
     ("it.cuda.to_device(A)", "UserError: error: [bad-argument] the array is sparse, and a DeviceArray is dense\nhelp: copy its elements: to_device(A.to_numpy())"),
     ("it.cuda.as_device_array(A)", "UserError: error: [bad-argument] the array is sparse, and a DeviceArray is dense\nhelp: A.values has the stored elements of a Tensor"),
 ]  # fmt: skip
@@ -51,7 +54,13 @@ USES = [
 def test_what_needs_the_host():
     ran = run_on_card(
         f"""
+        import scipy.sparse
         i, j = it.indices("i j")
+        csr = scipy.sparse.csr_array(a)
+
+        class Other:
+            __cuda_array_interface__ = X.__cuda_array_interface__
+
         for use in {[use for use, _ in USES]!r}:
             show(raised(lambda: eval(use)))
         """
