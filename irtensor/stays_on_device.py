@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+import numpy as np
+
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.notation_errors import UserTypeError
 
@@ -36,6 +38,12 @@ class StaysOnDevice:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         raise self.not_on_host("an array of the host is needed")
+
+    def __array_function__(self, function: Any, types: Any, arguments: Any, named: Any) -> Any:
+        # NumPy takes the error about an array of the host for the answer that the two are different.
+        if function in (np.array_equal, np.array_equiv):
+            raise self.not_on_host(f"{function.__name__} works on the host", "write (x == y).all().to_numpy()")
+        return function._implementation(*arguments, **named)
 
     def __reduce__(self) -> Any:
         raise self.not_on_host("is pickled on the host only")

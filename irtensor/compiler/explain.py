@@ -12,6 +12,7 @@ from irtensor.compiler.explain_result import result_levels
 from irtensor.compiler.explain_threads import loops_on_threads
 from irtensor.compiler.explain_work import compared, why_not, work_of
 from irtensor.compiler.final_plan import FinalPlan
+from irtensor.compiler.operand_binding import NO_DEVICE
 from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.compiler.read_signature import kernel_function
 from irtensor.compiler.stage_ir import module_at
@@ -187,7 +188,7 @@ def _times(request: Request, options: Options) -> Iterator[str]:
     try:
         seconds = compile_fresh(request, options).seconds
     except UserError as error:
-        if error.slug not in ("no-cuda", "cuda-after-fork"):
+        if error.slug not in NO_DEVICE:
             raise
         yield f"not measured: {error.message}"
         return

@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp
 
 from irtensor.compiler.generated_code import GeneratedCode
 from irtensor.compiler.kernel import Kernel
-from irtensor.compiler.operand_binding import OperandBinding, binding_for
+from irtensor.compiler.operand_binding import NO_DEVICE, OperandBinding, binding_for
 from irtensor.compiler.read_signature import argument_dtypes
 from irtensor.compiler.specialiser import Specialisation, Specialiser
 from irtensor.compiler.warn_user import warn_user
@@ -38,9 +38,13 @@ class ModuleKernel(GeneratedCode):
         self._request = request
         self._options = options
         self._specialiser = Specialiser(self._request_for, lambda: options, by)
-        plain = self._specialiser.plain(None)
-        warn_user(plain.kernel.warnings)
-        self.operand_names = plain.kernel.argument_names
+        try:
+            warn_user(self._specialiser.plain(None).kernel.warnings)
+        except UserError as error:
+            # Calls say so. What else is asked of a kernel needs no GPU.
+            if error.slug not in NO_DEVICE:
+                raise
+        self.operand_names = tuple(request.names())
         function = request.function
         dtypes = argument_dtypes(function)
         formats = _argument_formats(function)
@@ -91,6 +95,11 @@ class ModuleKernel(GeneratedCode):
         assert self._specialiser.last is not None
         return self._specialiser.last
 
+    @property
+    def _last_request(self) -> Request:
+        # Without a GPU, nothing has been compiled to the end.
+        return self._request if self._specialiser.last is None else self._last.request
+
     def _request_for(self, wide: WideIndices | None) -> ModuleRequest:
         return self._request if wide is None else replace(self._request, wide=wide)
 
@@ -99,7 +108,7 @@ class ModuleKernel(GeneratedCode):
         """The schedule of the last call, as it was given or found; None for loops without one."""
         from irtensor.planning.planner import plan_for
 
-        return plan_for(self._last.request, self._options).request.schedule
+        return plan_for(self._last_request, self._options).request.schedule
 
     def _read(self, operands: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
         given = {**dict(zip(self.operand_names, operands, strict=False)), **named}
@@ -136,10 +145,11 @@ class ModuleKernel(GeneratedCode):
         from irtensor.compiler.explain import explain
 
         notes = [note for binding in self._bindings for note in binding.notes]
-        return explain(self._last.request, notes, self._options, instead, self._last.rated())
+        rated = [] if self._specialiser.last is None else self._last.rated()
+        return explain(self._last_request, notes, self._options, instead, rated)
 
     def _compiled(self) -> tuple[Request, Options]:
-        return self._last.request, self._options
+        return self._last_request, self._options
 
 
 def _argument_formats(function: FuncOp) -> list[Any]:

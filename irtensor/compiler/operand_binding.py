@@ -16,6 +16,9 @@ from irtensor.interop.as_operand import as_operand
 from irtensor.late_imports import load_for
 from irtensor.storage.element_types import dtype_of
 
+# Errors of calls for a GPU that this process cannot use.
+NO_DEVICE = ("no-cuda", "cuda-after-fork")
+
 
 class OperandBinding:
     """What one operand must be. `read` gives it as kernels take it; `notes` collects what had to be converted."""

@@ -239,12 +239,17 @@ def test_calls_where_no_card_can_be_used(code, settings, text):
         show(*(raised(lambda: eval(f"kernel({{use}})")) for use in uses))
         show(raised(lambda: kernel.prepare(A=np.ones((2, 3)), x=np.ones(3))))
         show(".target sm_80" in kernel.ptx("sm_80"), "nvvm.kernel" in kernel.ir("nvvm"), kernel.explain())
+        module = it.compile_module(kernel.ir(), target="cuda")
+        show(raised(lambda: module(A=1, x=2.0)), raised(lambda: module.prepare(A=1, x=2.0)))
+        show(module.ptx("sm_80") == kernel.ptx("sm_80"), "not measured: " in module.explain(), module.operand_names)
         show(kernel.operand_names, raised(lambda: it.einsum("i->", np.ones(3), target="cuda")))
         """,
         modules=(),
         **settings,
     )
-    *calls, has_ptx, has_ir, explained, names, einsum = ran.shown
-    assert len({*calls, einsum}) == 1 and calls[0].startswith(f"UserError: error: [no-cuda] {text}\nhelp: ")
+    *calls, has_ptx, has_ir, explained = ran.shown[:6]
+    *of_module, same_ptx, is_explained, module_names, names, einsum = ran.shown[6:]
+    assert same_ptx and is_explained and module_names == ["A", "x"]
+    assert len({*calls, *of_module, einsum}) == 1 and calls[0].startswith(f"UserError: error: [no-cuda] {text}\nhelp: ")
     assert has_ptx and has_ir and names == ["A", "x"]
     assert "target  cuda: " in explained and explained.endswith(f"time of a compilation\n  not measured: {text}")

@@ -18,6 +18,8 @@ USES = [
     ("A.replace_storage(A.T)", f"{TENSOR} replace_storage works on the host\nhelp: copy it: .to_host().replace_storage(...)"),
     ("A.pointers()", f"{TENSOR} the kernel runs on the CPU\nhelp: copy it: .to_host()"),
     ("np.where(A > 1, A, 0)", f"{TENSOR} an array of the host is needed\nhelp: copy it: .to_host()"),
+    *[(f"np.{name}({one}, {one})", f"UserError: {text} {name} works on the host\nhelp: write (x == y).all().to_numpy()") for name in ("array_equal", "array_equiv") for one, text in (("A", TENSOR[11:]), ("X", ARRAY))],
+    ("np.dot(X, X)", f"UserError: {ARRAY} an array of the host is needed\nhelp: copy it: .to_numpy()"),
     ("iter(A)", f"UserTypeError{TENSOR[9:]} the host iterates over it\nhelp: copy it: .to_numpy()"),
     ("A[0]", f"UserError: error: [unsupported-index] a tensor is indexed by index variables, and 0 is none\n{PART}"),
     ("X[:2]", f"UserError: error: [unsupported-index] a tensor is indexed by index variables, and :2 is none\n{PART}"),
