@@ -57,4 +57,4 @@ def _renamed(error: UserError, count: int) -> UserError:
     places = _PLACES.get(count, {})
     message = re.sub(r"\boperand ([A-C])\b", lambda found: places.get(found[1], found[0]), error.message)
     help = None if error.help is None else error.help.partition("; or compile ")[0]
-    return UserError(error.slug, message, help=_HELP.get(help, help))
+    return UserError(error.slug, message, help=help and _HELP.get(help, help))
