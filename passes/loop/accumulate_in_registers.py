@@ -6,18 +6,29 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import vector
-from xdsl.dialects.builtin import FixedBitwidthType, ModuleOp, i1
+from xdsl.dialects import arith, vector
+from xdsl.dialects.builtin import ComplexType, FixedBitwidthType, IndexType, IntegerAttr, ModuleOp, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects.create_operation import clone_operation, create_block, create_operation
+from irtensor.dialects.create_operation import clone_operation, create_operation
 from irtensor.dialects.llvm_extra import INTEGER_CONVERSIONS
 from irtensor.dialects.loop import AS_IT_IS, CellOp, ForOp, IfOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.loop_types import vector_of
 from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.loop.accumulation_nests import Nest, Row, find_nests, is_outside
+from irtensor.passes.loop.accumulation_nests import (
+    Nest,
+    Row,
+    Values,
+    copy_nest,
+    find_nests,
+    is_outside,
+    places_targets,
+    sum_terms,
+)
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
+# Scalar functions that LLVM has no vector form of.
+_SCALAR_ONLY = {f"math.{name}" for name in ("expm1", "log1p", "cbrt", "erf", "acosh", "asinh", "atanh", "absi")}
 _Vectors = dict[SSAValue, list[SSAValue]]
 
 
@@ -45,10 +56,41 @@ class AccumulateInRegistersPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            for nest in find_nests(function.body.block):
+            for nest in find_nests(function.body.block, _is_row):
                 lanes = self.width // max(_bits(buffer) for row in nest.rows for buffer in row.targets)
                 if nest.size <= self.limit and lanes > 1:
                     _rewrite(nest, lanes, self.registers)
+
+
+def _is_row(loop: ForOp) -> bool:
+    """Whether vectors can do what a loop does."""
+    width = loop.attributes.get("vectorize")
+    if isinstance(width, IntegerAttr) and width.value.data > 1:
+        return False  # vectors of this width are asked for
+    varying: set[SSAValue] = {loop.induction}
+    for op in loop.body.block.ops:
+        if not isinstance(op, LoadOp | StoreOp | SetOp) and not _is_lanewise(op):
+            return False
+        if isinstance(op, LoadOp) and op.index in varying and sum_terms(op.index, loop.induction, loop) is None:
+            return False
+        if any(operand in varying for operand in op.operands):
+            varying.update(op.results)
+    return True
+
+
+def _is_lanewise(op: Operation) -> bool:
+    """Whether an operation on scalars does the same on the lanes of vectors."""
+    if not op.name.startswith(("arith.", "math.")) or op.name in _SCALAR_ONLY or op.regions:
+        return False
+    if isinstance(op, arith.CmpfOp | arith.CmpiOp):
+        # xDSL's give one i1, whatever they compare.
+        return False
+    if len(op.results) != 1 or isinstance(op.results[0].type, ComplexType):
+        return False
+    if isinstance(op.results[0].type, IndexType):
+        # Element numbers; that they are sums is checked where they are used.
+        return isinstance(op, arith.AddiOp | arith.ConstantOp)
+    return not any(isinstance(operand.type, IndexType) for operand in op.operands)
 
 
 def _bits(buffer: SSAValue) -> int:
@@ -111,7 +153,6 @@ class _StripEmitter:
 
     def __init__(self, nest: Nest, lanes: int, offsets: Sequence[SSAValue]) -> None:
         self.nest = nest
-        self.rows = {row.loop: row for row in nest.rows}
         self.lanes = lanes
         self.offsets = offsets
         """How far the vectors after the first one are from it."""
@@ -134,7 +175,7 @@ class _StripEmitter:
         """One run of the nest for the elements from `first` on, which begin as the vectors `held`."""
         self.first = first
         self.cells = {buffer: [emit.insert(CellOp.of(value)).cell for value in held[buffer]] for buffer in held}
-        self.copy_op(self.nest.root, emit.block, {})
+        copy_nest(self.nest, emit.block, self._copy_row, AS_IT_IS)
         for buffer, cells in self.cells.items():
             for cell, place in zip(cells, places[buffer], strict=True):
                 emit.insert(StoreOp.of(emit.get(cell), buffer, place))
@@ -147,23 +188,8 @@ class _StripEmitter:
         type = vector_of(element, self.lanes)
         return [emit.insert(LoadOp.of(buffer, place, type)).value for place in places]
 
-    def copy_op(self, op: Operation, target: Block, values: dict[SSAValue, SSAValue]) -> None:
-        if isinstance(op, ForOp) and op in self.rows:
-            self._copy_row(self.rows[op], Emitter(target), values)
-            return
-        copied = op.clone_without_regions(values)
-        if isinstance(copied, ForOp):
-            copied.attributes.update(AS_IT_IS)
-        target.add_op(copied)
-        for source, region in zip(op.regions, copied.regions, strict=True):
-            for block in source.blocks:
-                made = create_block(block.arg_types)
-                values.update(zip(block.args, made.args, strict=True))
-                region.add_block(made)
-                for inner in block.ops:
-                    self.copy_op(inner, made, values)
-
-    def _copy_row(self, row: Row, emit: Emitter, values: dict[SSAValue, SSAValue]) -> None:
+    def _copy_row(self, row: Row, target: Block, values: Values) -> None:
+        emit = Emitter(target)
         scalars = {**values, row.loop.induction: self.first}
         vectors: dict[SSAValue, list[SSAValue]] = {}
         for op in row.loop.body.block.ops:
@@ -188,13 +214,8 @@ class _StripEmitter:
                     emit.insert(create_operation(kind, lane, (spread_type,), properties)).results[0]
                     for lane in zip(*spread, strict=True)
                 ]
-            elif not self._places_targets(op):
+            elif not places_targets(op, self.cells):
                 emit.insert(clone_operation(op, scalars))
-
-    def _places_targets(self, op: Operation) -> bool:
-        """Whether all that an operation computes is where the updated elements are, which is known outside."""
-        uses = [use.operation for result in op.results for use in result.uses]
-        return bool(uses) and all(isinstance(use, LoadOp | StoreOp) and use.buffer in self.cells for use in uses)
 
     def _load(self, op: LoadOp, emit: Emitter, scalars: dict[SSAValue, SSAValue]) -> list[SSAValue]:
         places = self._consecutive(emit, scalars[op.index])

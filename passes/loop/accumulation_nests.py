@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ComplexType, IndexType, IntegerAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.loop import (
     CapacityOp,
     CellOp,
@@ -26,13 +27,12 @@ from irtensor.dialects.loop import (
     WhileOp,
 )
 from irtensor.passes.loop.hoist_invariants import is_speculatable
+from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.operations_in import operations_in, operations_of
 
 _CONTROL = frozenset((ForOp, WhileOp, IfOp, ParallelOp))
 _SEARCHES = (LowerBoundOp, UpperBoundOp)
 _HARMLESS = frozenset((GetOp, CellOp, LoadOp, DataOp, CapacityOp, ConditionOp, MapFindOp, *_SEARCHES))
-# Scalar functions that LLVM has no vector form of.
-_SCALAR_ONLY = {f"math.{name}" for name in ("expm1", "log1p", "cbrt", "erf", "acosh", "asinh", "atanh", "absi")}
 
 
 @dataclass
@@ -44,6 +44,11 @@ class Row:
     targets: dict[SSAValue, tuple[SSAValue, tuple[SSAValue, ...]]] = field(default_factory=dict)
     # Cells that are given the same value for every element, which is what notes that there was one.
     marks: list[SetOp] = field(default_factory=list)
+
+
+# Appends to a block what stands in a copy for a row; the mapping is from values of the nest to those of the copy.
+Values = dict[SSAValue, SSAValue]
+CopyRow = Callable[[Row, Block, Values], None]
 
 
 @dataclass
@@ -58,19 +63,22 @@ class Nest:
         return sum(1 for _ in self.root.walk())
 
 
-def find_nests(block: Block) -> list[Nest]:
-    """The outermost such nests in a block, with a reduction around every row."""
+def find_nests(block: Block, is_row: Callable[[ForOp], bool]) -> list[Nest]:
+    """The outermost such nests in a block, with a reduction around every row.
+
+    `is_row` says whether a loop may be a row, by all that it does beside loads, stores and sets of cells.
+    """
     nests: list[Nest] = []
     for op in operations_of(block):
         if type(op) not in _CONTROL:
             continue
-        rows = _rows_of_nest(op) if isinstance(op, ForOp | WhileOp) else None
+        rows = _rows_of_nest(op, is_row) if isinstance(op, ForOp | WhileOp) else None
         if rows:
             nests.append(Nest(op, rows))
         else:
             for region in op.regions:
                 for inner in region.blocks:
-                    nests.extend(find_nests(inner))
+                    nests.extend(find_nests(inner, is_row))
     return nests
 
 
@@ -100,10 +108,10 @@ def sum_terms(value: SSAValue, index: SSAValue, loop: ForOp) -> tuple[SSAValue, 
     return None
 
 
-def _rows_of_nest(root: ForOp | WhileOp) -> list[Row] | None:
+def _rows_of_nest(root: ForOp | WhileOp, is_row: Callable[[ForOp], bool]) -> list[Row] | None:
     """The rows of a nest, if it has some and touches nothing else; None if it does."""
     rows: list[Row] = []
-    if not _collect(root, root, rows) or not rows:
+    if not _collect(root, root, rows, is_row) or not rows:
         return None
     first = rows[0]
     for row in rows:
@@ -122,24 +130,24 @@ def _rows_of_nest(root: ForOp | WhileOp) -> list[Row] | None:
     return rows if _touches_only_rows(root, rows) else None
 
 
-def _collect(op: Operation, root: Operation, rows: list[Row]) -> bool:
+def _collect(op: Operation, root: Operation, rows: list[Row], is_row: Callable[[ForOp], bool]) -> bool:
     """Gather the rows under an operation; False if anything else there has an effect outside of the nest."""
     inside = (inner for region in op.regions for block in region.blocks for inner in block.ops)
-    return all(_collect_one(inner, root, rows) for inner in inside)
+    return all(_collect_one(inner, root, rows, is_row) for inner in inside)
 
 
-def _collect_one(op: Operation, root: Operation, rows: list[Row]) -> bool:
+def _collect_one(op: Operation, root: Operation, rows: list[Row], is_row: Callable[[ForOp], bool]) -> bool:
     """Gather an operation as a row, or the rows under it; False as above."""
     if type(op) in _HARMLESS:
         return True
-    if isinstance(op, ForOp) and (row := _as_row(op)) is not None:
+    if isinstance(op, ForOp) and is_row(op) and (row := _as_row(op)) is not None:
         rows.append(row)
         return True
     if type(op) in _CONTROL:
-        return _collect(op, root, rows)
+        return _collect(op, root, rows, is_row)
     if isinstance(op, SetOp):
         return not is_outside(op.cell, root)
-    return is_speculatable(op) or op.name.startswith(("arith.", "math.", "complex."))
+    return is_pure(op) or is_speculatable(op) or op.name.startswith(("arith.", "math.", "complex."))
 
 
 def _touches_only_rows(root: Operation, rows: list[Row]) -> bool:
@@ -162,29 +170,22 @@ def _touches_only_rows(root: Operation, rows: list[Row]) -> bool:
 
 
 def _as_row(loop: ForOp) -> Row | None:
-    """The loop as a row of updates that vectors can do, or None."""
-    width = loop.attributes.get("vectorize")
-    if isinstance(width, IntegerAttr) and width.value.data > 1:
-        return None  # vectors of this width are asked for
-    if any(not isinstance(op, LoadOp | StoreOp | SetOp) and not _is_lanewise(op) for op in loop.body.block.ops):
-        return None
+    """The loop as a row of updates, or None."""
     row = _stores_of(loop)
     return row if row is not None and row.targets and _reads_targets(row) else None
 
 
 def _stores_of(loop: ForOp) -> Row | None:
     """What the loop stores to consecutive elements, and sets; None if an element is another one."""
-    row, index, varying = Row(loop), loop.induction, _varying(loop)
+    row = Row(loop)
     for op in loop.body.block.ops:
         if isinstance(op, StoreOp):
-            terms = sum_terms(op.index, index, loop)
+            terms = sum_terms(op.index, loop.induction, loop)
             if terms is None or op.buffer in row.targets or not is_outside(op.buffer, loop):
                 return None
             row.targets[op.buffer] = (op.index, terms)
         elif isinstance(op, SetOp):
             row.marks.append(op)
-        elif isinstance(op, LoadOp) and op.index in varying and sum_terms(op.index, index, loop) is None:
-            return None
     return row
 
 
@@ -200,25 +201,45 @@ def _reads_targets(row: Row) -> bool:
     return read == set(row.targets)
 
 
-def _varying(loop: ForOp) -> set[SSAValue]:
-    """The values of a row that differ from element to element."""
-    found: set[SSAValue] = {loop.induction}
-    for op in loop.body.block.ops:
-        if any(operand in found for operand in op.operands):
-            found.update(op.results)
-    return found
+def places_targets(op: Operation, targets: Container[SSAValue]) -> bool:
+    """Whether all that an operation of a row computes is where the updated elements are."""
+    users = [use.operation for result in op.results for use in result.uses]
+    return bool(users) and all(
+        isinstance(user, LoadOp | StoreOp) and user.buffer in targets and user.operands[0] not in op.results
+        for user in users
+    )
 
 
-def _is_lanewise(op: Operation) -> bool:
-    """Whether an operation on scalars does the same on the lanes of vectors."""
-    if not op.name.startswith(("arith.", "math.")) or op.name in _SCALAR_ONLY or op.regions:
-        return False
-    if isinstance(op, arith.CmpfOp | arith.CmpiOp):
-        # xDSL's give one i1, whatever they compare.
-        return False
-    if len(op.results) != 1 or isinstance(op.results[0].type, ComplexType):
-        return False
-    if isinstance(op.results[0].type, IndexType):
-        # Element numbers; that they are sums is checked where they are used.
-        return isinstance(op, arith.AddiOp | arith.ConstantOp)
-    return not any(isinstance(operand.type, IndexType) for operand in op.operands)
+def copy_nest(nest: Nest, target: Block, copy_row: CopyRow, hints: Mapping[str, Attribute] = {}) -> None:
+    """Append a copy of a nest to a block, in which each row is what `copy_row` appends in its place.
+
+    That is given the row, the block, and what stands for values of the nest. Loops of the copy have the attributes
+    `hints`.
+    """
+    _copy(nest.root, target, {}, {row.loop: row for row in nest.rows}, copy_row, hints)
+
+
+def _copy(
+    op: Operation,
+    target: Block,
+    values: Values,
+    rows: Mapping[ForOp, Row],
+    copy_row: CopyRow,
+    hints: Mapping[str, Attribute],
+) -> None:
+    if isinstance(op, ForOp) and op in rows:
+        copy_row(rows[op], target, values)
+        return
+    copied = op.clone_without_regions(values)
+    if isinstance(copied, ForOp):
+        copied.attributes.update(hints)
+    target.add_op(copied)
+    for source, region in zip(op.regions, copied.regions, strict=True):
+        for block in source.blocks:
+            made = create_block(block.arg_types)
+            for old, new in zip(block.args, made.args, strict=True):
+                new.name_hint = old.name_hint
+                values[old] = new
+            region.add_block(made)
+            for inner in block.ops:
+                _copy(inner, made, values, rows, copy_row, hints)
