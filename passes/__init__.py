@@ -85,6 +85,8 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("divide-parallel-loops", "loop.divide_parallel_loops", "DivideParallelLoopsPass"),
     ("lower-private", "loop.lower_private", "LowerPrivatePass"),
     ("lower-algebra-to-arith", "loop.lower_algebra_to_arith", "LowerAlgebraToArithPass"),
+    ("append-at-once", "loop.append_at_once", "AppendAtOncePass"),
+    ("sink-sets", "loop.sink_sets", "SinkSetsPass"),
     ("hoist-invariants", "loop.hoist_invariants", "HoistInvariantsPass"),
     ("append-without-branch", "loop.append_without_branch", "AppendWithoutBranchPass"),
     ("lower-assembly", "loop.lower_assembly", "LowerAssemblyPass"),

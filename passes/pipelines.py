@@ -122,8 +122,10 @@ STAGES: tuple[Stage, ...] = (
         (
             "skip-idle-loops",
             "drain-sets",
+            "sink-sets",
             "count-all-entries",
             "count-entries",
+            "append-at-once",
             "remove-overwritten-fills",
             "spread-loops",
             "spread-prefix-sums",

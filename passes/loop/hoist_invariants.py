@@ -30,7 +30,12 @@ class HoistInvariantsPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            _hoist(function.body.block, [], {})
+            hoist_in(function.body.block)
+
+
+def hoist_in(block: Block) -> None:
+    """Move what does not depend on them out of the loops in a block, as far as into the block."""
+    _hoist(block, [], {})
 
 
 def is_speculatable(op: Operation) -> bool:
@@ -39,7 +44,8 @@ def is_speculatable(op: Operation) -> bool:
 
 
 def _hoist(block: Block, loops: list[Operation], depths: dict[Block, int]) -> None:
-    """`loops` are the loops around the block, outermost first; `depths` says how many there are around each block."""
+    """`loops` are the loops around the block, outermost first; `depths` says how many there are around each block
+    in which we are."""
     depth = depths[block] = len(loops)
     op = block.first_op
     while op is not None:
@@ -55,7 +61,7 @@ def _hoist(block: Block, loops: list[Operation], depths: dict[Block, int]) -> No
                 owner = operand.owner
                 home = owner if isinstance(owner, Block) else owner.parent
                 assert home is not None
-                needed = max(needed, depths[home])
+                needed = max(needed, depths.get(home, 0))
             if needed < depth:
                 op.detach()
                 target = loops[needed]

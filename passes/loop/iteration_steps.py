@@ -7,6 +7,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.buffer_uses import is_only_read
 from irtensor.dialects.loop import CellOp, ForOp, GetOp, LoadOp
 from irtensor.passes.loop.hoist_invariants import is_speculatable
+from irtensor.passes.loop.simplify_loops import is_pure
 
 
 def does_only(loop: ForOp, work: Operation) -> bool:
@@ -32,3 +33,10 @@ def repeatable_steps(loop: ForOp, *values: SSAValue) -> list[Operation] | None:
         needed.add(owner)
         open_values += owner.operands
     return [op for op in loop.body.block.ops if op in needed]
+
+
+def erase_idle(loop: ForOp) -> None:
+    """Erase a loop whose iterations change nothing."""
+    if all(is_pure(op) or isinstance(op, LoadOp | CellOp | GetOp) for op in loop.body.block.ops):
+        loop.detach()
+        loop.erase()
