@@ -1,7 +1,8 @@
-"""Innermost loops whose iterations the threads of a team may share."""
+"""Loops whose iterations the threads of a team may share, and which of them they do share."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
@@ -15,6 +16,7 @@ from irtensor.dialects.loop import (
     AtomicOp,
     CellOp,
     CloseOp,
+    ConditionOp,
     CopyOp,
     CounterOp,
     CountOp,
@@ -28,41 +30,81 @@ from irtensor.dialects.loop import (
     SetOp,
     StoreOp,
     ViewOp,
+    WhileOp,
     YieldOp,
 )
 from irtensor.passes.loop.parallel_state import Reduction, reduction_of
 from irtensor.passes.loop.shared_between_iterations import Shared
 from irtensor.passes.loop.simplify_loops import is_pure
+from irtensor.passes.nvvm.lane_nests import LaneNest, lane_nests
+from irtensor.passes.nvvm.memory_sectors import sectors_of_lanes
 from irtensor.passes.nvvm.thread_accesses import roots_of
 
 # What all lanes of a team may do alike, or one of them for all.
-_IN_LANES = (LoadOp, StoreOp, CellOp, GetOp, SetOp, IfOp, ViewOp, AtomicOp, YieldOp, SearchOp, DataOp)
-_ALIKE = (*_IN_LANES, ForOp, FillOp, CopyOp, CounterOp, CountOp, AppendOp, CloseOp)
+_EITHER = (LoadOp, StoreOp, CellOp, GetOp, SetOp, IfOp, ViewOp, AtomicOp, YieldOp, SearchOp, DataOp)
+_IN_LANES = (*_EITHER, ForOp, WhileOp, ConditionOp)
+_ALIKE = (*_EITHER, FillOp, CopyOp, CounterOp, CountOp, AppendOp, CloseOp)
 
 
 @dataclass
 class LaneLoop:
-    """An innermost loop whose iterations are independent, but for cells that each of them combines with something."""
+    """A loop whose iterations are independent, but for cells that each of them combines with something."""
 
     loop: ForOp
     reductions: list[Reduction] = field(default_factory=list[Reduction])
 
 
-def lane_loops(body: Block) -> list[LaneLoop] | None:
-    """The innermost loops in the body of an iteration, if lanes can share each, and do alike what is between them.
+def lane_loops(body: Block) -> list[LaneLoop | LaneNest] | None:
+    """Loops in the body of an iteration that lanes can share, if they can share all work and do alike what is between.
 
-    None where one of them is for one thread, or where there is none.
+    Of loops in each other, it is the one whose lanes touch the least memory together: neighbours beside each other read
+    and write what lies beside each other. Nests that lanes go through alone are shared as nests. None where a loop is
+    for one thread, or there is none.
     """
-    found: list[LaneLoop] = []
-    for op in body.walk():
-        if not (is_pure(op) or isinstance(op, _ALIKE)):
+    nests = {one.nest.root: one for one in lane_nests(body)}
+    found = _in_block(body, nests)
+    return found.loops or None if found is not None else None
+
+
+@dataclass
+class _Choice:
+    """Loops that lanes share, and how many sectors of memory they touch at a time."""
+
+    loops: list[LaneLoop | LaneNest]
+    sectors: float
+
+
+def _in_block(block: Block, nests: Mapping[Operation, LaneNest]) -> _Choice | None:
+    """What lanes share of a block; None if they cannot share it."""
+    found = _Choice([], 0)
+    for op in block.ops:
+        if isinstance(op, ForOp) or op in nests:
+            parts = [_of_loop(op, nests)]
+        elif is_pure(op) or isinstance(op, _ALIKE):
+            parts = [_in_block(inner, nests) for region in op.regions for inner in region.blocks]
+        else:
             return None
-        if isinstance(op, ForOp) and not any(isinstance(inner, ForOp) for inner in op.body.walk()):
-            lanes = _lane_loop(op)
-            if lanes is None:
+        for part in parts:
+            if part is None:
                 return None
-            found.append(lanes)
-    return found or None
+            found.loops += part.loops
+            found.sectors += part.sectors
+    return found
+
+
+def _of_loop(loop: Operation, nests: Mapping[Operation, LaneNest]) -> _Choice | None:
+    """A loop as a nest, or what lanes share in it, or the loop itself if it has none inside or that is better."""
+    if loop in nests:
+        return _Choice([nests[loop]], sum(sectors_of_lanes(row.loop) for row in nests[loop].nest.rows))
+    assert isinstance(loop, ForOp)
+    inside = _in_block(loop.body.block, nests)
+    if inside is not None and not inside.loops:
+        inside = None
+    lanes = _lane_loop(loop)
+    if lanes is None:
+        return inside
+    itself = _Choice([lanes], sectors_of_lanes(loop))
+    return itself if inside is None or itself.sectors < inside.sectors else inside
 
 
 def _lane_loop(loop: ForOp) -> LaneLoop | None:

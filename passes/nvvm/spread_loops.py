@@ -35,11 +35,14 @@ from irtensor.passes.analysis.races import PARALLEL, TEAM, WINDOWS, unmark
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.llvm.byte_patterns import has_pattern
 from irtensor.passes.loop.division import is_divided
+from irtensor.passes.loop.hoist_invariants import hoist_in
 from irtensor.passes.loop.parallel_state import state_of
 from irtensor.passes.loop.shared_between_iterations import Shared
+from irtensor.passes.nvvm.column_sums import share_columns
 from irtensor.passes.nvvm.combine_atomically import combine_atomically
 from irtensor.passes.nvvm.lane_iterations import known_iterations, note_lane_iterations
 from irtensor.passes.nvvm.lane_loops import LaneLoop, lane_loops
+from irtensor.passes.nvvm.lane_nests import LaneNest
 from irtensor.passes.nvvm.on_units import Strided, on_units
 from irtensor.passes.nvvm.teams import BlockSums, Team
 from irtensor.passes.nvvm.thread_accesses import roots_of
@@ -58,12 +61,14 @@ class SpreadLoopsPass(TensorPass):
     After:  `loop.parallel %b = 0 to %blocks on blocks(128) { loop.parallel %g = 0 to 4 on teams(32) {
              %i = 4 * %b + %g; loop.if %i < %n { ...; loop.parallel %l = 0 to 32 on lanes {
              loop.for %q = 0 to (%hi - %lo - %l + 31) / 32 { body of %p = %lo + %l + 32 * %q } } } } }`
-    What an innermost loop sums up, each lane sums up for itself, and `loop.reduce` combines. Iterations whose innermost
-    loops depend on each other are for a thread each. The attribute `team` of a loop says how many threads share an
-    iteration. Where none does, the function's attribute `lane_iterations` has the numbers of the arguments that say how
-    many iterations a team shares: a caller that knows them may ask for teams of another size. A loop that needs
-    memory for each part, or appends, is left to the passes that divide loops into parts, and so is one that
-    combines numbers which are no single word.
+    What an innermost loop sums up, each lane sums up for itself, and `loop.reduce` combines. A loop that adds to the
+    same elements in each iteration of the loops around it moves out of them: lanes go through these alone, each for
+    some elements at once that it has in registers, and store them at the end. A loop around others is shared in their
+    place where its lanes touch less memory together. Iterations of which lanes can share no loop are for a thread each.
+    The attribute `team` of a loop says how many threads share an iteration. Where none does, the function's attribute
+    `lane_iterations` has the numbers of the arguments that say how many iterations a team shares: a caller that knows
+    them may ask for teams of another size. A loop that needs memory for each part, or appends, is left to the passes
+    that divide loops into parts, and so is one that combines numbers which are no single word.
     Source: design of Senanayake et al. 2020, section 6, for the mapping to warps.
     """
 
@@ -123,6 +128,9 @@ def _needs_host(loop: CountedOp) -> bool:
 
 
 def _spread_all(function: FuncOp, loops: list[CountedOp], team: int) -> None:
+    for loop in loops:
+        # What the index of an element is added up from is then outside of the loop.
+        hoist_in(loop.body.block)
     shared = {loop: lane_loops(loop.body.block) for loop in loops}
     of_any_size = [inner for loop, inner in shared.items() if inner is not None and TEAM not in loop.attributes]
     if not team:
@@ -133,14 +141,14 @@ def _spread_all(function: FuncOp, loops: list[CountedOp], team: int) -> None:
         _spread(loop, inner, size)
 
 
-def _usual_team(inner: Sequence[LaneLoop]) -> int:
+def _usual_team(inner: Sequence[LaneLoop | LaneNest]) -> int:
     """A warp, or fewer threads where no loop has so many iterations."""
     iterations = [known_iterations(one.loop) for one in inner]
     known = [number for number in iterations if number is not None]
     return team_for(max(known)) if known and len(known) == len(iterations) else WARP
 
 
-def _spread(loop: CountedOp, inner: list[LaneLoop] | None, size: int) -> None:
+def _spread(loop: CountedOp, inner: list[LaneLoop | LaneNest] | None, size: int) -> None:
     if inner is None or size == 1:
         _on_threads(loop)
     elif size == BLOCK:
@@ -188,7 +196,7 @@ def _on_threads(loop: CountedOp) -> None:
     _replace(loop, blocks)
 
 
-def _on_teams(loop: CountedOp, inner: list[LaneLoop], size: int) -> None:
+def _on_teams(loop: CountedOp, inner: list[LaneLoop | LaneNest], size: int) -> None:
     _share(loop, inner, Team(size))
     blocks = _Blocks(loop.lower, loop.upper, BLOCK // size, loop.location)
     index, emit = blocks.guarded(_units(blocks, "teams", BLOCK // size, size))
@@ -196,7 +204,7 @@ def _on_teams(loop: CountedOp, inner: list[LaneLoop], size: int) -> None:
     _replace(loop, blocks)
 
 
-def _on_block(loop: CountedOp, inner: list[LaneLoop]) -> None:
+def _on_block(loop: CountedOp, inner: list[LaneLoop | LaneNest]) -> None:
     sums = BlockSums(BLOCK)
     _share(loop, inner, Team(BLOCK, sums))
     blocks = _Blocks(loop.lower, loop.upper, 1, loop.location)
@@ -206,10 +214,13 @@ def _on_block(loop: CountedOp, inner: list[LaneLoop]) -> None:
     _replace(loop, blocks)
 
 
-def _share(loop: CountedOp, inner: list[LaneLoop], team: Team) -> None:
+def _share(loop: CountedOp, inner: list[LaneLoop | LaneNest], team: Team) -> None:
     """Let a team share the innermost loops of an iteration, its fills and its copies."""
     for one in inner:
-        team.share(one)
+        if isinstance(one, LaneNest):
+            share_columns(one, team)
+        else:
+            team.share(one)
     for fill in operations_in(loop, FillOp):
         _share_fill(fill, team)
     for copy in operations_in(loop, CopyOp):
