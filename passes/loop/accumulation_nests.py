@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.loop import (
+    AtomicOp,
     CapacityOp,
     CellOp,
     ConditionOp,
@@ -66,7 +67,8 @@ class Nest:
 def find_nests(block: Block, is_row: Callable[[ForOp], bool]) -> list[Nest]:
     """The outermost such nests in a block, with a reduction around every row.
 
-    `is_row` says whether a loop may be a row, by all that it does beside loads, stores and sets of cells.
+    `is_row` says whether a loop may be a row, by all that it does beside loads, stores and sets of cells,
+    and whether it may change elements atomically.
     """
     nests: list[Nest] = []
     for op in operations_of(block):
@@ -179,7 +181,7 @@ def _stores_of(loop: ForOp) -> Row | None:
     """What the loop stores to consecutive elements, and sets; None if an element is another one."""
     row = Row(loop)
     for op in loop.body.block.ops:
-        if isinstance(op, StoreOp):
+        if isinstance(op, StoreOp | AtomicOp):
             terms = sum_terms(op.index, loop.induction, loop)
             if terms is None or op.buffer in row.targets or not is_outside(op.buffer, loop):
                 return None
@@ -198,6 +200,8 @@ def _reads_targets(row: Row) -> bool:
             if op.buffer not in row.targets or op.index is not row.targets[op.buffer][0]:
                 return False
             read.add(op.buffer)
+        elif isinstance(op, AtomicOp):
+            read.add(op.buffer)
     return read == set(row.targets)
 
 
@@ -205,7 +209,7 @@ def places_targets(op: Operation, targets: Container[SSAValue]) -> bool:
     """Whether all that an operation of a row computes is where the updated elements are."""
     users = [use.operation for result in op.results for use in result.uses]
     return bool(users) and all(
-        isinstance(user, LoadOp | StoreOp) and user.buffer in targets and user.operands[0] not in op.results
+        isinstance(user, LoadOp | StoreOp | AtomicOp) and user.buffer in targets and user.operands[0] not in op.results
         for user in users
     )
 

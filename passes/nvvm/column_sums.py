@@ -8,8 +8,9 @@ from functools import partial, reduce
 from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Attribute, Block, SSAValue
 
+from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.create_operation import clone_operation
-from irtensor.dialects.loop import ForOp, IfOp, LoadOp, StoreOp
+from irtensor.dialects.loop import AtomicOp, ForOp, IfOp, LoadOp, StoreOp, YieldOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.accumulation_nests import Row, Values, copy_nest, places_targets
 from irtensor.passes.nvvm.lane_iterations import known_iterations
@@ -58,7 +59,7 @@ class _Columns:
     """The columns of one thread: every so manieth, from the one of its number on."""
 
     def __init__(self, found: LaneNest, size: int, number: SSAValue) -> None:
-        self.nest, self.fill = found.nest, found.fill
+        self.nest, self.fill, self.sums = found.nest, found.fill, found.sums
         self.row = found.nest.rows[0]
         self.size, self.number = size, number
         self.lower, self.upper = found.loop.lower, found.loop.upper
@@ -103,10 +104,24 @@ class _Columns:
         copy_nest(self.nest, emit.block, partial(_copy_row, columns, cells), hints)
         for buffer, found in places.items():
             for place, cell in zip(found, cells[buffer], strict=True):
-                emit.insert(StoreOp.of(emit.get(cell), buffer, place))
+                self._store(emit, emit.get(cell), buffer, place)
+
+    def _store(self, emit: Emitter, value: SSAValue, buffer: SSAValue, place: SSAValue) -> None:
+        """What becomes of a sum: it is the element, or is combined with that."""
+        found = self.sums.get(buffer)
+        if found is None:
+            emit.insert(StoreOp.of(value, buffer, place))
+            return
+        atomic = emit.insert(AtomicOp.of(buffer, place))
+        inner = Emitter(atomic.body.block)
+        apply = inner.insert(ApplyOp.of(found.operator, (atomic.old, value), value.type))
+        apply.fastmath = found.fastmath
+        inner.insert(YieldOp.of(apply.result))
 
     def _cell(self, emit: Emitter, buffer: SSAValue, place: SSAValue) -> SSAValue:
-        """A cell with what an element is at first."""
+        """A cell with what an element is at first; with nothing of it if a sum is combined with it later."""
+        if buffer in self.sums:
+            return emit.cell(emit.constant(self.sums[buffer].identity, buffer.type.element))  # pyright: ignore
         if self.fill is None:
             return emit.cell(emit.load(buffer, place))
         cell = emit.cell(self.fill.value)
@@ -145,13 +160,10 @@ def _copy_row(
     own = [{**values, row.loop.induction: column} for column in columns]
     varying = {row.loop.induction}
     for op in row.loop.body.block.ops:
-        if isinstance(op, LoadOp) and op.buffer in cells:
-            varying.add(op.value)
+        if isinstance(op, LoadOp | StoreOp | AtomicOp) and op.buffer in cells:
+            varying.update(op.results)
             for known, cell in zip(own, cells[op.buffer], strict=True):
-                known[op.value] = emit.get(cell)
-        elif isinstance(op, StoreOp):
-            for known, cell in zip(own, cells[op.buffer], strict=True):
-                emit.set(known.get(op.value, op.value), cell)
+                _copy_update(op, known, cell, emit)
         elif places_targets(op, cells):
             continue
         elif any(operand in varying for operand in op.operands):
@@ -162,3 +174,17 @@ def _copy_row(
             emit.insert(clone_operation(op, own[0]))
             for known in own:
                 known.update((result, own[0][result]) for result in op.results)
+
+
+def _copy_update(op: LoadOp | StoreOp | AtomicOp, known: Values, cell: SSAValue, emit: Emitter) -> None:
+    """Do with a cell what an operation does with an element."""
+    if isinstance(op, LoadOp):
+        known[op.value] = emit.get(cell)
+    elif isinstance(op, StoreOp):
+        emit.set(known.get(op.value, op.value), cell)
+    else:
+        known[op.old] = emit.get(cell)
+        *steps, last = op.body.block.ops
+        for step in steps:
+            emit.insert(clone_operation(step, known))
+        emit.set(known.get(last.operands[0], last.operands[0]), cell)

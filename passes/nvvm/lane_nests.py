@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from xdsl.dialects.arith import FastMathFlagsAttr
+from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.loop import BufferType, FillOp, ForOp, LoadOp, StoreOp
+from irtensor.dialects.algebra import ApplyOp, find_operator
+from irtensor.dialects.loop import AtomicOp, BufferType, FillOp, ForOp, LoadOp, StoreOp, YieldOp
+from irtensor.dialects.operators import Scalar
+from irtensor.dialects.order_of_sums import may_reassociate, rounds
+from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.emit import constant_index
 from irtensor.passes.loop.accumulation_nests import Nest, find_nests, memory_of
 from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.nvvm.thread_accesses import roots_of
 from irtensor.passes.operations_in import operations_in
+
+
+class Sum(NamedTuple):
+    """An operator that elements are combined by, and what a sum of no values is."""
+
+    operator: StringAttr | SymbolRefAttr
+    fastmath: FastMathFlagsAttr | None
+    identity: Scalar
 
 
 @dataclass
@@ -25,6 +40,8 @@ class LaneNest:
     nest: Nest
     buffers: int
     """How many arrays the iteration uses that the nest is a part of. The address of each takes registers."""
+    sums: dict[SSAValue, Sum]
+    """Of what changes atomically, as other iterations change it as well: it is combined with a sum, once."""
     fill: FillOp | None = None
     """What fills the first columns right before, or all of them: sums begin with its value."""
 
@@ -40,11 +57,47 @@ def lane_nests(body: Block) -> list[LaneNest]:
     if not nests:
         return []
     used = {operand for op in body.walk() for operand in op.operands if isinstance(operand.type, BufferType)}
-    return [LaneNest(nest, len(used), _fill_before(nest)) for nest in nests]
+    found: list[LaneNest] = []
+    for nest in nests:
+        sums = _sums(nest)
+        if sums is not None:
+            found.append(LaneNest(nest, len(used), sums, None if sums else _fill_before(nest)))
+    return found
 
 
 def _is_row(loop: ForOp) -> bool:
-    return all(isinstance(op, LoadOp | StoreOp) or is_pure(op) for op in loop.body.block.ops)
+    return all(
+        isinstance(op, LoadOp | StoreOp) or is_pure(op) or (isinstance(op, AtomicOp) and _sum_of(op) is not None)
+        for op in loop.body.block.ops
+    )
+
+
+def _sums(nest: Nest) -> dict[SSAValue, Sum] | None:
+    """What is summed up for elements that change atomically; None if one of them is changed in another way as well."""
+    found: dict[SSAValue, Sum] = {}
+    changes = [op for row in nest.rows for op in row.loop.body.block.ops if isinstance(op, StoreOp | AtomicOp)]
+    atomic = {op.buffer for op in changes if isinstance(op, AtomicOp)}
+    for op in changes:
+        if op.buffer not in atomic:
+            continue
+        made = _sum_of(op) if isinstance(op, AtomicOp) else None
+        if made is None or made.operator != found.setdefault(op.buffer, made).operator:
+            return None
+    return found
+
+
+def _sum_of(op: AtomicOp) -> Sum | None:
+    """What an element is combined with, if several values may be combined with each other first, in any order."""
+    apply = op.body.block.first_op
+    if not isinstance(apply, ApplyOp) or not isinstance(apply.next_op, YieldOp) or op.old not in apply.operands:
+        return None
+    operator, element = apply.operator, element_name(apply.result.type)
+    assert isinstance(operator, StringAttr | SymbolRefAttr)
+    known = find_operator(operator, apply)
+    identity = known.identity(element)
+    if identity is None or not known.commutative or (rounds(known, element) and not may_reassociate(apply.fastmath)):
+        return None
+    return Sum(operator, apply.fastmath, identity)
 
 
 def _is_apart(nest: Nest) -> bool:

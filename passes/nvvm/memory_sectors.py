@@ -8,7 +8,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ComplexType, FixedBitwidthType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects.loop import CellOp, ForOp, GetOp, LoadOp, StoreOp
+from irtensor.dialects.loop import AtomicOp, CellOp, ForOp, GetOp, LoadOp, StoreOp
 from irtensor.dialects.loop_units import WARP
 from irtensor.passes.emit import is_successor
 from irtensor.passes.nvvm.lane_iterations import known_iterations
@@ -20,11 +20,12 @@ _SECTOR = 32
 def sectors_of_lanes(loop: ForOp) -> float:
     """How many sectors of memory a warp touches on the average of what its innermost loops do in an iteration.
 
-    All lanes at one element touch one sector, at neighbours so many as these take, and else one each. Where a loop is
+    All lanes at one element touch one sector, at neighbours so many as these take, and else one each. So do lanes that
+    change one element atomically. Where a loop is
     known to have fewer iterations than there are lanes, as many more for the lanes that have none.
     """
     varying = _varying(loop)
-    accesses = (op for block in _innermost(loop) for op in block.ops if isinstance(op, LoadOp | StoreOp))
+    accesses = (op for block in _innermost(loop) for op in block.ops if isinstance(op, LoadOp | StoreOp | AtomicOp))
     touched = sum(_sectors(op, loop, varying) for op in accesses)
     return touched * max(1.0, WARP / max(1, _extent(loop)))
 
@@ -64,9 +65,10 @@ def _varying(loop: ForOp) -> set[SSAValue]:
     return found
 
 
-def _sectors(op: LoadOp | StoreOp, loop: ForOp, varying: set[SSAValue]) -> float:
+def _sectors(op: LoadOp | StoreOp | AtomicOp, loop: ForOp, varying: set[SSAValue]) -> float:
     if op.index not in varying:
-        return 1
+        # What changes atomically does so for one lane after the other.
+        return WARP if isinstance(op, AtomicOp) else 1
     element: Attribute = op.buffer.type.element  # pyright: ignore
     return _bytes(element) * WARP / _SECTOR if _is_consecutive(op.index, loop, varying) else WARP
 

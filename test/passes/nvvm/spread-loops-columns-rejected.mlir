@@ -202,3 +202,30 @@ func.func @filled(%n: index, %m: index, %pos: !loop.buffer<index>, %crd: !loop.b
   }
   func.return
 }
+
+// -----
+
+// Floating-point numbers that are added atomically, and may not be added to each other first.
+// CHECK-LABEL: func.func @shared(
+// CHECK:       loop.for %p = %p0 to %p1 {
+// CHECK:         loop.parallel %lane = {{.*}} on lanes {
+// CHECK:           loop.atomic
+func.func @shared(%n: index, %m: index, %pos: !loop.buffer<index>, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %own = loop.private add %y[%c0 to %m] : f64
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    %next = arith.addi %i, %c1 : index
+    %p0 = loop.load %pos[%i] : index
+    %p1 = loop.load %pos[%next] : index
+    loop.for %p = %p0 to %p1 {
+      loop.for %k = %c0 to %m {
+        %b = loop.load %x[%k] : f64
+        %old = loop.load %own[%k] : f64
+        %new = algebra.apply add(%old, %b) : (f64, f64) -> f64
+        loop.store %new, %own[%k] : f64
+      }
+    }
+  }
+  func.return
+}

@@ -159,3 +159,44 @@ func.func @outer(%n: index, %m: index, %pos: !loop.buffer<index>, %crd: !loop.bu
   }
   func.return
 }
+
+// -----
+
+// Elements that other iterations add to as well: values are added up first, from nothing, and each sum is added
+// atomically. Nothing is where there are no entries.
+// CHECK-LABEL: func.func @shared(
+// CHECK:       [[MORE:%.*]] = arith.cmpi slt, %p0, %p1 : index
+// CHECK-NEXT:  loop.if [[MORE]] {
+// CHECK:         loop.parallel %lane = {{.*}} on lanes {
+// CHECK:           [[NOTHING:%.*]] = algebra.constant 0.0{{.*}} : f64
+// CHECK-NEXT:      [[SUM:%.*]] = loop.cell [[NOTHING]] : f64
+// CHECK:           loop.for %p = %p0 to %p1 attributes {unroll = 1 : i64} {
+// CHECK-NOT:         loop.atomic
+// CHECK:             algebra.apply add({{.*}}) fastmath<reassoc>
+// CHECK-COUNT-4:     loop.set
+// CHECK-NEXT:      }
+// CHECK-NEXT:      [[ALL:%.*]] = loop.get [[SUM]] : f64
+// CHECK-NEXT:      loop.atomic {{%.*}}[{{%.*}}] ([[OLD:%.*]]: f64) {
+// CHECK-NEXT:        algebra.apply add([[OLD]], [[ALL]]) fastmath<reassoc>
+func.func @shared(%n: index, %m: index, %pos: !loop.buffer<index>, %crd: !loop.buffer<index>, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %own = loop.private add %y[%c0 to %m] : f64
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    %next = arith.addi %i, %c1 : index
+    %p0 = loop.load %pos[%i] : index
+    %p1 = loop.load %pos[%next] : index
+    loop.for %p = %p0 to %p1 {
+      %j = loop.load %crd[%p] : index
+      %first = arith.muli %j, %m : index
+      loop.for %k = %c0 to %m {
+        %from = arith.addi %first, %k : index
+        %b = loop.load %x[%from] : f64
+        %old = loop.load %own[%k] : f64
+        %new = algebra.apply add(%old, %b) fastmath<reassoc> : (f64, f64) -> f64
+        loop.store %new, %own[%k] : f64
+      }
+    }
+  }
+  func.return
+}
