@@ -21,8 +21,8 @@ def sectors_of_lanes(loop: ForOp) -> float:
     """How many sectors of memory a warp touches on the average of what its innermost loops do in an iteration.
 
     All lanes at one element touch one sector, at neighbours so many as these take, and else one each. So do lanes that
-    change one element atomically. Where a loop is
-    known to have fewer iterations than there are lanes, as many more for the lanes that have none.
+    change one element atomically. Where a loop is known to have fewer iterations than there are lanes, those without
+    one count as well.
     """
     varying = _varying(loop)
     accesses = (op for block in _innermost(loop) for op in block.ops if isinstance(op, LoadOp | StoreOp | AtomicOp))
