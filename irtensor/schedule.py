@@ -126,7 +126,7 @@ class Schedule:
         """Do iterations of the loops over a variable at the same time, on several threads.
 
         Iterations are shared out `by` rows: each is one, however many entries it has.
-        On a GPU, `team` threads share the innermost loops of an iteration: a power of 2 up to 32, or a whole "block".
+        On a GPU, `team` threads share loops of an iteration: a power of 2 up to 32, or a whole "block".
         """
         step = _Arguments("parallelize", self)
         name = step.one_name(variable, "it")

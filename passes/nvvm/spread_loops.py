@@ -55,7 +55,7 @@ _OWN_MEMORY = (ScratchOp, IndexSetOp, IndexMapOp, PartOfOp)
 
 @dataclass(frozen=True)
 class SpreadLoopsPass(TensorPass):
-    """Divide a loop marked `parallel` among threads, or among teams of lanes that share its innermost loops.
+    """Divide a loop marked `parallel` among threads, or among teams of lanes that share loops inside of it.
 
     Before: `loop.for %i = 0 to %n attributes {parallel} { ...; loop.for %p = %lo to %hi { body } }`
     After:  `loop.parallel %b = 0 to %blocks on blocks(128) { loop.parallel %g = 0 to 4 on teams(32) {
@@ -215,7 +215,7 @@ def _on_block(loop: CountedOp, inner: list[LaneLoop | LaneNest]) -> None:
 
 
 def _share(loop: CountedOp, inner: list[LaneLoop | LaneNest], team: Team) -> None:
-    """Let a team share the innermost loops of an iteration, its fills and its copies."""
+    """Let a team share loops of an iteration, its fills and its copies."""
     for one in inner:
         if isinstance(one, LaneNest):
             share_columns(one, team)
