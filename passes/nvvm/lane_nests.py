@@ -89,7 +89,9 @@ def _sums(nest: Nest) -> dict[SSAValue, Sum] | None:
 def _sum_of(op: AtomicOp) -> Sum | None:
     """What an element is combined with, if several values may be combined with each other first, in any order."""
     apply = op.body.block.first_op
-    if not isinstance(apply, ApplyOp) or not isinstance(apply.next_op, YieldOp) or op.old not in apply.operands:
+    if not isinstance(apply, ApplyOp) or not isinstance(apply.next_op, YieldOp):
+        return None
+    if [*apply.operands].count(op.old) != 1 or apply.next_op.value is not apply.result:
         return None
     operator, element = apply.operator, element_name(apply.result.type)
     assert isinstance(operator, StringAttr | SymbolRefAttr)
@@ -101,11 +103,11 @@ def _sum_of(op: AtomicOp) -> Sum | None:
 
 
 def _is_apart(nest: Nest) -> bool:
-    """Whether a nest changes elements of its rows only, and reads nothing of their memory by another name."""
+    """Whether a nest reads nothing of what it changes by another name."""
     targets = nest.rows[0].targets
     updated = {memory for buffer in targets for memory in _memory(buffer)}
     others = (op.buffer for op in operations_in(nest.root, LoadOp) if op.buffer not in targets)
-    return not any(row.marks for row in nest.rows) and not any(updated & _memory(buffer) for buffer in others)
+    return not any(updated & _memory(buffer) for buffer in others)
 
 
 def _memory(buffer: SSAValue) -> set[SSAValue]:
