@@ -10,7 +10,7 @@ from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.is_inside import is_inside
-from irtensor.dialects.loop import AppendOp, CountOp, ForOp
+from irtensor.dialects.loop import AppendOp, CountOp, ForOp, GetOp
 from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.hoist_invariants import hoist_in
@@ -50,7 +50,7 @@ def _in_block(block: Block) -> None:
         for region in op.regions:
             for inner in region.blocks:
                 _in_block(inner)
-        if isinstance(op, ForOp) and PARALLEL not in op.attributes:
+        if isinstance(op, ForOp) and PARALLEL not in op.attributes and not isinstance(op.upper.owner, GetOp):
             for append in [one for one in op.body.block.ops if isinstance(one, AppendOp)]:
                 if is_inside(append.entries, op):
                     # What an inner loop appends at once may be known before this one.

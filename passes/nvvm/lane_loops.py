@@ -33,6 +33,7 @@ from irtensor.dialects.loop import (
     WhileOp,
     YieldOp,
 )
+from irtensor.passes.loop.hoist_invariants import hoist_in
 from irtensor.passes.loop.parallel_state import Reduction, reduction_of
 from irtensor.passes.loop.shared_between_iterations import Shared
 from irtensor.passes.loop.simplify_loops import is_pure
@@ -61,6 +62,10 @@ def lane_loops(body: Block) -> list[LaneLoop | LaneNest] | None:
     and write what lies beside each other. Nests that lanes go through alone are shared as nests. None where a loop is
     for one thread, or there is none.
     """
+    if not all(is_pure(op) or isinstance(op, (*_ALIKE, *_IN_LANES)) for op in body.walk()):
+        return None
+    # What the index of an element is added up from is then outside of the loop.
+    hoist_in(body)
     nests = {one.nest.root: one for one in lane_nests(body)}
     found = _in_block(body, nests)
     return found.loops or None if found is not None else None

@@ -35,7 +35,6 @@ from irtensor.passes.analysis.races import PARALLEL, TEAM, WINDOWS, unmark
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.llvm.byte_patterns import has_pattern
 from irtensor.passes.loop.division import is_divided
-from irtensor.passes.loop.hoist_invariants import hoist_in
 from irtensor.passes.loop.parallel_state import state_of
 from irtensor.passes.loop.shared_between_iterations import Shared
 from irtensor.passes.nvvm.column_sums import share_columns
@@ -128,9 +127,6 @@ def _needs_host(loop: CountedOp) -> bool:
 
 
 def _spread_all(function: FuncOp, loops: list[CountedOp], team: int) -> None:
-    for loop in loops:
-        # What the index of an element is added up from is then outside of the loop.
-        hoist_in(loop.body.block)
     shared = {loop: lane_loops(loop.body.block) for loop in loops}
     of_any_size = [inner for loop, inner in shared.items() if inner is not None and TEAM not in loop.attributes]
     if not team:

@@ -59,3 +59,21 @@ func.func @uses(%lo: index, %hi: index, %y: !loop.buffer<index>, %pos: !loop.buf
   }
   func.return
 }
+
+// -----
+
+// A loop over as many entries as a cell says.
+// CHECK-LABEL: func.func @listed(
+// CHECK:       loop.for %p = %lo to %end {
+// CHECK-NEXT:    loop.append %c1 to %n
+// CHECK-NEXT:  }
+func.func @listed(%lo: index) {
+  %c1 = arith.constant 1 : index
+  %n = loop.counter
+  %cell = loop.cell %lo : index
+  %end = loop.get %cell : index
+  loop.for %p = %lo to %end {
+    loop.append %c1 to %n
+  }
+  func.return
+}
