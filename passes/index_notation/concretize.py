@@ -47,7 +47,7 @@ def _replace(definition: index_notation.AssignOp) -> None:
     result = body.args[0]
     result.name_hint = definition.result.name_hint
     inner, variables = _foralls(body, definition.indices, {}, definition)
-    _Statement(variables, definition).assign(
+    _Statement(variables, definition, {}).assign(
         definition.value, result, tuple(inner.args_of(definition.indices)), None, inner.block
     )
     compute = concrete_index.ComputeOp.of(create_region(body), definition.result.type)
@@ -91,12 +91,14 @@ def _foralls(
 class _Statement:
     """Builds the statement that stores one value; `variables` maps old index variables to new ones.
 
-    `source` is the definition or reduction that the statement stands for: where errors about it point to.
+    `source` is the definition or reduction that the statement stands for: where errors about it point to. `known` has
+    the temporaries of reductions that were computed around the statement.
     """
 
-    def __init__(self, variables: dict[SSAValue, SSAValue], source: Operation):
+    def __init__(self, variables: dict[SSAValue, SSAValue], source: Operation, known: dict[SSAValue, SSAValue]):
         self.variables = variables
         self.source = source
+        self.known = known
 
     def assign(
         self,
@@ -108,26 +110,31 @@ class _Statement:
     ) -> None:
         """Append to `block` the statement `target[indices] operator= value`."""
         reduction = value.owner
-        if isinstance(reduction, index_notation.ReduceOp) and operator in (None, reduction.operator):
+        is_new = value not in self.known
+        if is_new and isinstance(reduction, index_notation.ReduceOp) and operator in (None, reduction.operator):
             identity_of(reduction.operator, reduction, reduction.result.type)
             nest, variables = _foralls(block, reduction.indices, self.variables, reduction)
-            _Statement(variables, self.source).assign(reduction.value, target, indices, reduction.operator, nest.block)
+            inner = _Statement(variables, self.source, self.known)
+            inner.assign(reduction.value, target, indices, reduction.operator, nest.block)
             return
-        temporaries: dict[SSAValue, SSAValue] = {}
+        temporaries = dict(self.known)
         for part in _outer_reductions(value):
-            block, temporaries[part.result] = self._temporary(part, block)
+            if part.result not in temporaries:
+                block, temporaries[part.result] = self._temporary(part, block, temporaries)
         new_value = self._value(value, temporaries, block, {})
         assign = concrete_index.AssignOp.of(new_value, target, indices, operator)
         assign.location = self.source.location
         block.add_op(assign)
 
-    def _temporary(self, reduction: index_notation.ReduceOp, block: Block) -> tuple[Block, SSAValue]:
+    def _temporary(
+        self, reduction: index_notation.ReduceOp, block: Block, known: dict[SSAValue, SSAValue]
+    ) -> tuple[Block, SSAValue]:
         """Compute a reduction in the producer of a `where`; returns its consumer and the temporary in it."""
         identity_of(reduction.operator, reduction, reduction.result.type)
         scalar = TensorType(reduction.result.type, [])
         where = concrete_index.WhereOp.of(scalar, "t")
         producer, consumer = where.producer.block, where.consumer.block
-        _Statement(self.variables, reduction).assign(
+        _Statement(self.variables, reduction, dict(known)).assign(
             reduction.result, producer.args[0], (), reduction.operator, producer
         )
         where.location = reduction.location

@@ -1,0 +1,82 @@
+"""`share-equal-sums`: a reduction that a definition has several times is computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, SSAValue
+from xdsl.rewriter import Rewriter
+
+from irtensor.dialects.algebra import ApplyOp, find_operator
+from irtensor.dialects.index_notation import AssignOp, ReduceOp
+from irtensor.passes.operations_in import operations_of
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+
+@dataclass(frozen=True)
+class ShareEqualSumsPass(TensorPass):
+    """Let a value be used where the same reduction is written again, beside it or inside of another reduction.
+
+    Before: `%s = reduce add (%k) { ... %x[%i, %k] ... }; %t = reduce add (%l) { ... %x[%i, %l] ... }; mul(%s, %t)`
+    After:  `%s = reduce add (%k) { ... %x[%i, %k] ... }; mul(%s, %s)`
+    Reductions are equal if they combine equal values by the same operator. Names of index variables make no difference,
+    nor does the order of what a commutative operator is applied to. The bits of the result stay.
+    """
+
+    name = "share-equal-sums"
+    accepts = ("index_notation",)
+    leaves = ("index_notation",)
+    before = {"concretize": "a reduction that several values use gets one temporary"}
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            for definition in operations_of(function.body.block):
+                if isinstance(definition, AssignOp):
+                    _share(definition.body.block, _Values(), {})
+
+
+@dataclass
+class _Values:
+    """Numbers for values: equal ones for values that are equal everywhere."""
+
+    numbers: dict[Hashable, int] = field(default_factory=dict[Hashable, int])
+    known: dict[tuple[SSAValue, ...], int] = field(default_factory=dict[tuple[SSAValue, ...], int])
+
+    def number_of(self, value: SSAValue, bound: tuple[SSAValue, ...] = ()) -> int:
+        """The number of a value; `bound` are index variables whose names make no difference."""
+        place = (value, *bound)
+        if place not in self.known:
+            self.known[place] = self.numbers.setdefault(self._described(value, bound), len(self.numbers))
+        return self.known[place]
+
+    def _described(self, value: SSAValue, bound: tuple[SSAValue, ...]) -> Hashable:
+        op = value.owner
+        if value in bound:
+            return "bound", bound.index(value)
+        if isinstance(op, ReduceOp):
+            inner = self.number_of(op.value, (*bound, *op.indices))
+            return op.operator, repr(op.attributes), len(op.indices), inner
+        if isinstance(op, Block) or op.regions or len(op.results) != 1:
+            return value
+        operands = [self.number_of(operand, bound) for operand in op.operands]
+        if isinstance(op, ApplyOp) and find_operator(op.operator, op).commutative:
+            operands.sort()
+        return op.name, repr(op.properties), repr(op.attributes), value.type, *operands
+
+
+def _share(block: Block, values: _Values, around: Mapping[int, SSAValue]) -> None:
+    """Replace reductions of a block by equal ones before them, or before what is around the block."""
+    known = dict(around)
+    for op in operations_of(block):
+        if not isinstance(op, ReduceOp):
+            continue
+        number = values.number_of(op.result)
+        if number in known:
+            op.result.replace_all_uses_with(known[number])
+            Rewriter.erase_op(op)
+        else:
+            known[number] = op.result
+            _share(op.body.block, values, known)
