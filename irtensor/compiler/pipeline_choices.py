@@ -66,6 +66,8 @@ class PipelineChoices:
             without.append("warn-of-full-results")
         options: dict[str, Mapping[str, Any]] = {"lower-looplets": {"gallop": True}} if settings.gallop else {}
         asked = ["poll-interrupts"]
+        if settings.target != "cpu":
+            options["expand-temporaries"] = {"rows": False}
         if settings.num_threads > 1 or settings.target != "cpu":
             asked.append("parallelize-outermost")
         else:

@@ -11,6 +11,7 @@ from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.absence import is_temporary
 from irtensor.passes.analysis.connected_order import connected_order
 from irtensor.passes.analysis.iteration_graph import (
@@ -28,18 +29,20 @@ from irtensor.passes.concrete_index.loop_paths import move_inside
 from irtensor.passes.concrete_index.reorder import forall_chains, loops_around, permute_foralls
 from irtensor.passes.concrete_index.where_laws import sides
 from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
 class ExpandTemporariesPass(TensorPass):
     """Distribute loops over a where whose producer must be traversed in another order than these loops allow, or would
-    combine all rows of one sparse operand with all rows of another.
+    combine all rows of one sparse operand with all rows of another, or would read a dense one down its columns.
 
     Before: `forall %i { forall %j { where produce (%t) { forall %k { assign add %p into %t[] } }
              consume (%u) { ... } } }`
     After:  `forall %i { where produce (%w) { forall %j { forall %k { assign add %p into %w[%j] } } }
              consume (%v) { forall %j { ... } } }`, where %k may now go outside of %j
+    For dense operands it is never more work: the consumer goes along all of %j as well, so that the row which the
+    temporary becomes is as long as what it does. Not for threads of a GPU, which read neighbouring columns at a time.
     Source: law L3 of Kjolstad et al. 2019 (workspaces, section 3.3), from right to left, with a plain store of %t.
     """
 
@@ -47,14 +50,15 @@ class ExpandTemporariesPass(TensorPass):
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
     before = {"insert-conversions": "an expanded temporary makes conversions unnecessary"}
+    rows: bool = option("Whether a dense operand is reason enough.", True)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         changed = True
         while changed:
-            changed = any(_expand(chain) for chain in forall_chains(op))
+            changed = any(_expand(chain, self.rows) for chain in forall_chains(op))
 
 
-def _expand(chain: list[ForallOp]) -> bool:
+def _expand(chain: list[ForallOp], rows: bool) -> bool:
     inner = chain[-1].body.block
     where = inner.first_op
     if not isinstance(where, WhereOp) or where is not inner.last_op:
@@ -63,6 +67,8 @@ def _expand(chain: list[ForallOp]) -> bool:
     edges = chain_edges(chain)
     around = list(enclosing_variables(chain[0]))
     inside = _inside_producer(where, variables, around) or _variables_inside(variables, edges, around)
+    if rows and not inside:
+        inside = _along_rows(where, variables)
     if any(loop.bounds and loop.variable in inside for loop in chain):
         return False  # the temporary's dimension would be that of a part of the coordinates
     if not inside or where.producer.block.args[0].type.shape.data:  # pyright: ignore
@@ -117,7 +123,25 @@ def _inside_producer(where: WhereOp, variables: Sequence[SSAValue], around: Sequ
     return [variable for variable in variables if order.index(variable) > first]
 
 
+def _along_rows(where: WhereOp, variables: Sequence[SSAValue]) -> list[SSAValue]:
+    """The variables of a chain along which dense operands of the producer are stored, below one that it reduces over.
+
+    None if the consumer needs few coordinates only: what is computed for the others would be too much.
+    """
+    loops = [loop.variable for loop in foralls_in(where.producer.block)]
+    if not loops or not _uses_all(where.consumer.block):
+        return []
+    edges = [edge for access in operations_in(where.producer.block, AccessOp) for edge in edges_of(access)]
+    found = {edge.after for edge in edges if edge.before in loops and edge.after in variables}
+    found -= {edge.before for edge in edges if edge.after in loops}
+    return [variable for variable in variables if variable in found]
+
+
 def _uses_all(consumer: Block) -> bool:
     """Whether a consumer does something wherever there is a value of the temporary, whatever operands store there."""
     read = {access.tensor for access in operations_in(consumer, AccessOp)}
-    return acts_without(consumer, {tensor for tensor in read if not is_temporary(tensor)})
+    return acts_without(consumer, {tensor for tensor in read if not is_temporary(tensor) and _has_holes(tensor)})
+
+
+def _has_holes(tensor: SSAValue) -> bool:
+    return not all(level.format.properties.full for level in format_of(tensor.type).levels)

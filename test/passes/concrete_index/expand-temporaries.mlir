@@ -1,4 +1,5 @@
 // RUN: irtensor-opt %s --split-input-file -p expand-temporaries | filecheck %s
+// RUN: irtensor-opt %s --split-input-file -p "expand-temporaries{rows=false}" | filecheck %s --check-prefix=DOWN
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // B is stored by rows, so the loop over j goes inside the one over k, of which the temporary becomes a row.
@@ -134,4 +135,41 @@ func.func @sampled(
     }
   }
   func.return %C : tensor<?x?xf64, #csr>
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// B is dense, and stored by rows: a row of results is computed, and then the rest is applied to it.
+// CHECK-LABEL: func.func @dense_rows
+// CHECK:      concrete_index.forall %i {
+// CHECK-NEXT:   concrete_index.where produce (%w) : tensor<?xf64> {
+// CHECK-NEXT:     concrete_index.forall %f {
+// CHECK-NEXT:       concrete_index.forall %j {
+// CHECK:        } consume (%w_1) {
+// CHECK-NEXT:     concrete_index.forall %f_1 {
+// DOWN-LABEL: func.func @dense_rows
+// DOWN:         concrete_index.forall %f {
+// DOWN-NEXT:      concrete_index.where produce (%t) : tensor<f64> {
+func.func @dense_rows(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64>, %d: tensor<?xf64>) -> tensor<?x?xf64> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %f {
+        concrete_index.where produce (%t) : tensor<f64> {
+          concrete_index.forall %j {
+            %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+            %b = concrete_index.access %B[%j, %f] : tensor<?x?xf64>
+            %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+            concrete_index.assign add %p into %t[] : tensor<f64>
+          }
+        } consume (%u) {
+          %s = concrete_index.access %u[] : tensor<f64>
+          %v = concrete_index.access %d[%i] : tensor<?xf64>
+          %r = algebra.apply mul(%v, %s) : (f64, f64) -> f64
+          concrete_index.assign %r into %out[%i, %f] : tensor<?x?xf64>
+        }
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64>
 }
