@@ -68,6 +68,7 @@ class PipelineChoices:
         asked = ["poll-interrupts"]
         if settings.target != "cpu":
             options["expand-temporaries"] = {"rows": False}
+            options["choose-loop-order"] = {"packs": False}
         if settings.num_threads > 1 or settings.target != "cpu":
             asked.append("parallelize-outermost")
         else:

@@ -9,18 +9,21 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.concrete_index import ForallOp, LetOp
+from irtensor.dialects.concrete_index import AccessOp, ForallOp, LetOp
+from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import (
     Edge,
     chain_edges,
     contradiction,
     enclosing_variables,
+    level_variables,
     order_variables,
 )
 from irtensor.passes.analysis.ranges import block_parts, forall_of, sources
 from irtensor.passes.concrete_index.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.reorder import check_interchange, forall_chains, permute_foralls
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.operations_in import operations_in
+from irtensor.passes.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
@@ -31,20 +34,25 @@ class ChooseLoopOrderPass(TensorPass):
     and places in them: what goes inside of both goes along a row. Contradictions are errors: [loop-order-cycle] between
     operands, [output-needs-workspace] when a result would be scattered into levels that can only be appended to.
     In definitions that a schedule has arranged, the order changes only where a sparse level forces it to.
+    A dense matrix that is read at coordinates of entries gains nothing from a loop along its rows: the entries are
+    walked once, and for each of them a column of the matrix, which pack-strided-reads makes a row.
     """
 
     name = "choose-loop-order"
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
+    packs: bool = option("Whether dense matrices that are read across their rows are transposed later.", True)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for chain in forall_chains(op):
-            _order(chain)
+            _order(chain, self.packs)
 
 
-def _order(chain: list[ForallOp]) -> None:
+def _order(chain: list[ForallOp], packs: bool) -> None:
     keep = bool(recorded_steps(chain[0]))
     edges = [edge for edge in chain_edges(chain) if edge.hard or not keep]
+    if packs:
+        edges = list(_entries_once(edges, chain))
     variables = [forall.variable for forall in chain]
     for edge in edges:
         if edge.hard and edge.after in variables and edge.before not in variables:
@@ -52,6 +60,27 @@ def _order(chain: list[ForallOp]) -> None:
     order = order_variables(variables, [*edges, *_in_loops(edges)])
     check_interchange(chain, order)
     permute_foralls(chain, order)
+
+
+def _entries_once(edges: list[Edge], chain: list[ForallOp]) -> Iterator[Edge]:
+    """The edges; those for the rows of a dense matrix that is read at coordinates of entries are turned round."""
+    entries = set(_variables_of_entries(chain))
+    for edge in edges:
+        access = edge.access
+        if not edge.hard and isinstance(access, AccessOp) and edge.after in entries and edge.before not in entries:
+            is_matrix = len(level_variables(access)) == 2
+            yield replace(edge, before=edge.after, after=edge.before) if is_matrix else edge
+        else:
+            yield edge
+
+
+def _variables_of_entries(chain: list[ForallOp]) -> Iterator[SSAValue]:
+    """The variables of levels of operands that do not hold every coordinate."""
+    for access in operations_in(chain[-1].body.block, AccessOp):
+        levels = format_of(access.tensor.type).levels
+        for level, variable in zip(levels, level_variables(access), strict=True):
+            if not level.format.properties.full:
+                yield variable
 
 
 def _in_loops(edges: list[Edge]) -> Iterator[Edge]:

@@ -1,4 +1,5 @@
 // RUN: irtensor-opt %s --split-input-file -p choose-loop-order | filecheck %s
+// RUN: irtensor-opt %s --split-input-file -p "choose-loop-order{packs=false}" | filecheck %s --check-prefix=ROWS
 
 #csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
 // A sparse operand is traversed in the order of its levels.
@@ -233,4 +234,32 @@ func.func @rows_of_blocks(%A: tensor<?x?xf64, #bcsr>, %D: tensor<?x?xf64>) -> (t
     }
   }
   func.return %R, %S : tensor<?x?xf64>, tensor<?x?xf64>
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// H is read at the coordinates of A's entries, which are walked once: k goes inside, along a column of H.
+// CHECK-LABEL: func.func @across
+// CHECK:      concrete_index.forall %i {
+// CHECK-NEXT:   concrete_index.forall %j {
+// CHECK-NEXT:     concrete_index.forall %k {
+// ROWS-LABEL: func.func @across
+// ROWS:       concrete_index.forall %i {
+// ROWS-NEXT:    concrete_index.forall %k {
+// ROWS-NEXT:      concrete_index.forall %j {
+func.func @across(%A: tensor<?x?xf64, #csr>, %H: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %R = concrete_index.compute (%out) : tensor<?x?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %k {
+        concrete_index.forall %j {
+          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+          %h = concrete_index.access %H[%k, %j] : tensor<?x?xf64>
+          %p = algebra.apply mul(%a, %h) : (f64, f64) -> f64
+          concrete_index.assign add %p into %out[%i, %k] : tensor<?x?xf64>
+        }
+      }
+    }
+  }
+  func.return %R : tensor<?x?xf64>
 }
