@@ -38,6 +38,7 @@ STAGES: tuple[Stage, ...] = (
             "insert-conversions",
             "insert-workspaces",
             "choose-loop-order",
+            "hoist-producers",
             "accumulate-wide-unions",
             "scalarize-reductions",
             "look-up-repeated-fibers",
@@ -76,6 +77,7 @@ STAGES: tuple[Stage, ...] = (
         (
             "pack-strided-reads",
             "skip-idle-loops",
+            "skip-unread-sums",
             "drain-sets",
         ),
     ),
@@ -122,6 +124,7 @@ STAGES: tuple[Stage, ...] = (
         "Marked loops are divided among the units of a GPU, or into parts for its threads.",
         (
             "skip-idle-loops",
+            "skip-unread-sums",
             "drain-sets",
             "sink-sets",
             "count-all-entries",

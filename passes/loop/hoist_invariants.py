@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
-from irtensor.dialects.loop import SPECULATABLE, ForOp, WhileOp
+from irtensor.dialects.loop import SPECULATABLE, ForOp, GetOp, WhileOp
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 # A division traps on zero, which its loop may never have met.
@@ -17,7 +17,7 @@ _TRAPS = {f"arith.{name}" for name in ("divsi", "divui", "remsi", "remui", "floo
 
 @dataclass(frozen=True)
 class HoistInvariantsPass(TensorPass):
-    """Move arithmetic and speculatable loads to the outermost place where their operands are known.
+    """Move arithmetic, speculatable loads, and reads of cells to the outermost place where their operands are known.
 
     Before: `loop.for %j = %0 to %n { %r = arith.muli %i, %n; %a = arith.addi %r, %j; ... }`
     After:  `%r = arith.muli %i, %n; loop.for %j = %0 to %n { %a = arith.addi %r, %j; ... }`
@@ -55,8 +55,8 @@ def _hoist(block: Block, loops: list[Operation], depths: dict[Block, int]) -> No
             for region in op.regions:
                 for nested in region.blocks:
                     _hoist(nested, inner, depths)
-        elif depth and is_speculatable(op):
-            needed = 0
+        elif depth and (is_speculatable(op) or isinstance(op, GetOp)):
+            needed = _changing(op, loops) if isinstance(op, GetOp) else 0
             for operand in op.operands:
                 owner = operand.owner
                 home = owner if isinstance(owner, Block) else owner.parent
@@ -68,3 +68,10 @@ def _hoist(block: Block, loops: list[Operation], depths: dict[Block, int]) -> No
                 assert target.parent is not None
                 target.parent.insert_op_before(op, target)
         op = following
+
+
+def _changing(get: GetOp, loops: list[Operation]) -> int:
+    """How many of the loops are around one that changes the cell, that one included."""
+    changes = [use.operation for use in get.cell.uses if not isinstance(use.operation, GetOp)]
+    numbers = [number for number, loop in enumerate(loops, 1) if any(map(loop.is_ancestor, changes))]
+    return max(numbers, default=0)

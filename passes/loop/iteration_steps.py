@@ -17,22 +17,21 @@ def does_only(loop: ForOp, work: Operation) -> bool:
     )
 
 
-def repeatable_steps(loop: ForOp, *values: SSAValue) -> list[Operation] | None:
-    """The operations of an iteration that give values, in order; None if these may be others at another time."""
+def repeatable_steps(block: Block, *values: SSAValue) -> list[Operation] | None:
+    """The operations of a block that give values, in order; None if these may be others at another time."""
     needed: set[Operation] = set()
     open_values = list(values)
     while open_values:
-        value = open_values.pop()
-        owner = value.owner
-        if value is loop.induction or not loop.is_ancestor(owner) or owner in needed:
+        owner = open_values.pop().owner
+        if owner is block or not block.is_ancestor(owner) or owner in needed:
             continue
-        if isinstance(owner, Block) or owner.parent is not loop.body.block:
+        if isinstance(owner, Block) or owner.parent is not block:
             return None
         if not (is_speculatable(owner) or (isinstance(owner, LoadOp) and is_only_read(owner.buffer))):
             return None
         needed.add(owner)
         open_values += owner.operands
-    return [op for op in loop.body.block.ops if op in needed]
+    return [op for op in block.ops if op in needed]
 
 
 def erase_idle(loop: ForOp) -> None:

@@ -46,7 +46,7 @@ class ListBusyIterationsPass(TensorPass):
         for function in structured_functions(op):
             for loop in operations_in(function, ForOp):
                 guard = _only_work(loop)
-                steps = None if guard is None else repeatable_steps(loop, guard.condition)
+                steps = None if guard is None else repeatable_steps(loop.body.block, guard.condition)
                 # A condition that reads nothing is foreseen.
                 if guard is not None and steps is not None and any(isinstance(op, LoadOp) for op in steps):
                     _rewrite(loop, guard, steps)

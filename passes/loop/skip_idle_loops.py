@@ -55,7 +55,7 @@ def _only_merge(loop: ForOp) -> WhileOp | None:
 def _guard(loop: ForOp, merge: WhileOp) -> None:
     """Put a loop under the first of its merge's conditions that no iteration changes."""
     for begin, end in _ranges(merge, loop):
-        steps = repeatable_steps(loop, begin, end)
+        steps = repeatable_steps(loop.body.block, begin, end)
         if steps is None or any(loop.induction in values for values in ((begin, end), *(op.operands for op in steps))):
             continue
         assert loop.parent is not None

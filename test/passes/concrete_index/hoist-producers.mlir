@@ -1,0 +1,96 @@
+// RUN: irtensor-opt %s --split-input-file -p hoist-producers | filecheck %s
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// The sum over a row of Y is computed once for a row of X, and what is read beside it in the loop goes inside.
+// CHECK-LABEL: func.func @row
+// CHECK:      concrete_index.forall %i {
+// CHECK-NEXT:   concrete_index.where produce (%t) : tensor<f64> {
+// CHECK-NEXT:     concrete_index.forall %k {
+// CHECK:        } consume (%u) {
+// CHECK-NEXT:     concrete_index.forall %j {
+// CHECK:            concrete_index.assign add %p into %out[%j]
+func.func @row(%X: tensor<?x?xf64, #csr>, %Y: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
+  %o = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.where produce (%t) : tensor<f64> {
+          concrete_index.forall %k {
+            %a = concrete_index.access %Y[%i, %k] : tensor<?x?xf64, #csr>
+            concrete_index.assign add %a into %t[] : tensor<f64>
+          }
+        } consume (%u) {
+          %s = concrete_index.access %u[] : tensor<f64>
+          %x = concrete_index.access %X[%i, %j] : tensor<?x?xf64, #csr>
+          %p = algebra.apply mul(%x, %s) : (f64, f64) -> f64
+          concrete_index.assign add %p into %out[%j] : tensor<?xf64>
+        }
+      }
+    }
+  }
+  func.return %o : tensor<?xf64>
+}
+
+// -----
+
+// A sum of everything is computed before all loops.
+// CHECK-LABEL: func.func @all
+// CHECK:      concrete_index.compute
+// CHECK-NEXT:   concrete_index.where produce
+// CHECK-NEXT:     concrete_index.forall %k {
+// CHECK:        } consume
+// CHECK-NEXT:     concrete_index.forall %i {
+// CHECK-NEXT:       concrete_index.forall %j {
+func.func @all(%x: tensor<?x?xf64>, %y: tensor<?xf64>) -> tensor<?x?xf64> {
+  %o = concrete_index.compute (%out) : tensor<?x?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.where produce (%t) : tensor<f64> {
+          concrete_index.forall %k {
+            %a = concrete_index.access %y[%k] : tensor<?xf64>
+            concrete_index.assign add %a into %t[] : tensor<f64>
+          }
+        } consume (%u) {
+          %s = concrete_index.access %u[] : tensor<f64>
+          %v = concrete_index.access %x[%i, %j] : tensor<?x?xf64>
+          %p = algebra.apply div(%v, %s) : (f64, f64) -> f64
+          concrete_index.assign %p into %out[%i, %j] : tensor<?x?xf64>
+        }
+      }
+    }
+  }
+  func.return %o : tensor<?x?xf64>
+}
+
+// -----
+
+// Of two temporaries, the one that depends on the loop stays inside of it.
+// CHECK-LABEL: func.func @one_of_two
+// CHECK:      concrete_index.where produce (%s)
+// CHECK:      } consume
+// CHECK-NEXT:   concrete_index.forall %i {
+// CHECK-NEXT:     concrete_index.where produce (%r)
+func.func @one_of_two(%x: tensor<?x?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
+  %o = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.where produce (%s) : tensor<f64> {
+        concrete_index.forall %k {
+          %a = concrete_index.access %y[%k] : tensor<?xf64>
+          concrete_index.assign add %a into %s[] : tensor<f64>
+        }
+      } consume (%u) {
+        concrete_index.where produce (%r) : tensor<f64> {
+          concrete_index.forall %k {
+            %a = concrete_index.access %x[%i, %k] : tensor<?x?xf64>
+            concrete_index.assign add %a into %r[] : tensor<f64>
+          }
+        } consume (%w) {
+          %1 = concrete_index.access %u[] : tensor<f64>
+          %2 = concrete_index.access %w[] : tensor<f64>
+          %p = algebra.apply div(%2, %1) : (f64, f64) -> f64
+          concrete_index.assign %p into %out[%i] : tensor<?xf64>
+        }
+      }
+    }
+  }
+  func.return %o : tensor<?xf64>
+}
