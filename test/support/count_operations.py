@@ -45,8 +45,9 @@ def executed(
     arrays: Mapping[str, np.ndarray],
     shape: tuple[int, ...],
     schedule: Schedule | None = None,
+    passes: Sequence[str] = ("lower-algebra-to-arith",),
 ) -> tuple[np.ndarray, int]:
-    """The result of a kernel at `concrete_index` as an array, and how many operations it took.
+    """The result of a kernel at `concrete_index` as an array, and how many operations it took after `passes` on loops.
 
     Operands that are converted come converted: that is not counted. The interpreter of the test has to be `Counter`.
     """
@@ -69,7 +70,8 @@ def executed(
         arguments.append(shape[number] if kind == "extent" else made[kind, number])
     choices = PipelineChoices.of(True, current_options(num_threads=1), schedule=schedule)
     lower_module(module, "concrete_index", "loop", choices=choices)
-    get_all_passes()["lower-algebra-to-arith"]()().apply(Context(), module)
+    for name in passes:
+        get_all_passes()[name]()().apply(Context(), module)
     Counter.executed = 0
     assert interpret_loop.interpret_loop(module, "kernel", arguments) == 0
     contents = {key: a.contents if isinstance(a, Growable) else a for key, a in made.items()}
