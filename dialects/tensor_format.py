@@ -337,6 +337,11 @@ class TensorFormat:
         )
         return last is not None and last.positional and not last.has_flags
 
+    def padded_dimensions(self, shape: Sequence[int]) -> frozenset[int]:
+        """Dimensions whose last block goes beyond their extent."""
+        blocked = (level.expression for level in self.levels if level.expression.kind == "mod")
+        return frozenset(one.dimension for one in blocked if shape[one.dimension] % one.factor)
+
     @property
     def dense_tail(self) -> frozenset[LevelExpression]:
         """What the innermost levels store all coordinates of: a dimension also where they do of both of its parts."""

@@ -15,7 +15,7 @@ from irtensor.compiler.notation_kernel import NotationKernel
 from irtensor.dialects.tensor_format import TensorFormat
 
 # What the package itself uses of its public classes.
-INTERNAL = {"from_narrow", "has_indices", "made_of", "operators", "pointers", "replace_storage", "wraps"}
+INTERNAL = {"arguments", "from_narrow", "has_indices", "made_of", "memory", "operators", "replace_storage", "wraps"}
 # What else users meet, which functions make.
 MADE = {"Kernel": NotationKernel}
 LINE = 100

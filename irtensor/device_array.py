@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -17,13 +19,16 @@ from irtensor.runtime.cuda_device import Device
 from irtensor.runtime.cuda_driver import LEGACY_STREAM, is_usable
 from irtensor.runtime.dlpack import CUDA, capsule
 from irtensor.stays_on_device import StaysOnDevice
-from irtensor.storage.element_types import conversion_dtype
+from irtensor.storage.element_types import check_shape, conversion_dtype
+from irtensor.storage.fixed_attribute import fixed_attribute
 from irtensor.tensor_arithmetic import Arithmetic
 
 # Streams that exist as long as the process: the default one, and the default ones of threads.
 _LASTING = (LEGACY_STREAM, 2)
 # DLPack's word for a consumer that waits for nothing.
 _NO_WAITING = -1
+_MAKE = "make another array: irtensor.cuda.to_device(x)"
+_fixed = partial(fixed_attribute, owner="a DeviceArray")
 
 
 class DeviceMemory:
@@ -86,18 +91,26 @@ class DeviceArray(StaysOnDevice, Arithmetic, Reductions, Indexable):
     array([0., 1., 2.])
     """
 
-    __slots__ = ("__weakref__", "dtype", "memory", "nbytes", "shape", "size")
+    __slots__ = ("__weakref__", "_dtype", "_memory", "_nbytes", "_shape", "_size")
     called = "an array"
     # As of arrays of NumPy: what is not stored in a format.
     format = None
     has_indices = False
 
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any], memory: DeviceMemory) -> None:
-        self.shape = shape
-        self.dtype = dtype
-        self.memory = memory
-        self.size = math.prod(shape)
-        self.nbytes = self.size * dtype.itemsize
+        self._shape = shape
+        self._dtype = dtype
+        self._memory = memory
+        self._size = size = math.prod(shape)
+        self._nbytes = size * dtype.itemsize
+
+    shape: tuple[int, ...] = _fixed(
+        "shape", help="take another view of it: x.reshaped(shape)", doc="How many coordinates each dimension has."
+    )
+    dtype: np.dtype[Any] = _fixed("dtype", help=_MAKE, doc="The type of the elements.")
+    memory: DeviceMemory = _fixed("memory", help=_MAKE, doc="Where the elements lie.")
+    size: int = _fixed("size", help=_MAKE, doc="How many elements there are.")
+    nbytes: int = _fixed("nbytes", help=_MAKE, doc="Bytes of all elements.")
 
     @property
     def device(self) -> int:
@@ -125,9 +138,13 @@ class DeviceArray(StaysOnDevice, Arithmetic, Reductions, Indexable):
             memory.device.copy(made.address, memory.address, self.nbytes, memory.stream)
         return DeviceArray(self.shape, self.dtype, made)
 
-    def reshaped(self, shape: tuple[int, ...]) -> DeviceArray:
-        """The same elements under another shape of as many; the memory is shared."""
-        return DeviceArray(shape, self.dtype, self.memory)
+    def reshaped(self, shape: Sequence[int] | int) -> DeviceArray:
+        """The same elements under another shape of as many; the memory is shared. Raises UserError [bad-shape]."""
+        extents = check_shape(shape)
+        if math.prod(extents) != self.size:
+            message = f"shape {extents} has {math.prod(extents)} elements, the array of shape {self.shape} {self.size}"
+            raise UserError("bad-shape", message, help="give a shape of as many elements")
+        return DeviceArray(extents, self.dtype, self.memory)
 
     def astype(self, dtype: Any) -> DeviceArray:
         """The elements as another type, on the same GPU; the array itself if it has that type. Does not wait.

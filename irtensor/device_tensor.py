@@ -35,6 +35,21 @@ class DeviceTensor(StaysOnDevice, Tensor):
         self._count: int | None = None
         self._known: list[tuple[int, int]] | None = None
 
+    def _replace_arrays(self, levels: tuple[LevelStorage, ...], values: Any) -> None:
+        super()._replace_arrays(levels, values)
+        self._arrays, self._count, self._known = self.buffers(), None, None
+
+    def _checked_values(self, array: Any) -> Any:
+        load_for("cards")
+        from irtensor.compiler.device_checks import check_device_values
+        from irtensor.interop.device_operands import as_device_operand, on_host
+
+        values = as_device_operand(array, "values")
+        if not isinstance(values, DeviceArray):
+            raise on_host(array, "values")
+        check_device_values(self, values)
+        return values
+
     @property
     def device(self) -> int:
         """The number of the GPU."""
@@ -68,7 +83,7 @@ class DeviceTensor(StaysOnDevice, Tensor):
             self._known = [pair for level in self.levels for pair in _ends_of_positions(level)]
         return self._known
 
-    def pointers(self) -> NoReturn:
+    def arguments(self) -> NoReturn:
         """Addresses are of no use to the host."""
         raise self.not_on_host("the kernel runs on the CPU")
 
@@ -140,7 +155,6 @@ class DeviceTensor(StaysOnDevice, Tensor):
         if not isinstance(other, DeviceTensor) or other.format != self.format or other.device != self.device:
             raise self._works_on_host("replace_storage")
         super().replace_storage(other)
-        self._arrays, self._count = self.buffers(), None
 
     def __bool__(self) -> bool:
         if math.prod(self.shape) != 1:

@@ -18,7 +18,6 @@ from irtensor.indexing import Indexable
 from irtensor.interop.operators_of_others import asking_library
 from irtensor.interop.other_arrays import may_be_on_device, refuse_sparse
 from irtensor.late_imports import load_for
-from irtensor.runtime.array_address import array_address
 from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.convert_format import check_rank, convert, pack_array, scatter
 from irtensor.storage.element_types import (
@@ -38,7 +37,8 @@ from irtensor.storage.read_arguments import (
     inferred_shape,
     level_storage,
 )
-from irtensor.storage.unpack_coordinates import stored_count, unpack
+from irtensor.storage.unpack_coordinates import unpack
+from irtensor.stored_arrays import StoredArrays
 from irtensor.tensor_arithmetic import Arithmetic
 
 if TYPE_CHECKING:
@@ -46,13 +46,15 @@ if TYPE_CHECKING:
     from irtensor.semirings import Semiring
 
 
-class Tensor(Arithmetic, ArrayNames, Indexable):
+class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
     """A sparse or dense array, stored in a format.
 
     Elements that are not stored have the value `fill_value`. The methods `from_numpy`, `from_coo`, `from_scipy`,
     `from_pydata` and `from_buffers` make tensors; the constructor trusts its arguments. `levels[k]` holds the arrays
-    of `format.levels[k]`, `values` the stored elements. The arrays may be shared with NumPy and SciPy objects and
-    must not be resized.
+    of `format.levels[k]`, `values` the stored elements. The arrays may be shared with NumPy and SciPy objects. Values
+    may be changed in place, and replaced: `T.values = array`. Positions and coordinates must not be changed in place:
+    they are checked when a tensor is made and by `check`, not by each call, and with wrong ones a kernel reads outside
+    of its arrays. No array may be resized. Other attributes are fixed.
 
     Operators, comparisons and NumPy's functions compute by element, `@` multiplies matrices. Sparse tensors give
     sparse tensors. `T[i, j]` with index variables is a lazy expression (see `indices`).
@@ -66,34 +68,7 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
            [ 0.,  0., 12.]])
     """
 
-    __slots__ = (
-        "__weakref__",
-        "_pointers",
-        "dtype",
-        "format",
-        "from_narrow",
-        "levels",
-        "shape",
-        "values",
-    )
-    # Whether the arrays are in the memory of a GPU.
-    is_on_device = False
-
-    def __init__(
-        self,
-        shape: tuple[int, ...],
-        format: TensorFormat,
-        levels: tuple[LevelStorage, ...],
-        values: Array,
-    ) -> None:
-        self.shape = shape
-        self.dtype = values.dtype
-        self.format = format
-        self.levels = levels
-        self.values = values
-        # Whether it was made of tensors with indices of 32 bits, which SciPy then gets back.
-        self.from_narrow = format.position_width == format.coordinate_width == 32
-        self._pointers: tuple[int, ...] | None = None
+    __slots__ = ()
 
     @staticmethod
     def from_numpy(array: Any, format: TensorFormat | str | None = None) -> Tensor:
@@ -211,43 +186,6 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
         from irtensor.interop.pydata_sparse import tensor_from_pydata
 
         return tensor_from_pydata(array, None if format is None else read_format(format, _rank_of(array)))
-
-    @property
-    def ndim(self) -> int:
-        """Number of dimensions."""
-        return len(self.shape)
-
-    @property
-    def nnz(self) -> int:
-        """Number of stored elements: explicit zeros, padding of blocks and innermost dense levels included.
-
-        Slots of diagonals that lie outside of the shape are no elements.
-        """
-        return stored_count(self.shape, self.format, self.levels, self.values.size)
-
-    @property
-    def fill_value(self) -> Any:
-        """The value of elements that are not stored, as a NumPy scalar of the tensor's dtype."""
-        return fill_element(self.format, self.dtype)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all arrays of the tensor."""
-        return sum(array.nbytes for array in self.buffers())
-
-    def buffers(self) -> list[Array]:
-        """All arrays in kernel order: per level positions, coordinates, flags (those it has), last the values."""
-        return [*(array for level in self.levels for array in level.arrays()), self.values]
-
-    def pointers(self) -> tuple[int, ...]:
-        """Addresses of `buffers()`, each of readable memory, computed once: a kernel call has no time for more."""
-        if self._pointers is None:
-            self._pointers = tuple([array_address(array) for array in self.buffers()])
-        return self._pointers
-
-    def check(self, name: str = "tensor") -> None:
-        """Raise UserError [bad-storage] unless the arrays are what the format promises."""
-        check_arrays(self.shape, self.format, self.levels, self.values, name)
 
     def to_numpy(self) -> Array:
         """The tensor as an array: a view of `values` if it is dense and unblocked, else a new array."""
@@ -372,7 +310,7 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
             )
             raise UserError("extent-mismatch", message)
         stored = other.to_format(self.format)
-        self.levels, self.values, self._pointers = stored.levels, stored.values, None
+        self._replace_arrays(stored.levels, stored.values)
 
     def copy(self) -> Tensor:
         """A tensor with its own arrays."""
@@ -392,11 +330,6 @@ class Tensor(Arithmetic, ArrayNames, Indexable):
                     return self
         self.from_narrow = narrow
         return self
-
-    @property
-    def has_indices(self) -> bool:
-        """Whether any level has positions or coordinates."""
-        return any(level.positions is not None or level.coordinates is not None for level in self.levels)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         if asking_library() == "scipy":

@@ -374,7 +374,7 @@ class ReplayedResult:
         count = index.values.size
         room = RESULT_MEMORY.empty((count + layout.entry_width(index.shape),), layout.dtype)
         self.values = room[:count]
-        self.arguments = [*index.pointers()[:-1], array_address(room)]
+        self.arguments = [*index.arguments()[index.ndim : -1], array_address(room)]
 
     def finish(self) -> Tensor:
         """The tensor that the kernel has filled in; it shares the index arrays."""

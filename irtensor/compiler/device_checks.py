@@ -24,9 +24,10 @@ from irtensor.compiler.device_path_code import (
     values_check,
 )
 from irtensor.device_array import DeviceArray, DeviceMemory, number_array
-from irtensor.device_tensor import DeviceTensor
+from irtensor.device_tensor import DeviceTensor, make_device_tensor
+from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import LevelProperties, TensorFormat
-from irtensor.storage.check_storage import check_arrays
+from irtensor.storage.check_storage import check_arrays, check_replacement
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.level_storage import width_dtype
 
@@ -39,6 +40,19 @@ def check_device_tensor(tensor: DeviceTensor, name: str, content: bool = True) -
     if not _Check(tensor, content).finds_all_right():
         host = tensor.to_host()
         check_arrays(host.shape, host.format, host.levels, host.values, name, content)
+
+
+def check_device_values(tensor: DeviceTensor, values: DeviceArray) -> None:
+    """Raise UserError [bad-storage] unless an array can take the place of the stored elements of a valid tensor.
+
+    What lies beyond the shape, in the padding of blocks, is checked with the levels.
+    """
+    check_replacement(tensor.device_values, values)
+    if values.device != tensor.device:
+        message = f"the tensor of shape {tensor.shape} is on GPU {tensor.device}, its values on GPU {values.device}"
+        raise UserError("bad-argument", message, help="copy them to the GPU of the tensor")
+    if tensor.format.padded_dimensions(tensor.shape):
+        check_device_tensor(make_device_tensor(tensor.shape, tensor.format, tensor.levels, values), "tensor")
 
 
 class _Check:
@@ -178,11 +192,7 @@ class _Check:
     def _are_right_values(self) -> bool:
         """Whether values beyond the shape are those of blocks, and the fill value."""
         shape, levels, values = self.tensor.shape, self.format.levels, self.tensor.device_values
-        padded = {
-            level.expression.dimension
-            for level in levels
-            if level.expression.kind == "mod" and shape[level.expression.dimension] % level.expression.factor
-        }
+        padded = self.format.padded_dimensions(shape)
         inside = _unpadded_diagonals(self.format)
         if not (padded or inside) or not values.size:
             return True

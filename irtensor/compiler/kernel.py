@@ -99,11 +99,11 @@ class Kernel:
         # Kept until the code has run: what was converted for this call has no other owner.
         passed = operands if self._is_direct else self._pass(operands)
         for operand in passed:
-            arguments += operand.shape
             if type(operand) is np.ndarray:
+                arguments += operand.shape
                 arguments.append(array_address(operand))
             else:
-                arguments += operand.pointers()
+                arguments += operand.arguments()
         result = self._dense
         if result is None:
             return self._run_stored(arguments, operands, index)

@@ -33,8 +33,10 @@ class OperandBinding:
         self.convert = convert
         self.notes: dict[str, None] = {}
         self.is_plain = format is None or (format.is_row_major and format.fill is None)
-        # What the last operand was that needed nothing done: a call has no time to find out again.
+        # Dtype or format of the last operand that needed nothing done, and the class of the last such Tensor: a call
+        # has no time to find out again.
         self._accepted: Any = None
+        self._tensors: Any = None
 
     @classmethod
     def of(cls, name: str, rank: int, format: Any, dtype: Any, convert: bool) -> OperandBinding:
@@ -56,15 +58,17 @@ class OperandBinding:
             if value.dtype is self._accepted and (flags := value.flags).c_contiguous and flags.aligned:
                 return value
         else:
-            value = as_operand(value)
+            if type(value) is not self._tensors:
+                value = as_operand(value)
             if getattr(value, "format", self) is self._accepted and (self.dtype is None or value.dtype == self.dtype):
                 return value
         if self.dtype is not None and value.dtype != self.dtype:
             value = self._cast(value, self.dtype)
         if type(value) is not np.ndarray:
             return self._read_tensor(value)
-        if not self.is_plain:
-            return self._pack(value)
+        return self._read_array(value) if self.is_plain else self._pack(value)
+
+    def _read_array(self, value: Any) -> Any:
         dtype = value.dtype
         if not dtype.isnative:
             value = value.astype(dtype.newbyteorder("="))
@@ -97,7 +101,7 @@ class OperandBinding:
         if wanted is None:
             if actual.is_row_major and actual.fill is None:
                 return tensor.values.reshape(tensor.shape)
-            self._accepted = actual
+            self._accept(tensor)
             return tensor
         self.check_rank(tensor)
         # Index widths, and a fill that was not asked for, are the operand's own.
@@ -107,8 +111,12 @@ class OperandBinding:
             self._note(f"operand {self.name}, stored {actual}, is converted to {wanted} at each call", str(wanted))
             tensor = tensor.to_format(wanted)
         elif not self.is_plain:
-            self._accepted = actual
+            self._accept(tensor)
         return tensor.values.reshape(tensor.shape) if self.is_plain and fill is None else tensor
+
+    def _accept(self, tensor: Any) -> None:
+        self._accepted = tensor.format
+        self._tensors = type(tensor)
 
     def check_rank(self, operand: Any) -> None:
         """Raise UserError [rank-mismatch] unless the operand has as many dimensions as the statement reads."""

@@ -40,6 +40,29 @@ def check_arrays(
     _StorageCheck(shape, format, levels, values, name).run(content)
 
 
+def check_values(
+    shape: tuple[int, ...], format: TensorFormat, levels: Sequence[LevelStorage], present: Array, given: Array
+) -> None:
+    """Raise UserError [bad-storage] unless an array can take the place of the stored elements of a valid tensor."""
+    check_replacement(present, given)
+    _StorageCheck(shape, format, levels, given, "tensor").run_on_values()
+
+
+def check_replacement(present: Any, given: Any) -> None:
+    """Raise UserError [bad-storage] unless an array has the shape and type of the one whose place it takes."""
+    help = None
+    if given.ndim == 0:
+        help = "to set them all: T.values[...] = number"
+    elif given.dtype != present.dtype:
+        help = f"convert the array: .astype({str(present.dtype)!r}), or the tensor: T.astype(...)"
+    elif given.shape != present.shape:
+        help = "a tensor of other entries is made by Tensor.from_coo, or Tensor.from_buffers"
+    if help is not None:
+        found = f"shape {given.shape} and dtype {given.dtype}"
+        message = f"values of {found} do not take the place of those of shape {present.shape} and dtype {present.dtype}"
+        raise UserError("bad-storage", message, help=help)
+
+
 class _StorageCheck:
     """Walks the levels from the outermost.
 
@@ -79,6 +102,11 @@ class _StorageCheck:
         if content:
             self._check_padding()
             self._check_offsets()
+
+    def run_on_values(self) -> None:
+        """Check what is said of the values alone."""
+        self._check_array(None, "values", self.values, self.values.dtype)
+        self._check_padding()
 
     def _fail(self, number: int | None, problem: str, help: str | None = None) -> None:
         level = "" if number is None else f" level {number} ({self.format.level_text(number)}):"
@@ -340,11 +368,7 @@ class _StorageCheck:
 
     def _check_padding(self) -> None:
         """Elements of a block beyond the shape hold the fill value, so that kernels may read whole blocks."""
-        padded = {
-            level.expression.dimension: level.expression.factor
-            for level in self.format.levels
-            if level.expression.kind == "mod" and self.shape[level.expression.dimension] % level.expression.factor
-        }
+        padded = self.format.padded_dimensions(self.shape)
         if not padded or not self.values.size:
             return
         coordinates = stored_coordinates(self.shape, self.format, self.levels, self.values.size)

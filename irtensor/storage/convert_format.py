@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -151,7 +150,7 @@ def check_same_fill(source: TensorFormat, target: TensorFormat, dtype: np.dtype[
 def change_widths(level: LevelStorage, format: TensorFormat, number: int) -> LevelStorage:
     """The level with integers as wide as the format says; the same arrays if they already are."""
     pos, crd = width_dtype(format.position_width), width_dtype(format.coordinate_width)
-    changed = level
+    changed: dict[str, Array] = {}
     for array, dtype, name in (
         (level.positions, pos, "positions"),
         (level.coordinates, crd, "coordinates"),
@@ -164,5 +163,9 @@ def change_widths(level: LevelStorage, format: TensorFormat, number: int) -> Lev
                     f"{name} up to {int(array.max())} of {where} do not fit {dtype}",
                     help=f"use {'pos' if name == 'positions' else 'crd'} = i64",
                 )
-            changed = replace(changed, **{name: array.astype(dtype)})
-    return changed
+            changed[name] = array.astype(dtype)
+    if not changed:
+        return level
+    return LevelStorage(
+        changed.get("positions", level.positions), changed.get("coordinates", level.coordinates), level.flags
+    )

@@ -2,30 +2,52 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from irtensor.storage.fixed_attribute import fixed_attribute
 
 IntegerArray = np.ndarray[tuple[int], np.dtype[np.signedinteger[Any]]]
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
-# Not frozen: that takes four times as long to make, and every call of a kernel with a sparse result makes some.
-@dataclass(slots=True, eq=False)
+def _array(name: str, doc: str) -> Any:
+    help = "make a tensor of other arrays: Tensor.from_buffers(shape, format, levels, values)"
+    return fixed_attribute(name, "a level", help, doc)
+
+
 class LevelStorage:
     """Arrays of one level: segment offsets, coordinates, and for every position whether it is stored.
 
-    Each is None where the level format has none.
+    Each is None where the level format has none. Which arrays they are is fixed, as tensors share levels, and kernels
+    keep the arrays' addresses.
     """
 
-    positions: IntegerArray | None = None
-    coordinates: IntegerArray | None = None
-    flags: np.ndarray[tuple[int], np.dtype[np.bool_]] | None = None
+    __slots__ = ("_coordinates", "_flags", "_kept", "_positions")
+
+    def __init__(
+        self,
+        positions: IntegerArray | None = None,
+        coordinates: IntegerArray | None = None,
+        flags: np.ndarray[tuple[int], np.dtype[np.bool_]] | None = None,
+    ) -> None:
+        self._positions = positions
+        self._coordinates = coordinates
+        self._flags = flags
+        # NumPy resizes no array in place to which there are two references.
+        self._kept = positions, coordinates, flags
+
+    positions: IntegerArray | None = _array("positions", "Where each segment begins, or how long all are.")
+    coordinates: IntegerArray | None = _array("coordinates", "The coordinate at each position.")
+    flags: np.ndarray[tuple[int], np.dtype[np.bool_]] | None = _array("flags", "Whether each position is stored.")
 
     def arrays(self) -> list[Array]:
         """Those that the level has, in kernel order."""
-        return [array for array in (self.positions, self.coordinates, self.flags) if array is not None]
+        return [array for array in self._kept if array is not None]
+
+    def __repr__(self) -> str:
+        return f"LevelStorage(positions={self.positions!r}, coordinates={self.coordinates!r}, flags={self.flags!r})"
 
 
 DENSE_LEVEL = LevelStorage()

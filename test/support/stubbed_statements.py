@@ -61,7 +61,7 @@ def arguments_of(name: str, operand: Any) -> dict[str, int]:
     if isinstance(operand, np.ndarray):
         extents = {f"{name}_n{number}": extent for number, extent in enumerate(operand.shape)}
         return {**extents, f"{name}_vals": array_address(operand)}
-    values = [*operand.shape, *operand.pointers()]
+    values = operand.arguments()
     return {
         argument_name(name, argument): value
         for argument, value in zip(tensor_arguments(operand.format, False), values, strict=True)

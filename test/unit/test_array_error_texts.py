@@ -61,6 +61,42 @@ help: to take a part, select from coordinates, values = T.to_coo() and build it 
 help: write coordinates, values = T.to_coo(), and Tensor.from_coo(..., shape=...) of what is computed with them""",
     ),
     (
+        "bad-storage",
+        lambda: setattr(SPARSE, "values", np.ones(4)),
+        """error: [bad-storage] values of shape (4,) and dtype float64 do not take the place of those of shape (3,) and dtype float64
+help: a tensor of other entries is made by Tensor.from_coo, or Tensor.from_buffers""",
+    ),
+    (
+        "bad-storage",
+        lambda: setattr(SPARSE, "values", np.ones(3, "f4")),
+        """error: [bad-storage] values of shape (3,) and dtype float32 do not take the place of those of shape (3,) and dtype float64
+help: convert the array: .astype('float64'), or the tensor: T.astype(...)""",
+    ),
+    (
+        "bad-storage",
+        lambda: setattr(SPARSE, "values", 1.0),
+        """error: [bad-storage] values of shape () and dtype float64 do not take the place of those of shape (3,) and dtype float64
+help: to set them all: T.values[...] = number""",
+    ),
+    (
+        "bad-storage",
+        lambda: setattr(SPARSE, "values", np.ones(6)[::2]),
+        """error: [bad-storage] 'tensor' values is not contiguous and aligned in memory
+help: pass numpy.ascontiguousarray(...)""",
+    ),
+    (
+        "fixed-attribute",
+        lambda: setattr(SPARSE, "shape", (9, 9)),
+        """error: [fixed-attribute] a Tensor keeps its shape, to which (9, 9) was assigned
+help: make a tensor of the entries: Tensor.from_coo(*T.to_coo(), shape=...)""",
+    ),
+    (
+        "fixed-attribute",
+        lambda: setattr(SPARSE.levels[1], "coordinates", np.zeros(2, np.int64)),
+        """error: [fixed-attribute] a level keeps its coordinates, to which a ndarray of shape (2,) and dtype int64 was assigned
+help: make a tensor of other arrays: Tensor.from_buffers(shape, format, levels, values)""",
+    ),
+    (
         "tensor-as-condition",
         lambda: bool(SPARSE),
         """error: [tensor-as-condition] a tensor of shape (3, 3) has no truth value

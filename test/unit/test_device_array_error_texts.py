@@ -16,7 +16,7 @@ USES = [
     ("A.to_format('coo')", f"{TENSOR} to_format works on the host\nhelp: copy it: .to_host().to_format(...).to_device()"),
     ("it.as_tensor(A, it.COO(2))", f"{TENSOR} to_format works on the host\nhelp: copy it: .to_host().to_format(...).to_device()"),
     ("A.replace_storage(A.T)", f"{TENSOR} replace_storage works on the host\nhelp: copy it: .to_host().replace_storage(...)"),
-    ("A.pointers()", f"{TENSOR} the kernel runs on the CPU\nhelp: copy it: .to_host()"),
+    ("A.arguments()", f"{TENSOR} the kernel runs on the CPU\nhelp: copy it: .to_host()"),
     ("np.where(A > 1, A, 0)", f"{TENSOR} an array of the host is needed\nhelp: copy it: .to_host()"),
     *[(f"np.{name}({one}, {one})", f"UserError: {text} {name} works on the host\nhelp: write (x == y).all().to_numpy()") for name in ("array_equal", "array_equiv") for one, text in (("A", TENSOR[11:]), ("X", ARRAY))],
     ("np.dot(X, X)", f"UserError: {ARRAY} an array of the host is needed\nhelp: copy it: .to_numpy()"),

@@ -203,13 +203,12 @@ def test_nothing_densifies_silently():
     np.testing.assert_array_equal(np.asarray(Tensor.from_numpy(np.eye(3))), np.eye(3))
 
 
-def test_pointers_and_copies():
+def test_arguments_and_copies():
     tensor = Tensor.from_numpy(np.eye(3), CSR)
     level = tensor.levels[1]
-    assert tensor.pointers() == tuple(
-        array.ctypes.data for array in (level.positions, level.coordinates, tensor.values) if array is not None
-    )
-    assert tensor.pointers() is tensor.pointers()
+    arrays = (level.positions, level.coordinates, tensor.values)
+    assert tensor.arguments() == (3, 3, *(array.ctypes.data for array in arrays if array is not None))
+    assert tensor.arguments() is tensor.arguments()
     copy = tensor.copy()
     assert not np.shares_memory(copy.values, tensor.values)
     again = pickle.loads(pickle.dumps(tensor))

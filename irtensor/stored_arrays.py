@@ -1,0 +1,155 @@
+"""What a Tensor is made of: a shape, a format, and arrays that fit them for as long as the Tensor exists."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.interop.other_arrays import may_be_on_device, refuse_sparse
+from irtensor.late_imports import load_for
+from irtensor.runtime.array_address import array_address
+from irtensor.storage.check_storage import check_arrays, check_values
+from irtensor.storage.element_types import element_values, fill_element
+from irtensor.storage.fixed_attribute import fixed_attribute
+from irtensor.storage.level_storage import Array, LevelStorage
+from irtensor.storage.unpack_coordinates import stored_count
+
+_fixed = partial(fixed_attribute, owner="a Tensor")
+
+
+class StoredArrays:
+    """Shape, format and arrays. Kernels rely on it that these fit each other, and keep the arrays' addresses."""
+
+    __slots__ = (
+        "__weakref__",
+        "_arguments",
+        "_dtype",
+        "_format",
+        "_kept",
+        "_levels",
+        "_shape",
+        "_values",
+        "from_narrow",
+    )
+    # Whether the arrays are in the memory of a GPU.
+    is_on_device = False
+
+    def __init__(
+        self,
+        shape: tuple[int, ...],
+        format: TensorFormat,
+        levels: tuple[LevelStorage, ...],
+        values: Array,
+    ) -> None:
+        self._shape = shape
+        self._dtype = values.dtype
+        self._format = format
+        self._levels = levels
+        # NumPy resizes no array in place to which there are two references.
+        self._values = self._kept = values
+        # Whether it was made of tensors with indices of 32 bits, which SciPy then gets back.
+        self.from_narrow = format.position_width == format.coordinate_width == 32
+        self._arguments: tuple[int, ...] | None = None
+
+    shape: tuple[int, ...] = _fixed(
+        "shape",
+        help="make a tensor of the entries: Tensor.from_coo(*T.to_coo(), shape=...)",
+        doc="How many coordinates each dimension has.",
+    )
+    dtype: np.dtype[Any] = _fixed("dtype", help="convert it: T.astype(...)", doc="The type of the elements.")
+    format: TensorFormat = _fixed("format", help="convert it: T.to_format(...)", doc="How the elements are stored.")
+    levels: tuple[LevelStorage, ...] = _fixed(
+        "levels",
+        help="make a tensor of other arrays: Tensor.from_buffers(shape, format, levels, values)",
+        doc="The arrays of each level of the format.",
+    )
+
+    @property
+    def values(self) -> Array:
+        """The stored elements, in the order of the positions of the last level.
+
+        They may be changed in place, and another array of the same length and dtype may be assigned, whose memory is
+        shared. Raises UserError [bad-storage] for an array that does not fit.
+
+        >>> A = it.Tensor.from_numpy(np.eye(2), "csr")
+        >>> A.values = np.array([3.0, 4.0])
+        >>> A.values[0] *= 2
+        >>> A.to_numpy()
+        array([[6., 0.],
+               [0., 4.]])
+        """
+        return self._values
+
+    @values.setter
+    def values(self, array: Any) -> None:
+        self._replace_arrays(self._levels, self._checked_values(array))
+
+    def _checked_values(self, array: Any) -> Array:
+        """An array that can take the place of the stored elements. Raises UserError."""
+        if may_be_on_device(array):
+            load_for("cards")
+            from irtensor.interop.device_operands import is_device_operand
+
+            if is_device_operand(array):
+                message = f"the tensor of shape {self._shape} is in the memory of the host, and these values on a GPU"
+                raise UserError("operand-on-device", message, help="copy them: .to_numpy()")
+        refuse_sparse(array, "values")
+        values = element_values(array, "values")
+        check_values(self._shape, self._format, self._levels, self._values, values)
+        return values
+
+    def _replace_arrays(self, levels: tuple[LevelStorage, ...], values: Array) -> None:
+        self._levels, self._arguments = levels, None
+        self._values = self._kept = values
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def nnz(self) -> int:
+        """Number of stored elements: explicit zeros, padding of blocks and innermost dense levels included.
+
+        Slots of diagonals that lie outside of the shape are no elements.
+        """
+        return stored_count(self.shape, self.format, self.levels, self.values.size)
+
+    @property
+    def fill_value(self) -> Any:
+        """The value of elements that are not stored, as a NumPy scalar of the tensor's dtype."""
+        return fill_element(self.format, self.dtype)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all arrays of the tensor."""
+        return sum(array.nbytes for array in self.buffers())
+
+    def buffers(self) -> list[Array]:
+        """All arrays in kernel order: per level positions, coordinates, flags (those it has), last the values."""
+        return [*(array for level in self.levels for array in level.arrays()), self.values]
+
+    def arguments(self) -> tuple[int, ...]:
+        """What a kernel is given: extents, and addresses of `buffers()`, each of readable memory.
+
+        They are found once: a call has no time for more.
+        """
+        if self._arguments is None:
+            self._arguments = (*self._shape, *[array_address(array) for array in self.buffers()])
+        return self._arguments
+
+    def check(self, name: str = "tensor") -> None:
+        """Raise UserError [bad-storage] unless the arrays are what the format promises."""
+        check_arrays(self.shape, self.format, self.levels, self.values, name)
+
+    @property
+    def has_indices(self) -> bool:
+        """Whether any level has positions or coordinates."""
+        for level in self._levels:
+            if level.positions is not None or level.coordinates is not None:
+                return True
+        return False
