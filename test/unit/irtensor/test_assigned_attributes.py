@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ FORMATS = ["csr", "csc", "coo", "dense, dense", "dense, bitmap", "dense, hashed"
 X = np.array([1.0, 10.0, 100.0])
 
 
-def tensor(format="csr", dtype=np.float64):
+def tensor(format="csr", dtype=np.float64) -> Any:
     return it.Tensor.from_numpy(DENSE.astype(dtype), format)
 
 
@@ -111,7 +112,7 @@ def test_values_are_not_deleted():
 @pytest.mark.skipif(sys.implementation.name != "cpython", reason="NumPy counts references elsewhere differently")
 @pytest.mark.parametrize("is_used", [False, True])
 def test_arrays_are_not_resized(is_used):
-    A = it.Tensor.from_coo([[0, 0, 1], [0, 2, 1]], [1.0, 2.0, 3.0], shape=(2, 3), format="csr")
+    A: Any = it.Tensor.from_coo([[0, 0, 1], [0, 2, 1]], [1.0, 2.0, 3.0], shape=(2, 3), format="csr")
     A.values = np.array([1.0, 2.0, 3.0])
     if is_used:
         it.einsum("ij,j->i", A, X)
