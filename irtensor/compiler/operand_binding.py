@@ -66,9 +66,9 @@ class OperandBinding:
             value = self._cast(value, self.dtype)
         if type(value) is not np.ndarray:
             return self._read_tensor(value)
-        return self._read_array(value) if self.is_plain else self._pack(value)
+        return self._read_plain(value) if self.is_plain else self._pack(value)
 
-    def _read_array(self, value: Any) -> Any:
+    def _read_plain(self, value: Any) -> Any:
         dtype = value.dtype
         if not dtype.isnative:
             value = value.astype(dtype.newbyteorder("="))

@@ -60,7 +60,7 @@ WRONG = {
     "objects": np.array([1.0, None, {}], dtype=object),
     "none": None,
     "ragged": [[1.0], [1.0, 2.0]],
-    "masked": np.ma.masked_array(np.ones(3), [0, 1, 0]),
+    "masked": np.ma.masked_array(np.ones(3), np.array([False, True, False])),
     "sparse": sp.csr_array(np.ones((1, 3))),
     "tensor": it.Tensor.from_numpy(np.array([1.0, 0.0, 3.0]), "compressed"),
 }
@@ -169,10 +169,15 @@ H = it.Tensor.from_numpy(np.ones((2, 2)), "csr")
 assigned("values", it.cuda.to_device(np.ones(4)), H)
 B = it.Tensor.from_numpy(np.ones((3, 3)), it.BCSR(2, 2)).to_device()
 assigned("values", it.cuda.to_device(np.ones(B.values.size)), B)
+C = A.copy()
+known = C.known_elements()
+other = A.copy()
+C.replace_storage(other)
+show(C.known_elements() == other.known_elements() != known)
 """
     )
     slugs = [one.split("[")[1].split("]")[0] if isinstance(one, str) and "[" in one else one for one in ran.shown]
     storage = ["operand-on-host", *["bad-storage"] * 3, "operand-on-host"]
     assert slugs[:6] == [True, *storage]
     assert slugs[6:16] == ["fixed-attribute"] * 10
-    assert slugs[16:] == ["bad-shape", "bad-shape", True, "operand-on-device", "bad-storage"]
+    assert slugs[16:] == ["bad-shape", "bad-shape", True, "operand-on-device", "bad-storage", True]
