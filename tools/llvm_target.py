@@ -30,6 +30,8 @@ class LlvmTarget(Target):
         try:
             text = emit_llvm(module)
         except UserError as refusal:
+            if refusal.slug != "wrong-stage":
+                raise
             text = _by_xdsl(ctx, module)
             if text is None:
                 raise refusal from None

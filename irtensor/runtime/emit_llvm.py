@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.passes.constant_range import check_fits
 from irtensor.passes.operations_in import operations_of
 from irtensor.passes.wrong_stage import wrong_stage
 from irtensor.runtime.llvm_instructions import EMITTERS, Emitter, convention
@@ -148,7 +149,14 @@ def _literal(op: Operation, result: SSAValue) -> str | None:
     """The text of a value that is no instruction of its own."""
     match op.name:
         case "llvm.mlir.constant":
-            return constant_text(op.properties["value"], result.type)
+            value = op.properties["value"]
+            if (
+                isinstance(value, IntegerAttr)
+                and value.type is not result.type
+                and isinstance(result.type, IntegerType)
+            ):
+                check_fits(op, value, result.type.width.data)
+            return constant_text(value, result.type)
         case "llvm.mlir.undef":
             return "undef"
         case "llvm.mlir.zero":

@@ -21,6 +21,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects.llvm_extra import INTEGER_CONVERSIONS, ExtractElementOp
 from irtensor.dialects.loop import LoadOp
+from irtensor.passes.constant_range import check_fits
 from irtensor.passes.llvm.function_builder import (
     NE,
     NO_FASTMATH,
@@ -137,6 +138,8 @@ def _cast(target: type[Operation]) -> Handler:
 def _constant(state: ValueMap, op: Operation) -> None:
     value = op.properties["value"]
     type = register_type(op.results[0].type)
+    if _is_index(op.results[0].type):
+        check_fits(op, value, 64)
     if isinstance(value, DenseIntOrFPElementsAttr):
         if _is_index(op.results[0].type):
             value = DenseIntOrFPElementsAttr.from_list(type, value.get_values())  # pyright: ignore

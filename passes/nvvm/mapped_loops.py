@@ -101,8 +101,9 @@ def _reduce(state: KernelLowering, op: Operation) -> None:
     assert isinstance(op, ReduceOp)
     units = units_of(op.parent_op())
     if units is None or units.word != "lanes":
-        message = "threads of a block cannot reduce into a cell: lanes of a team can, and then one lane of each team"
-        raise wrong_stage(op, state.pass_name, message)
+        message = f"{state.pass_name} cannot lower '{op.name}' in a loop on threads"
+        help = "reduce on lanes of teams(32), store each team's cell into a loop.shared, and let one team reduce that"
+        raise wrong_stage(op, state.pass_name, message, help)
     body, value, distance = op.body.block, state.values[op.value], state.lanes // 2
     while distance:
         value = yielded(state, body, value, exchanged(state.builder, value, distance, state.lanes))

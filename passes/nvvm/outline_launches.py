@@ -22,6 +22,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from irtensor.dialects.create_operation import clone_operation
+from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS
 from irtensor.dialects.loop import (
@@ -106,9 +107,15 @@ class _Host:
                 _move_to_memory(cell, entry)
         self._outline_block(entry)
         if self.kernels:
-            module = ModuleOp([*self.kernels], sym_name=StringAttr(self._module_name))
-            assert self.function.parent is not None
-            self.function.parent.insert_op_after(module, self.function)
+            block, name = self.function.parent, StringAttr(self._module_name)
+            assert block is not None
+            if any(op.properties.get("sym_name") == name for op in block.ops):
+                message = (
+                    f"kernels of '{self.function.sym_name.data}' are to be in @{name.data}, which is there already"
+                )
+                help = "run outline-launches once, or give the function another name"
+                raise UserError("name-conflict", message, op=self.function, help=help)
+            block.insert_op_after(ModuleOp([*self.kernels], sym_name=name), self.function)
 
     def _is_run_by_host(self, op: Operation) -> bool:
         return op.parent_op() in self.run_by_host

@@ -41,6 +41,12 @@ llvm.func @k(%x: f32) attributes {nvvm.kernel} {
   llvm.return
 }
 """
+FAR = """llvm.func @k(%p: !llvm.ptr) attributes {nvvm.kernel} {
+  %x = llvm.mlir.constant(18446744073709551616 : index) : i64
+  llvm.store %x, %p : i64, !llvm.ptr
+  llvm.return
+}
+"""
 KNOWN = "help: processors are sm_75, sm_80, sm_86, sm_87, sm_88, sm_89, sm_90, sm_100, sm_103, sm_110, sm_120, sm_121; a newer one runs code for any of those before it"
 # Options beside the target, IR, what irtensor-opt prints to the error stream.
 ROWS = [
@@ -104,6 +110,14 @@ help: remove it, or lower it by other means""",
     ),
     (
         [],
+        FAR,
+        """k.mlir:2:8: error: [number-too-large] constant 18446744073709551616 does not fit in 64 bits
+    %x = llvm.mlir.constant(18446744073709551616 : index) : i64
+         ^^^^^^^^^^^^^^^^^^
+help: write a number from -2^63 to 2^64 - 1""",
+    ),
+    (
+        [],
         SHARED,
         """k.mlir:1:1: error: [wrong-stage] 'near' has 49156 bytes, and a block shares at most 49152
   llvm.mlir.global internal @near() {addr_space = 3 : i32} : !llvm.array<12289 x f32>
@@ -120,6 +134,14 @@ def test_what_cannot_be_compiled(options, text, printed, capsys, monkeypatch, tm
     Path("k.mlir").write_text(text)
     assert irtensor_opt.main(["k.mlir", "-t", "ptx", *options]) == 1
     assert capsys.readouterr().err == printed + "\n"
+
+
+def test_constants_of_the_host_too(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    Path("k.mlir").write_text(FAR)
+    assert irtensor_opt.main(["k.mlir", "-t", "llvm"]) == 1
+    text = "k.mlir:2:8: error: [number-too-large] constant 18446744073709551616 does not fit in 64 bits"
+    assert capsys.readouterr().err.splitlines()[0] == text
 
 
 def test_a_processor_without_its_target(capsys, monkeypatch, tmp_path):

@@ -36,3 +36,39 @@ func.func @unknown_blocks(%n: index) attributes {nvvm.kernel} {
   }
   func.return
 }
+
+// -----
+
+// A cell is combined by lanes of a team, which exchange values.
+
+func.func @reduced(%n: index, %x: !loop.buffer<f32>) attributes {nvvm.kernel, nvvm.maxntid = array<i32: 32>} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %zero = arith.constant 0.0 : f32
+  loop.parallel %b = %c0 to %n on blocks(32) {
+    %sum = loop.cell %zero : f32
+    loop.parallel %t = %c0 to %c32 on threads {
+      %v = loop.load %x[%t] : f32
+      // expected-error @+1 {{lower-loop-to-nvvm cannot lower 'loop.reduce' in a loop on threads}}
+      loop.reduce %v into %sum (%a: f32, %c: f32) {
+        %d = arith.addf %a, %c : f32
+        loop.yield %d : f32
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// An index has 64 bits.
+
+func.func @far(%x: !loop.buffer<index>) attributes {nvvm.kernel} {
+  %c0 = arith.constant 0 : index
+  // expected-error @+1 {{constant 18446744073709551616 does not fit in 64 bits}}
+  %n = arith.constant 18446744073709551616 : index
+  loop.parallel %i = %c0 to %n {
+    loop.store %i, %x[%i] : index
+  }
+  func.return
+}

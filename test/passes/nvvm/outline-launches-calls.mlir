@@ -37,3 +37,17 @@ func.func @private(%b: !loop.buffer<f64>, %n: index) {
   }
   func.return
 }
+
+// -----
+
+// The module of kernels has a name of its own.
+// expected-error @+1 {{[name-conflict] kernels of 'named' are to be in @named_kernels, which is there already}}
+func.func @named(%n: index, %x: !loop.buffer<index>) {
+  %zero = arith.constant 0 : index
+  loop.parallel %i = %zero to %n {
+    loop.store %i, %x[%i] : index
+  }
+  func.return
+}
+builtin.module @named_kernels {
+}
