@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from irtensor.dialects.kernel_attributes import MOST_SHARED
 from irtensor.runtime.nvptx_targets import Processor
 
 # The functions of libdevice begin so.
@@ -63,9 +64,8 @@ _SCOPE = re.compile(r'\bsyncscope\("([^"]*)"\)')
 _SPACE = re.compile(r"\baddrspace\((\d+)\)")
 _TYPE = re.compile(r"(?<![%@!.\w$-])(i\d+|half|bfloat|fp128|x86_fp80|ppc_fp128|x86_amx|vscale)\b")
 _GLOBAL = re.compile(r"^@[\w.$-]+\s*=\s*([^\n]*)", re.MULTILINE)
-# An array that a block shares, and how many bytes all of them may have: more is only given to launches that ask for it.
+# An array that a block shares.
 _SHARED = re.compile(r"^@([\w.$-]+)\s*=[^\n]*\baddrspace\(3\)[^\n\[]*\[(\d+) x ([^]\n]*)\]", re.MULTILINE)
-_MOST_SHARED = 48 << 10
 _ASSEMBLY = re.compile(r"\bcall\b[^@\n]*\basm\b")
 _INSTRUCTION = re.compile(r"^[ \t]+(?:%[\w.$-]+\s*=\s*)?(?:tail\s+|musttail\s+|notail\s+)?([a-z]\w*)", re.MULTILINE)
 
@@ -147,8 +147,8 @@ def _global_problems(code: str) -> Iterator[Problem]:
     """Memory of a block is small, and has no value at the start; no code runs before a kernel."""
     for name, count, type in _SHARED.findall(code):
         size = int(count) * sum(map(_bytes, re.findall(r"\w+", type)))
-        if size > _MOST_SHARED:
-            yield Problem(name, f"'{name}' has {size} bytes, and a block shares at most {_MOST_SHARED}")
+        if size > MOST_SHARED:
+            yield Problem(name, f"'{name}' has {size} bytes, and a block shares at most {MOST_SHARED}")
     for definition in _GLOBAL.findall(code):
         words = set(re.findall(r"[\w.]+", definition))
         for word in ("alias", "ifunc", "thread_local", "appending"):

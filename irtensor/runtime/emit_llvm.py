@@ -18,7 +18,7 @@ from irtensor.passes.constant_range import check_fits
 from irtensor.passes.operations_in import operations_of
 from irtensor.passes.wrong_stage import wrong_stage
 from irtensor.runtime.llvm_instructions import EMITTERS, Emitter, convention
-from irtensor.runtime.llvm_text import Metadata, constant_text, type_text
+from irtensor.runtime.llvm_text import Metadata, constant_text, global_name, type_text
 
 _ARGUMENT_ATTRIBUTES = {
     "llvm.noalias": "noalias",
@@ -162,7 +162,7 @@ def _literal(op: Operation, result: SSAValue) -> str | None:
         case "llvm.mlir.zero":
             return "zeroinitializer"
         case "llvm.mlir.addressof":
-            return f"@{op.properties['global_name'].root_reference.data}"  # pyright: ignore
+            return global_name(op.properties["global_name"].root_reference.data)  # pyright: ignore
         case _:
             return None
 
@@ -196,8 +196,16 @@ def _signature(function: llvm.FuncOp, names: list[str] | None, dialect: Dialect)
     for pair in function.properties.get("passthrough", ()):  # pyright: ignore
         name, value = (text.data for text in pair)  # pyright: ignore
         ending += f' "{name}"="{value}"'
-    start = f"{dialect.convention(function)}{type_text(type.output)} @{function.sym_name.data}"
+    start = f"{dialect.convention(function)}{type_text(type.output)} {_name_of(function)}"
     return f"{start}({', '.join(texts)}){ending}{dialect.attributes(function)}"
+
+
+def _name_of(op: llvm.FuncOp | llvm.GlobalOp) -> str:
+    name = op.sym_name.data
+    if not name or "\0" in name:
+        message = f"{name!r} is no name in LLVM: names have a character or more, and none is zero"
+        raise UserError("bad-name", message, op=op, help="give it another name")
+    return global_name(name)
 
 
 def _argument_word(function: llvm.FuncOp, name: str, value: Attribute) -> str:
@@ -234,7 +242,7 @@ def _global(op: llvm.GlobalOp) -> str:
     value = "" if linkage == "external" else " undef"
     alignment = "" if op.alignment is None else f", align {op.alignment.value.data}"
     kind = "global" if op.constant is None else "constant"
-    return f"@{op.sym_name.data} = {linkage} {space}{kind} {type_text(op.global_type)}{value}{alignment}"
+    return f"{_name_of(op)} = {linkage} {space}{kind} {type_text(op.global_type)}{value}{alignment}"
 
 
 def emit_llvm(module: ModuleOp, dialect: Dialect = _OF_ALL) -> str:

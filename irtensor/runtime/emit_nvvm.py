@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 from irtensor.dialects.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS
 from irtensor.passes.wrong_stage import wrong_stage
 from irtensor.runtime.emit_llvm import Dialect, FunctionEmitter, emit_llvm
+from irtensor.runtime.kernel_limits import check_kernels
 from irtensor.runtime.llvm_instructions import EMITTERS, Emitter, convention
 
 
@@ -82,5 +83,6 @@ _OF_DEVICES = Dialect(_EMITTERS, _kernel_convention, _kernel_attributes)
 
 
 def emit_nvvm(module: ModuleOp) -> str:
-    """LLVM IR text of a module of kernels and what they call; arguments and errors as those of `emit_llvm`."""
+    """LLVM IR text of a module of kernels and what they call; errors as those of `emit_llvm` and `check_kernels`."""
+    check_kernels(module)
     return emit_llvm(module, _OF_DEVICES)

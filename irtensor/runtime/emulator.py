@@ -26,7 +26,6 @@ from irtensor.runtime.thread_pool_code import Context
 # that say how many threads a block has get these.
 BLOCKS, THREADS = 3, 4
 _UNITS = BLOCKS * THREADS
-MOST_THREADS = 1024
 # Functions of NVIDIA's library for devices, of which the names are those of C behind this.
 _LIBDEVICE = re.compile(r"@__nv_(\w+)\(")
 _LAUNCH = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
@@ -100,9 +99,6 @@ def _grids(functions: Sequence[llvm.FuncOp], inside: Mapping[str, Sequence[Opera
         name = function.sym_name.data
         size = function.attributes.get(MAXIMAL_THREADS)
         threads = int(math.prod(size.get_values())) if isinstance(size, DenseArrayBase) else THREADS
-        if not 0 < threads <= MOST_THREADS:
-            message = f"a block of '{name}' has {threads} threads"
-            raise wrong_stage(function, "nvvm", message, f"blocks have 1 to {MOST_THREADS} threads")
         kernels.append(EmulatedKernel(name, number, BLOCKS, threads, name in waiting, stack))
     return kernels
 

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Operation
 
 from irtensor.dialects.llvm_loop_hints import LoopAnnotationAttr
-from irtensor.runtime.llvm_text import address_space
+from irtensor.runtime.llvm_text import address_space, global_name
 
 if TYPE_CHECKING:
     from irtensor.runtime.emit_llvm import FunctionEmitter
@@ -146,8 +146,8 @@ def _address(state: FunctionEmitter, op: Operation) -> str:
 def _call_text(state: FunctionEmitter, op: Operation, callee: str) -> str:
     arguments = ", ".join(state.typed_operands(op))
     if not op.results:
-        return f"call {convention(op)}void @{callee}({arguments})"
-    return f"call {state.flags(op)}{convention(op)}{state.type(op.results[0].type)} @{callee}({arguments})"
+        return f"call {convention(op)}void {callee}({arguments})"
+    return f"call {state.flags(op)}{convention(op)}{state.type(op.results[0].type)} {callee}({arguments})"
 
 
 def convention(op: Operation) -> str:
@@ -161,13 +161,13 @@ def convention(op: Operation) -> str:
 def _call(state: FunctionEmitter, op: Operation) -> str:
     callee = op.properties.get("callee")
     if callee is not None:
-        return _call_text(state, op, callee.root_reference.data)  # pyright: ignore
+        return _call_text(state, op, global_name(callee.root_reference.data))  # pyright: ignore
     arguments = ", ".join(state.typed_operands(op)[1:])
     return f"call {state.type(op.results[0].type)} {state.operands(op)[0]}({arguments})"
 
 
 def _intrinsic(state: FunctionEmitter, op: Operation) -> str:
-    return _call_text(state, op, op.properties["intrin"].data)  # pyright: ignore
+    return _call_text(state, op, global_name(op.properties["intrin"].data))  # pyright: ignore
 
 
 def _branch(state: FunctionEmitter, op: Operation) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from typing import Any
 
@@ -24,7 +25,18 @@ from irtensor.dialects.llvm_loop_hints import (
 )
 from irtensor.runtime.cpu_engine import MASKED_VECTORS, NO_VECTORS
 
+_PLAIN_NAME = re.compile(r"[-A-Za-z$._][-A-Za-z0-9$._]*")
+# Bytes that stand for themselves in quotes.
+_UNQUOTED = frozenset(range(0x20, 0x7F)) - {*b'"\\'}
 _FLOAT_NAMES = {"f16": "half", "bf16": "bfloat", "f32": "float", "f64": "double"}
+
+
+def global_name(name: str) -> str:
+    """The name of a function or a global behind its `@`, in quotes where LLVM wants them."""
+    if _PLAIN_NAME.fullmatch(name):
+        return f"@{name}"
+    text = "".join(chr(byte) if byte in _UNQUOTED else f"\\{byte:02X}" for byte in name.encode())
+    return f'@"{text}"'
 
 
 def type_text(type: Attribute) -> str:

@@ -24,8 +24,8 @@ _BARRIER = "@llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)", "@llvm.nvvm.barrier
 # LLVM numbers the calls of a process, in comments: the same text would become another one with each compilation.
 _CALL_NUMBER = re.compile(r"[ \t]*// callseq \d+(?:, \d+)?$", re.MULTILINE)
 _KERNEL = re.compile(r"^define[^@\n]*\bptx_kernel\b[^@\n]*@([\w$]+)\((.*)$", re.MULTILINE)
-_LAUNCH = re.compile(r'"(nvvm\.maxntid|nvvm\.minctasm)"="(\d+)')
-_ANNOTATIONS = {MAXIMAL_THREADS: "maxntidx", MINIMAL_BLOCKS: "minctasm"}
+_LAUNCH = re.compile(r'"(nvvm\.maxntid|nvvm\.minctasm)"="([\d,]+)')
+_ANNOTATIONS = {MAXIMAL_THREADS: ("maxntidx", "maxntidy", "maxntidz"), MINIMAL_BLOCKS: ("minctasm",)}
 _NODE = re.compile(r"^!(\d+) =", re.MULTILINE)
 
 
@@ -124,9 +124,10 @@ def _annotated(text: str) -> str:
     """The text with what its kernels say about their launch as metadata, as versions before LLVM 21 want it."""
     number = 1 + max(map(int, _NODE.findall(text)), default=-1)
     facts = [
-        f'!{{ptr @{kernel}, !"{_ANNOTATIONS[name]}", i32 {value}}}'
+        f'!{{ptr @{kernel}, !"{word}", i32 {value}}}'
         for kernel, attributes in _KERNEL.findall(text)
-        for name, value in _LAUNCH.findall(attributes)
+        for name, values in _LAUNCH.findall(attributes)
+        for word, value in zip(_ANNOTATIONS[name], values.split(","), strict=False)
     ]
     if not facts:
         return text

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, Mod
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from irtensor.dialects.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS
+from irtensor.dialects.kernel_attributes import KERNEL, MAXIMAL_THREADS
 from irtensor.dialects.loop import ParallelOp
 from irtensor.dialects.loop_units import units_of
 from irtensor.passes.llvm.function_builder import declare
@@ -33,7 +33,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.wrong_stage import wrong_stage
 
 _UNIT = UnitAttr()
-_AT_LAUNCH = (MAXIMAL_THREADS, MINIMAL_BLOCKS)
 _DEFINED = {"llvm.noundef": _UNIT}
 # Growables have slots, which are the host's; nothing on the device can run out of memory.
 _NOT_ON_DEVICE = ("loop.reserve", "loop.data", "loop.set_size", "loop.capacity", "loop.part_of", "loop.prefetch")
@@ -55,6 +54,8 @@ class KernelLowering(FunctionLowering):
         self.leads: SSAValue | None = None
         # How many lanes the team has.
         self.lanes = 1
+        # How many bytes the threads of a block share.
+        self.shared = 0
 
     def handler_of(self, op: Operation) -> Any:
         handler = _HANDLERS.get(op.name)
@@ -111,7 +112,7 @@ class LowerLoopToNvvmPass(TensorPass):
 def _check_threads(kernel: FuncOp, name: str) -> None:
     """Raise UserError [wrong-stage] unless blocks have as many threads as the kernel is launched with."""
     known = kernel.attributes.get(MAXIMAL_THREADS)
-    threads = known.get_values()[0] if isinstance(known, DenseArrayBase) else None
+    threads = next(iter(known.get_values()), None) if isinstance(known, DenseArrayBase) else None
     for loop in operations_in(kernel, ParallelOp):
         units = units_of(loop)
         if units is not None and units.word == "blocks" and units.size.data != threads:
@@ -138,8 +139,8 @@ def _lower_kernel(source: FuncOp, declarations: dict[str, Operation]) -> Operati
     extra: Mapping[str, Attribute] = {"arg_attrs": ArrayAttr(attributes), "no_unwind": _UNIT}
     output = llvm.LLVMVoidType()
     made = declare(source.sym_name.data, types, output, state.builder.finish(), exported=True, **extra)
-    made.attributes[KERNEL] = _UNIT
-    made.attributes |= {name: source.attributes[name] for name in _AT_LAUNCH if name in source.attributes}
+    made.location = source.location
+    made.attributes |= {name: value for name, value in source.attributes.items() if name.startswith("nvvm.")}
     return made
 
 

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ComplexType, IntAttr, SymbolRefAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block
+from irtensor.dialects.kernel_attributes import MOST_SHARED, SHARED_SPACE
 from irtensor.dialects.llvm_extra import AddrSpaceCastOp
 from irtensor.dialects.loop import AtomicOp, CopyOp, FillOp, ReduceOp, SharedOp, StoreOp
 from irtensor.dialects.loop_units import loop_around, units_of
@@ -18,6 +19,7 @@ from irtensor.passes.llvm.lower_atomics import yielded
 from irtensor.passes.llvm.lower_memory import read_cell, write_cell
 from irtensor.passes.nvvm.lane_exchange import exchanged, mask_of_team
 from irtensor.passes.nvvm.thread_numbers import register_number, thread_of_grid, threads_of_grid
+from irtensor.passes.nvvm.value_size import size_of
 from irtensor.passes.wrong_stage import wrong_stage
 
 if TYPE_CHECKING:
@@ -25,8 +27,7 @@ if TYPE_CHECKING:
 
 # What one thread does for all that do the same: they would write the same at the same place.
 _DONE_ONCE = (StoreOp, FillOp, CopyOp, AtomicOp)
-_SHARED_SPACE = 3
-_SHARED_POINTER = llvm.LLVMPointerType(IntAttr(_SHARED_SPACE))
+_SHARED_POINTER = llvm.LLVMPointerType(IntAttr(SHARED_SPACE))
 # In bytes: what the widest loads ask for.
 _ALIGNMENT = 16
 
@@ -117,6 +118,12 @@ def _shared(state: KernelLowering, op: Operation) -> None:
     element: Attribute = op.buffer.type.element  # pyright: ignore
     parts = 2 if isinstance(element, ComplexType) else 1
     type = llvm.LLVMArrayType(op.count.value.data * parts, memory_type(element))
+    before, own = state.shared, size_of(type)
+    # The next one begins where it is aligned.
+    state.shared += own + -own % _ALIGNMENT
+    if before + own > MOST_SHARED:
+        message = f"a block shares at most {MOST_SHARED} bytes, and {before} and {own} are {before + own}"
+        raise wrong_stage(op, state.pass_name, message, "share fewer elements, or use what is shared before again")
     name = state.add_shared(type)
     builder = state.builder
     place = builder.value(llvm.AddressOfOp, (), _SHARED_POINTER, {"global_name": SymbolRefAttr(name)})
@@ -125,7 +132,7 @@ def _shared(state: KernelLowering, op: Operation) -> None:
 
 def shared_global(name: str, type: Attribute) -> llvm.GlobalOp:
     """Memory of a block by its name; nothing says what is in it at the start."""
-    return llvm.GlobalOp(type, name, "internal", addr_space=_SHARED_SPACE, alignment=_ALIGNMENT)
+    return llvm.GlobalOp(type, name, "internal", addr_space=SHARED_SPACE, alignment=_ALIGNMENT)
 
 
 def _barrier(state: KernelLowering, op: Operation) -> None:

@@ -20,3 +20,16 @@ func.func @copy(%x: tensor<?xf64>) -> tensor<?xf64> {
 
 // CHECK: @"hello" = internal constant [6 x i8] c"hello\00"
 llvm.mlir.global internal constant @hello("hello\00") {addr_space = 0 : i32} : !llvm.array<6 x i8>
+
+// -----
+
+// Names that LLVM has in quotes only.
+// CHECK:      define void @"a b"() {
+// CHECK-NEXT: b0:
+// CHECK-NEXT:   call void @"\C3\A9%"()
+// CHECK:      declare void @"\C3\A9%"()
+llvm.func @"a b"() {
+  llvm.call @"é%"() : () -> ()
+  llvm.return
+}
+llvm.func @"é%"()

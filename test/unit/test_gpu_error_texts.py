@@ -122,7 +122,7 @@ help: write a number from -2^63 to 2^64 - 1""",
         """k.mlir:1:1: error: [wrong-stage] 'near' has 49156 bytes, and a block shares at most 49152
   llvm.mlir.global internal @near() {addr_space = 3 : i32} : !llvm.array<12289 x f32>
   ^^^^^^^^^^^^^^^^
-help: remove it, or lower it by other means""",
+help: share fewer elements, or use the same memory again""",
     ),
 ]
 

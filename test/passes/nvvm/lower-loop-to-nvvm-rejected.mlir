@@ -72,3 +72,17 @@ func.func @far(%x: !loop.buffer<index>) attributes {nvvm.kernel} {
   }
   func.return
 }
+
+// -----
+
+// What the threads of a block share fits together.
+
+func.func @shared(%n: index, %x: !loop.buffer<f64>) attributes {nvvm.kernel, nvvm.maxntid = array<i32: 32>} {
+  %c0 = arith.constant 0 : index
+  loop.parallel %b = %c0 to %n on blocks(32) {
+    %first = loop.shared 4001 : f64
+    // expected-error @+1 {{a block shares at most 49152 bytes, and 32016 and 17144 are 49160}}
+    %second = loop.shared 2143 : f64
+  }
+  func.return
+}
