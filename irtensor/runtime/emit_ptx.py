@@ -12,7 +12,6 @@ from irtensor.passes.wrong_stage import wrong_stage
 from irtensor.runtime.device_text import Problem, problem_of
 from irtensor.runtime.emit_llvm import kernels_of
 from irtensor.runtime.emit_nvvm import emit_nvvm
-from irtensor.runtime.kernel_limits import check_names
 from irtensor.runtime.nvptx_engine import compile_ptx
 from irtensor.runtime.nvptx_targets import Processor, processor_named
 
@@ -26,7 +25,6 @@ def emit_ptx(module: ModuleOp, arch: str) -> str:
     processor = processor_named(arch)
     # Beside code of the host, kernels have a module of their own.
     module = kernels_of(module, module)
-    check_names(module)
     text = emit_nvvm(module)
     try:
         return compile_ptx(text, processor)

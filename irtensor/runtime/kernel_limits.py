@@ -26,8 +26,9 @@ _KNOWN = (KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS)
 
 
 def check_kernels(module: ModuleOp) -> None:
-    """Raise UserError [wrong-stage] at a function that asks for more than each GPU has, or says it in another way."""
+    """Raise UserError [wrong-stage] at a function that asks for more than each GPU has, or has no name in PTX."""
     functions = [op for op in module.body.block.ops if isinstance(op, llvm.FuncOp) and op.body.blocks]
+    _check_names(module)
     for function in functions:
         _check_attributes(function)
         if KERNEL in function.attributes:
@@ -35,8 +36,7 @@ def check_kernels(module: ModuleOp) -> None:
     _check_shared(module, functions)
 
 
-def check_names(module: ModuleOp) -> None:
-    """Raise UserError [wrong-stage] at a function that has no name in PTX."""
+def _check_names(module: ModuleOp) -> None:
     for op in module.body.block.ops:
         if not isinstance(op, llvm.FuncOp | llvm.GlobalOp):
             continue

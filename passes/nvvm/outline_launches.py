@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -216,7 +217,8 @@ class _Host:
         block = Block([ReturnOp()], arg_types=types)
         for value, argument in zip(used, block.args, strict=True):
             argument.name_hint = value.name_hint
-        name = f"{self.function.sym_name.data}_{len(self.kernels)}"
+        # Names of kernels have fewer characters than those of other functions, and begin with no digit.
+        name = re.sub(r"^(?=\d)|[^A-Za-z0-9_$]", "_", f"{self.function.sym_name.data}_{len(self.kernels)}")
         attributes = ArrayAttr([_NO_ALIAS if is_apart(value, used) else _MAY_ALIAS for value in used])
         function = FuncOp(name, FunctionType.from_lists(types, []), Region(block), arg_attrs=attributes)
         function.attributes[KERNEL] = UnitAttr()

@@ -137,3 +137,17 @@ func.func @twice(%n: index, %m: index, %x: !loop.buffer<f64>, %y: !loop.buffer<f
   }
   func.return
 }
+
+// -----
+
+// Kernels have names that PTX has, whatever their function is called.
+// CHECK-LABEL: func.func @"1 é.x"(
+// CHECK:       loop.launch %n of @"1 é.x_kernels"::@_1___x_0(
+// CHECK:       func.func @_1___x_0(
+func.func @"1 é.x"(%n: index, %x: !loop.buffer<index>) {
+  %zero = arith.constant 0 : index
+  loop.parallel %i = %zero to %n {
+    loop.store %i, %x[%i] : index
+  }
+  func.return
+}

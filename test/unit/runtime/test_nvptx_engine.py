@@ -134,6 +134,8 @@ def test_older_versions_of_llvm_spell_some_things_otherwise(monkeypatch):
         "!nvvm.annotations = !{!1, !2}",
     ]
     assert nvptx_engine._adapted(EMPTY) == EMPTY
+    flat = nvptx_engine._adapted('define ptx_kernel void @k() "nvvm.maxntid"="32,4" {')
+    assert flat.splitlines()[1:3] == ['!0 = !{ptr @k, !"maxntidx", i32 32}', '!1 = !{ptr @k, !"maxntidy", i32 4}']
 
 
 @needs_libdevice
