@@ -141,10 +141,10 @@ func.func @twice(%n: index, %m: index, %x: !loop.buffer<f64>, %y: !loop.buffer<f
 // -----
 
 // Kernels have names that PTX has, whatever their function is called.
-// CHECK-LABEL: func.func @"1 é.x"(
-// CHECK:       loop.launch %n of @"1 é.x_kernels"::@_1___x_0(
-// CHECK:       func.func @_1___x_0(
-func.func @"1 é.x"(%n: index, %x: !loop.buffer<index>) {
+// CHECK-LABEL: func.func @"1 a.b"(
+// CHECK:       loop.launch %n of @"1 a.b_kernels"::@_1_a_b_0(
+// CHECK:       func.func @_1_a_b_0(
+func.func @"1 a.b"(%n: index, %x: !loop.buffer<index>) {
   %zero = arith.constant 0 : index
   loop.parallel %i = %zero to %n {
     loop.store %i, %x[%i] : index
