@@ -44,7 +44,7 @@ def _check_names(module: ModuleOp) -> None:
         # LLVM gives other names to what nobody outside of the module uses, but for quotes and spaces.
         is_own = op.linkage.linkage.data in ("internal", "private") or not op.body.blocks
         if not _PTX_NAME.fullmatch(name.replace(".", "_") if is_own else name):
-            help = "names have letters, digits, '_' and '$', and begin with no digit"
+            help = "give it a name of letters, digits, '_' and '$' that begins with no digit"
             raise wrong_stage(op, "nvvm", f"'{name}' is no name in PTX", help)
 
 
@@ -83,7 +83,8 @@ def _check_parameters(function: llvm.FuncOp) -> None:
         size += -size % min(own, 8) + own
     if size > _MOST_PARAMETERS:
         count = len(function.function_type.inputs)
-        message = f"the {count} parameters of '{function.sym_name.data}' have {size} bytes, of {_MOST_PARAMETERS}"
+        message = f"the {count} parameters of '{function.sym_name.data}' have {size} bytes"
+        message += f", and a kernel takes at most {_MOST_PARAMETERS}"
         raise wrong_stage(function, "nvvm", message, "pass fewer, or the address of memory that has them")
 
 

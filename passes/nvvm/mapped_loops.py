@@ -122,7 +122,7 @@ def _shared(state: KernelLowering, op: Operation) -> None:
     # The next one begins where it is aligned.
     state.shared += own + -own % _ALIGNMENT
     if before + own > MOST_SHARED:
-        message = f"a block shares at most {MOST_SHARED} bytes, and {before} and {own} are {before + own}"
+        message = f"{own} bytes are shared here and {before} before, and a block shares at most {MOST_SHARED}"
         raise wrong_stage(op, state.pass_name, message, "share fewer elements, or use what is shared before again")
     name = state.add_shared(type)
     builder = state.builder

@@ -6,7 +6,7 @@ import pytest
 
 from irtensor.tools import irtensor_opt
 
-NAMES = "help: names have letters, digits, '_' and '$', and begin with no digit"
+NAMES = "help: give it a name of letters, digits, '_' and '$' that begins with no digit"
 BLOCKS = "help: blocks have 1 to 1024 threads"
 ARRAY = "help: write nvvm.maxntid = array<i32: 128>"
 RESIDENT = "help: write a number of 1 or more, such as nvvm.minctasm = 2 : i32"
@@ -78,8 +78,13 @@ SHARE = "help: share fewer elements, or use the same memory again"
 ROWS = [
     *((kernel(f'"{text}"'), 1, f"'{name}' is no name in PTX", NAMES) for text, name in NAMED.items()),
     *((kernel("k", text), 1, message, help) for text, (message, help) in ATTRIBUTES.items()),
-    (taking("i64", 545), 1, "the 545 parameters of 'k' have 4360 bytes, of 4352", FEWER),
-    (taking_all(["i32", "!llvm.array<544 x i64>"]), 1, "the 2 parameters of 'k' have 4360 bytes, of 4352", FEWER),
+    (taking("i64", 545), 1, "the 545 parameters of 'k' have 4360 bytes, and a kernel takes at most 4352", FEWER),
+    (
+        taking_all(["i32", "!llvm.array<544 x i64>"]),
+        1,
+        "the 2 parameters of 'k' have 4360 bytes, and a kernel takes at most 4352",
+        FEWER,
+    ),
     (
         SHARED,
         15,

@@ -81,7 +81,7 @@ func.func @shared(%n: index, %x: !loop.buffer<f64>) attributes {nvvm.kernel, nvv
   %c0 = arith.constant 0 : index
   loop.parallel %b = %c0 to %n on blocks(32) {
     %first = loop.shared 4001 : f64
-    // expected-error @+1 {{a block shares at most 49152 bytes, and 32016 and 17144 are 49160}}
+    // expected-error @+1 {{17144 bytes are shared here and 32016 before, and a block shares at most 49152}}
     %second = loop.shared 2143 : f64
   }
   func.return
