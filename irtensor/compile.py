@@ -11,8 +11,12 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.arguments import as_flag, as_mapping, as_text, is_list
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.user_operator import UserOperator
-from irtensor.options import check_names
+from irtensor.memory_cache import MemoryCache
+from irtensor.options import check_names, environment_of_code
 from irtensor.schedule import Schedule, as_schedule, as_tuning
+
+# Kernels that are given to nobody, by text, options and environment: callers get others that share their code.
+_kernels: MemoryCache[Any, NotationKernel] = MemoryCache(entry_bytes=8192)
 
 
 def compile(
@@ -30,7 +34,8 @@ def compile(
     """A kernel for a statement such as `"y[i] = A[i,j] * x[j] + b[i]"`; taco's `y(i)` works as well.
 
     Call the kernel with operands by name, or in the order of `operand_names`: `k(A=A, x=x, b=b)`. The code is
-    compiled with the first call, for its dtypes and formats, and kept. The result is a NumPy array or scalar, for a
+    compiled with the first call, for its dtypes and formats, and kept. Another call of `compile` with the same
+    arguments takes some microseconds, and its kernel has the same code. The result is a NumPy array or scalar, for a
     sparse format a Tensor. A compound assignment, `y[i] += ...`, starts from the operand y if it is given. A SciPy
     array is checked when it is first seen; after that its index arrays must not be changed in place (its values may).
 
@@ -59,9 +64,40 @@ def compile(
     >>> residual(A=np.eye(2), x=np.array([1.0, 2.0]), b=np.array([10.0, 10.0]))
     array([9., 8.])
     """
+    # Copies: what callers do with theirs later changes no kernel.
+    formats, dtypes = dict(as_mapping("formats", formats)), dict(as_mapping("dtypes", dtypes))
+    declared = tuple(operators) if is_list(operators) else (operators,)
+    environment = environment_of_code()
+    choices = (notation, convert, schedule, tune, exact, *options.values())
+    # Types as well: 1, 1.0 and True are equal, and not all of them are a number of threads.
+    key = (*choices, *map(type, choices), *options, *formats.items(), None, *dtypes.items(), declared, environment)
+    try:
+        known = _kernels[key]
+    except TypeError:
+        # What has no hash is not remembered, right or wrong.
+        key = known = None
+    if known is None:
+        known = _make_kernel(notation, formats, dtypes, declared, convert, schedule, tune, exact, options)
+        if key is None:
+            return known
+        _kernels[key] = known
+    return known.again(environment)
+
+
+def _make_kernel(
+    notation: str,
+    formats: Mapping[str, Any],
+    dtypes: Mapping[str, Any],
+    operators: tuple[Any, ...],
+    convert: Any,
+    schedule: Any,
+    tune: Any,
+    exact: Any,
+    options: Mapping[str, Any],
+) -> NotationKernel:
+    """The kernel for checked arguments. Raises UserError."""
     as_text("the notation", notation)
-    formats, dtypes = as_mapping("formats", formats), as_mapping("dtypes", dtypes)
-    for operator in operators if is_list(operators) else (operators,):
+    for operator in operators:
         if not isinstance(operator, UserOperator):
             message = f"operators are made by irtensor.operator; got {type(operator).__name__}"
             raise UserError("bad-argument", message)
@@ -71,6 +107,4 @@ def compile(
         statement = replace(statement, exact=True)
     tuning = as_tuning(tune, schedule)
     chosen = as_schedule(None if tune else schedule)
-    return NotationKernel(
-        statement, formats, dtypes, tuple(operators), as_flag("convert=", convert), options, chosen, tuning
-    )
+    return NotationKernel(statement, formats, dtypes, operators, as_flag("convert=", convert), options, chosen, tuning)

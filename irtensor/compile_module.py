@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from irtensor.late_imports import load_for
+from irtensor.memory_cache import MemoryCache
 
 if TYPE_CHECKING:
     load_for("modules")
     from irtensor.compiler.module_kernel import ModuleKernel
     from irtensor.schedule import Schedule
+
+# Kernels that are given to nobody, by text and options: callers get others that share their code.
+_kernels: MemoryCache[Any, ModuleKernel] = MemoryCache(entry_bytes=131072)
 
 
 def compile_module(
@@ -35,7 +39,8 @@ def compile_module(
       that is expected to be the least work on the operands of a call.
     - `convert`, `tune`, `options`: as of `compile`.
 
-    Raises UserError, located in `file`.
+    Another call with the same arguments is quick, and its kernel has the same code. Raises UserError, located in
+    `file`.
 
     >>> kernel = it.compile_module(
     ...     "func.func @twice(%x: tensor<?xf64>) -> tensor<?xf64> {"
@@ -60,8 +65,21 @@ def compile_module(
     check_names(options, compile_module.__kwdefaults__ or ())
     as_text("the module", text, help="decode bytes, or read the file")
     settings = current_options(**options)
+    choices = (text, file, function, convert, schedule, tune)
+    key = (*choices, *map(type, choices), settings)
+    try:
+        known = _kernels[key]
+    except TypeError:
+        # What has no hash is not remembered, right or wrong.
+        key = known = None
+    if known is not None:
+        known.warn()
+        return known.again()
     tuning = as_tuning(tune, schedule)
     request = ModuleRequest.read(
         text, file, function, as_flag("convert=", convert), as_schedule(None if tune else schedule), tune is not None
     )
-    return ModuleKernel(request, settings, tuning)
+    kernel = ModuleKernel(request, settings, tuning)
+    if key is not None:
+        _kernels[key] = kernel.again()
+    return kernel

@@ -62,6 +62,12 @@ class MemoryCache(dict[_K, "_V | None"]):
         if _use.young > BOUND // 2:
             _turn()
 
+    def copied(self) -> MemoryCache[_K, _V]:
+        """Another cache with the same entries, which count for both only when they are used."""
+        other = MemoryCache[_K, _V](self._code_of, self.entry_bytes)
+        other._old = {**self._old.copy(), **self.copy()}
+        return other
+
     def entries(self) -> list[_V]:
         """All that is kept, of both ages."""
         # Copies: other threads go on.

@@ -43,8 +43,9 @@ def little_effort(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
 def lean_process() -> Iterator[None]:
     """What the tests of one file leave behind does not slow down those of the next one."""
     yield
-    if (compiler := sys.modules.get("irtensor.compiler.compile_kernel")) is not None:
-        compiler._kernels.clear()
+    if (memory_cache := sys.modules.get("irtensor.memory_cache")) is not None:
+        for cache in memory_cache.living_caches():
+            cache.clear()
     gc.collect()
     gc.freeze()
 

@@ -14,6 +14,7 @@ from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import NO_DEVICE, OperandBinding, binding_for
 from irtensor.compiler.read_signature import argument_dtypes
 from irtensor.compiler.specialiser import Specialisation, Specialiser
+from irtensor.compiler.twin import twin
 from irtensor.compiler.warn_user import warn_user
 from irtensor.dialects.diagnostics import UserError
 from irtensor.late_imports import load_for
@@ -39,7 +40,8 @@ class ModuleKernel(GeneratedCode):
         self._options = options
         self._specialiser = Specialiser(self._request_for, lambda: options, by)
         try:
-            warn_user(self._specialiser.plain(None).kernel.warnings)
+            self._specialiser.plain(None)
+            self.warn()
         except UserError as error:
             # Calls say so. What else is asked of a kernel needs no GPU.
             if error.slug not in NO_DEVICE:
@@ -55,6 +57,19 @@ class ModuleKernel(GeneratedCode):
             self._binding(name, format.rank, format, dtype, request.convert)
             for name, format, dtype in zip(self.operand_names, formats, dtypes, strict=True)
         ]
+
+    def again(self) -> ModuleKernel:
+        """An equal kernel, which shares what this one has compiled; what it says of calls is about its own."""
+        other = twin(self)
+        other._bindings = [binding.again() for binding in self._bindings]
+        other._specialiser = self._specialiser.again(self._request_for, lambda: self._options, None)
+        other._specialiser.last = self._specialiser.last
+        return other
+
+    def warn(self) -> None:
+        """Tell the caller what passes warn of."""
+        if self._specialiser.last is not None:
+            warn_user(self._specialiser.last.kernel.warnings)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Native code stays in its process: a copy elsewhere compiles again.

@@ -12,6 +12,7 @@ from irtensor.compiler.generated_code import GeneratedCode
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import OperandBinding, binding_for
 from irtensor.compiler.statement_variant import StatementVariant
+from irtensor.compiler.twin import twin
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import check_result_indices
@@ -72,9 +73,23 @@ class NotationKernel(GeneratedCode):
         self._plain = StatementVariant(self, open_statement, formats, dtypes)
         self._without_extents = plain
         self._accumulating: StatementVariant | None = None
+        # The kernel whose code this one shares, if it is not the first of its statement.
+        self._first: NotationKernel | None = None
+        self._environment: tuple[str | None, ...] = ()
         self._formats, self._dtypes = formats, dtypes
         self._last: StatementVariant = self._plain
         self.operand_names = self._asked_of(self._plain)
+
+    def again(self, environment: tuple[str | None, ...]) -> NotationKernel:
+        """An equal kernel, which shares what this one has compiled, or compiles in this environment (see Specialiser).
+
+        `explain()` and what else is about calls is about its own.
+        """
+        other = twin(self)
+        other._first, other._environment = self, environment
+        other._plain = other._last = self._plain.again(other, environment)
+        other._accumulating = None
+        return other
 
     def __repr__(self) -> str:
         return f"<kernel {self.written}>"
@@ -281,8 +296,12 @@ class NotationKernel(GeneratedCode):
 
     def _make_accumulating(self) -> StatementVariant:
         """The variant that combines with a result that is given."""
-        statement = insert_reductions(self.written, accumulate=True)
-        self._accumulating = StatementVariant(self, statement, self._formats, self._dtypes)
+        if self._first is not None:
+            known = self._first._accumulating or self._first._make_accumulating()
+            self._accumulating = known.again(self, self._environment)
+        else:
+            statement = insert_reductions(self.written, accumulate=True)
+            self._accumulating = StatementVariant(self, statement, self._formats, self._dtypes)
         return self._accumulating
 
     def _extents_from(self, shape: tuple[int, ...] | None) -> dict[str, Any]:

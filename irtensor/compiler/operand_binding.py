@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from irtensor.compiler.twin import twin
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.element_types import check_dtype
@@ -46,6 +47,12 @@ class OperandBinding:
 
             format = resolve_format(format, rank, f"operand {name}")
         return cls(name, rank, format, None if dtype is None else read_dtype(dtype, name), convert)
+
+    def again(self) -> OperandBinding:
+        """The same promise for another kernel, with its own notes."""
+        other = twin(self)
+        other.notes = {}
+        return other
 
     def default(self) -> OperandDescription:
         """What is assumed before the first call."""

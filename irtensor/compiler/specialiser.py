@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irtensor.compiler.compile_kernel import compiled_with
+from irtensor.compiler.twin import twin
 from irtensor.late_imports import load_for
 from irtensor.memory_cache import MemoryCache, code_of
+from irtensor.options import environment_of_code
 from irtensor.planning.call_sizes import magnitudes
 from irtensor.schedule import UNASKED
 
@@ -43,7 +45,8 @@ class Specialiser:
     """Finds or compiles the kernel for the operands of a call, and keeps it.
 
     `request_for` makes the request for a key: whatever the caller tells operands apart by, besides their sizes. `by`
-    says how schedules are chosen, None if nobody has asked for one. `tell` is called with each kernel that is new here.
+    says how schedules are chosen, None if nobody has asked for one. `tell` is called with a kernel when the one called
+    before was another. `again` gives another specialiser that finds what this one has found.
     """
 
     def __init__(
@@ -59,6 +62,30 @@ class Specialiser:
         self._settings = settings
         self._tell = tell
         self._known: MemoryCache[Any, Specialisation] = MemoryCache(lambda one: code_of(one.kernel))
+        # Under which environment what is known was found, where several specialisers know it.
+        self._environment: tuple[str | None, ...] | None = None
+
+    def again(
+        self,
+        request_for: Callable[[Any], Request],
+        settings: Callable[[], Options],
+        environment: tuple[str | None, ...] | None,
+        tell: Callable[[Kernel], object] = lambda kernel: None,
+    ) -> Specialiser:
+        """One of equal requests and settings, that knows what this one knows, and whose `last` is its own.
+
+        Where `settings` depend on the environment, it finds out for itself what is new in another one than this.
+        """
+        other = twin(self)
+        other.last = None
+        other._request_for, other._settings, other._tell = request_for, settings, tell
+        other._environment = environment
+        return other
+
+    def _leave(self) -> None:
+        """Share nothing that is new, if settings may be others now than those of whom this shares it with."""
+        if self._environment is not None and self._environment != environment_of_code():
+            self._known, self._environment = self._known.copied(), None
 
     def kernel_for(self, key: Any, data: Sequence[Any]) -> Kernel:
         """The kernel for operands with this key. Raises UserError."""
@@ -70,13 +97,18 @@ class Specialiser:
             place = key, magnitudes(data)
             found = self._known[place]
             if found is None:
+                self._leave()
                 found = self._known[place] = self._chosen(key, data, by)
         assert found is not None
-        self.last = found
+        if found is not self.last:
+            self.last = found
+            if found.kernel.warnings:
+                self._tell(found.kernel)
         return found.kernel
 
     def plain(self, key: Any) -> Specialisation:
         """The kernel for operands with this key of any size. Raises UserError."""
+        self._leave()
         request = self._request_for(key)
         kernel = compiled_with(request, self._settings())
         self._tell(kernel)
@@ -92,5 +124,4 @@ class Specialiser:
         settings = self._settings()
         plan = plan_for_call(self._request_for(key), data, by, settings)
         kernel = compiled_with(plan.request, settings, plan.lowered)
-        self._tell(kernel)
         return Specialisation(plan.request, kernel, plan.ratings, by)

@@ -12,6 +12,7 @@ from irtensor.compiler.compile_request import CompileRequest
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import check_named, read_dtype
 from irtensor.compiler.specialiser import Specialisation, Specialiser
+from irtensor.compiler.twin import twin
 from irtensor.compiler.warn_user import warn_user
 from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.tensor_format import TensorFormat
@@ -53,6 +54,15 @@ class StatementVariant:
         self.checked: tuple[list[tuple[int, ...]], WideIndices | None] = [], None
         self.warned: set[str] = set()
         self.equal_extents, self.ranks = self._extents()
+
+    def again(self, owner: NotationKernel, environment: tuple[str | None, ...]) -> StatementVariant:
+        """The variant of an equal kernel: it finds the kernels that this one has found, and tells its own story."""
+        other = twin(self)
+        other.owner = owner
+        other.bindings = [binding.again() for binding in self.bindings]
+        other.warned = set()
+        other.specialiser = self.specialiser.again(other._request_for, other._settings, environment, other._warn)
+        return other
 
     def _extents(self) -> tuple[list[tuple[int, int, int, int]], list[int]]:
         """Pairs of (operand, dimension) that one index variable ranges over, and the operands' ranks."""

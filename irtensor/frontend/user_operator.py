@@ -19,7 +19,7 @@ from irtensor.frontend.lazy_expression import LazyExpression, apply, as_expressi
 from irtensor.frontend.summation import REDUCTIONS
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class UserOperator:
     """An operator `@name` with the traits that rewrites may rely on; made by `operator`, compared by structure.
 
@@ -37,6 +37,17 @@ class UserOperator:
     associative: bool = False
     idempotent: bool = False
     distributes_over: tuple[str, ...] = ()
+
+    def _structure(self) -> tuple[Any, ...]:
+        # 0.0 and -0.0 are different identities: repr tells them apart.
+        traits = (self.commutative, self.associative, self.idempotent, self.distributes_over)
+        return (self.name, self.parameters, self.body, repr(self.identity), repr(self.annihilator), *traits)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, UserOperator) and (self is other or self._structure() == other._structure())
+
+    def __hash__(self) -> int:
+        return hash(self._structure())
 
     def __call__(self, *arguments: Any) -> LazyExpression:
         self.check_arity(len(arguments))

@@ -9,7 +9,6 @@ import pytest
 from xdsl.dialects.builtin import StringAttr
 
 import irtensor as it
-from irtensor.compiler import compile_kernel
 from irtensor.dialects.loop import ForOp, ParallelOp
 from irtensor.passes.loop import divide_appending_loops
 from irtensor.passes.pass_base import structured_functions
@@ -91,7 +90,7 @@ def test_parts_join_to_the_whole(divided: list[int], case: tuple[Any, ...]) -> N
         patch.setattr(divide_appending_loops.DivideAppendingLoopsPass, "apply", lambda self, ctx, op: None)
         expected = [(plain(**operands), plain.assemble(**operands)) for operands in samples]
     for threads in (1, 2, 3):
-        compile_kernel._kernels.clear()
+        it.clear_caches()
         kernel = it.compile(notation, formats=formats, num_threads=threads, disk_cache=False)
         for operands, (whole, index) in zip(samples, expected, strict=True):
             for result, wanted in ((kernel(**operands), whole), (kernel.assemble(**operands), index)):

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.compiler import compile_kernel
 
 CSC = "(i, j) -> (j : dense, i : compressed)"
 # Compressed at 32 bits, as SciPy gives it.
@@ -291,7 +290,7 @@ def test_p28_who_gets_an_entry_at_every_coordinate_is_warned(notation, causes, r
     given = {name: value for name, value in given.items() if f"{name}[" in notation}
     formats = {name: format for name, format in formats.items() if name in given or name == "A"}
     for _compiled_then_loaded in range(2):
-        compile_kernel._kernels.clear()
+        it.clear_caches()
         with warnings.catch_warnings(record=True) as found:
             warnings.simplefilter("always")
             kernel = it.compile(f"A[i,j] = {notation}", formats, cache_dir=str(tmp_path), disk_cache=True)
@@ -321,7 +320,7 @@ def test_p28_a_workspace_of_stored_entries_fills_nothing(workspace):
     b, c = _sparse((4, 5), 1), _sparse((4, 5), 2)
     steps = f"precompute(b[i,j], over=j, format={workspace})"
     formats = {"A": it.CSR, "b": it.CSR, "c": it.CSR}
-    compile_kernel._kernels.clear()
+    it.clear_caches()
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
         result = _check("A[i,j] = b[i,j] + c[i,j]", {"b": b, "c": c}, b + c, formats, schedule=it.schedule(steps))

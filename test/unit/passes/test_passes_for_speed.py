@@ -1,13 +1,11 @@
 """The passes that only make kernels faster: results are the same with each of them, with all, and with none."""
 
-import sys
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
+import irtensor as it
 import irtensor.compiler.pipeline_choices as driver
-from irtensor.compiler import compile_kernel
 from irtensor.einsum import einsum
 from irtensor.tensor import Tensor
 
@@ -39,8 +37,7 @@ def only(request, monkeypatch):
 
 
 def forget():
-    sys.modules["irtensor.einsum"].clear_plans()
-    compile_kernel._kernels.clear()
+    it.clear_caches()
 
 
 def random_csr(generator, rows, columns, dtype=np.float64, density=0.3):
