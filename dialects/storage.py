@@ -27,6 +27,7 @@ from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.loop_types import BufferType, GrowableType, buffer_type, growable_type
 from irtensor.dialects.scalar_types import constant_type
+from irtensor.dialects.storage_merging import MergeLevelsOp, SplitLevelOp
 from irtensor.dialects.storage_types import (
     FiberType,
     FormatAttr,
@@ -428,6 +429,8 @@ Storage = Dialect(
         IndexSetOp,
         IndexMapOp,
         StoredOp,
+        MergeLevelsOp,
+        SplitLevelOp,
     ],
     [FormatAttr, FiberType],
 )

@@ -121,7 +121,7 @@ def _permute(chain: Sequence[ForallOp], wanted: Sequence[str]) -> None:
         permute_foralls(chain, variables)
 
 
-def forall_chains(root: ModuleOp | ForallOp) -> list[list[ForallOp]]:
+def forall_chains(root: Operation) -> list[list[ForallOp]]:
     """Maximal runs of foralls with nothing between them but what computes their ranges, outermost first."""
     chains: list[list[ForallOp]] = []
     for op in operations_in(root, ForallOp):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
@@ -43,6 +44,7 @@ from irtensor.dialects.storage import (
 from irtensor.dialects.storage_workspace import INDICES
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.emit import Emitter
+from irtensor.passes.loop.regrouped_tensors import add_regrouped, erase_regrouped, made_as
 from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.wrong_stage import wrong_stage
@@ -106,9 +108,10 @@ def _lower(function: FuncOp) -> None:
     if not isinstance(terminator, ReturnOp):
         raise wrong_stage(terminator or function, LowerStoragePass.name, help="end the function in func.return")
     tensors = [argument for argument in block.args if isinstance(argument.type, TensorType)]
-    results = list(terminator.arguments)
     check_returned(terminator)
-    arguments = _add_arguments(block, tensors, results)
+    results = [made_as(result) for result in terminator.arguments]
+    arguments = _add_arguments(block, tensors, terminator.arguments)
+    add_regrouped(block, arguments)
     workspaces = [op.result for op in block.ops if isinstance(op, WorkspaceOp)]
     for op in operations_in(block, WorkspaceOp, *_ARRAY_OPS):
         if isinstance(op, WorkspaceOp):
@@ -118,6 +121,7 @@ def _lower(function: FuncOp) -> None:
             op.detach()
             op.erase()
     terminator.operands = ()
+    erase_regrouped(block, LowerStoragePass.name, _LOWER_FIBERS)
     for use in [use for tensor in (*tensors, *workspaces, *results) for use in tensor.uses]:
         raise wrong_stage(use.operation, LowerStoragePass.name, help=_LOWER_FIBERS)
     for made in (*workspaces, *results):
@@ -131,15 +135,16 @@ def _lower(function: FuncOp) -> None:
     _record_extents(function, arguments)
 
 
-def _add_arguments(block: Block, tensors: list[BlockArgument], results: list[SSAValue]) -> _Arguments:
+def _add_arguments(block: Block, tensors: list[BlockArgument], results: Sequence[SSAValue]) -> _Arguments:
     """Append the arrays and extents of operands, then of results, to the arguments of a function."""
-    for result in results:
-        if not isinstance(result.owner, ResultOp):
-            assert isinstance(result.owner, Operation)
-            raise wrong_stage(result.owner, LowerStoragePass.name)
+    for made in map(made_as, results):
+        if not isinstance(made.owner, ResultOp):
+            assert isinstance(made.owner, Operation)
+            raise wrong_stage(made.owner, LowerStoragePass.name)
     arguments: _Arguments = {}
     for tensor, is_result in [*((t, False) for t in tensors), *((r, True) for r in results)]:
-        kind = tensor.owner.kernel_kind if isinstance(tensor.owner, ResultOp) else "fused"
+        made = made_as(tensor).owner
+        kind = made.kernel_kind if isinstance(made, ResultOp) else "fused"
         for argument in tensor_arguments(format_of(tensor.type), is_result, kind):
             value = block.insert_arg(_argument_type(tensor.type, argument), len(block.args))
             value.name_hint = argument_name(tensor.name_hint or "t", argument)

@@ -1,0 +1,195 @@
+"""`merge-dense-dimensions`: neighbouring loops that no tensor tells apart are one loop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, SSAValue
+from xdsl.rewriter import Rewriter
+
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
+from irtensor.dialects.storage import format_of
+from irtensor.dialects.storage_merging import MergeLevelsOp, SplitLevelOp, is_dense_level, merged_type
+from irtensor.passes.analysis.iteration_graph import accesses_in
+from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
+from irtensor.passes.concrete_index.reorder import forall_chains
+from irtensor.passes.operations_in import operations_of
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+_Access = AccessOp | AssignOp
+
+
+@dataclass(frozen=True)
+class MergeDenseDimensionsPass(TensorPass):
+    """Make one loop of neighbouring loops over dense levels that every tensor stores next to each other.
+
+    Every access that has one of the variables has all of them, for dense levels that follow each other in the order of
+    the loops, and the variables are used nowhere else. Then the loops together go along the positions of all these
+    tensors, and so does one loop over the product of the extents. Operands are seen with their levels merged, results
+    are computed so and split again; no array changes.
+
+    Before: `forall %i { forall %j { %a = access %A[%i, %j]; assign %a into %y[%i, %j] } }`
+    After:  `%B = storage.merge_levels %A from 0 count 2 ... forall %i { %a = access %B[%i]; assign %a into %z[%i] }
+            ... %Y = storage.split_level %Z from 0 count 2`
+
+    It never makes things worse: the iterations and their order are the same, each computes one position instead of
+    one per loop, short loops inside become long ones, and a loop for threads has more iterations to divide. Left as
+    they are: loops that a schedule has cut or marked, those over parts of coordinates, and a dense operand of which
+    more levels follow, beside a sparse one, as `pack-strided-reads` may transpose it by its extents.
+    """
+
+    name = "merge-dense-dimensions"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index", "storage")
+    after = {
+        "parallelize-outermost": "a loop is marked for threads by what its own variable indexes",
+        "concordize": "accesses that need other names for their coordinates are told apart by them",
+    }
+    before = {"lower-concrete-index-to-iteration-lattice": "it is about loops over index variables"}
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            for compute in operations_of(function.body.block):
+                if isinstance(compute, ComputeOp):
+                    _merge_in(compute)
+
+
+def _merge_in(compute: ComputeOp) -> None:
+    is_sparse = any(not format_of(access.tensor.type).is_dense for access in accesses_in(compute.body.block))
+    for chain in forall_chains(compute):
+        run: list[ForallOp] = []
+        for outer, inner in pairwise(chain):
+            run = run or [outer]
+            if _are_one(outer, inner, is_sparse):
+                run.append(inner)
+                continue
+            _merge(run, compute)
+            run = []
+        _merge(run, compute)
+
+
+def _are_one(outer: ForallOp, inner: ForallOp, is_sparse: bool) -> bool:
+    """Whether two loops, one directly inside of the other, go along the positions of all tensors that they index."""
+    tags = dict(outer.attributes)
+    if tags.pop(PARALLEL, AUTOMATIC) != AUTOMATIC or tags or inner.attributes or outer.bounds or inner.bounds:
+        return False
+    if outer.body.block.first_op is not inner:
+        return False
+    accesses = _accesses(outer.variable)
+    if not accesses or accesses != _accesses(inner.variable):
+        return False
+    return all(_are_neighbours(access, outer.variable, inner.variable, is_sparse) for access in accesses) and all(
+        _reaches_alike(tensor, [access for access in accesses if access.tensor is tensor], outer.variable)
+        for tensor in dict.fromkeys(access.tensor for access in accesses)
+    )
+
+
+def _accesses(variable: SSAValue) -> list[_Access] | None:
+    """The accesses that a variable indexes, once each, in program order; None if it is used in another way as well."""
+    users = [use.operation for use in variable.uses]
+    found = [user for user in users if isinstance(user, AccessOp | AssignOp)]
+    if len(found) < len(users) or len(set(found)) < len(found):
+        return None
+    return sorted(found, key=id)
+
+
+def _levels_of(access: _Access, variable: SSAValue) -> list[int]:
+    format = format_of(access.tensor.type)
+    if format.is_blocked:
+        return []
+    return [n for n, level in enumerate(format.levels) if access.indices[level.expression.dimension] is variable]
+
+
+def _are_neighbours(access: _Access, outer: SSAValue, inner: SSAValue, is_sparse: bool) -> bool:
+    """Whether an access has two variables for dense levels that follow each other."""
+    first, second = _levels_of(access, outer), _levels_of(access, inner)
+    if len(first) != 1 or second != [first[0] + 1] or access.protocols is not None:
+        return False
+    format = format_of(access.tensor.type)
+    is_followed = second[0] + 1 < len(format.levels)
+    if is_sparse and is_followed and format.is_dense and _is_operand(access.tensor):
+        return False
+    return is_dense_level(format.levels[first[0]]) and is_dense_level(format.levels[second[0]])
+
+
+def _is_operand(tensor: SSAValue) -> bool:
+    """Whether a tensor is an argument of the function, perhaps with merged levels: each access may see it its way."""
+    while isinstance(tensor.owner, MergeLevelsOp):
+        tensor = tensor.owner.tensor
+    return isinstance(tensor.owner, Block) and isinstance(tensor.owner.parent_op(), FuncOp)
+
+
+def _reaches_alike(tensor: SSAValue, accesses: Sequence[_Access], variable: SSAValue) -> bool:
+    """Whether nothing else sees a tensor whose levels would be merged, or it is seen in the same way."""
+    if _is_operand(tensor):
+        return True
+    places = {tuple(_levels_of(access, variable)) for access in accesses}
+    seen = [use.operation for one in _values_of(tensor) for use in one.uses]
+    return len(places) == 1 and all(
+        isinstance(user, ReturnOp | SplitLevelOp) or (isinstance(user, AccessOp | AssignOp) and _has(user, variable)) for user in seen
+    )
+
+
+def _has(access: _Access, variable: SSAValue) -> bool:
+    return any(index is variable for index in access.indices)
+
+
+def _values_of(tensor: SSAValue) -> list[SSAValue]:
+    """The values that stand for a result or a temporary: inside of the regions that bind it, and behind them."""
+    owner = tensor.owner.parent_op() if isinstance(tensor.owner, Block) else tensor.owner
+    match owner:
+        case WhereOp():
+            return [owner.producer.block.args[0], owner.consumer.block.args[0]]
+        case ComputeOp():
+            return [owner.body.block.args[0], owner.result]
+        case _:
+            return [tensor]
+
+
+def _merge(run: Sequence[ForallOp], compute: ComputeOp) -> None:
+    """Make one loop of loops that are one by pairs."""
+    if len(run) < 2:
+        return
+    outer, gone = run[0], {loop.variable for loop in run[1:]}
+    by_tensor: dict[tuple[SSAValue, int], list[_Access]] = {}
+    for access in _accesses(outer.variable) or []:
+        by_tensor.setdefault((access.tensor, _levels_of(access, outer.variable)[0]), []).append(access)
+    for (tensor, first), accesses in by_tensor.items():
+        for access in accesses:
+            fixed = list(access.operands)[: len(access.operands) - len(access.indices)]
+            access.operands = [*fixed, *(index for index in access.indices if index not in gone)]
+        if _is_operand(tensor):
+            view = MergeLevelsOp.of(tensor, first, len(run))
+            view.result.name_hint = tensor.name_hint
+            assert compute.parent is not None
+            compute.parent.insert_op_before(view, compute)
+            for access in accesses:
+                access.operands[len(access.operands) - len(access.indices) - 1] = view.result
+        elif any(tensor is value for value in _values_of(tensor)):
+            # A temporary is read by one name and stored into by another.
+            _retype(_values_of(tensor), first, len(run))
+    statements = operations_of(run[-1].body.block)
+    for op in statements:
+        op.detach()
+    run[1].detach()
+    run[1].erase()
+    outer.body.block.add_ops(statements)
+
+
+def _retype(values: Sequence[SSAValue], first: int, count: int) -> None:
+    """Give a result or temporary its merged levels; who gets the result gets it with the levels that it had."""
+    for value in values:
+        type, uses = value.type, list(value.uses)
+        merged = Rewriter.replace_value_with_new_type(value, merged_type(type, first, count))
+        if isinstance(compute := merged.owner, ComputeOp):
+            split = SplitLevelOp.of(merged, first, count, type)
+            split.result.name_hint = merged.name_hint
+            assert compute.parent is not None
+            compute.parent.insert_op_after(split, compute)
+            for use in uses:
+                use.operation.operands[use.index] = split.result
