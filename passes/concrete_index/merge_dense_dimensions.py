@@ -12,7 +12,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.storage_merging import MergeLevelsOp, SplitLevelOp, is_dense_level, merged_type
 from irtensor.passes.analysis.iteration_graph import accesses_in
@@ -39,8 +39,8 @@ class MergeDenseDimensionsPass(TensorPass):
 
     It never makes things worse: the iterations and their order are the same, each computes one position instead of
     one per loop, short loops inside become long ones, and a loop for threads has more iterations to divide. Left as
-    they are: loops that a schedule has cut or marked, those over parts of coordinates, and a dense operand of which
-    more levels follow, beside a sparse one, as `pack-strided-reads` may transpose it by its extents.
+    they are: loops that a schedule has cut or marked, those over parts of coordinates, those that index temporaries,
+    and, beside a sparse operand, levels of a dense one that others follow: `pack-strided-reads` may transpose it.
     """
 
     name = "merge-dense-dimensions"
@@ -50,7 +50,7 @@ class MergeDenseDimensionsPass(TensorPass):
         "parallelize-outermost": "a loop is marked for threads by what its own variable indexes",
         "concordize": "accesses that need other names for their coordinates are told apart by them",
     }
-    before = {"lower-concrete-index-to-iteration-lattice": "it is about loops over index variables"}
+    before = {"lower-concrete-index-to-iteration-lattice": "the loops over index variables are gone afterwards"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
@@ -83,9 +83,12 @@ def _are_one(outer: ForallOp, inner: ForallOp, is_sparse: bool) -> bool:
     accesses = _accesses(outer.variable)
     if not accesses or accesses != _accesses(inner.variable):
         return False
-    return all(_are_neighbours(access, outer.variable, inner.variable, is_sparse) for access in accesses) and all(
-        _reaches_alike(tensor, [access for access in accesses if access.tensor is tensor], outer.variable)
-        for tensor in dict.fromkeys(access.tensor for access in accesses)
+    made = [access for access in accesses if not _is_operand(access.tensor)]
+    return (
+        all(_are_neighbours(access, outer.variable, inner.variable, is_sparse) for access in accesses)
+        and all(_may_change(access.tensor, outer.variable) for access in made)
+        # The loops are inside of one definition, which makes one tensor.
+        and len({tuple(_levels_of(access, outer.variable)) for access in made}) < 2
     )
 
 
@@ -124,31 +127,16 @@ def _is_operand(tensor: SSAValue) -> bool:
     return isinstance(tensor.owner, Block) and isinstance(tensor.owner.parent_op(), FuncOp)
 
 
-def _reaches_alike(tensor: SSAValue, accesses: Sequence[_Access], variable: SSAValue) -> bool:
-    """Whether nothing else sees a tensor whose levels would be merged, or it is seen in the same way."""
-    if _is_operand(tensor):
-        return True
-    places = {tuple(_levels_of(access, variable)) for access in accesses}
-    seen = [use.operation for one in _values_of(tensor) for use in one.uses]
-    return len(places) == 1 and all(
-        isinstance(user, ReturnOp | SplitLevelOp) or (isinstance(user, AccessOp | AssignOp) and _has(user, variable)) for user in seen
+def _may_change(tensor: SSAValue, variable: SSAValue) -> bool:
+    """Whether what is computed may have other levels: nothing sees it but stores by a variable, and who gets it.
+
+    A temporary has loops of its own where it is made and where it is read, and stays as it is.
+    """
+    compute = tensor.owner.parent_op() if isinstance(tensor.owner, Block) else None
+    return isinstance(compute, ComputeOp) and (
+        all(any(operand is variable for operand in use.operation.operands) for use in tensor.uses)
+        and all(isinstance(use.operation, ReturnOp | SplitLevelOp) for use in compute.result.uses)
     )
-
-
-def _has(access: _Access, variable: SSAValue) -> bool:
-    return any(index is variable for index in access.indices)
-
-
-def _values_of(tensor: SSAValue) -> list[SSAValue]:
-    """The values that stand for a result or a temporary: inside of the regions that bind it, and behind them."""
-    owner = tensor.owner.parent_op() if isinstance(tensor.owner, Block) else tensor.owner
-    match owner:
-        case WhereOp():
-            return [owner.producer.block.args[0], owner.consumer.block.args[0]]
-        case ComputeOp():
-            return [owner.body.block.args[0], owner.result]
-        case _:
-            return [tensor]
 
 
 def _merge(run: Sequence[ForallOp], compute: ComputeOp) -> None:
@@ -170,9 +158,8 @@ def _merge(run: Sequence[ForallOp], compute: ComputeOp) -> None:
             compute.parent.insert_op_before(view, compute)
             for access in accesses:
                 access.operands[len(access.operands) - len(access.indices) - 1] = view.result
-        elif any(tensor is value for value in _values_of(tensor)):
-            # A temporary is read by one name and stored into by another.
-            _retype(_values_of(tensor), first, len(run))
+        else:
+            _retype(compute, first, len(run))
     statements = operations_of(run[-1].body.block)
     for op in statements:
         op.detach()
@@ -181,15 +168,14 @@ def _merge(run: Sequence[ForallOp], compute: ComputeOp) -> None:
     outer.body.block.add_ops(statements)
 
 
-def _retype(values: Sequence[SSAValue], first: int, count: int) -> None:
-    """Give a result or temporary its merged levels; who gets the result gets it with the levels that it had."""
-    for value in values:
-        type, uses = value.type, list(value.uses)
-        merged = Rewriter.replace_value_with_new_type(value, merged_type(type, first, count))
-        if isinstance(compute := merged.owner, ComputeOp):
-            split = SplitLevelOp.of(merged, first, count, type)
-            split.result.name_hint = merged.name_hint
-            assert compute.parent is not None
-            compute.parent.insert_op_after(split, compute)
-            for use in uses:
-                use.operation.operands[use.index] = split.result
+def _retype(compute: ComputeOp, first: int, count: int) -> None:
+    """Give a result its merged levels; who gets it gets it with the levels that it had."""
+    type, uses = compute.result.type, list(compute.result.uses)
+    merged = merged_type(type, first, count)
+    Rewriter.replace_value_with_new_type(compute.body.block.args[0], merged)
+    split = SplitLevelOp.of(Rewriter.replace_value_with_new_type(compute.result, merged), first, count, type)
+    split.result.name_hint = compute.result.name_hint
+    assert compute.parent is not None
+    compute.parent.insert_op_after(split, compute)
+    for use in uses:
+        use.operation.operands[use.index] = split.result

@@ -1,4 +1,4 @@
-"""Tensors that are seen with other levels than they are passed with: their arrays and extents are those of the others."""
+"""Tensors that are seen with other levels than they are passed with: their arrays and extents are the same."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def made_as(result: SSAValue) -> SSAValue:
 
 
 def add_regrouped(block: Block, arguments: _Arguments) -> None:
-    """Add the arrays and extents of tensors with merged levels to those that are known: what is passed, and returned."""
+    """Add the arrays and extents of tensors with merged levels to those of what is passed and returned."""
     first = block.first_op
     assert first is not None
     emit = Emitter(Block())

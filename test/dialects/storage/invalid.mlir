@@ -256,3 +256,36 @@ func.func @f(%t: tensor<?xf64, #row>) {
   %map = storage.index_map 1 of %t : tensor<?xf64, #row>
   func.return
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @f(%A: tensor<?x?xf64, #csr>) {
+  // expected-error @+1 {{levels 0 to 1 are not two or more dense levels}}
+  %B = storage.merge_levels %A from 0 count 2 : tensor<?x?xf64, #csr> -> tensor<?xf64>
+  func.return
+}
+
+// -----
+
+func.func @f(%A: tensor<?x?xf64>) {
+  // expected-error @+1 {{levels 1 to 2 are not two or more dense levels}}
+  %B = storage.merge_levels %A from 1 count 2 : tensor<?x?xf64> -> tensor<?xf64>
+  func.return
+}
+
+// -----
+
+func.func @f(%A: tensor<2x3xf64>) {
+  // expected-error @+1 {{with 2 levels from level 0 as one it is tensor<6xf64>, not tensor<5xf64>}}
+  %B = storage.merge_levels %A from 0 count 2 : tensor<2x3xf64> -> tensor<5xf64>
+  func.return
+}
+
+// -----
+
+func.func @f(%A: tensor<6xf64>) {
+  // expected-error @+1 {{with 2 levels from level 0 as one it is tensor<?xf64>, not tensor<6xf64>}}
+  %B = storage.split_level %A from 0 count 2 : tensor<6xf64> -> tensor<2x?xf64>
+  func.return
+}

@@ -84,5 +84,10 @@ func.func @results() {
   %crd = storage.growable coordinates 1 of %C : tensor<?x?xf64, #csr> -> !loop.growable<i64>
   // CHECK: storage.growable values 2 of %C : tensor<{{.*}}> -> !loop.growable<f64>
   %vals = storage.growable values 2 of %C : tensor<?x?xf64, #csr> -> !loop.growable<f64>
+  // CHECK: storage.merge_levels %{{.*}} from 0 count 2 : tensor<2x3x?xf64> -> tensor<6x?xf64>
+  %D2 = "test.op"() : () -> tensor<2x3x?xf64>
+  %merged = storage.merge_levels %D2 from 0 count 2 : tensor<2x3x?xf64> -> tensor<6x?xf64>
+  // CHECK: storage.split_level %{{.*}} from 0 count 2 : tensor<6x?xf64> -> tensor<2x3x?xf64>
+  %split = storage.split_level %merged from 0 count 2 : tensor<6x?xf64> -> tensor<2x3x?xf64>
   func.return
 }

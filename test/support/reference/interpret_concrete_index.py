@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from reference.interpret_scalars import combine, evaluate_scalar, identity_of
 from reference.loop_arithmetic import compute_scalar
+from reference.merged_levels import made_by_splits, merge_array, split_array
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -15,11 +16,15 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, IfOp, LetOp, WhereOp
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
 from irtensor.dialects.operators import Scalar
-from irtensor.dialects.storage import fill_of, format_of
+from irtensor.dialects.storage import MergeLevelsOp, fill_of, format_of
 
 
-def interpret_concrete_index(module: ModuleOp, operands: Sequence[np.ndarray]) -> list[np.ndarray]:
+def interpret_concrete_index(
+    module: ModuleOp, operands: Sequence[np.ndarray], shape: Sequence[int] = ()
+) -> list[np.ndarray]:
     """Call the module's first function with the dense meaning of its operands; gives that of its results.
+
+    `shape` is that of results whose levels are split.
 
     A result starts at its fill value, or at the identity of the operator that its first assignment combines with. A
     plain store must reach each component at most once.
@@ -29,8 +34,11 @@ def interpret_concrete_index(module: ModuleOp, operands: Sequence[np.ndarray]) -
     for op in function.body.block.ops:
         if isinstance(op, ComputeOp):
             interpreter.compute(op)
+        elif isinstance(op, MergeLevelsOp):
+            interpreter.tensors[op.result] = merge_array(interpreter.tensors[op.tensor], op)
         elif isinstance(op, ReturnOp):
-            return [interpreter.tensors[value] for value in op.arguments]
+            made = [made_by_splits(value) for value in op.arguments]
+            return [split_array(interpreter.tensors[value], splits, shape) for value, splits in made]
     raise AssertionError("a function ends in func.return")
 
 

@@ -16,6 +16,7 @@ from reference.index_map import IndexMap
 from reference.interpret_loop import Interpreter
 from reference.interpret_scalars import combine, evaluate_scalar
 from reference.loop_memory import IndexSet
+from reference.merged_levels import made_by_splits, merge_array, shape_before, split_array
 from reference.workspace import Workspace
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -108,12 +109,14 @@ class _Interpreter(Interpreter):
     shape: tuple[int, ...]
 
     def dense(self, value: SSAValue, absent: Any) -> np.ndarray:
-        result = self.values[value]
-        format = storage.format_of(value.type)
-        array = np.full(self.shape, result.initial if absent is _INITIAL else absent, object)
+        made, splits = made_by_splits(value)
+        result = self.values[made]
+        format = storage.format_of(made.type)
+        shape = shape_before(splits, self.shape)
+        array = np.full(shape, result.initial if absent is _INITIAL else absent, object)
         for path, element in result.values.items():
             array[tuple(path[format.dimension_order.index(d)] for d in range(format.rank))] = element
-        return array
+        return split_array(array, splits, self.shape)
 
     def run(self, op: Operation) -> None:
         if op.results and isinstance(op.results[0].type, LoopletType):
@@ -142,6 +145,15 @@ class _Interpreter(Interpreter):
     def _storage_result(self, op: storage.ResultOp) -> None:
         initial = storage.fill_of(op.result.type) if op.initial is None else constant_value(op.initial)
         self.values[op.result] = _Result(op, initial)
+
+    def _storage_merge_levels(self, op: storage.MergeLevelsOp) -> None:
+        tensor = self.values[op.tensor]
+        self.values[op.result] = Tensor.from_numpy(
+            merge_array(tensor.to_numpy(), op), storage.format_of(op.result.type)
+        )
+
+    def _storage_split_level(self, op: storage.SplitLevelOp) -> None:
+        """The result is seen so when it is returned."""
 
     def _storage_root(self, op: storage.RootOp) -> None:
         tensor = self.values[op.tensor]
