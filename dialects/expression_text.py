@@ -4,16 +4,21 @@ means. Plain values, no IR; the notation's own front end adds types, reductions 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import NoReturn, TypeAlias, TypeVar
 
 from irtensor.dialects.diagnostics import SourceLocation, UserError
 from irtensor.dialects.operator_symbols import (
     BINARY_SYMBOLS,
+    CLIP,
     COMPARISON_SYMBOLS,
     CONSTANTS,
+    DEFAULTS,
     FUNCTION_ALIASES,
+    REDUCE_ONLY,
+    REDUCTIONS,
     UNARY_SYMBOLS,
     VARIADIC_FUNCTIONS,
 )
@@ -64,7 +69,20 @@ class Application:
         return f" {symbol} ".join(_within(argument) for argument in self.arguments)
 
 
-Term: TypeAlias = Component | Number | Application
+@dataclass(frozen=True)
+class Reduction:
+    """An operator applied over all coordinates of index variables, which the body uses: a sum, a product, ..."""
+
+    operator: str
+    indices: tuple[str, ...]
+    body: Term
+
+    def __str__(self) -> str:
+        return f"{_REDUCING.get(self.operator, self.operator)}({', '.join((*self.indices, str(self.body)))})"
+
+
+Term: TypeAlias = Component | Number | Application | Reduction
+_REDUCING = {operator: name for name, operator in REDUCE_ONLY.items()}
 _SYMBOLS = {
     **{operator: symbol for symbol, (operator, _) in BINARY_SYMBOLS.items()},
     **{operator: symbol for symbol, operator in COMPARISON_SYMBOLS.items()},
@@ -175,7 +193,11 @@ class _Parser:
     def named(self, name: str) -> Term:
         if self.tokens[self.position][1] == "(" and self.is_function(name):
             self.position += 1
-            arguments = self.listed(self.comparison, ")")
+            start = self.position
+            arguments = self.listed(self.argument, ")")
+            if name in REDUCE_ONLY and not _are_names(arguments):
+                self.position = start
+                self.fail(f"the index variables of {name}, and then an expression")
             return _call(name, arguments)
         closing = {"[": "]", "(": ")"}.get(self.accept("[", "(") or "")
         if closing is None:
@@ -184,7 +206,19 @@ class _Parser:
 
     def is_function(self, name: str) -> bool:
         """Brackets after other names hold indices, as in taco's A(i,j); `@` names an operator of the user's."""
-        return name in OPERATORS or name in FUNCTION_ALIASES or name.startswith("@")
+        known = name in OPERATORS or name in FUNCTION_ALIASES or name in REDUCE_ONLY or name == CLIP
+        return known or name.startswith("@")
+
+    def argument(self) -> Term | tuple[Term, ...]:
+        """An argument of a function, or a list of index variables in parentheses, `(k, l)`."""
+        following = [(kind, token) for kind, token, _ in self.tokens[self.position :]]
+        closing = following.index(("symbol", ")")) if ("symbol", ")") in following else 0
+        inside = following[1:closing]
+        is_list = len(inside) > 2 and [kind for kind, _ in inside[::2]] == ["name"] * (len(inside) // 2 + 1)
+        if following[0][1] != "(" or not is_list or any(token != "," for _, token in inside[1::2]):
+            return self.comparison()
+        self.position += closing + 1
+        return tuple([Component(name) for _, name in inside[::2]])
 
     def index(self) -> str:
         kind, token, _ = self.tokens[self.position]
@@ -203,11 +237,47 @@ class _Parser:
         return items
 
 
-def _call(name: str, arguments: list[Term]) -> Term:
-    operator = FUNCTION_ALIASES.get(name, name)
+def _flat(given: Sequence[Term | tuple[Term, ...]]) -> list[Term]:
+    return [one for argument in given for one in (argument if isinstance(argument, tuple) else (argument,))]
+
+
+def _are_names(given: Sequence[Term | tuple[Term, ...]]) -> bool:
+    """Whether all arguments but the last may be index variables, and there are some."""
+    *names, body = _flat(given) or [Number(0)]
+    return bool(names) and given[-1] is body and all(isinstance(one, Component) and not one.indices for one in names)
+
+
+def _call(name: str, given: Sequence[Term | tuple[Term, ...]]) -> Term:
+    """An operator of arguments; a reduction if all but the last are index variables, which that uses."""
+    operator = REDUCE_ONLY.get(name) or FUNCTION_ALIASES.get(name, name)
+    arguments = _flat(given)
+    if _are_names(given):
+        *names, body = arguments
+        indices = tuple([str(one) for one in names])
+        reduces = operator in REDUCTIONS or operator.startswith("@")
+        if name in REDUCE_ONLY or (reduces and _indices_of(body).issuperset(indices)):
+            return Reduction(operator, indices, body)
+    return _application(operator, arguments)
+
+
+def _application(operator: str, arguments: list[Term]) -> Term:
+    if operator == CLIP and len(arguments) == 3:
+        return Application("min", (Application("max", (arguments[0], arguments[1])), arguments[2]))
+    if operator in DEFAULTS and len(arguments) == 1:
+        arguments = [*arguments, Number(DEFAULTS[operator])]
     if operator in VARIADIC_FUNCTIONS and len(arguments) > 2:
-        left = arguments[0]
-        for right in arguments[1:]:
-            left = Application(operator, (left, right))
-        return left
+        return reduce(lambda left, right: Application(operator, (left, right)), arguments)
     return Application(operator, tuple(arguments))
+
+
+def _indices_of(term: Term) -> set[str]:
+    """The index variables that a term uses."""
+    match term:
+        case Component(_, indices):
+            return set(indices)
+        case Number():
+            return set()
+        case Application(_, arguments):
+            return set[str]().union(*map(_indices_of, arguments))
+        case Reduction(_, _, body):
+            return _indices_of(body)

@@ -21,6 +21,13 @@ FUNCTION_ALIASES = {
     **{"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh"},
     **{"arccosh": "acosh", "arctanh": "atanh", "rint": "round", "conjugate": "conj", "expit": "sigmoid"},
 }
+# The operators that reduce, and the functions that always do.
+REDUCTIONS = ("add", "mul", "min", "max", "and", "or", "xor")
+REDUCE_ONLY = {"sum": "add", "prod": "mul"}
+# clip(a, least, greatest) is the least of the greatest, as in NumPy.
+CLIP = "clip"
+# Second arguments that need not be written: heaviside(a) is 0 at 0, so that what is sparse stays sparse.
+DEFAULTS = {"heaviside": 0}
 # Functions of two arguments that take more: f(a, b, c) is f(f(a, b), c).
 VARIADIC_FUNCTIONS = ("min", "max")
 CONSTANTS = {"inf": float("inf"), "nan": float("nan"), "True": True, "False": False}

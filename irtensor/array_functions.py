@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from irtensor.dialects.operator_symbols import REDUCTIONS
 from irtensor.elementwise import elementwise
-from irtensor.frontend.summation import REDUCTIONS
 from irtensor.interop import numpy_ufuncs
 from irtensor.tensor_arithmetic import matmul
 

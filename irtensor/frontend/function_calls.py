@@ -7,27 +7,27 @@ from difflib import get_close_matches
 from functools import reduce
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operator_symbols import FUNCTION_ALIASES, VARIADIC_FUNCTIONS
+from irtensor.dialects.operator_symbols import (
+    CLIP,
+    DEFAULTS,
+    FUNCTION_ALIASES,
+    REDUCE_ONLY,
+    REDUCTIONS,
+    VARIADIC_FUNCTIONS,
+)
 from irtensor.dialects.operators import OPERATORS
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Span, accesses
 from irtensor.frontend.notation_errors import notation_error
-from irtensor.frontend.summation import REDUCTIONS
-
-_REDUCE_ONLY = {"sum": "add", "prod": "mul"}
-# clip(a, least, greatest) is the least of the greatest, as in NumPy.
-_CLIP = "clip"
-# heaviside(a) is 0 at 0, so that what is sparse stays sparse.
-_DEFAULTS = {"heaviside": Literal(0)}
 
 
 def is_function(name: str) -> bool:
     """Is `name` called rather than accessed when a parenthesis follows?"""
-    return name in OPERATORS or name in FUNCTION_ALIASES or name in _REDUCE_ONLY or name == _CLIP
+    return name in OPERATORS or name in FUNCTION_ALIASES or name in REDUCE_ONLY or name == CLIP
 
 
 def function_names() -> list[str]:
     """The names that may be called, in alphabetical order."""
-    return sorted({*OPERATORS, *FUNCTION_ALIASES, *_REDUCE_ONLY, _CLIP})
+    return sorted({*OPERATORS, *FUNCTION_ALIASES, *REDUCE_ONLY, CLIP})
 
 
 def unknown_function(name: str, declared: Collection[str], source: str | None, span: Span | None) -> UserError:
@@ -47,16 +47,16 @@ def build_call(
     `sum(k, e)` and `prod(k, e)` always reduce. An associative operator reduces when all arguments but the last are
     names that the last one uses as index variables: `min(k, A[i, k])`; otherwise it is applied.
     """
-    operator = _REDUCE_ONLY.get(name) or FUNCTION_ALIASES.get(name, name)
-    if name in _REDUCE_ONLY or _is_reduction(operator, arguments):
+    operator = REDUCE_ONLY.get(name) or FUNCTION_ALIASES.get(name, name)
+    if name in REDUCE_ONLY or _is_reduction(operator, arguments):
         return _build_reduction(name, operator, arguments, source, span)
     plain = [argument for argument in arguments if not isinstance(argument, tuple)]
     if len(plain) < len(arguments):
         raise notation_error("syntax-error", f"{name} does not reduce over index variables", source, span)
-    if len(plain) == 1 and operator in _DEFAULTS:
-        plain.append(_DEFAULTS[operator])
+    if len(plain) == 1 and operator in DEFAULTS:
+        plain.append(Literal(DEFAULTS[operator]))
     _check_arity(name, operator, len(plain), source, span)
-    if operator == _CLIP:
+    if operator == CLIP:
         value, least, greatest = plain
         return Apply("min", (Apply("max", (value, least), span), greatest), span)
     if operator in VARIADIC_FUNCTIONS:
@@ -107,7 +107,7 @@ def _build_reduction(
 def _check_arity(name: str, operator: str, count: int, source: str | None, span: Span | None) -> None:
     if operator.startswith("@"):
         return
-    arity = 3 if operator == _CLIP else OPERATORS[operator].arity
+    arity = 3 if operator == CLIP else OPERATORS[operator].arity
     if count == arity or (operator in VARIADIC_FUNCTIONS and count > arity):
         return
     more = " or more" if operator in VARIADIC_FUNCTIONS else ""

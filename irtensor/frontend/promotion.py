@@ -14,6 +14,7 @@ from typing import Any, NoReturn, TypeAlias
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.operator_symbols import REDUCTIONS
 from irtensor.dialects.operators import OPERATORS, convert
 from irtensor.frontend.element_types import check_dtype, element_name
 from irtensor.frontend.expression_tree import (
@@ -31,7 +32,6 @@ from irtensor.frontend.expression_tree import (
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_errors import locate, notation_error
 from irtensor.frontend.operator_signatures import resolve_types
-from irtensor.frontend.summation import REDUCTIONS
 from irtensor.frontend.user_operator import UserOperator
 
 

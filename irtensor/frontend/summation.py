@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from irtensor.dialects.operator_symbols import REDUCTIONS
 from irtensor.frontend.expression_tree import (
     Access,
     Apply,
@@ -22,7 +23,6 @@ from irtensor.frontend.expression_tree import (
 from irtensor.frontend.notation_errors import notation_error
 
 _ADDITIVE = ("add", "sub", "neg")
-REDUCTIONS = ("add", "mul", "min", "max", "and", "or", "xor")
 
 
 def insert_reductions(statement: Statement, *, accumulate: bool = False) -> Statement:

@@ -10,13 +10,12 @@ from typing import Any, NoReturn
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operator_symbols import BINARY_SYMBOLS, FUNCTION_ALIASES
+from irtensor.dialects.operator_symbols import BINARY_SYMBOLS, FUNCTION_ALIASES, REDUCTIONS
 from irtensor.dialects.operators import converts_exactly, is_value_of, same_value
 from irtensor.frontend.arguments import as_flag, as_text
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Access, Expression, Scalar
 from irtensor.frontend.lazy_expression import LazyExpression, apply, as_expression
-from irtensor.frontend.summation import REDUCTIONS
 
 
 @dataclass(frozen=True, eq=False)

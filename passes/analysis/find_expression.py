@@ -9,38 +9,62 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp, operator_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp
-from irtensor.dialects.expression_text import Application, Component, Number, Term
+from irtensor.dialects.expression_text import Application, Component, Number, Reduction, Term
 from irtensor.dialects.operators import OPERATORS
 from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.analysis.temporaries import NO_NAMES, Names, Temporary, indices_reduced_by, named, temporary_of
 
 
-def term_of(value: SSAValue) -> Term:
-    """A value as its author may have written it; conversions of element types are not written."""
+def term_of(value: SSAValue, names: Names = NO_NAMES) -> Term:
+    """A value as its author may have written it; conversions of element types are not written.
+
+    A temporary without dimensions is written as what it is computed as. `names` are what variables are called.
+    """
     op = value.owner
     match op:
         case CastOp():
-            return term_of(op.operand)
+            return term_of(op.operand, names)
         case AccessOp():
-            return Component(name_of(op.tensor), tuple(map(name_of, op.indices)))
+            temporary = temporary_of(op, names) if not op.indices else None
+            if temporary is not None:
+                return _term_of_temporary(temporary)
+            return Component(name_of(op.tensor), tuple([named(index, names) for index in op.indices]))
         case ConstantOp():
             return Number(op.scalar)
         case ApplyOp():
-            return Application(_operator_name(op.operator), tuple(map(term_of, op.arguments)))
+            return Application(_operator_name(op.operator), tuple([term_of(one, names) for one in op.arguments]))
         case _:
-            return Component(name_of(value))
+            return Component(named(value, names))
+
+
+def _term_of_temporary(temporary: Temporary) -> Term:
+    body = term_of(temporary.value, temporary.names)
+    if temporary.operator is None or not temporary.reduced:
+        return body
+    return Reduction(_operator_name(temporary.operator), temporary.reduced, body)
 
 
 def occurrences(term: Term, assign: AssignOp) -> list[SSAValue]:
     """The values equal to a term that an assignment's value is computed from, as converted if all are to one type.
 
-    Equal means by structure: the arguments of commutative operators may stand in either order.
+    Equal means by structure: the arguments of commutative operators may stand in either order. Temporaries that are
+    read are called by their names, or stand for what they are computed as.
     """
-    numbers = _Numbering()
-    wanted = numbers.of_term(term, _commutative_names(assign))
+    commutative = _commutative_names(assign)
     values = [value for value in values_of(assign) if not isinstance(value.owner, CastOp)]
-    found = [value for value in values if numbers.of_value(value) == wanted]
+    found: list[SSAValue] = []
+    for sees_through in (False, True):
+        numbers = _Numbering(sees_through)
+        wanted = numbers.of_term(term, commutative)
+        found = found or [value for value in values if numbers.of_value(value) == wanted]
     converted = list(dict.fromkeys(map(_converted, found)))
     return converted if len({value.type for value in converted}) == 1 else found
+
+
+def reduces_to(term: Term, assign: AssignOp) -> bool:
+    """Whether an assignment itself does the reduction that a term is, over loops around it."""
+    numbers = _Numbering(sees_through=True)
+    return numbers.of_assignment(assign) == numbers.of_term(term, _commutative_names(assign))
 
 
 def values_of(assign: AssignOp) -> Iterator[SSAValue]:
@@ -83,17 +107,32 @@ def _commutative_names(user: Operation) -> set[str]:
 
 
 class _Numbering:
-    """Gives equal terms equal numbers; in time proportional to their operations, however often a value is used."""
+    """Gives equal terms equal numbers; in time proportional to their operations, however often a value is used.
 
-    def __init__(self) -> None:
+    `sees_through` says whether what is read of a temporary has the number of what it is computed as.
+    """
+
+    def __init__(self, sees_through: bool) -> None:
+        self.sees_through = sees_through
         self.known: dict[object, int] = {}
-        self.values: dict[SSAValue, int] = {}
+        self.values: dict[tuple[SSAValue, Names], int] = {}
+        # The operator, index variables and body of the reductions among them.
+        self.reductions: dict[int, tuple[str, frozenset[str], int]] = {}
 
     def _number(self, key: object) -> int:
         return self.known.setdefault(key, len(self.known))
 
     def _application(self, operator: str, arguments: list[int], commutative: bool) -> int:
         return self._number((operator, *(sorted(arguments) if commutative else arguments)))
+
+    def _reduction(self, operator: str, indices: frozenset[str], body: int) -> int:
+        """A sum of sums is one sum, over index variables in any order."""
+        if body in self.reductions and self.reductions[body][0] == operator:
+            _, inner, body = self.reductions[body]
+            indices |= inner
+        number = self._number(("reduction", operator, indices, body))
+        self.reductions[number] = operator, indices, body
+        return number
 
     def of_term(self, term: Term, commutative: set[str]) -> int:
         match term:
@@ -104,21 +143,42 @@ class _Numbering:
             case Application():
                 arguments = [self.of_term(argument, commutative) for argument in term.arguments]
                 return self._application(term.operator, arguments, term.operator in commutative)
+            case Reduction():
+                return self._reduction(term.operator, frozenset(term.indices), self.of_term(term.body, commutative))
 
-    def of_value(self, value: SSAValue) -> int:
-        if value not in self.values:
-            self.values[value] = self._of_value(value)
-        return self.values[value]
+    def of_value(self, value: SSAValue, names: Names = NO_NAMES) -> int:
+        key = value, names
+        if key not in self.values:
+            self.values[key] = self._of_value(value, names)
+        return self.values[key]
 
-    def _of_value(self, value: SSAValue) -> int:
+    def of_assignment(self, assign: AssignOp) -> int | None:
+        """The reduction that an assignment does, None if it does none."""
+        reduced = indices_reduced_by(assign)
+        if assign.operator is None or not reduced:
+            return None
+        return self._reduction(_operator_name(assign.operator), frozenset(reduced), self.of_value(assign.value))
+
+    def _of_value(self, value: SSAValue, names: Names) -> int:
         op = value.owner
         if isinstance(op, CastOp):
-            return self.of_value(op.operand)
+            return self.of_value(op.operand, names)
         if isinstance(op, ApplyOp):
-            arguments = [self.of_value(argument) for argument in op.arguments]
+            arguments = [self.of_value(argument, names) for argument in op.arguments]
             return self._application(_operator_name(op.operator), arguments, operator_of(op).commutative)
-        term = term_of(value)
+        if isinstance(op, AccessOp):
+            temporary = temporary_of(op, names) if self.sees_through else None
+            if temporary is not None:
+                return self._of_temporary(temporary)
+            return self._number(Component(name_of(op.tensor), tuple([named(index, names) for index in op.indices])))
+        term = term_of(value, names)
         return self._constant(term) if isinstance(term, Number) else self._number(term)
+
+    def _of_temporary(self, temporary: Temporary) -> int:
+        body = self.of_value(temporary.value, temporary.names)
+        if temporary.operator is None or not temporary.reduced:
+            return body
+        return self._reduction(_operator_name(temporary.operator), frozenset(temporary.reduced), body)
 
     def _constant(self, number: Number) -> int:
         # 1, 1.0 and True are one number here: the notation's constants have taken their neighbours' types.

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import NoReturn
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.expression_text import Application, Component, Number, Term, parse_expression
+from irtensor.dialects.expression_text import Application, Component, Number, Reduction, Term, parse_expression
 from irtensor.dialects.operators import OPERATORS, Operator
 from irtensor.dialects.protocols import APPEND, INSERT, LOCATE, STEP
 from irtensor.passes.autoschedule.statements import (
@@ -119,6 +119,8 @@ class _Parser:
                 return Access(tensor, indices, protocols)
             case Number(value):
                 return Literal(value)
+            case Reduction():
+                self.fail(f"'{term}' reduces, which loops of a program do")
             case Application(name, arguments):
                 if (operator := self.operators.get(name)) is None:
                     self.fail(f"there is no operator '{name}'")

@@ -15,9 +15,10 @@ from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.dialects.expression_text import Term, parse_expression
 from irtensor.passes.analysis.distribution import check_distribution, check_order
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
-from irtensor.passes.analysis.find_expression import occurrences, term_of
+from irtensor.passes.analysis.find_expression import occurrences, reduces_to, term_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 from irtensor.passes.analysis.ranges import covered_by
+from irtensor.passes.analysis.temporaries import variables_of
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.concrete_index.reuse_result import reuse_result
 from irtensor.passes.concrete_index.where_laws import distribute_loop, lift_out_of_consumer, sink_values, uses_within
@@ -30,14 +31,14 @@ from irtensor.passes.pass_base import TensorPass, option
 class PrecomputePass(TensorPass):
     """Compute an expression over some index variables into a workspace, and read the workspace where it stood.
 
-    The expression is a part of one assignment, written as in index notation; arguments of commutative operators may
-    change places. The workspace has a dimension per variable. From the innermost outwards, a loop over one of these
-    variables goes around producer and consumer each, a loop that only one side needs goes there, and the first loop
-    that both need stays around both: order the loops before. An expression of which only some components are ever
-    computed gets a workspace that keeps a set of them, any other a dense one; `format` gives another, outermost level
-    first: `dense`, `bitmap` (a place for each coordinate, and a set of those that are stored: an `accumulator`) or
-    `hashed` (a hash table of what is stored: a `map`). With `reuse`, the result itself is the workspace: the expression
-    is stored into it, and the rest of the right-hand side is then combined with what is there.
+    The expression is a part of one assignment, written as in index notation, with the sums in it; arguments of
+    commutative operators may change places. The workspace has a dimension per variable. From the innermost outwards, a
+    loop over one of these variables goes around producer and consumer each, a loop that only one side needs goes there,
+    and the first loop that both need stays around both: order the loops before. An expression of which only some
+    components are ever computed gets a workspace that keeps a set of them, any other a dense one; `format` gives
+    another, outermost level first: `dense`, `bitmap` (a place for each coordinate, and a set of those that are stored:
+    an `accumulator`) or `hashed` (a hash table of what is stored: a `map`). With `reuse`, the result itself is the
+    workspace: the expression is stored into it, and the rest of the right-hand side is combined with what is there.
 
     Before: `forall %i { forall %k { forall %j { assign add %p into %A[%i, %j] } } }`, where %p is B[i,k] * C[k,j]
     After `precompute{expression="B[i,k] * C[k,j]" variables=j}`:
@@ -112,6 +113,8 @@ def _find(term: Term, module: ModuleOp) -> tuple[AssignOp, list[SSAValue]]:
     """The one assignment that computes the term, and the values there that are equal to it."""
     assigns = operations_in(module, AssignOp)
     found = [(assign, values) for assign in assigns if (values := occurrences(term, assign))]
+    # What a statement reduces as a whole is the value of its assignment.
+    found = found or [(assign, [assign.value]) for assign in assigns if reduces_to(term, assign)]
     if len(found) == 1:
         return found[0]
     if not found:
@@ -127,7 +130,7 @@ def _find(term: Term, module: ModuleOp) -> tuple[AssignOp, list[SSAValue]]:
 
 def _variables(names: Sequence[str], term: Term, assign: AssignOp, values: Sequence[SSAValue]) -> list[SSAValue]:
     """The index variables of these names, which loops around the assignment bind and the expression uses."""
-    used = {index for access in computed_from(values, AccessOp) for index in access.indices}
+    used = variables_of(values)
     bound = {name_of(loop.variable): loop.variable for loop in reversed(list(enclosing_loops(assign)))}
     for number, name in enumerate(names):
         if name in names[:number]:
@@ -137,7 +140,8 @@ def _variables(names: Sequence[str], term: Term, assign: AssignOp, values: Seque
             help = f"the loops around it bind {', '.join(bound) or 'nothing'}"
         elif bound[name] not in used:
             problem = f"'{term}' does not depend on {name}"
-            help = f"it depends on {', '.join(dict.fromkeys(map(name_of, used))) or 'no index variable'}"
+            known = dict.fromkeys(name_of(index) for index in used if index in bound.values())
+            help = f"it depends on {', '.join(known) or 'no index variable'}"
         else:
             continue
         raise UserError("illegal-precompute", f"precompute: {problem}", op=assign, help=help)

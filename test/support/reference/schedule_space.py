@@ -15,10 +15,10 @@ from itertools import product
 import numpy as np
 from reference.compare_with_oracle import Case
 
-from irtensor.dialects.expression_text import Application, Term, parse_expression
+from irtensor.dialects.expression_text import Application, Reduction, Term, parse_expression
 from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES, RACE_STRATEGIES
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
-from irtensor.frontend.expression_tree import Reduce, Statement, accesses, format_expression, tensor_names, walk
+from irtensor.frontend.expression_tree import Statement, accesses, format_expression, tensor_names
 from irtensor.named_formats import BCSC, BCSR, COO, CSB, CSC, CSF, CSR, DCSC, DCSR, DIA, Format
 from irtensor.schedule import Schedule
 
@@ -246,14 +246,13 @@ def _statement(random: random.Random, family: str) -> str:
 
 
 def _parts(statement: Statement) -> Iterator[str]:
-    """The parts of the right-hand side within which nothing is reduced, as a schedule writes them."""
-    for node in walk(statement.expression):
-        if not any(isinstance(part, Reduce) for part in walk(node)):
-            waiting: list[Term] = [parse_expression(format_expression(node))]
-            while waiting:
-                term = waiting.pop()
-                yield str(term)
-                waiting += term.arguments if isinstance(term, Application) else ()
+    """The parts of the right-hand side as a schedule writes them."""
+    waiting: list[Term] = [parse_expression(format_expression(statement.expression))]
+    while waiting:
+        term = waiting.pop()
+        yield str(term)
+        waiting += term.arguments if isinstance(term, Application) else ()
+        waiting += (term.body,) if isinstance(term, Reduction) else ()
 
 
 class _Steps:

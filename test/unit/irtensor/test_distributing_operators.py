@@ -10,11 +10,11 @@ import pytest
 
 import irtensor as it
 from irtensor.compiler.compile_request import CompileRequest
+from irtensor.dialects.operator_symbols import REDUCTIONS
 from irtensor.dialects.operators import OPERATORS
 from irtensor.expression import functions
 from irtensor.frontend.declared_operator import declared_operator
 from irtensor.frontend.notation_parser import parse_notation
-from irtensor.frontend.summation import REDUCTIONS
 from irtensor.options import current_options
 
 least = it.operator("least", lambda a, b: functions.where(a < b, a, b), identity=np.inf, associative=True)

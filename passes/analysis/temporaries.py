@@ -1,0 +1,77 @@
+"""What temporaries are computed as, by the accesses that read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from xdsl.ir import Attribute, Block, SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.passes.analysis.iteration_graph import name_of, stores_into
+from irtensor.passes.operations_in import computed_from
+
+# What some variables are called where a temporary is read, whose producer has other variables.
+Names = frozenset[tuple[SSAValue, str]]
+NO_NAMES: Names = frozenset()
+
+
+class Temporary(NamedTuple):
+    """The component of a temporary that an access reads: a value, reduced by an operator over index variables.
+
+    Without an operator it is the value. `names` are what the variables of the value are called where it is read.
+    """
+
+    value: SSAValue
+    operator: Attribute | None
+    reduced: tuple[str, ...]
+    names: Names
+
+
+def named(variable: SSAValue, names: Names) -> str:
+    """What a variable is called."""
+    return next((name for one, name in names if one is variable), name_of(variable))
+
+
+def temporary_of(access: AccessOp, names: Names = NO_NAMES) -> Temporary | None:
+    """What an access reads of a temporary that one assignment computes; None for any other tensor."""
+    where = access.tensor.owner.parent_op() if isinstance(access.tensor.owner, Block) else None
+    if not isinstance(where, WhereOp):
+        return None
+    stores = list(stores_into(where.producer.block, where.producer.block.args[0]))
+    if len(stores) != 1:
+        return None
+    (store,) = stores
+    read = [(stored, named(index, names)) for stored, index in zip(store.indices, access.indices, strict=True)]
+    # What is bound around both is called there what it is called here.
+    inside = Names([*names, *read])
+    return Temporary(store.value, store.operator, indices_reduced_by(store), inside)
+
+
+def variables_of(values: Iterable[SSAValue]) -> list[SSAValue]:
+    """The variables that values depend on, also by way of temporaries, with those of loops inside of these."""
+    found: dict[SSAValue, None] = {}
+    waiting = list(values)
+    seen: set[SSAValue] = set()
+    while waiting:
+        value = waiting.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        for access in computed_from([value], AccessOp):
+            found.update(dict.fromkeys(access.indices))
+            if (temporary := temporary_of(access)) is not None:
+                waiting.append(temporary.value)
+    return list(found)
+
+
+def indices_reduced_by(store: AssignOp) -> tuple[str, ...]:
+    """The variables of the loops between an assignment and what binds its tensor that do not index it, outermost
+    first."""
+    found: list[str] = []
+    parent = store.parent_op()
+    while parent is not None and store.tensor.owner not in [region.first_block for region in parent.regions]:
+        if isinstance(parent, ForallOp) and parent.variable not in store.indices:
+            found.append(name_of(parent.variable))
+        parent = parent.parent_op()
+    return tuple(reversed(found))
