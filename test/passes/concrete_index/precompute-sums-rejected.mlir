@@ -15,7 +15,7 @@ builtin.module {
         } consume (%t_1) {
           %1 = concrete_index.access %t_1[] : tensor<f64>
           %2 = algebra.apply exp(%1) : (f64) -> f64
-          // expected-note @+1 {{o is computed as exp(sum(k, Y[i, k]))}}
+          // expected-note @+1 {{r is computed as exp(sum(k, Y[i, k]))}}
           concrete_index.assign %2 into %r[%i] : tensor<?xf64>
         }
       }
