@@ -119,7 +119,7 @@ class _Interpreter(Interpreter):
         return split_array(array, splits, self.shape)
 
     def run(self, op: Operation) -> None:
-        if op.results and isinstance(op.results[0].type, LoopletType):
+        if isinstance(op, storage.SplitLevelOp) or (op.results and isinstance(op.results[0].type, LoopletType)):
             return  # evaluated where it is used
         handler = getattr(self, f"_{op.name.replace('.', '_')}", None)
         if handler is not None:
@@ -147,13 +147,8 @@ class _Interpreter(Interpreter):
         self.values[op.result] = _Result(op, initial)
 
     def _storage_merge_levels(self, op: storage.MergeLevelsOp) -> None:
-        tensor = self.values[op.tensor]
-        self.values[op.result] = Tensor.from_numpy(
-            merge_array(tensor.to_numpy(), op), storage.format_of(op.result.type)
-        )
-
-    def _storage_split_level(self, op: storage.SplitLevelOp) -> None:
-        """The result is seen so when it is returned."""
+        array = merge_array(self.values[op.tensor].to_numpy(), op)
+        self.values[op.result] = Tensor.from_numpy(array, storage.format_of(op.result.type))
 
     def _storage_root(self, op: storage.RootOp) -> None:
         tensor = self.values[op.tensor]
