@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.context import Context
@@ -23,6 +23,7 @@ from irtensor.dialects.storage import format_of
 from irtensor.dialects.storage_types import FiberType
 from irtensor.dialects.tensor_format import Level
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
+from irtensor.passes.concrete_index.merge_dense_dimensions import MergeDenseDimensionsPass
 from irtensor.passes.iteration_lattice.known_walks import known_walks
 from irtensor.passes.iteration_lattice.unfurl import UnfurlPass, tensor_of
 from irtensor.passes.iteration_lattice.updates import written_tensor
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 # Tag of loops that says which one of the plan they come from.
 _ORIGIN = "origin"
+_MERGE = MergeDenseDimensionsPass.name
 
 
 class Read(NamedTuple):
@@ -67,11 +69,17 @@ class FinalPlan:
     @staticmethod
     def of(request: Request, options: Options) -> FinalPlan:
         """The plan for a request. Raises UserError for what does not compile."""
+        choices = PipelineChoices.for_request(request, options)
         with collect_remarks() as remarks:
             module = module_at(request, "concrete_index", options)
+            merged = module.clone()
+            lower_module(
+                merged, "concrete_index", "iteration_lattice", choices=choices, after=lambda name: name == _MERGE
+            )
         function = kernel_function(module, request.function_name)
         _name_apart(function)
-        choices = PipelineChoices.for_request(request, options)
+        # Loops that are one are told of by a remark, and are here what the statement has.
+        choices = replace(choices, without=choices.without | {_MERGE})
         lattice = module.clone()
         lower_module(lattice, "concrete_index", "iteration_lattice", choices=choices)
         UnfurlPass(options.gallop).apply(Context(), lattice)

@@ -13,9 +13,10 @@ from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp
+from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.storage_merging import MergeLevelsOp, SplitLevelOp, is_dense_level, merged_type
-from irtensor.passes.analysis.iteration_graph import accesses_in
+from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
 from irtensor.passes.concrete_index.reorder import forall_chains
 from irtensor.passes.operations_in import operations_of
@@ -144,6 +145,8 @@ def _merge(run: Sequence[ForallOp], compute: ComputeOp) -> None:
     if len(run) < 2:
         return
     outer, gone = run[0], {loop.variable for loop in run[1:]}
+    names = ", ".join(name_of(loop.variable) for loop in run)
+    remark(f"merge-dense-dimensions: the loops over {names} are one, because no tensor tells them apart")
     by_tensor: dict[tuple[SSAValue, int], list[_Access]] = {}
     for access in _accesses(outer.variable) or []:
         by_tensor.setdefault((access.tensor, _levels_of(access, outer.variable)[0]), []).append(access)

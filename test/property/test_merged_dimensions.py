@@ -133,6 +133,12 @@ def test_dimensions_are_checked_apart():
         kernel(T=np.ones((2, 3, 4)), U=np.ones((2, 2, 6)))
 
 
+def test_explain_tells_what_is_one():
+    text = it.compile("C[i,j,k] = T[i,j,k] * x[k]").explain()
+    assert "the loops over i, j are one, because no tensor tells them apart" in text
+    assert "are one" not in it.compile("C[i,k] = sum(j, A[i,j] * B[j,k])").explain()
+
+
 def test_semirings():
     T, M = np.arange(24.0).reshape(2, 3, 4), np.arange(6.0).reshape(2, 3) % 4
     found = it.einsum("ij,ajb->aib", M, T, semiring=it.MIN_PLUS)
