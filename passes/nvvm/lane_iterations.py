@@ -43,9 +43,15 @@ def known_iterations(loop: ForOp) -> int | None:
 
 
 def _argument_of(lower: SSAValue, upper: SSAValue) -> BlockArgument | None:
-    """The extent of a loop that begins at 0, or the positions that have both of its bounds."""
-    if constant_index(lower) == 0 and isinstance(upper, BlockArgument):
-        return upper
+    """The extent of a loop that begins at 0, or the positions that have both of its bounds.
+
+    Of merged dimensions it is the last one: there are at least as many iterations.
+    """
+    if constant_index(lower) == 0:
+        while isinstance(upper.owner, arith.MuliOp):
+            upper = upper.owner.rhs
+        if isinstance(upper, BlockArgument):
+            return upper
     first, last = _loaded_from(lower), _loaded_from(upper)
     return first if isinstance(first, BlockArgument) and first is last else None
 

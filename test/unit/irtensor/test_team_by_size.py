@@ -64,6 +64,23 @@ for columns in (1, 4, 30):
     assert _blocks(ran.calls)[-3:] == [2, 8, 64]
 
 
+def test_the_last_of_merged_columns_counts():
+    """There are at least as many of them as it says."""
+    ran = run_on_card(
+        """
+import scipy.sparse as sp
+dense = np.ones((256, 40))
+A = it.Tensor.from_scipy(sp.csr_matrix(dense)).to_device()
+kernel = compiled("Y[i,k,l] = A[i,j] * X[j,k,l]")
+for columns in (1, 4, 30):
+    x = np.arange(80.0 * columns).reshape(40, 2, columns)
+    show(np.array_equal(kernel(A=A, X=it.cuda.to_device(x)).to_numpy(), np.einsum("ij,jkl->ikl", dense, x)))
+"""
+    )
+    assert ran.shown == [True] * 3
+    assert _blocks(ran.calls)[-3:] == [2, 8, 64]
+
+
 def test_a_schedule_and_an_unknown_number_of_iterations_are_not_overruled():
     ran = run_on_card(
         """
