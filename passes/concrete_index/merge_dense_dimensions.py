@@ -38,10 +38,11 @@ class MergeDenseDimensionsPass(TensorPass):
     After:  `%B = storage.merge_levels %A from 0 count 2 ... forall %i { %a = access %B[%i]; assign %a into %z[%i] }
             ... %Y = storage.split_level %Z from 0 count 2`
 
-    It never makes things worse: the iterations and their order are the same, each computes one position instead of
-    one per loop, short loops inside become long ones, and a loop for threads has more iterations to divide. Left as
-    they are: loops that a schedule has cut or marked, those over parts of coordinates, those that index temporaries,
-    and, beside a sparse operand, levels of a dense one that others follow: `pack-strided-reads` may transpose it.
+    It never makes things worse, as the kernel is that of arrays which are reshaped by hand: the iterations and their
+    order are the same, each computes one position instead of one per loop, short loops inside become long ones, and a
+    loop for threads has more iterations to divide. Left as they are: loops that a schedule has cut or marked, those
+    over parts of coordinates, those that index temporaries, and, beside a sparse operand, levels of a dense one that
+    others follow: `pack-strided-reads` may transpose it.
     """
 
     name = "merge-dense-dimensions"
