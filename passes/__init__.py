@@ -96,6 +96,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("accumulate-in-registers", "loop.accumulate_in_registers", "AccumulateInRegistersPass"),
     ("prefetch-gathers", "loop.prefetch_gathers", "PrefetchGathersPass"),
     ("mask-remainders", "loop.mask_remainders", "MaskRemaindersPass"),
+    ("allow-vector-functions", "loop.allow_vector_functions", "AllowVectorFunctionsPass"),
     ("hint-loops", "loop.hint_loops", "HintLoopsPass"),
     ("poll-interrupts", "loop.poll_interrupts", "PollInterruptsPass"),
     ("list-busy-iterations", "loop.list_busy_iterations", "ListBusyIterationsPass"),

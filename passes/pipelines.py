@@ -115,6 +115,7 @@ STAGES: tuple[Stage, ...] = (
             "list-busy-iterations",
             "prefetch-gathers",
             "mask-remainders",
+            "allow-vector-functions",
             "hint-loops",
             "poll-interrupts",
         ),

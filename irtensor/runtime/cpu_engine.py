@@ -20,6 +20,15 @@ from irtensor.runtime.link_objects import link_objects
 from irtensor.runtime.llvm_modules import dispose_of, load_llvm, optimize_module, parse_text
 from irtensor.runtime.processor_identity import processor_identity
 from irtensor.runtime.support_code import SUPPORT_FUNCTIONS, support_code
+from irtensor.runtime.vector_functions import (
+    VectorSet,
+    called_vector_functions,
+    may_call_vector_functions,
+    vector_function,
+    vector_functions_are_from,
+    with_scalar_functions,
+    with_vector_functions,
+)
 
 # Loop metadata: vectors with masks, where others leave a scalar loop for what remains; no vectors at all.
 MASKED_VECTORS = '!"llvm.loop.vectorize.predicate.enable", i1 true'
@@ -30,6 +39,24 @@ _WITH_MASKS = ("avx512vl", "sve")
 _WITHOUT_GATHERS = ",+prefer-no-gather,+prefer-no-scatter"
 # Processors for which LLVM has functions that keep the registers of whoever calls them.
 _KEEPS_REGISTERS = ("x86_64", "aarch64", "arm64")
+# A loop of which LLVM makes vectors in any case.
+_SUMS_OF_VECTORS = """define void @sums(ptr noalias %x, ptr noalias %y) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %from = getelementptr float, ptr %x, i64 %i
+  %number = load float, ptr %from
+  %sum = fadd float %number, 1.0
+  %to = getelementptr float, ptr %y, i64 %i
+  store float %sum, ptr %to
+  %next = add nsw i64 %i, 1
+  %more = icmp slt i64 %next, 4096
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+"""
 Effort = Literal["full", "scalar", "light", "none"]
 # What code takes that LLVM has loaded, which does not say how much that is.
 _PAGES = 1 << 16
@@ -93,6 +120,7 @@ class _Engine:
         self.layout = str(self.machine.target_data)
         self.linker: Any = llvm.create_lljit_compiler(suppress_errors=True)
         self._numbers = itertools.count()
+        self._vectors: VectorSet | None = None
         if self.triple.startswith("x86_64") and "+avx2" in self.features and not self._gathers_pay():
             self.features += _WITHOUT_GATHERS
             self.machine = self._machine()
@@ -162,6 +190,15 @@ class _Engine:
             passes.add_simplify_cfg_pass()
         optimize_module(passes, module, builder)
 
+    def vectors(self) -> VectorSet:
+        """The vectors that LLVM takes for loops, which are not the widest ones of every processor."""
+        if self._vectors is None:
+            module = self.parse(_SUMS_OF_VECTORS)
+            self.optimize(module, "full")
+            lanes = max(map(int, re.findall(r"<(\d+) x float>", str(module))), default=4)
+            self._vectors = VectorSet(32 * lanes, "+avx2" in self.features.split(","))
+        return self._vectors
+
     def modules(self, text: str, effort: Effort | None) -> Iterator[tuple[Any, Any]]:
         """LLVM's modules of a text, as optimised, each with the target machine that makes code of it.
 
@@ -173,8 +210,11 @@ class _Engine:
             return
         hot, cold = split_cold_code(text)
         if hot:
+            effort = effort or _effort_of(text)
+            vectors = effort == "full" and may_call_vector_functions(hot)
+            hot = with_vector_functions(hot, self.vectors()) if vectors else with_scalar_functions(hot)
             module = self.parse(hot)
-            self.optimize(module, effort or _effort_of(text))
+            self.optimize(module, effort)
             yield module, self.machine
         if cold:
             yield self.parse(cold), self.quick_machine
@@ -194,7 +234,8 @@ class _Engine:
         called = [symbol for symbol in shared if any(symbol.encode() in code for code in objects)]
         if entry in called:
             called.clear()  # These are the functions themselves.
-        imports = {**imports, **{symbol: _support_function(symbol) for symbol in called}}
+        imports = {**called_vector_functions(objects), **imports}
+        imports |= {symbol: _support_function(symbol) for symbol in called}
         builder = self.llvm.JITLibraryBuilder()
         builder.add_current_process()
         for code in objects:
@@ -236,7 +277,7 @@ def target_description(cache: DiskCache) -> str:
             _description = known if isinstance(known, str) else _get_engine().description()
             if known != _description and key is not None:
                 cache.store(key, (), _description)
-        return _description
+        return f"{_description} {vector_functions_are_from()}"
 
 
 @cache
@@ -336,6 +377,9 @@ def _linked(objects: Sequence[bytes], entry: str, imports: Mapping[str, int], ex
             return imports[symbol]
         if symbol in SUPPORT_FUNCTIONS:
             return _support_function(symbol)
+        vector = vector_function(symbol)
+        if vector is not None:
+            return vector
         process = _process()
         return ctypes.cast(getattr(process, symbol), ctypes.c_void_p).value if hasattr(process, symbol) else None
 

@@ -26,7 +26,7 @@ def effort_for(function: FuncOp) -> str:
     merges = any(isinstance(op, WhileOp) and SEARCH not in op.attributes for op in control)
     loops = [op for op in control if isinstance(op, ForOp)]
     innermost = [loop for loop in loops if not any(op.regions for op in loop.body.block.ops)]
-    settled = [loop for loop in innermost if _is_settled(loop) or not _can_be_vectors(loop)]
+    settled = [loop for loop in innermost if is_settled(loop) or not can_be_vectors(loop)]
     if any(loop not in settled and (not merges or _is_long(loop) or _sums_floats(loop)) for loop in innermost):
         return "full"
     return "scalar" if any(_repeats_loads(loop) for loop in settled) else "light"
@@ -42,13 +42,13 @@ def _control(block: Block) -> Iterator[Operation]:
                     yield from _control(inner)
 
 
-def _is_settled(loop: ForOp) -> bool:
+def is_settled(loop: ForOp) -> bool:
     """Whether a loop has a hint to leave it as it is."""
     hint = loop.attributes.get("vectorize")
     return isinstance(hint, IntegerAttr) and hint.value.data == 1
 
 
-def _can_be_vectors(loop: ForOp) -> bool:
+def can_be_vectors(loop: ForOp) -> bool:
     """Whether a loop only computes and moves elements: LLVM makes no vectors of calls, prefetches and branches."""
     return all(type(op) in _MOVES or op.name.startswith(_COMPUTES) for op in loop.body.block.ops)
 

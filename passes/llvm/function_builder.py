@@ -271,9 +271,10 @@ class FunctionBuilder:
         operands: Sequence[SSAValue],
         result: Attribute,
         convention: llvm.CallingConventionAttr = AS_IN_C,
+        fastmath: Attribute = NO_FASTMATH,
     ) -> SSAValue:
         """Call a function of the module."""
-        properties = self._call_properties(name, operands) | {"CConv": convention}
+        properties = self._call_properties(name, operands) | {"CConv": convention, "fastmathFlags": fastmath}
         return self.value(llvm.CallOp, operands, result, properties)
 
     def call_for_effect(self, name: str, operands: Sequence[SSAValue]) -> None:

@@ -122,7 +122,7 @@ def library_function(name: str) -> Handler:
         symbol = f"{name}f" if str(result) == "f32" else name
         state.declare(symbol, tuple(operand.type for operand in op.operands), result)
         operands = [state.values[operand] for operand in op.operands]
-        state.values[op.results[0]] = state.builder.call(symbol, operands, result)
+        state.values[op.results[0]] = state.builder.call(symbol, operands, result, fastmath=fastmath_of(op))
 
     return lower
 

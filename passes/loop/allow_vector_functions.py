@@ -1,0 +1,81 @@
+"""`allow-vector-functions`: functions of mathematics in loops that LLVM makes vectors of may be approximated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.arith import FastMathFlagsAttr
+from xdsl.dialects.builtin import Float32Type, Float64Type, FloatAttr, IntegerAttr, ModuleOp, i64
+from xdsl.dialects.utils import FastMathFlag
+from xdsl.ir import Operation
+
+from irtensor.dialects.loop import ForOp
+from irtensor.dialects.order_of_sums import keeps_order
+from irtensor.passes.llvm.compile_effort import can_be_vectors, is_settled
+from irtensor.passes.operations_in import operations_in
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+_FUNCTIONS = frozenset(
+    "math." + name
+    for name in "exp exp2 expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh "
+    "erf cbrt powf atan2".split()
+)
+_APPROXIMATE = FastMathFlagsAttr((FastMathFlag.APPROX_FUNC,))
+_ONE = IntegerAttr(1, i64)
+# Powers that LLVM computes by a product, a quotient or a root.
+_PLAIN_EXPONENTS = (-1.0, -0.5, 0.0, 0.5, 1.0, 2.0)
+
+
+@dataclass(frozen=True)
+class AllowVectorFunctionsPass(TensorPass):
+    """Let LLVM compute functions such as `exp` for several iterations of an innermost loop by one call.
+
+    A library has a function for vectors beside the one for numbers, whose results are a few units in the last place
+    off. The flag `afn` of an operation says that this one may take its place. One vector at a time is enough: the
+    calls take nearly all of the time, and what vectors leave of the loop is shorter.
+
+    Before: `loop.for %i = %a to %b { ... %e = math.exp %v : f32 ... }`
+    After:  `loop.for %i = %a to %b attributes {interleave = 1} { ... %e = math.exp %v fastmath<afn> : f32 ... }`
+    Functions that keep the order of their sums are left as they are, and so are loops with calls, branches or loops in
+    them, of which LLVM makes no vectors.
+    """
+
+    name = "allow-vector-functions"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {
+        "lower-algebra-to-arith": "only upstream functions are recognised",
+        "prefetch-gathers": "no loop that prefetches becomes vectors",
+    }
+    before = {"hint-loops": "one vector at a time is a hint as well"}
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            if keeps_order(function):
+                continue
+            for loop in operations_in(function, ForOp):
+                calls = [inner for inner in loop.body.block.ops if _is_function(inner)]
+                if not calls or is_settled(loop) or not can_be_vectors(loop):
+                    continue
+                for call in calls:
+                    call.properties["fastmath"] = _APPROXIMATE
+                if not loop.attributes:
+                    loop.attributes["interleave"] = _ONE
+
+
+def _is_function(op: Operation) -> bool:
+    """Whether an operation is a function that a library may have for vectors, without flags of its own."""
+    if op.name not in _FUNCTIONS or not isinstance(op.results[0].type, Float32Type | Float64Type):
+        return False
+    flags = op.properties.get("fastmath")
+    if isinstance(flags, FastMathFlagsAttr) and flags.data:
+        return False
+    return op.name != "math.powf" or _number(op.operands[1].owner) not in _PLAIN_EXPONENTS
+
+
+def _number(owner: object) -> float | None:
+    if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, FloatAttr):
+        return owner.value.value.data
+    return None
