@@ -196,7 +196,8 @@ class _Engine:
             module = self.parse(_SUMS_OF_VECTORS)
             self.optimize(module, "full")
             lanes = max(map(int, re.findall(r"<(\d+) x float>", str(module))), default=4)
-            self._vectors = VectorSet(32 * lanes, "+avx2" in self.features.split(","))
+            features = self.features.split(",")
+            self._vectors = VectorSet(32 * lanes, "+avx2" in features, "+avx512vl" in features)
         return self._vectors
 
     def modules(self, text: str, effort: Effort | None) -> Iterator[tuple[Any, Any]]:

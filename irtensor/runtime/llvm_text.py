@@ -24,6 +24,7 @@ from irtensor.dialects.llvm_loop_hints import (
     LoopVectorizeAttr,
 )
 from irtensor.runtime.cpu_engine import MASKED_VECTORS, NO_VECTORS
+from irtensor.runtime.vector_functions import MASKED_REST
 
 _PLAIN_NAME = re.compile(r"[-A-Za-z$._][-A-Za-z0-9$._]*")
 # Bytes that stand for themselves in quotes.
@@ -140,5 +141,5 @@ def _vector_facts(hints: LoopVectorizeAttr) -> list[str]:
     if width is not None:
         facts.append(f'!"llvm.loop.vectorize.width", i32 {width}')
     if hints.number("predicateEnable"):
-        facts.append(MASKED_VECTORS)
+        facts.append(MASKED_REST if width is None else MASKED_VECTORS)
     return facts

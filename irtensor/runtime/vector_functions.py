@@ -15,6 +15,9 @@ from collections.abc import Iterable, Set
 from functools import cache
 from typing import Any, NamedTuple
 
+# Loop metadata of a loop whose last vector may be used in part, where the processor has masks; LLVM knows it not.
+MASKED_REST = '!"irtensor.loop.masked.rest"'
+_MASKED_LANES = '!"llvm.loop.vectorize.predicate.enable", i32 1'
 _LIBRARY = "libmvec.so.1"
 _SYSTEM_IS_KNOWN = sys.platform == "linux" and os.uname().machine == "x86_64"
 _CALL = re.compile(r"\bcall afn (float|double) @(?:llvm\.(\w+)\.f(?:32|64)|(\w+))\(")
@@ -26,10 +29,11 @@ _FILL, _OTHER_FILLS = "1.0", {"atanh": "0.5", "acosh": "2.0"}
 
 
 class VectorSet(NamedTuple):
-    """Vectors of a processor: their bits, and whether it has the instructions of AVX2."""
+    """Vectors of a processor: their bits, whether it has the instructions of AVX2, and those with masks of AVX-512."""
 
     bits: int
     has_avx2: bool
+    has_masks: bool
 
 
 class _Function(NamedTuple):
@@ -112,6 +116,8 @@ def with_vector_functions(text: str, vectors: VectorSet) -> str:
         return call[0] if function is None else f"call {function.element} @{function.own_name}("
 
     text = _CALL.sub(replaced, text)
+    if vectors.has_masks:
+        text = text.replace(MASKED_REST, _MASKED_LANES)
     definitions = [_definition(function, variants[function]) for function in sorted(variants)]
     return "\n".join([with_scalar_functions(text), *definitions])
 

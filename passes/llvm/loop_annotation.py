@@ -41,7 +41,8 @@ def _annotation(
     elif unroll is not None:
         parts["unroll"] = LoopUnrollAttr.of(disable=_TRUE)
     if mask is not None:
-        parts["vectorize"] = LoopVectorizeAttr.of(predicateEnable=_TRUE, width=IntegerAttr(mask, i64))
+        width = {"width": IntegerAttr(mask, i64)} if mask else {}
+        parts["vectorize"] = LoopVectorizeAttr.of(predicateEnable=_TRUE, **width)
     elif vectorize is not None and vectorize > 1:
         parts["vectorize"] = LoopVectorizeAttr.of(width=IntegerAttr(vectorize, i64))
     elif vectorize is not None:

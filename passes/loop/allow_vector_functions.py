@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -9,11 +10,12 @@ from xdsl.dialects import arith
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import Float32Type, Float64Type, FloatAttr, IntegerAttr, ModuleOp, i64
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.loop import ForOp
+from irtensor.dialects.loop import ForOp, LoadOp, StoreOp
 from irtensor.dialects.order_of_sums import keeps_order
 from irtensor.passes.llvm.compile_effort import can_be_vectors, is_settled
+from irtensor.passes.loop.scalar_emitter import Emit
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -22,8 +24,13 @@ _FUNCTIONS = frozenset(
     for name in "exp exp2 expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh "
     "erf cbrt powf atan2".split()
 )
+# They take several times as long where an argument is zero, as it is in lanes that a mask turns off. At a pole, the
+# value is known.
+_POLE_AT_ZERO = frozenset(("math.log", "math.log2", "math.log10"))
+_SLOW_AT_ZERO = frozenset(("math.acosh", "math.powf"))
 _APPROXIMATE = FastMathFlagsAttr((FastMathFlag.APPROX_FUNC,))
 _ONE = IntegerAttr(1, i64)
+_ANY_WIDTH = IntegerAttr(0, i64)
 # Powers that LLVM computes by a product, a quotient or a root.
 _PLAIN_EXPONENTS = (-1.0, -0.5, 0.0, 0.5, 1.0, 2.0)
 
@@ -33,11 +40,12 @@ class AllowVectorFunctionsPass(TensorPass):
     """Let LLVM compute functions such as `exp` for several iterations of an innermost loop by one call.
 
     A library has a function for vectors beside the one for numbers, whose results are a few units in the last place
-    off. The flag `afn` of an operation says that this one may take its place. One vector at a time is enough: the
-    calls take nearly all of the time, and what vectors leave of the loop is shorter.
+    off. The flag `afn` of an operation says that this one may take its place. One vector at a time is enough, as the
+    calls take nearly all of the time. A loop over elements one after the other leaves nothing behind its vectors where
+    there are masks. A logarithm of zero is known, and not computed, as that would take long.
 
     Before: `loop.for %i = %a to %b { ... %e = math.exp %v : f32 ... }`
-    After:  `loop.for %i = %a to %b attributes {interleave = 1} { ... %e = math.exp %v fastmath<afn> : f32 ... }`
+    After:  `loop.for %i = %a to %b attributes {interleave = 1, mask = 0} { ... %e = math.exp %v fastmath<afn> : f32 ... }`
     Functions that keep the order of their sums are left as they are, and so are loops with calls, branches or loops in
     them, of which LLVM makes no vectors.
     """
@@ -61,8 +69,48 @@ class AllowVectorFunctionsPass(TensorPass):
                     continue
                 for call in calls:
                     call.properties["fastmath"] = _APPROXIMATE
+                    if call.name in _POLE_AT_ZERO:
+                        _avoid_pole(call, loop.body.block)
                 if not loop.attributes:
                     loop.attributes["interleave"] = _ONE
+                    if not any(call.name in _SLOW_AT_ZERO for call in calls) and _is_contiguous(loop):
+                        loop.attributes["mask"] = _ANY_WIDTH
+
+
+def _avoid_pole(call: Operation, block: Block) -> None:
+    """Give a logarithm another argument than zero, of which it is minus infinity."""
+    before, (argument,), (result,) = Emit(block, call), call.operands, call.results
+    is_zero = before.compare("eq", argument, before.constant(0.0, argument.type))
+    call.operands[0] = before.select(is_zero, before.constant(1.0, argument.type), argument)
+    following = call.next_op
+    assert following is not None
+    after = Emit(block, following)
+    limit = after.constant(-math.inf, result.type)
+    value = after.select(is_zero, limit, result)
+    result.replace_uses_with_if(value, lambda use: use.operation is not value.owner)
+
+
+def _is_contiguous(loop: ForOp) -> bool:
+    """Whether iterations read and write elements one after the other, which is cheap with masks."""
+    for op in loop.body.block.ops:
+        if isinstance(op, LoadOp) and _stride(op.index, loop) not in (0, 1):
+            return False
+        if isinstance(op, StoreOp) and _stride(op.index, loop) != 1:
+            return False
+    return True
+
+
+def _stride(index: SSAValue, loop: ForOp) -> int | None:
+    """How far an index moves from one iteration to the next, if that is simple."""
+    if index is loop.induction:
+        return 1
+    owner = index.owner
+    if not isinstance(owner, Operation) or owner.parent is not loop.body.block:
+        return 0
+    if not isinstance(owner, arith.AddiOp):
+        return None
+    parts = [_stride(operand, loop) for operand in owner.operands]
+    return None if None in parts else sum(part for part in parts if part is not None)
 
 
 def _is_function(op: Operation) -> bool:
