@@ -15,9 +15,10 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.loop import ForOp, LoadOp, StoreOp
 from irtensor.dialects.order_of_sums import keeps_order
 from irtensor.passes.llvm.compile_effort import can_be_vectors, is_settled
+from irtensor.passes.loop.mask_remainders import split_remainder
 from irtensor.passes.loop.scalar_emitter import Emit
 from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 _FUNCTIONS = frozenset(
     "math." + name
@@ -30,7 +31,7 @@ _POLE_AT_ZERO = frozenset(("math.log", "math.log2", "math.log10"))
 _SLOW_AT_ZERO = frozenset(("math.acosh", "math.powf"))
 _APPROXIMATE = FastMathFlagsAttr((FastMathFlag.APPROX_FUNC,))
 _ONE = IntegerAttr(1, i64)
-_ANY_WIDTH = IntegerAttr(0, i64)
+_AS_MANY_AS_THERE_ARE = IntegerAttr(0, i64)
 # Powers that LLVM computes by a product, a quotient or a root.
 _PLAIN_EXPONENTS = (-1.0, -0.5, 0.0, 0.5, 1.0, 2.0)
 
@@ -41,11 +42,12 @@ class AllowVectorFunctionsPass(TensorPass):
 
     A library has a function for vectors beside the one for numbers, whose results are a few units in the last place
     off. The flag `afn` of an operation says that this one may take its place. One vector at a time is enough, as the
-    calls take nearly all of the time. A loop over elements one after the other leaves nothing behind its vectors where
-    there are masks. A logarithm of zero is known, and not computed, as that would take long.
+    calls take nearly all of the time. What whole vectors leave of a loop over elements one after the other is a masked
+    vector, where the processor has masks. A logarithm of zero is known, and not computed, as that would take long.
 
-    Before: `loop.for %i = %a to %b { ... %e = math.exp %v : f32 ... }`
-    After:  `loop.for %i = %a to %b attributes {interleave = 1, mask = 0} { ... %e = math.exp %v fastmath<afn> : f32 ... }`
+    Before: `for %i = %a to %b { %e = math.exp %x[%i] : f32; ... }`
+    After:  `for %i = 0 to %length & -16 { %e = math.exp %x[%a + %i] fastmath<afn> : f32; ... };
+            for %i = 0 to %length & 15 attributes {mask = 0} { %e = math.exp ... fastmath<afn> : f32; ... }`
     Functions that keep the order of their sums are left as they are, and so are loops with calls, branches or loops in
     them, of which LLVM makes no vectors.
     """
@@ -59,6 +61,8 @@ class AllowVectorFunctionsPass(TensorPass):
     }
     before = {"hint-loops": "one vector at a time is a hint as well"}
 
+    width: int = option("The lanes of the widest vectors.", 16, choices=(2, 4, 8, 16, 32, 64))
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             if keeps_order(function):
@@ -71,10 +75,12 @@ class AllowVectorFunctionsPass(TensorPass):
                     call.properties["fastmath"] = _APPROXIMATE
                     if call.name in _POLE_AT_ZERO:
                         _avoid_pole(call, loop.body.block)
-                if not loop.attributes:
+                if loop.attributes:
+                    continue
+                if not any(call.name in _SLOW_AT_ZERO for call in calls) and _is_contiguous(loop):
+                    split_remainder(loop, self.width).attributes["mask"] = _AS_MANY_AS_THERE_ARE
+                else:
                     loop.attributes["interleave"] = _ONE
-                    if not any(call.name in _SLOW_AT_ZERO for call in calls) and _is_contiguous(loop):
-                        loop.attributes["mask"] = _ANY_WIDTH
 
 
 def _avoid_pole(call: Operation, block: Block) -> None:

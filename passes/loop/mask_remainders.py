@@ -51,22 +51,24 @@ class MaskRemaindersPass(TensorPass):
         for function in structured_functions(op):
             for loop in operations_in(function, ForOp):
                 if not loop.attributes and position_read(loop.upper) is not None and _only_reduces(loop):
-                    self._split(loop)
+                    split_remainder(loop, self.width).attributes["mask"] = IntegerAttr(self.width, i64)
 
-    def _split(self, loop: ForOp) -> None:
-        block, emit = loop.parent, Emitter(Block())
-        assert block is not None
-        length = emit.max(emit.sub(loop.upper, loop.lower), emit.index(0))
-        whole, left = _and(emit, length, -self.width), _and(emit, length, self.width - 1)
-        remainder = loop.clone()
-        remainder.attributes["mask"] = IntegerAttr(self.width, i64)
-        # A segment is short as a rule: with more vectors at once most would be left for one vector behind.
-        loop.attributes["interleave"] = IntegerAttr(1, i64)
-        for part, start, count in ((loop, loop.lower, whole), (remainder, emit.add(loop.lower, whole), left)):
-            _count_from(part, start)
-            part.operands[0], part.operands[1] = emit.index(0), count
-        move_before(emit.block, loop)
-        block.insert_op_after(remainder, loop)
+
+def split_remainder(loop: ForOp, width: int) -> ForOp:
+    """Let a loop do whole vectors only, one at a time; returns the loop behind it, which does what they leave."""
+    block, emit = loop.parent, Emitter(Block())
+    assert block is not None
+    length = emit.max(emit.sub(loop.upper, loop.lower), emit.index(0))
+    whole, left = _and(emit, length, -width), _and(emit, length, width - 1)
+    remainder = loop.clone()
+    # A segment is short as a rule: with more vectors at once most would be left for one vector behind.
+    loop.attributes["interleave"] = IntegerAttr(1, i64)
+    for part, start, count in ((loop, loop.lower, whole), (remainder, emit.add(loop.lower, whole), left)):
+        _count_from(part, start)
+        part.operands[0], part.operands[1] = emit.index(0), count
+    move_before(emit.block, loop)
+    block.insert_op_after(remainder, loop)
+    return remainder
 
 
 def _and(emit: Emitter, value: SSAValue, mask: int) -> SSAValue:
