@@ -37,3 +37,8 @@ def rounds(operator: Operator, element: str) -> bool:
 def may_reassociate(flags: Attribute | None) -> bool:
     """Whether fast-math flags say that an operation may be regrouped with others of its kind."""
     return isinstance(flags, FastMathFlagsAttr) and FastMathFlag.REASSOC in flags.data
+
+
+def may_approximate(flags: Attribute | None) -> bool:
+    """Whether fast-math flags say that a function may be replaced by one that is nearly as accurate."""
+    return isinstance(flags, FastMathFlagsAttr) and FastMathFlag.APPROX_FUNC in flags.data

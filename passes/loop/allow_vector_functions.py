@@ -57,9 +57,12 @@ class AllowVectorFunctionsPass(TensorPass):
     leaves = ("loop",)
     after = {
         "lower-algebra-to-arith": "only upstream functions are recognised",
-        "prefetch-gathers": "no loop that prefetches becomes vectors",
+        "list-busy-iterations": "loops have all that is in them then",
     }
-    before = {"hint-loops": "one vector at a time is a hint as well"}
+    before = {
+        "prefetch-gathers": "a loop that prefetches does not become vectors",
+        "hint-loops": "one vector at a time is a hint as well",
+    }
 
     width: int = option("The lanes of the widest vectors.", 16, choices=(2, 4, 8, 16, 32, 64))
 
