@@ -165,11 +165,12 @@ class ForOp(CountedOp):
     """Run the body for each index from `lower` up to, not including, `upper`; bounds are read once.
 
     Attributes are hints: `unroll`, `vectorize` and `interleave` with a count as an i64; 1 forbids it. `mask` with a
-    count of lanes asks for vectors with masks, of which the last may be used in part; with 0, that may be so where the
-    processor has masks, in as many lanes as LLVM takes. `parallel` says that iterations may run at the same time, and how they keep out of each other's way. `poll` with a count says that the caller may
-    want the loop to end early: it asks after so many iterations at most, and leaves the function if so. With `strip`,
-    the iterations between two questions are a loop of their own, at first so many. Iterations of a loop with
-    `counts_to_poll` count for the loop around it that asks.
+    count of lanes asks for vectors with masks, of which the last may be used in part; with 0, that may be so where
+    the processor has masks, in as many lanes as LLVM takes. `parallel` says that iterations may run at the same
+    time, and how they keep out of each other's way. `poll` with a count says that the caller may want the loop to
+    end early: it asks after so many iterations at most, and leaves the function if so. With `strip`, the iterations
+    between two questions are a loop of their own, at first so many. Iterations of a loop with `counts_to_poll`
+    count for the loop around it that asks.
     """
 
     name = "loop.for"

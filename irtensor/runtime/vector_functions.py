@@ -24,6 +24,7 @@ _CALL = re.compile(r"\bcall afn (float|double) @(?:llvm\.(\w+)\.f(?:32|64)|(\w+)
 _SYMBOL = re.compile(rb"_ZGV[bcde]N\d+v+_\w+")
 # Of a vector of single numbers half as many lanes take half the time of a whole vector, or less.
 _QUICK_IN_HALVES = frozenset(("expf",))
+_PURE = "nounwind willreturn memory(none)"
 # What lanes without a number hold: arguments for which no function is infinite or not a number.
 _FILL, _OTHER_FILLS = "1.0", {"atanh": "0.5", "acosh": "2.0"}
 
@@ -156,23 +157,19 @@ def _definition(function: _Function, variant: str) -> str:
     name, vector = function.own_name, f"<{lanes} x {element}>"
     fill = _OTHER_FILLS.get(function.name, _FILL)
     constant = f"<{', '.join([f'{element} {fill}'] * lanes)}>"
-    parameters = [f"%x{number}" for number in range(function.parameters)]
-    arguments = ", ".join(f"{vector} %v{number}" for number in range(function.parameters))
-    inputs = [
-        f"  %v{number} = insertelement {vector} {constant}, {element} %x{number}, i64 0"
-        for number in range(function.parameters)
-    ]
+    numbers = range(function.parameters)
+    inputs = [f"  %v{n} = insertelement {vector} {constant}, {element} %x{n}, i64 0" for n in numbers]
+    parameters = ", ".join(f"{element} %x{n}" for n in numbers)
+    arguments = ", ".join(f"{vector} %v{n}" for n in numbers)
     abi = f"_ZGV_LLVM_N{lanes}{'v' * function.parameters}_{name}({variant})"
-    return "\n".join(
-        [
-            f"declare {vector} @{variant}({', '.join([vector] * function.parameters)}) nounwind willreturn memory(none)",
-            f"define internal {element} @{name}({', '.join(f'{element} {each}' for each in parameters)}) "
-            f'noinline nounwind willreturn memory(none) "vector-function-abi-variant"="{abi}" {{',
-            *inputs,
-            f"  %all = call {vector} @{variant}({arguments})",
-            f"  %one = extractelement {vector} %all, i64 0",
-            f"  ret {element} %one",
-            "}",
-            "",
-        ]
-    )
+    lines = [
+        f"declare {vector} @{variant}({', '.join([vector] * function.parameters)}) {_PURE}",
+        f'define internal {element} @{name}({parameters}) noinline {_PURE} "vector-function-abi-variant"="{abi}" {{',
+        *inputs,
+        f"  %all = call {vector} @{variant}({arguments})",
+        f"  %one = extractelement {vector} %all, i64 0",
+        f"  ret {element} %one",
+        "}",
+        "",
+    ]
+    return "\n".join(lines)

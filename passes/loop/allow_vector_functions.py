@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
+from xdsl.dialects import math as math_dialect
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import Float32Type, Float64Type, FloatAttr, IntegerAttr, ModuleOp, i64
+from xdsl.dialects.func import FuncOp
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -20,15 +22,17 @@ from irtensor.passes.loop.scalar_emitter import Emit
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
-_FUNCTIONS = frozenset(
-    "math." + name
-    for name in "exp exp2 expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh "
-    "erf cbrt powf atan2".split()
+_FUNCTIONS = (
+    *(math_dialect.ExpOp, math_dialect.Exp2Op, math_dialect.ExpM1Op, math_dialect.PowFOp, math_dialect.CbrtOp),
+    *(math_dialect.LogOp, math_dialect.Log1pOp, math_dialect.Log2Op, math_dialect.Log10Op, math_dialect.ErfOp),
+    *(math_dialect.SinOp, math_dialect.CosOp, math_dialect.TanOp, math_dialect.AsinOp, math_dialect.AcosOp),
+    *(math_dialect.AtanOp, math_dialect.Atan2Op, math_dialect.SinhOp, math_dialect.CoshOp, math_dialect.TanhOp),
+    *(math_dialect.AsinhOp, math_dialect.AcoshOp, math_dialect.AtanhOp),
 )
 # They take several times as long where an argument is zero, as it is in lanes that a mask turns off. At a pole, the
 # value is known.
-_POLE_AT_ZERO = frozenset(("math.log", "math.log2", "math.log10"))
-_SLOW_AT_ZERO = frozenset(("math.acosh", "math.powf"))
+_POLE_AT_ZERO = frozenset((math_dialect.LogOp, math_dialect.Log2Op, math_dialect.Log10Op))
+_SLOW_AT_ZERO = frozenset((math_dialect.AcoshOp, math_dialect.PowFOp))
 _APPROXIMATE = FastMathFlagsAttr((FastMathFlag.APPROX_FUNC,))
 _ONE = IntegerAttr(1, i64)
 _AS_MANY_AS_THERE_ARE = IntegerAttr(0, i64)
@@ -48,8 +52,8 @@ class AllowVectorFunctionsPass(TensorPass):
     Before: `for %i = %a to %b { %e = math.exp %x[%i] : f32; ... }`
     After:  `for %i = 0 to %length & -16 { %e = math.exp %x[%a + %i] fastmath<afn> : f32; ... };
             for %i = 0 to %length & 15 attributes {mask = 0} { %e = math.exp ... fastmath<afn> : f32; ... }`
-    Functions that keep the order of their sums are left as they are, and so are loops with calls, branches or loops in
-    them, of which LLVM makes no vectors.
+    What keeps the order of its sums is left as it is. So are functions that are called elsewhere as well, in a loop
+    with branches, say, of which LLVM makes no vectors: a value shall not depend on the loop.
     """
 
     name = "allow-vector-functions"
@@ -68,22 +72,40 @@ class AllowVectorFunctionsPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            if keeps_order(function):
-                continue
-            for loop in operations_in(function, ForOp):
-                calls = [inner for inner in loop.body.block.ops if _is_function(inner)]
-                if not calls or is_settled(loop) or not can_be_vectors(loop):
-                    continue
-                for call in calls:
-                    call.properties["fastmath"] = _APPROXIMATE
-                    if call.name in _POLE_AT_ZERO:
-                        _avoid_pole(call, loop.body.block)
-                if loop.attributes:
-                    continue
-                if not any(call.name in _SLOW_AT_ZERO for call in calls) and _is_contiguous(loop):
-                    split_remainder(loop, self.width).attributes["mask"] = _AS_MANY_AS_THERE_ARE
-                else:
-                    loop.attributes["interleave"] = _ONE
+            if not keeps_order(function):
+                for loop, calls in _loops_with_calls(function).items():
+                    self._rewrite(loop, calls)
+
+    def _rewrite(self, loop: ForOp, calls: list[Operation]) -> None:
+        for call in calls:
+            call.properties["fastmath"] = _APPROXIMATE
+            if type(call) in _POLE_AT_ZERO:
+                _avoid_pole(call, loop.body.block)
+        if loop.attributes:
+            return
+        if _is_contiguous(loop) and not any(type(call) in _SLOW_AT_ZERO for call in calls):
+            split_remainder(loop, self.width).attributes["mask"] = _AS_MANY_AS_THERE_ARE
+        else:
+            loop.attributes["interleave"] = _ONE
+
+
+def _loops_with_calls(function: FuncOp) -> dict[ForOp, list[Operation]]:
+    """The loops that become vectors and call functions, with these calls.
+
+    Where a merge ends depends on the number of threads. So that values do not, a function is approximated in all loops
+    or in none.
+    """
+    found: dict[ForOp, list[Operation]] = {}
+    others: set[type[Operation]] = set()
+    for call in operations_in(function, *_FUNCTIONS):
+        if not _is_function(call):
+            continue
+        loop = call.parent_op()
+        if isinstance(loop, ForOp) and (loop in found or (can_be_vectors(loop) and not is_settled(loop))):
+            found.setdefault(loop, []).append(call)
+        else:
+            others.add(type(call))
+    return {loop: calls for loop, calls in found.items() if not any(type(call) in others for call in calls)}
 
 
 def _avoid_pole(call: Operation, block: Block) -> None:
@@ -124,12 +146,12 @@ def _stride(index: SSAValue, loop: ForOp) -> int | None:
 
 def _is_function(op: Operation) -> bool:
     """Whether an operation is a function that a library may have for vectors, without flags of its own."""
-    if op.name not in _FUNCTIONS or not isinstance(op.results[0].type, Float32Type | Float64Type):
+    if not isinstance(op.results[0].type, Float32Type | Float64Type):
         return False
     flags = op.properties.get("fastmath")
     if isinstance(flags, FastMathFlagsAttr) and flags.data:
         return False
-    return op.name != "math.powf" or _number(op.operands[1].owner) not in _PLAIN_EXPONENTS
+    return type(op) is not math_dialect.PowFOp or _number(op.operands[1].owner) not in _PLAIN_EXPONENTS
 
 
 def _number(owner: object) -> float | None:
