@@ -9,14 +9,14 @@ from zlib import crc32
 
 from irtensor.runtime import cpu_engine
 
-_as_asked = cpu_engine.compile_llvm_text
+as_asked = cpu_engine.compile_llvm_text
 
 
 def compile_llvm_text(text: str, *arguments: Any, effort: Any = None, **options: Any) -> Any:
     """As that of cpu_engine, in a twentieth of the time."""
     if effort is None and crc32(text.encode()) % 32:
         effort = "none"
-    return _as_asked(text, *arguments, effort=effort, **options)
+    return as_asked(text, *arguments, effort=effort, **options)
 
 
 def lower_effort() -> None:
