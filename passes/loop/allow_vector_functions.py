@@ -9,7 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_dialect
 from xdsl.dialects.arith import FastMathFlagsAttr
-from xdsl.dialects.builtin import Float32Type, Float64Type, FloatAttr, IntegerAttr, ModuleOp, i64
+from xdsl.dialects.builtin import ComplexType, Float32Type, Float64Type, FloatAttr, IntegerAttr, ModuleOp, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Block, Operation, SSAValue
@@ -53,7 +53,8 @@ class AllowVectorFunctionsPass(TensorPass):
     After:  `for %i = 0 to %length & -16 { %e = math.exp %x[%a + %i] fastmath<afn> : f32; ... };
             for %i = 0 to %length & 15 attributes {mask = 0} { %e = math.exp ... fastmath<afn> : f32; ... }`
     What keeps the order of its sums is left as it is. So are functions that are called elsewhere as well, in a loop
-    with branches, say, of which LLVM makes no vectors: a value shall not depend on the loop.
+    with branches, say, of which LLVM makes no vectors: a value shall not depend on the loop. Loops over complex numbers
+    stay as they are, too.
     """
 
     name = "allow-vector-functions"
@@ -101,11 +102,21 @@ def _loops_with_calls(function: FuncOp) -> dict[ForOp, list[Operation]]:
         if not _is_function(call):
             continue
         loop = call.parent_op()
-        if isinstance(loop, ForOp) and (loop in found or (can_be_vectors(loop) and not is_settled(loop))):
+        if isinstance(loop, ForOp) and (loop in found or _becomes_vectors(loop)):
             found.setdefault(loop, []).append(call)
         else:
             others.add(type(call))
     return {loop: calls for loop, calls in found.items() if not any(type(call) in others for call in calls)}
+
+
+def _becomes_vectors(loop: ForOp) -> bool:
+    """Whether LLVM may make vectors of a loop that has to do with real numbers alone.
+
+    Complex functions are several real ones each, whose errors would add up.
+    """
+    if is_settled(loop) or not can_be_vectors(loop):
+        return False
+    return not any(isinstance(result.type, ComplexType) for op in loop.body.block.ops for result in op.results)
 
 
 def _avoid_pole(call: Operation, block: Block) -> None:

@@ -67,3 +67,21 @@ func.func @instructions(%x: !loop.buffer<f64>, %lo: index, %hi: index) {
   }
   func.return
 }
+
+// -----
+
+// Complex functions are made of several real ones, whose errors would add up.
+// CHECK-LABEL: func.func @complex
+// CHECK: loop.for %i = %lo to %hi {
+// CHECK: math.exp %r : f64
+// CHECK-NOT: afn
+// CHECK: func.return
+func.func @complex(%x: !loop.buffer<complex<f64>>, %y: !loop.buffer<f64>, %lo: index, %hi: index) {
+  loop.for %i = %lo to %hi {
+    %v = loop.load %x[%i] : complex<f64>
+    %r = complex.re %v : complex<f64>
+    %e = math.exp %r : f64
+    loop.store %e, %y[%i] : f64
+  }
+  func.return
+}

@@ -210,3 +210,12 @@ def test_without_the_library_calls_are_scalar(tmp_path, first):
         )
         outputs.append(found.stdout.split()[0] == str(which == "with"))
     assert outputs == [True, True]
+
+
+@needs_library
+def test_llvm_links_them_as_well(monkeypatch):
+    """Where the linker here does not know what object files have."""
+    monkeypatch.setattr(cpu_engine, "link_objects", lambda objects, resolve: None)
+    x = np.linspace(-1, 1, 50)
+    found = it.compile("y[i] = tanh(x[i]) + 3", disk_cache=False)(x=x)
+    np.testing.assert_allclose(found, np.tanh(x) + 3, rtol=1e-14)
