@@ -109,7 +109,9 @@ def _is_apart_already(loop: ParallelOp, deterministic: bool) -> bool:
 
 def _is_made_apart(loop: ForOp, deterministic: bool) -> bool:
     """Let iterations of a marked loop have nothing to do with each other, if they need no memory for that."""
-    if WINDOWS in loop.attributes or is_divided(loop) or _needs_host(loop) or parallel_loop_around(loop) is not None:
+    if WINDOWS in loop.attributes or is_divided(loop) or _needs_host(loop):
+        return False
+    if parallel_loop_around(loop) is not None or operations_in(loop, ParallelOp):
         return False
     try:
         state = state_of(loop)

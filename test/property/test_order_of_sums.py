@@ -23,7 +23,7 @@ LONG = 9000
 @pytest.fixture(autouse=True)
 def full_effort(monkeypatch):
     """What LLVM makes of flags and hints shows in optimised code only."""
-    monkeypatch.setattr(cpu_engine, "compile_llvm_text", effort._as_asked)
+    monkeypatch.setattr(cpu_engine, "compile_llvm_text", effort.as_asked)
 
 
 def numbers(seed, *shape, dtype=np.float64, density=1.0):

@@ -257,3 +257,22 @@ func.func @nested(%n: index, %y: !loop.buffer<index>) {
   }
   func.return
 }
+
+// -----
+
+// What is done in an iteration is divided already.
+// CHECK-LABEL: func.func @parallel_inside
+// CHECK:       loop.for %i = {{.*}} to %n {
+// CHECK:         loop.parallel %k
+func.func @parallel_inside(%n: index, %m: index, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    %row = arith.muli %i, %m : index
+    loop.parallel %k = %c0 to %m {
+      %b = loop.load %x[%k] : f64
+      %to = arith.addi %row, %k : index
+      loop.store %b, %y[%to] : f64
+    }
+  }
+  func.return
+}

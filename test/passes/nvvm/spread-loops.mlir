@@ -256,3 +256,23 @@ func.func @unknown(%n: index, %m: index, %y: !loop.buffer<f64>) {
   }
   func.return
 }
+
+// -----
+
+// Of a marked loop and a parallel one inside of it, the inner one is spread, and the host goes through the outer one.
+// CHECK-LABEL: func.func @parallel_inside(
+// CHECK:       loop.for %i
+// CHECK:       on blocks(128)
+// CHECK:       on threads
+func.func @parallel_inside(%n: index, %m: index, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    %row = arith.muli %i, %m : index
+    loop.parallel %k = %c0 to %m {
+      %b = loop.load %x[%k] : f64
+      %to = arith.addi %row, %k : index
+      loop.store %b, %y[%to] : f64
+    }
+  }
+  func.return
+}

@@ -425,7 +425,7 @@ def test_rows_of_comparisons_are_valid_after_every_pass(notation):
     ],
 )
 def test_strict_fp_adds_in_the_order_of_storage_whatever_the_schedule(steps, monkeypatch):
-    monkeypatch.setattr(cpu_engine, "compile_llvm_text", effort._as_asked)
+    monkeypatch.setattr(cpu_engine, "compile_llvm_text", effort.as_asked)
     a, b = np.array([1e16, 1.0, -1e16, 1.0] * 16), np.ones(64)
     kernel = it.compile("s = a[i] * b[i]", schedule=it.schedule(steps), strict_fp=True, disk_cache=False)
     assert kernel(a=a, b=b) == 1.0

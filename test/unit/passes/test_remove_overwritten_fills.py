@@ -54,7 +54,11 @@ def changed(before: Any, after: Any) -> set[str]:
             for holds in (False, True):
                 expected = run(before, name, numbers, holds)
                 got = run(after, name, numbers, holds) if expected is not None else None
-                if got is not None and not all(map(partial(np.array_equal, equal_nan=True), got, expected)):
+                if (
+                    got is not None
+                    and expected is not None
+                    and not all(map(partial(np.array_equal, equal_nan=True), got, expected))
+                ):
                     found.add(name)
     return found
 
