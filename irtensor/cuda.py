@@ -74,7 +74,7 @@ def to_device(array: Any, *, device: int = 0, stream: Any = None) -> DeviceArray
         _refuse_of_device(array)
     operand = array if isinstance(array, Tensor) else as_operand(array)
     if not isinstance(operand, np.ndarray):
-        raise UserError("bad-argument", _SPARSE, help="copy its elements: to_device(A.to_numpy())")
+        raise UserError("bad-argument", _SPARSE, help="copy the sparse one: irtensor.as_tensor(A).to_device()")
     elements = np.ascontiguousarray(element_values(operand, "the array")).reshape(operand.shape)
     handle = stream_handle(stream)
     card = cuda_device.device(as_integer("device=", device))

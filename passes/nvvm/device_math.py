@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from xdsl.ir import Operation
+
+from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.llvm.lower_scalars import library_function
 
 # What the names of its functions begin with.
@@ -17,4 +20,17 @@ _FUNCTIONS = (
 
 DEVICE_MATH: dict[str, Any] = {
     f"math.{name}": library_function(f"{LIBRARY}{_OTHER_NAMES.get(name, name)}") for name in _FUNCTIONS
+}
+
+
+def _no_function(state: Any, op: Operation) -> None:
+    name = op.name.partition(".")[2]
+    message = f"there is no function {name} of complex numbers on a GPU"
+    help = 'compute it from the real and the imaginary part of a number, or compile for target="cpu"'
+    raise UserError("unsupported-operator", message, op=op, help=help)
+
+
+# Libraries of devices have functions of real numbers only.
+COMPLEX_MATH: dict[str, Any] = {
+    f"complex.{name}": _no_function for name in ("exp", "log", "sqrt", "sin", "cos", "tan", "tanh", "pow")
 }

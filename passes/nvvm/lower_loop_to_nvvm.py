@@ -25,7 +25,7 @@ from irtensor.passes.llvm.lower_memory import MEMORY_HANDLERS
 from irtensor.passes.llvm.lower_scalars import SCALAR_HANDLERS
 from irtensor.passes.llvm.lower_sets import SET_HANDLERS
 from irtensor.passes.llvm.set_flags import flags_by_words
-from irtensor.passes.nvvm.device_math import DEVICE_MATH, LIBRARY
+from irtensor.passes.nvvm.device_math import COMPLEX_MATH, DEVICE_MATH, LIBRARY
 from irtensor.passes.nvvm.device_memory import DEVICE_MEMORY
 from irtensor.passes.nvvm.mapped_loops import MAPPED_LOOPS, is_done_once, lower_once, shared_global
 from irtensor.passes.operations_in import operations_in
@@ -158,6 +158,7 @@ _HANDLERS: dict[str, Any] = {
     **ATOMIC_HANDLERS,
     **SCALAR_HANDLERS,
     **COMPLEX_HANDLERS,
+    **COMPLEX_MATH,
     **MEMORY_HANDLERS,
     **SET_HANDLERS,
     **MAP_HANDLERS,

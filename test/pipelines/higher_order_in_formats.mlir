@@ -364,25 +364,23 @@ func.func @k32_add_coo(%B: tensor<?x?x?xf64, #format0>, %C: tensor<?x?x?xf64, #f
 
 #format0 = #storage.format<(i, j, k) -> (i : dense, j : dense, k : compressed)>
 #format1 = #storage.format<(i, j, k) -> (j : dense, k : dense, i : compressed)>
-// K32: dense outer levels are not merged; C is a transpose.  A[i,j,k] = B[i,j,k] + C[k,i,j]
+// K32: dense outer levels of all operands are one loop; C is a transpose.  A[i,j,k] = B[i,j,k] + C[k,i,j]
 // CHECK-LABEL: func.func @k32_add_dense_rows(
-// CHECK-NEXT: loop.for %i = {{.*}} to %B_n0 {
-// CHECK-NEXT:   loop.for %j = {{.*}} to %B_n1 {
-// CHECK-NEXT:     loop.if {{.*}} {
-// CHECK-NEXT:       loop.while {
-// CHECK-NEXT:       } do {
-// CHECK-NEXT:         loop.if {{.*}} {
-// CHECK-NEXT:         } else {
-// CHECK-NEXT:         }
+// CHECK-NEXT: loop.for %i = {{.*}} to {{.*}} {
+// CHECK-NEXT:   loop.if {{.*}} {
+// CHECK-NEXT:     loop.while {
+// CHECK-NEXT:     } do {
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:       } else {
 // CHECK-NEXT:       }
 // CHECK-NEXT:     }
-// CHECK-NEXT:     loop.if {{.*}} {
-// CHECK-NEXT:       loop.for %p{{.*}} = {{.*}} to {{.*}} {
-// CHECK-NEXT:       }
+// CHECK-NEXT:   }
+// CHECK-NEXT:   loop.if {{.*}} {
+// CHECK-NEXT:     loop.for %p{{.*}} = {{.*}} to {{.*}} {
 // CHECK-NEXT:     }
-// CHECK-NEXT:     loop.if {{.*}} {
-// CHECK-NEXT:       loop.for %p{{.*}} = {{.*}} to {{.*}} {
-// CHECK-NEXT:       }
+// CHECK-NEXT:   }
+// CHECK-NEXT:   loop.if {{.*}} {
+// CHECK-NEXT:     loop.for %p{{.*}} = {{.*}} to {{.*}} {
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

@@ -145,7 +145,7 @@ help: of PyTorch, pass x.detach()""",
     (
         "it.cuda.to_device(it.Tensor.from_numpy(np.eye(2), 'csr'))",
         """UserError: error: [bad-argument] the array is sparse, and a DeviceArray is dense
-help: copy its elements: to_device(A.to_numpy())""",
+help: copy the sparse one: irtensor.as_tensor(A).to_device()""",
     ),
     (
         "it.cuda.to_device(np.ones(2), stream='first')",

@@ -48,7 +48,7 @@ USES = [
     ("abs(it.Tensor.from_numpy(a, it.ELL).to_device())", f"UserError: error: [cuda-conversion] a result stored (i, j) -> (i : dense, j : padded) is computed as {CSR}, and converted on the host\nhelp: store the operands in the format in which it is computed: .to_host().to_format(...).to_device()"),
     *[(f"it.write('a.mtx', {one})", f"UserError: error: [operand-on-device] the tensor of shape {shape} is on a GPU, and files are written from the memory of the host\nhelp: copy it: .to_host(), or .to_numpy() of an array") for one, shape in (("A", "(2, 3)"), ("X", "(3,)"))],
     ("it.cuda.to_device(Other())", "UserError: error: [operand-on-device] the array, a Other, is on a GPU already\nhelp: use it where it is: irtensor.cuda.as_device_array(x)"),
-    ("it.cuda.to_device(A)", "UserError: error: [bad-argument] the array is sparse, and a DeviceArray is dense\nhelp: copy its elements: to_device(A.to_numpy())"),
+    ("it.cuda.to_device(A)", "UserError: error: [bad-argument] the array is sparse, and a DeviceArray is dense\nhelp: copy the sparse one: irtensor.as_tensor(A).to_device()"),
     ("it.cuda.as_device_array(A)", "UserError: error: [bad-argument] the array is sparse, and a DeviceArray is dense\nhelp: A.values has the stored elements of a Tensor"),
 ]  # fmt: skip
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import irtensor as it
 from irtensor.runtime import libdevice
 from irtensor.tools import irtensor_opt
 
@@ -151,3 +152,16 @@ def test_a_processor_without_its_target(capsys, monkeypatch, tmp_path):
     text = """error: [bad-option] --cuda-arch says nothing about target 'mlir'
 help: write -t ptx, or leave it out"""
     assert capsys.readouterr().err == text + "\n"
+
+
+@pytest.mark.parametrize("target", ["cuda", "cuda-emulated"])
+@pytest.mark.parametrize(("written", "name"), [("exp(x[i])", "exp"), ("x[i] ** 2.5", "pow"), ("cosh(x[i])", "cos")])
+def test_functions_of_complex_numbers(written: str, name: str, target: str):
+    kernel = it.compile(f"y[i] = {written}", dtypes={"x": "complex128"}, target=target)
+    with pytest.raises(it.UserError) as raised:
+        kernel.ptx("sm_90")
+    assert str(raised.value) == (
+        f"<notation>:1:1: error: [unsupported-operator] there is no function {name} of complex numbers on a GPU\n"
+        f"  y[i] = {written}\n  ^\n"
+        'help: compute it from the real and the imaginary part of a number, or compile for target="cpu"'
+    )
