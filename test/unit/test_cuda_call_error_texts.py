@@ -157,8 +157,10 @@ help: copy it: .to_numpy()""",
     ),
     (
         "compiled('y[i] = exp(x[i])', {})(x=it.cuda.to_device(x + 1j))",
-        """UserError: error: [wrong-stage] there is no function 'cexp' on a GPU
-help: compile it for target="cpu", or write it with functions of real numbers""",
+        '''UserError: <notation>:1:1: error: [unsupported-operator] there is no function exp of complex numbers on a GPU
+  y[i] = exp(x[i])
+  ^
+help: compute it from the real and the imaginary part of a number, or compile for target="cpu"''',
     ),
     (
         "compiled(SPMV)(A=A, x=it.cuda.to_device(x, device=1))",
