@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import CounterOp, ForOp
+from irtensor.passes.analysis.polynomials import Polynomial
 from irtensor.passes.emit import Emitter, constant_index, is_successor
 from irtensor.passes.loop.segments import position_read
 
@@ -43,35 +43,6 @@ def positions_in(steps: Steps) -> list[SSAValue]:
     return [step.positions for step in steps if isinstance(step, _Segments)]
 
 
-@dataclass(frozen=True)
-class _Number:
-    """What numbers the iterations of a loop: its index, or `outer * width + index` with those of the loop around."""
-
-    index: SSAValue
-    outer: _Number | None = None
-    width: SSAValue | None = None
-
-    def is_value(self, value: SSAValue) -> bool:
-        """Whether a value is this number, in the form in which it is emitted."""
-        if self.outer is None:
-            return value is self.index
-        sum = value.owner
-        if not isinstance(sum, arith.AddiOp) or self.index not in (sum.lhs, sum.rhs):
-            return False
-        return self._is_first(sum.rhs if sum.lhs is self.index else sum.lhs)
-
-    def _is_first(self, value: SSAValue) -> bool:
-        """Whether a value is `outer * width`."""
-        assert self.outer is not None and self.width is not None
-        product = value.owner
-        if constant_index(self.width) == 1:
-            return self.outer.is_value(value)
-        if not isinstance(product, arith.MuliOp):
-            return False
-        pairs = ((product.lhs, product.rhs), (product.rhs, product.lhs))
-        return any(_is_same(width, self.width) and self.outer.is_value(outer) for outer, width in pairs)
-
-
 def steps_to(op: Operation, loop: ForOp) -> Steps | None:
     """How the number of an iteration of a loop leads to that of what an operation inside first does for it.
 
@@ -80,16 +51,16 @@ def steps_to(op: Operation, loop: ForOp) -> Steps | None:
     between = _loops_between(op, loop)
     if between is None:
         return None
-    number = _Number(loop.induction)
+    number = Polynomial.of(loop.induction)
     steps: list[_Segments | _Width] = []
     for inner in between:
         positions = _positions_of(inner, number)
         if positions is not None and not is_inside(positions, loop):
             steps.append(_Segments(positions))
-            number = _Number(inner.induction)
+            number = Polynomial.of(inner.induction)
         elif constant_index(inner.lower) == 0 and not is_inside(inner.upper, loop):
             steps.append(_Width(inner.upper))
-            number = _Number(inner.induction, number, inner.upper)
+            number = number * Polynomial.of(inner.upper) + Polynomial.of(inner.induction)
         else:
             return None
     return tuple(steps)
@@ -107,16 +78,13 @@ def _loops_between(op: Operation, loop: ForOp) -> list[ForOp] | None:
     return found
 
 
-def _positions_of(loop: ForOp, number: _Number) -> SSAValue | None:
+def _positions_of(loop: ForOp, number: Polynomial) -> SSAValue | None:
     """The positions array of which a loop runs over the segment that a number has."""
     lower, upper = position_read(loop.lower), position_read(loop.upper)
     if lower is None or upper is None or lower.buffer is not upper.buffer:
         return None
-    return lower.buffer if number.is_value(lower.index) and is_successor(upper.index, lower.index) else None
-
-
-def _is_same(one: SSAValue, other: SSAValue) -> bool:
-    return one is other or (constant_index(one) is not None and constant_index(one) == constant_index(other))
+    is_its = Polynomial.of(lower.index) == number and is_successor(upper.index, lower.index)
+    return lower.buffer if is_its else None
 
 
 class KnownCounts:
