@@ -123,10 +123,9 @@ define i32 @irtensor.read(ptr %context, ptr %address, i64 %bytes, ptr %target) n
   ret i32 0
 }
 
-; Writes a pattern of some bytes so many times, one behind the other.
-define i32 @irtensor.memset(ptr %context, ptr %address, i32 %pattern, i64 %bytes, i64 %count) nounwind {
+; Writes a pattern of some bytes again and again, up to a length in bytes.
+define internal void @repeat(ptr %memory, i32 %pattern, i64 %bytes, i64 %length) nounwind {
 entry:
-  %length = mul i64 %count, %bytes
   br label %each
 each:
   %at = phi i64 [ 0, %entry ], [ %next, %store ]
@@ -138,32 +137,24 @@ store:
   %shift = trunc i64 %bits to i32
   %shifted = lshr i32 %pattern, %shift
   %byte = trunc i32 %shifted to i8
-  %byte.at = getelementptr i8, ptr %address, i64 %at
-  store i8 %byte, ptr %byte.at
-  %next = add i64 %at, 1
-  br label %each
-done:
-  ret i32 0
-}
-
-; Overwrites memory with what nobody has stored there.
-define void @irtensor.poison(ptr %memory, i64 %bytes) nounwind {
-entry:
-  br label %each
-each:
-  %at = phi i64 [ 0, %entry ], [ %next, %store ]
-  %more = icmp ult i64 %at, %bytes
-  br i1 %more, label %store, label %done
-store:
-  %odd = and i64 %at, 1
-  %shift = shl i64 %odd, 3
-  %shifted = lshr i64 $poison$, %shift
-  %byte = trunc i64 %shifted to i8
   %byte.at = getelementptr i8, ptr %memory, i64 %at
   store i8 %byte, ptr %byte.at
   %next = add i64 %at, 1
   br label %each
 done:
+  ret void
+}
+
+; Writes a pattern of some bytes so many times, one behind the other.
+define i32 @irtensor.memset(ptr %context, ptr %address, i32 %pattern, i64 %bytes, i64 %count) nounwind {
+  %length = mul i64 %count, %bytes
+  call void @repeat(ptr %address, i32 %pattern, i64 %bytes, i64 %length)
+  ret i32 0
+}
+
+; Overwrites memory with what nobody has stored there.
+define void @irtensor.poison(ptr %memory, i64 %bytes) nounwind {
+  call void @repeat(ptr %memory, i32 $poison$, i64 2, i64 %bytes)
   ret void
 }
 
