@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -71,7 +72,8 @@ class DeviceKernel(Kernel):
     def with_teams(self, by_team: Callable[[int], Kernel]) -> DeviceKernel:
         """The same kernel, whose calls are those of the kernel with teams that are best for the operands."""
         kernel = copy(self)
-        kernel._by_team = by_team
+        # To look one up takes longer than to choose it.
+        kernel._by_team = cache(by_team)
         return kernel
 
     def __call__(self, operands: Sequence[Any], out: Any = None, index: Any = None) -> Any:
@@ -83,9 +85,10 @@ class DeviceKernel(Kernel):
         team = WARP if self._by_team is None else team_by_size(self.signature.lane_iterations, operands)
         if team == WARP or self._by_team is None:
             return self
-        kernel = copy(self._by_team(team))
+        kernel = self._by_team(team)
+        if self._stream is not None:
+            kernel = kernel.on_stream(self._stream)
         assert isinstance(kernel, DeviceKernel)
-        kernel._stream = self._stream
         return kernel
 
     def _call(self, operands: Sequence[Any], out: Any, index: Any) -> Any:
