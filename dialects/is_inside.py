@@ -1,8 +1,20 @@
-"""Whether a value is made inside of an operation: what does not change in its iterations is made outside."""
+"""What is inside of an operation, and which one is around another."""
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from xdsl.ir import Operation, SSAValue
+
+_Op = TypeVar("_Op", bound=Operation)
+
+
+def innermost_around(op: Operation, *kinds: type[_Op]) -> _Op | None:
+    """The innermost operation of one of these kinds that another is inside of, if there is one."""
+    around = op.parent_op()
+    while around is not None and not isinstance(around, kinds):
+        around = around.parent_op()
+    return around
 
 
 def is_inside(value: SSAValue, op: Operation) -> bool:

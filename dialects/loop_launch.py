@@ -14,6 +14,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
+from irtensor.dialects.is_inside import innermost_around
+from irtensor.dialects.loop_memory import FillingOp
 from irtensor.dialects.loop_types import INDEX, BufferType
 from irtensor.dialects.memory_op import MemoryOp, Spelling, buffer_type_of, index_type, same_type
 
@@ -55,9 +57,7 @@ class LaunchOp(IRDLOperation):
 
     def kernels(self) -> list[Operation]:
         """The functions of the module that has the kernel, in their order; none if there is no such module."""
-        around = self.parent_op()
-        while around is not None and not isinstance(around, ModuleOp):
-            around = around.parent_op()
+        around = innermost_around(self, ModuleOp)
         modules = [op for op in around.body.block.ops if isinstance(op, ModuleOp)] if around is not None else []
         module = next((one for one in modules if one.sym_name == self.kernel.root_reference), None)
         if module is None:
@@ -67,23 +67,13 @@ class LaunchOp(IRDLOperation):
 
 
 @define_operation
-class MemsetOp(MemoryOp):
+class MemsetOp(FillingOp):
     """Let the device write one value to elements of its memory, without a kernel of ours, in its place among kernels.
 
     The bytes of the value are a pattern of 1, 2 or 4 bytes, which is repeated if the value has more.
     """
 
     name = "loop.memset"
-    SPELLING: ClassVar[Spelling] = Spelling("%, %[% to %]", (same_type, buffer_type_of, index_type, index_type))
-    value = operand_def()
-    buffer = operand_def(BufferType)
-    lower = operand_def(INDEX)
-    upper = operand_def(INDEX)
-    traits = traits_def(MemoryWriteEffect())
-
-    @staticmethod
-    def of(value: SSAValue, buffer: SSAValue, lower: SSAValue, upper: SSAValue) -> MemsetOp:
-        return create_operation(MemsetOp, (value, buffer, lower, upper))
 
 
 @define_operation

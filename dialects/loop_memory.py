@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import IntegerAttr, i1, i64
 from xdsl.ir import Attribute, SSAValue
@@ -123,11 +123,9 @@ class StoreOp(MemoryOp):
         return create_operation(StoreOp, (value, buffer, index))
 
 
-@define_operation
-class FillOp(MemoryOp):
-    """Write one value to the elements from `lower` up to, not including, `upper`."""
+class FillingOp(MemoryOp):
+    """Writes one value to the elements from `lower` up to, not including, `upper`."""
 
-    name = "loop.fill"
     SPELLING: ClassVar[Spelling] = Spelling("%, %[% to %]", (same_type, buffer_type_of, index_type, index_type))
     value = operand_def()
     buffer = operand_def(BufferType)
@@ -135,9 +133,16 @@ class FillOp(MemoryOp):
     upper = operand_def(INDEX)
     traits = traits_def(MemoryWriteEffect())
 
-    @staticmethod
-    def of(value: SSAValue, buffer: SSAValue, lower: SSAValue, upper: SSAValue) -> FillOp:
-        return create_operation(FillOp, (value, buffer, lower, upper))
+    @classmethod
+    def of(cls, value: SSAValue, buffer: SSAValue, lower: SSAValue, upper: SSAValue) -> Self:
+        return create_operation(cls, (value, buffer, lower, upper))
+
+
+@define_operation
+class FillOp(FillingOp):
+    """Write one value to the elements from `lower` up to, not including, `upper`."""
+
+    name = "loop.fill"
 
 
 @define_operation

@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.define_operation import define_operation
-from irtensor.dialects.is_inside import is_inside
+from irtensor.dialects.is_inside import innermost_around, is_inside
 from irtensor.dialects.loop_types import INDEX
 from irtensor.dialects.loop_units import UnitsAttr, parse_units, print_units, units_of, verify_units
 
@@ -153,10 +153,7 @@ class ParallelOp(CountedOp):
 
 def parallel_loop_around(op: Operation) -> ParallelOp | None:
     """The innermost parallel loop that an operation is inside of, if there is one."""
-    around = op.parent_op()
-    while around is not None and not isinstance(around, ParallelOp):
-        around = around.parent_op()
-    return around
+    return innermost_around(op, ParallelOp)
 
 
 def changed_by(op: Operation) -> SSAValue | None:

@@ -9,6 +9,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.dialects.utils import FastMathFlag
 
 from irtensor.dialects.element_values import is_complex, is_float
+from irtensor.dialects.is_inside import innermost_around
 
 if TYPE_CHECKING:
     from xdsl.ir import Attribute, Operation
@@ -23,9 +24,7 @@ REDUCTION_FLAGS = FastMathFlagsAttr([FastMathFlag.REASSOC, FastMathFlag.ALLOW_CO
 
 def keeps_order(op: Operation) -> bool:
     """Whether the function that an operation is in, or is, keeps the order of its sums."""
-    around: Operation | None = op
-    while around is not None and not isinstance(around, FuncOp):
-        around = around.parent_op()
+    around = op if isinstance(op, FuncOp) else innermost_around(op, FuncOp)
     return around is not None and KEEPS_ORDER in around.attributes
 
 

@@ -20,6 +20,7 @@ from irtensor.dialects.algebra import ApplyOp, CastOp
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
+from irtensor.dialects.is_inside import innermost_around
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.iteration_graph import name_of, stores_into
@@ -347,10 +348,8 @@ def _computed(op: AccessOp | AssignOp) -> Iterator[_Use]:
 
 def _is_scheduled(op: Operation) -> bool:
     """Whether passes for schedules have arranged the loops around an operation."""
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, ComputeOp):
-        parent = parent.parent_op()
-    return isinstance(parent, ComputeOp) and bool(parent.scheduled)
+    definition = innermost_around(op, ComputeOp)
+    return definition is not None and bool(definition.scheduled)
 
 
 def _loop_of(index: SSAValue) -> ForallOp | None:

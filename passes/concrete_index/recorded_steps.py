@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Operation
 
 from irtensor.dialects.concrete_index import ComputeOp
+from irtensor.dialects.is_inside import innermost_around
 
 
 def record_step(step: str, ops: Iterable[Operation]) -> None:
@@ -27,7 +28,4 @@ def recorded_steps(op: Operation) -> tuple[str, ...]:
 
 def definition_of(op: Operation) -> ComputeOp | None:
     """The definition that an operation is, or is a part of."""
-    around: Operation | None = op
-    while around is not None and not isinstance(around, ComputeOp):
-        around = around.parent_op()
-    return around
+    return op if isinstance(op, ComputeOp) else innermost_around(op, ComputeOp)

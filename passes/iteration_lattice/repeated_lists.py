@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
+from irtensor.dialects.is_inside import innermost_around
 from irtensor.dialects.iteration_lattice import CoiterateOp, MergeOp, UnfurlOp, WalkOp
 from irtensor.dialects.loop import ForOp
 from irtensor.dialects.storage import FiberType, RootOp, format_of
@@ -19,9 +20,7 @@ def comes_again(op: CoiterateOp) -> bool:
     """Whether each iteration of a loop around meets the whole of one tensor, together with something that changes."""
     fibers = [nest.fiber for _, nest in nests_of(op, UnfurlOp)]
     whole = [fiber for fiber in fibers if isinstance(fiber.owner, RootOp)]
-    around = op.parent_op()
-    while around is not None and not isinstance(around, _LOOPS):
-        around = around.parent_op()
+    around = innermost_around(op, *_LOOPS)
     if around is None or not whole:
         return False
     return any(around.is_ancestor(fiber.owner) for fiber in fibers if fiber not in whole)

@@ -13,6 +13,7 @@ from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.is_inside import innermost_around
 from irtensor.dialects.loop import AppendOp, ForOp
 from irtensor.passes.analysis.races import PARALLEL, WINDOWS
 from irtensor.passes.emit import Emitter
@@ -54,10 +55,7 @@ def _appends(op: Operation) -> bool:
     """Whether an operation is an outermost loop that appends."""
     if not isinstance(op, ForOp) or not operations_in(op, AppendOp):
         return False
-    around = op.parent_op()
-    while around is not None and not isinstance(around, ForOp):
-        around = around.parent_op()
-    return around is None
+    return innermost_around(op, ForOp) is None
 
 
 def _count_all(function: FuncOp, places: list[int]) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import ComplexType, FixedBitwidthType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
+from irtensor.dialects.is_inside import innermost_around
 from irtensor.dialects.loop import AtomicOp, CellOp, ForOp, GetOp, LoadOp, StoreOp
 from irtensor.dialects.loop_units import WARP
 from irtensor.passes.emit import is_successor
@@ -33,17 +34,10 @@ def sectors_of_lanes(loop: ForOp) -> float:
 def _innermost(loop: ForOp) -> Iterable[Block]:
     """The blocks of a loop's innermost loops, or the loop's own, with those of conditions in them."""
     loops = [op for op in loop.walk() if isinstance(op, ForOp)]
-    around = {op for one in loops if (op := _loop_around(one)) is not None}
+    around = {op for one in loops if (op := innermost_around(one, ForOp)) is not None}
     for one in loops:
         if one not in around:
             yield from (block for op in one.walk() for region in op.regions for block in region.blocks)
-
-
-def _loop_around(op: Operation) -> ForOp | None:
-    around = op.parent_op()
-    while around is not None and not isinstance(around, ForOp):
-        around = around.parent_op()
-    return around
 
 
 def _extent(loop: ForOp) -> int:
