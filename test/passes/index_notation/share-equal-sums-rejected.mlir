@@ -69,3 +69,42 @@ func.func @apart(%x: tensor<?x?xf64>) -> tensor<f64> {
   }
   func.return %z : tensor<f64>
 }
+
+// -----
+
+// Other functions of the same operands, and other numbers.
+// CHECK-LABEL: func.func @other_bodies
+// CHECK-COUNT-4: index_notation.reduce
+func.func @other_bodies(%x: tensor<?xf64>, %y: tensor<?xf64>) -> tensor<f64> {
+  %z = index_notation.assign () : tensor<f64> {
+    %s = index_notation.reduce add (%k) : f64 {
+      %a = index_notation.access %x[%k] : tensor<?xf64>
+      %b = index_notation.access %y[%k] : tensor<?xf64>
+      %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+      index_notation.yield %p : f64
+    }
+    %t = index_notation.reduce add (%k) : f64 {
+      %a = index_notation.access %x[%k] : tensor<?xf64>
+      %b = index_notation.access %y[%k] : tensor<?xf64>
+      %p = algebra.apply add(%a, %b) : (f64, f64) -> f64
+      index_notation.yield %p : f64
+    }
+    %u = index_notation.reduce add (%k) : f64 {
+      %a = index_notation.access %x[%k] : tensor<?xf64>
+      %b = algebra.constant 1.0 : f64
+      %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+      index_notation.yield %p : f64
+    }
+    %v = index_notation.reduce add (%k) : f64 {
+      %a = index_notation.access %x[%k] : tensor<?xf64>
+      %b = algebra.constant 2.0 : f64
+      %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+      index_notation.yield %p : f64
+    }
+    %1 = algebra.apply add(%s, %t) : (f64, f64) -> f64
+    %2 = algebra.apply add(%u, %v) : (f64, f64) -> f64
+    %q = algebra.apply add(%1, %2) : (f64, f64) -> f64
+    index_notation.yield %q : f64
+  }
+  func.return %z : tensor<f64>
+}

@@ -257,3 +257,66 @@ func.func @with_sets(%n: index, %crd: !loop.buffer<index>, %y: !loop.growable<in
   loop.assembled %y, %count * %c1 + %c0 : !loop.growable<index>
   func.return
 }
+
+// -----
+
+// The segment is not the one that the iteration has the number of, but a looked up one: its entries are counted.
+// CHECK-LABEL: func.func @looked_up(
+// CHECK:       loop.prefix_sum
+// CHECK:       func.return
+func.func @looked_up(%n: index, %rows: !loop.buffer<index>, %pos: !loop.buffer<i64>, %y: !loop.growable<index>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %count = loop.counter
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    %number = loop.load %rows[%i] : index
+    %next = arith.addi %number, %c1 : index
+    %l = loop.load %pos[%number] : i64
+    %lo = arith.index_cast %l : i64 to index
+    %h = loop.load %pos[%next] : i64
+    %hi = arith.index_cast %h : i64 to index
+    loop.for %p = %lo to %hi {
+      %q = loop.count %count
+      %more = arith.addi %q, %c1 : index
+      loop.reserve %y, %more : index
+      %data = loop.data %y : index
+      loop.store %p, %data[%q] : index
+      loop.append %c1 to %count
+    }
+  }
+  loop.assembled %y, %count * %c1 + %c0 : !loop.growable<index>
+  func.return
+}
+
+// -----
+
+// Numbers of another width than that of the loop are none of its segments.
+// CHECK-LABEL: func.func @other_width(
+// CHECK:       loop.prefix_sum
+// CHECK:       func.return
+func.func @other_width(%n: index, %m: index, %k: index, %pos: !loop.buffer<i64>, %y: !loop.growable<index>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %count = loop.counter
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    %before = arith.muli %i, %k : index
+    loop.for %j = %c0 to %m {
+      %number = arith.addi %before, %j : index
+      %next = arith.addi %number, %c1 : index
+      %l = loop.load %pos[%number] : i64
+      %lo = arith.index_cast %l : i64 to index
+      %h = loop.load %pos[%next] : i64
+      %hi = arith.index_cast %h : i64 to index
+      loop.for %p = %lo to %hi {
+        %q = loop.count %count
+        %more = arith.addi %q, %c1 : index
+        loop.reserve %y, %more : index
+        %data = loop.data %y : index
+        loop.store %p, %data[%q] : index
+        loop.append %c1 to %count
+      }
+    }
+  }
+  loop.assembled %y, %count * %c1 + %c0 : !loop.growable<index>
+  func.return
+}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
 import pytest
 from cuda_stub import run_on_card
 
 import irtensor as it
+from irtensor.compiler.team_by_size import LaneIterations, team_by_size
 from irtensor.dialects.schedule_words import team_for
 
 
@@ -17,6 +19,16 @@ from irtensor.dialects.schedule_words import team_for
 )
 def test_teams_have_all_iterations_at_once(iterations: float, team: int):
     assert team_for(iterations) == team
+
+
+def test_the_loop_with_the_most_iterations_says_how_many_threads():
+    operands = [np.zeros((5, 3)), np.zeros((3, 20))]
+    both = [LaneIterations(0, "extent", 1), LaneIterations(1, "extent", 1)]
+    assert [team_by_size(both[:1], operands), team_by_size(both, operands), team_by_size(both[::-1], operands)] == [
+        4,
+        32,
+        32,
+    ]
 
 
 def test_calls_choose_teams_and_the_stream_stays():
