@@ -97,7 +97,10 @@ class DeviceArray(StaysOnDevice, Arithmetic, Reductions, Indexable):
     format = None
     has_indices = False
 
-    def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any], memory: DeviceMemory) -> None:
+    def __init__(self, shape: Any = None, dtype: Any = None, memory: Any = None) -> None:
+        if type(memory) is not DeviceMemory:
+            message = "a DeviceArray is not made by its class"
+            raise UserTypeError("bad-argument", message, help="copy an array to the GPU: irtensor.cuda.to_device(x)")
         self._shape = shape
         self._dtype = dtype
         self._memory = memory
@@ -159,7 +162,7 @@ class DeviceArray(StaysOnDevice, Arithmetic, Reductions, Indexable):
 
         return converted(self, target)
 
-    def replace_storage(self, other: DeviceArray) -> None:
+    def replace_storage(self, other: Any) -> None:
         """Take over the elements of an array of the same shape and dtype on the same GPU: `X[i] = ...` calls it."""
         own, given = self.memory, other.memory
         if (other.shape, other.dtype, other.device) != (self.shape, self.dtype, self.device):

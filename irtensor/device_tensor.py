@@ -14,6 +14,7 @@ from irtensor.late_imports import load_for
 from irtensor.stays_on_device import StaysOnDevice
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage
 from irtensor.storage.unpack_coordinates import is_full, stored_count
+from irtensor.stored_arrays import of_arrays
 from irtensor.tensor import Tensor
 
 
@@ -27,10 +28,10 @@ class DeviceTensor(StaysOnDevice, Tensor):
     called = "the tensor"
     copied_by = ".to_host()"
 
-    def __init__(
+    def _hold(
         self, shape: tuple[int, ...], format: TensorFormat, levels: tuple[LevelStorage, ...], values: Any
     ) -> None:
-        super().__init__(shape, format, levels, values)
+        super()._hold(shape, format, levels, values)
         self._arrays: list[Any] = self.buffers()
         self._count: int | None = None
         self._known: list[tuple[int, int]] | None = None
@@ -93,7 +94,8 @@ class DeviceTensor(StaysOnDevice, Tensor):
 
     def to_host(self) -> Tensor:
         """A copy in the memory of the host; waits until the elements are there."""
-        return Tensor(self.shape, self.format, self._levels_on_host(), self.device_values.to_numpy()).made_of(self)
+        levels, values = self._levels_on_host(), self.device_values.to_numpy()
+        return of_arrays(Tensor, self.shape, self.format, levels, values).made_of(self)
 
     def to_numpy(self) -> Any:
         """A dense array in the memory of the host; waits until the elements are there."""
@@ -101,7 +103,7 @@ class DeviceTensor(StaysOnDevice, Tensor):
 
     def with_fill(self, fill: Any) -> Tensor:
         """The same stored entries, and another value for all others; None is zero. The arrays are shared."""
-        return DeviceTensor(self.shape, self.format.with_fill(fill), self.levels, self.values).made_of(self)
+        return of_arrays(DeviceTensor, self.shape, self.format.with_fill(fill), self.levels, self.values).made_of(self)
 
     def to_cupy(self) -> Any:
         """An array of cupyx.scipy.sparse: csr, csc or coo by format; memory is shared.
@@ -126,7 +128,7 @@ class DeviceTensor(StaysOnDevice, Tensor):
     def copy(self) -> Tensor:
         """A tensor with arrays of its own, on the same GPU."""
         levels = tuple(LevelStorage(*map(_copy, _arrays(level))) for level in self.levels)
-        return DeviceTensor(self.shape, self.format, levels, self.values.copy()).made_of(self)
+        return of_arrays(DeviceTensor, self.shape, self.format, levels, self.values.copy()).made_of(self)
 
     def check(self, name: str = "tensor") -> None:
         """Raise UserError [bad-storage] unless the arrays are what the format promises; the GPU looks at them."""
@@ -152,9 +154,18 @@ class DeviceTensor(StaysOnDevice, Tensor):
 
     def replace_storage(self, other: Tensor) -> None:
         """Take over the arrays of a tensor of the same shape, dtype and format on the same GPU: `C[i, j] = ...`."""
-        if not isinstance(other, DeviceTensor) or other.format != self.format or other.device != self.device:
-            raise self._works_on_host("replace_storage")
+        if not isinstance(other, DeviceTensor):
+            raise self._not_taken("a dense array")
+        if other.format != self.format:
+            raise self._not_taken(f"stored as {other.format}")
+        if other.device != self.device:
+            raise self._not_taken(f"on GPU {other.device}")
         super().replace_storage(other)
+
+    def _not_taken(self, found: str) -> UserError:
+        message = f"the result is {found}, the tensor for it on GPU {self.device} and stored as {self.format}"
+        help = "use the result itself: formats are converted on the host"
+        return UserError("operand-on-device", message, help=help)
 
     def __bool__(self) -> bool:
         if math.prod(self.shape) != 1:
@@ -170,7 +181,7 @@ def make_device_tensor(
 ) -> DeviceTensor:
     """A tensor over arrays of a GPU."""
     given: Any = values
-    return DeviceTensor(shape, format, levels, given)
+    return of_arrays(DeviceTensor, shape, format, levels, given)
 
 
 def as_device_tensor(value: Any) -> DeviceTensor:

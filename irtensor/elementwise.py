@@ -13,6 +13,7 @@ from irtensor.frontend.expression_tree import Access, Apply, Literal, Statement
 from irtensor.interop.as_operand import as_operand
 from irtensor.late_imports import load_for
 from irtensor.memory_cache import MemoryCache
+from irtensor.stored_arrays import of_arrays
 
 _NUMBERS = (bool, int, float, complex)
 
@@ -264,7 +265,8 @@ def _of_stored(operator: str, parts: Sequence[_Part], tensor: Any) -> Any:
         return _run(operator, own, value.ndim, None)
 
     fill = applied(np.asarray(tensor.fill_value))
-    return type(tensor)(tensor.shape, tensor.format.with_fill(fill.item()), tensor.levels, applied(tensor.values))
+    format = tensor.format.with_fill(fill.item())
+    return of_arrays(type(tensor), tensor.shape, format, tensor.levels, applied(tensor.values))
 
 
 def _result_format(parts: Sequence[_Part], shape: tuple[int, ...]) -> Any:

@@ -68,19 +68,21 @@ def _folder(given: str | Path) -> Path:
         raise ValueError(f"{error}".rstrip(".").lower()) from error
 
 
+_LISTED_TARGETS = f"{', '.join([*TARGETS][:-1])} or {[*TARGETS][-1]}"
+
+
 def _target(text: str) -> str:
     if text not in TARGETS:
-        *others, last = TARGETS
-        raise ValueError(f"expected {', '.join(others)} or {last}")
+        raise ValueError(f"expected {_LISTED_TARGETS}")
     return text
 
 
-# What each reads that is given by keyword. They read the texts of variables as well.
-_TYPES: dict[Callable[[Any], Any], tuple[type, ...]] = {
-    _boolean: (bool,),
-    _folder: (str, Path),
-    _positive: (int,),
-    _target: (str,),
+# What each reads that is given by keyword, and what it is called. They read the texts of variables as well.
+_TYPES: dict[Callable[[Any], Any], tuple[tuple[type, ...], str]] = {
+    _boolean: ((bool,), "True or False"),
+    _folder: ((str, Path), "the name of a folder"),
+    _positive: ((int,), "a number of at least 1"),
+    _target: ((str,), _LISTED_TARGETS),
 }
 
 
@@ -174,9 +176,10 @@ def _value_of(setting: Setting) -> Any:
 
 
 def _check_override(setting: Setting, value: Any) -> Any:
-    if isinstance(value, _TYPES[setting.read]):
+    types, expected = _TYPES[setting.read]
+    if isinstance(value, types):
         return _read(setting, setting.name, value)
-    raise UserError("bad-option", f"{setting.name}={value!r} is not usable for: {setting.meaning}")
+    raise UserError("bad-option", f"{setting.name}={value!r} is not usable: expected {expected}")
 
 
 def _read(setting: Setting, name: str, given: Any) -> Any:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.interop.other_arrays import may_be_on_device, refuse_sparse
 from irtensor.late_imports import load_for
 from irtensor.runtime.array_address import array_address
@@ -38,7 +39,12 @@ class StoredArrays:
     # Whether the arrays are in the memory of a GPU.
     is_on_device = False
 
-    def __init__(
+    # Whatever is given: the message says who makes tensors.
+    def __init__(self, *arrays: Any, **named: Any) -> None:
+        makers = "irtensor.as_tensor, or by Tensor.from_numpy, from_coo, from_scipy, from_pydata and from_buffers"
+        raise UserTypeError("bad-argument", "a Tensor is not made by its class", help=f"tensors are made by {makers}")
+
+    def _hold(
         self,
         shape: tuple[int, ...],
         format: TensorFormat,
@@ -153,3 +159,19 @@ class StoredArrays:
             if level.positions is not None or level.coordinates is not None:
                 return True
         return False
+
+
+_Stored = TypeVar("_Stored", bound=StoredArrays)
+
+
+def of_arrays(
+    kind: type[_Stored],
+    shape: tuple[int, ...],
+    format: TensorFormat,
+    levels: tuple[LevelStorage, ...],
+    values: Any,
+) -> _Stored:
+    """A tensor of arrays that fit the shape and the format: nothing is checked, and kernels rely on it."""
+    made = kind.__new__(kind)
+    made._hold(shape, format, levels, values)
+    return made

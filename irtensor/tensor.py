@@ -38,7 +38,7 @@ from irtensor.storage.read_arguments import (
     level_storage,
 )
 from irtensor.storage.unpack_coordinates import unpack
-from irtensor.stored_arrays import StoredArrays
+from irtensor.stored_arrays import StoredArrays, of_arrays
 from irtensor.tensor_arithmetic import Arithmetic
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
     """A sparse or dense array, stored in a format.
 
     Elements that are not stored have the value `fill_value`. The methods `from_numpy`, `from_coo`, `from_scipy`,
-    `from_pydata` and `from_buffers` make tensors; the constructor trusts its arguments. `levels[k]` holds the arrays
+    `from_pydata` and `from_buffers` make tensors. `levels[k]` holds the arrays
     of `format.levels[k]`, `values` the stored elements. The arrays may be shared with NumPy and SciPy objects. Values
     may be changed in place, and replaced: `T.values = array`. Positions and coordinates must not be changed in place:
     they are checked when a tensor is made and by `check`, not by each call, and with wrong ones a kernel reads outside
@@ -85,12 +85,12 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         if format is None:
             # The way of every dense operand of a kernel call, so kept short.
             chosen = TensorFormat.dense(elements.ndim)
-            return Tensor(
-                elements.shape, chosen, (DENSE_LEVEL,) * elements.ndim, np.ascontiguousarray(elements).ravel()
+            return of_arrays(
+                Tensor, elements.shape, chosen, (DENSE_LEVEL,) * elements.ndim, np.ascontiguousarray(elements).ravel()
             )
         chosen = read_format(format, elements.ndim)
         check_rank(chosen, elements.ndim)
-        return Tensor(elements.shape, chosen, *pack_array(elements, chosen))
+        return of_arrays(Tensor, elements.shape, chosen, *pack_array(elements, chosen))
 
     @staticmethod
     def from_coo(
@@ -132,7 +132,7 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         check_rank(chosen, len(extents))
         fill_element(chosen, elements.dtype)
         policy = "sum" if is_word(duplicates, "sum") else duplicate_policy(duplicates, elements.dtype)
-        return Tensor(extents, chosen, *pack(rows, elements, extents, chosen, policy))
+        return of_arrays(Tensor, extents, chosen, *pack(rows, elements, extents, chosen, policy))
 
     @staticmethod
     def from_buffers(
@@ -165,7 +165,7 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         storage = tuple(level_storage(number, level, chosen) for number, level in enumerate(levels))
         elements = element_values(values, "values")
         check_arrays(extents, chosen, storage, elements, content=as_flag("check=", check))
-        return Tensor(extents, chosen, storage, elements)
+        return of_arrays(Tensor, extents, chosen, storage, elements)
 
     @staticmethod
     def from_scipy(array: Any, format: TensorFormat | str | None = None, check: bool = True) -> Tensor:
@@ -218,7 +218,7 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         if chosen == self.format:
             return self
         stored = convert(self.shape, self.format, self.levels, self.values, chosen)
-        return Tensor(self.shape, chosen, *stored).made_of(self)
+        return of_arrays(Tensor, self.shape, chosen, *stored).made_of(self)
 
     def to_device(self, device: int = 0, *, stream: Any = None) -> Tensor:
         """A copy in the memory of a GPU, which kernels for `target="cuda"` take.
@@ -262,7 +262,7 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         array([[ 1., inf],
                [inf,  1.]])
         """
-        return Tensor(self.shape, self.format.with_fill(fill), self.levels, self.values).made_of(self)
+        return of_arrays(Tensor, self.shape, self.format.with_fill(fill), self.levels, self.values).made_of(self)
 
     def to_scipy(self) -> Any:
         """A scipy.sparse array: csr, csc, bsr or coo by format, any other format as coo; memory is shared if it can be.
@@ -295,7 +295,7 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
                 message = f"fill value {fill_text(format.fill)} is not a value of dtype {target}"
                 raise UserError("bad-fill", message, help="convert to a floating-point dtype")
             format = format.with_fill(fill)
-        return type(self)(self.shape, format, self.levels, self.values.astype(target)).made_of(self)
+        return of_arrays(type(self), self.shape, format, self.levels, self.values.astype(target)).made_of(self)
 
     def replace_storage(self, other: Tensor) -> None:
         """Take over the arrays of a tensor of the same shape and dtype, in this tensor's format.
@@ -317,7 +317,7 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         levels = tuple(
             LevelStorage(_copy(level.positions), _copy(level.coordinates), _copy(level.flags)) for level in self.levels
         )
-        return Tensor(self.shape, self.format, levels, self.values.copy()).made_of(self)
+        return of_arrays(Tensor, self.shape, self.format, levels, self.values.copy()).made_of(self)
 
     def made_of(self, *operands: Any) -> Tensor:
         """This tensor itself, which remembers what these operands' indices were: narrow if those of all sparse ones."""
@@ -349,7 +349,7 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Addresses must not travel to another process.
-        return Tensor, (self.shape, self.format, self.levels, self.values)
+        return of_arrays, (Tensor, self.shape, self.format, self.levels, self.values)
 
 
 def coordinate_format(rank: int) -> TensorFormat:

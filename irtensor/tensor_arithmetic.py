@@ -90,6 +90,29 @@ class Arithmetic:
 
         return apply_ufunc(ufunc, method, inputs, keywords)
 
+    def __divmod__(self, other: Any) -> tuple[Any, Any]:
+        return self // other, self % other
+
+    def __rdivmod__(self, other: Any) -> tuple[Any, Any]:
+        return other // self, other % self
+
+    def __round__(self, decimals: int = 0) -> Any:
+        return self.round(decimals)
+
+    def __contains__(self, element: Any) -> bool:
+        found: Any = self == element
+        return bool(found.any())
+
+    @property
+    def real(self) -> Any:
+        """The real part of each element."""
+        return elementwise("real", self)
+
+    @property
+    def imag(self) -> Any:
+        """The imaginary part of each element."""
+        return elementwise("imag", self)
+
     def clip(self, min: Any = None, max: Any = None, out: Any = None) -> Any:
         """The elements within bounds, as `numpy.clip`: `T.clip(0, 1)`, `T.clip(max=2.5)`."""
         load_for("expressions")

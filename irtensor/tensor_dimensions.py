@@ -13,6 +13,7 @@ from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat,
 from irtensor.frontend.arguments import as_integer
 from irtensor.named_formats import CSF
 from irtensor.storage.level_storage import DENSE_LEVEL
+from irtensor.stored_arrays import of_arrays
 from irtensor.tensor import Tensor
 
 
@@ -20,7 +21,7 @@ def transposed(tensor: Tensor, axes: Sequence[int]) -> Tensor:
     """The tensor whose dimension k is dimension `axes[k]` of this one. The arrays are shared."""
     levels = _renamed(tensor.format, {axis: k for k, axis in enumerate(axes)})
     format = replace_levels(tensor.format, len(axes), levels)
-    return type(tensor)(tuple(tensor.shape[axis] for axis in axes), format, tensor.levels, tensor.values)
+    return of_arrays(type(tensor), tuple(tensor.shape[axis] for axis in axes), format, tensor.levels, tensor.values)
 
 
 def without_dimensions(tensor: Tensor, dimensions: Sequence[int]) -> Tensor:
@@ -33,7 +34,7 @@ def without_dimensions(tensor: Tensor, dimensions: Sequence[int]) -> Tensor:
         numbers = {k: number for number, k in enumerate(kept)}
         levels = _renamed(format, numbers, [level for n, level in enumerate(format.levels) if n not in gone])
         storage = tuple(level for n, level in enumerate(tensor.levels) if n not in gone)
-        return type(tensor)(shape, replace_levels(format, len(kept), levels), storage, tensor.values)
+        return of_arrays(type(tensor), shape, replace_levels(format, len(kept), levels), storage, tensor.values)
     coordinates, values = tensor.to_coo()
     return from_entries(coordinates[kept], values, shape, tensor)
 
@@ -46,7 +47,7 @@ def with_dimensions(tensor: Tensor, dimensions: Sequence[int]) -> Tensor:
     shape = tuple(1 if k in dimensions else next(extents) for k in range(rank))
     outer = [Level(LevelExpression(k), LevelFormat("dense")) for k in dimensions]
     format = replace_levels(tensor.format, rank, [*outer, *_renamed(tensor.format, dict(enumerate(kept)))])
-    return type(tensor)(shape, format, (DENSE_LEVEL,) * len(outer) + tuple(tensor.levels), tensor.values)
+    return of_arrays(type(tensor), shape, format, (DENSE_LEVEL,) * len(outer) + tuple(tensor.levels), tensor.values)
 
 
 def diagonal(tensor: Tensor, offset: int, first: int, second: int) -> Tensor:

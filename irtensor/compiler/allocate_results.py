@@ -32,6 +32,7 @@ from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage, width_dtype
 from irtensor.storage.pack_coordinates import check_coordinate_width
+from irtensor.stored_arrays import of_arrays
 from irtensor.tensor import Tensor
 
 # Growables of more bytes are not kept from one small result to the next.
@@ -309,7 +310,7 @@ class GrowableResult:
             ]
         )
         values = arrays[layout.values_place] if layout.values_place else self._no_values(levels)
-        result = Tensor(self.shape, layout.format, levels, values)
+        result = of_arrays(Tensor, self.shape, layout.format, levels, values)
         if is_small:
             self.lists.leave()
             layout.spare.append(self)
@@ -378,7 +379,7 @@ class ReplayedResult:
 
     def finish(self) -> Tensor:
         """The tensor that the kernel has filled in; it shares the index arrays."""
-        return Tensor(self.index.shape, self.index.format, self.index.levels, self.values)
+        return of_arrays(Tensor, self.index.shape, self.index.format, self.index.levels, self.values)
 
     def discard(self) -> None:
         """Nothing is to be given back by hand."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.stored_arrays import of_arrays
 from irtensor.tensor import Tensor
 
 
@@ -39,7 +40,7 @@ def values_for(index: Any, result: Tensor) -> Tensor:
         for one, other in arrays:
             if one is not other and (one is None or other is None or not np.array_equal(one, other)):
                 raise other_index()
-    return Tensor(index.shape, index.format, index.levels, result.values)
+    return of_arrays(Tensor, index.shape, index.format, index.levels, result.values)
 
 
 def other_index() -> UserError:

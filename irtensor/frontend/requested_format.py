@@ -23,8 +23,11 @@ def read_format(format: Any, rank: int | None = None) -> TensorFormat:
     if not isinstance(format, TensorFormat) and callable(format) and rank is not None:
         format = _of_rank(format, rank)
     if not isinstance(format, TensorFormat):
-        message = f"{getattr(format, '__name__', repr(format))} is not a storage format"
-        raise UserError("bad-format", message, help='give irtensor.CSR, irtensor.COO or "dense, compressed"')
+        name = getattr(format, "__name__", repr(format))
+        help = 'give irtensor.CSR, irtensor.COO or "dense, compressed"'
+        if callable(format) and rank is not None:
+            help = f"give it numbers, if it takes some: irtensor.{name}(...)"
+        raise UserError("bad-format", f"{name} is not a storage format", help=help)
     check_storable(format)
     return format
 

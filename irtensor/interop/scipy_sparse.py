@@ -17,6 +17,7 @@ from irtensor.storage.element_types import element_values, same_fill
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage
 from irtensor.storage.masked_arrays import refuse_masked
 from irtensor.storage.sort_coordinates import is_sorted
+from irtensor.stored_arrays import of_arrays
 from irtensor.tensor import Tensor
 
 # SciPy has the elements of a diagonal by column.
@@ -106,7 +107,7 @@ def _from_compressed(array: Any, elements: Any, check: bool) -> Tensor:
         if error.slug != "bad-storage":
             raise
         return _from_unsorted(array, shape, format, levels, values, error)
-    return Tensor(shape, format, levels, values)
+    return of_arrays(Tensor, shape, format, levels, values)
 
 
 def _from_unsorted(
@@ -123,7 +124,7 @@ def _from_unsorted(
     try:
         if not format.is_blocked:
             check_arrays(shape, relaxed, levels, values)
-            return Tensor(shape, relaxed, levels, values).to_format(format)
+            return of_arrays(Tensor, shape, relaxed, levels, values).to_format(format)
         _check_blocks(shape, relaxed, format, levels, values)
     except UserError:
         raise error from None
@@ -166,7 +167,7 @@ def _from_diagonals(array: Any, elements: Any) -> Tensor:
     positions = np.array([0, offsets.size], dtype=offsets.dtype)
     levels = (LevelStorage(positions, offsets), DENSE_LEVEL, DENSE_LEVEL)
     values = np.ascontiguousarray(elements).reshape(-1)
-    tensor = Tensor((rows, columns), _DIA.with_widths(width, width), levels, values)
+    tensor = of_arrays(Tensor, (rows, columns), _DIA.with_widths(width, width), levels, values)
     tensor.check("scipy dia array")
     return tensor
 
@@ -181,7 +182,7 @@ def _from_coordinates(array: Any, elements: Any) -> Tensor:
     if shape and is_sorted(coordinates):
         positions = np.array([0, elements.size], dtype=dtype)
         levels = [LevelStorage(positions, coordinates[0]), *(LevelStorage(None, row) for row in coordinates[1:])]
-        tensor = Tensor(shape, format, tuple(levels), np.ascontiguousarray(elements))
+        tensor = of_arrays(Tensor, shape, format, tuple(levels), np.ascontiguousarray(elements))
         try:
             tensor.check("scipy coo array")
             return tensor

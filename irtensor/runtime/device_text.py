@@ -71,15 +71,11 @@ _INSTRUCTION = re.compile(r"^[ \t]+(?:%[\w.$-]+\s*=\s*)?(?:tail\s+|musttail\s+|n
 
 
 class Problem(NamedTuple):
-    """What no PTX is made for: the word of the text that it is about, and why; for a processor, the first that can.
-
-    `is_function` if the word is a function of a library that GPUs do not have.
-    """
+    """What no PTX is made for: the word of the text that it is about, and why; for a processor, the first that can."""
 
     word: str
     reason: str
     needs: int | None = None
-    is_function: bool = False
 
 
 def problem_of(text: str, processor: Processor) -> Problem | None:
@@ -135,8 +131,7 @@ def _function_problems(code: str, processor: Processor) -> Iterator[Problem]:
         if needs is not None and needs > processor.number:
             yield Problem(name, f"{processor.name} has no '{name}'", needs)
         elif needs is None:
-            is_function = not name.startswith("llvm.")
-            yield Problem(name, f"there is no function '{name}' on a GPU", is_function=is_function)
+            yield Problem(name, f"there is no function '{name}' on a GPU")
 
 
 def _bytes(type: str) -> int:

@@ -38,16 +38,12 @@ def emit_ptx(module: ModuleOp, arch: str) -> str:
 def ptx_of_text(text: str, processor: Processor) -> str:
     """The PTX of kernels whose LLVM IR is all that is left of them.
 
-    Raises UserError [cuda-arch] for what the processor does not have, [wrong-stage] for a function that no GPU has, and
-    [no-libdevice].
+    Raises UserError [cuda-arch] for what the processor does not have, and [no-libdevice].
     """
     try:
         return compile_ptx(text, processor)
     except InternalError as error:
         problem = problem_of(text, processor)
-        if problem is not None and problem.is_function:
-            help = 'compile it for target="cpu", or write it with functions of real numbers'
-            raise UserError("wrong-stage", problem.reason, help=help) from error
         if problem is None or problem.needs is None:
             raise
         help = f"this statement needs sm_{problem.needs} or a later processor"

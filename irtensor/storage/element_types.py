@@ -23,6 +23,7 @@ _NAMES = (
     "complex64",
     "complex128",
 )
+_LISTED = f"supported are {', '.join(_NAMES)}"
 _SUPPORTED: dict[Any, np.dtype[Any]] = {np.dtype(name): np.dtype(name) for name in _NAMES}
 
 
@@ -34,7 +35,9 @@ def dtype_of(given: Any) -> np.dtype[Any]:
         raise TypeError(str(error)) from None
 
 
-def element_dtype(dtype: Any, subject: str = "tensor") -> np.dtype[Any]:
+def element_dtype(
+    dtype: Any, subject: str = "tensor", help: str = f"convert it with .astype; {_LISTED}"
+) -> np.dtype[Any]:
     """The native element type for `dtype`; UserError [unsupported-dtype] if tensors cannot hold it."""
     if isinstance(dtype, np.dtype) and (found := _SUPPORTED.get(dtype)) is not None:
         return found
@@ -43,17 +46,13 @@ def element_dtype(dtype: Any, subject: str = "tensor") -> np.dtype[Any]:
     except TypeError as error:
         raise UserError("unsupported-dtype", f"{subject}: {dtype!r} is not a dtype ({error})") from None
     if native not in _SUPPORTED:
-        raise UserError(
-            "unsupported-dtype",
-            f"{subject} has dtype {native}",
-            help=f"convert it with .astype; supported are {', '.join(_NAMES)}",
-        )
+        raise UserError("unsupported-dtype", f"{subject} has dtype {native}", help=help)
     return _SUPPORTED[native]
 
 
 def conversion_dtype(source: np.dtype[Any], wanted: Any) -> np.dtype[Any]:
     """The element type that elements of `source` are converted to; UserError [unsupported-dtype]."""
-    target = element_dtype(wanted)
+    target = element_dtype(wanted, "the result", _LISTED)
     if source.kind == "c" and target.kind not in "cb":
         message = f"cannot convert dtype {source} to {target} without losing the imaginary part"
         raise UserError("unsupported-dtype", message, help="take the real part in the statement: real(A[i,j])")

@@ -226,7 +226,7 @@ def test_compute_takes_new_values_and_leaves_the_index_alone() -> None:
     operands = _operands(rng, dict.fromkeys("AB", (5, 6)), dict.fromkeys("AB", CSR), 0.4)
     first = kernel(**operands)
     kept = first.values.copy()
-    scaled = {name: it.Tensor(t.shape, t.format, t.levels, 2 * t.values) for name, t in operands.items()}  # pyright: ignore
+    scaled = {name: it.Tensor.from_buffers(t.shape, t.format, t.levels, 2 * t.values) for name, t in operands.items()}  # pyright: ignore
     second = kernel.compute(first, **scaled)
     np.testing.assert_array_equal(first.values, kept)
     np.testing.assert_array_equal(second.values, 2 * kept)

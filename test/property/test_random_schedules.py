@@ -282,7 +282,7 @@ def with_full_blocks(operand):
     if not (isinstance(operand, it.Tensor) and operand.format.is_blocked):
         return operand
     values = np.full_like(operand.values, operand.fill_value != 1)
-    stored = it.Tensor(operand.shape, operand.format, operand.levels, values).to_numpy()
+    stored = it.Tensor.from_buffers(operand.shape, operand.format, operand.levels, values).to_numpy()
     return it.Tensor.from_numpy(stored, operand.format)
 
 

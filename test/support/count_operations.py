@@ -77,5 +77,5 @@ def executed(
     contents = {key: a.contents if isinstance(a, Growable) else a for key, a in made.items()}
     values = contents.pop(("values", len(format.levels)))
     levels = [{k: a for (k, n), a in contents.items() if n == number} for number in range(len(format.levels))]
-    result = it.Tensor(shape, format, tuple(LevelStorage(**level) for level in levels), values)
+    result = it.Tensor.from_buffers(shape, format, tuple(LevelStorage(**level) for level in levels), values)
     return result.to_numpy(), Counter.executed

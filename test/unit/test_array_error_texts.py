@@ -43,6 +43,37 @@ help: pass each as an operand of its own, or store them as one: scipy.sparse.vst
 help: did you mean optimize=?""",
     ),
     (
+        "bad-argument",
+        lambda: it.Tensor(np.eye(3)),
+        """error: [bad-argument] a Tensor is not made by its class
+help: tensors are made by irtensor.as_tensor, or by Tensor.from_numpy, from_coo, from_scipy, from_pydata and from_buffers""",
+    ),
+    (
+        "unsupported-dtype",
+        lambda: SPARSE.astype("U3"),
+        """error: [unsupported-dtype] the result has dtype <U3
+help: supported are bool, int8, int16, int32, int64, float32, float64, complex64, complex128""",
+    ),
+    (
+        "bad-format",
+        lambda: SPARSE.to_format("BCSR"),
+        """error: [bad-format] BCSR is not a storage format
+help: give it numbers, if it takes some: irtensor.BCSR(...)""",
+    ),
+    *[
+        (
+            "bad-option",
+            lambda name=name, value=value: it.compile("y[i] = x[i]", **{name: value}),  # pyright: ignore
+            f"error: [bad-option] {name}={value!r} is not usable: expected {expected}",
+        )
+        for name, value, expected in (
+            ("target", 3, "cpu, cuda or cuda-emulated"),
+            ("num_threads", "2", "a number of at least 1"),
+            ("gallop", 1, "True or False"),
+            ("cache_dir", 1.5, "the name of a folder"),
+        )
+    ],
+    (
         "bad-option",
         lambda: it.compile("y[i] = x[i]", format={"y": "compressed"}),
         """error: [bad-option] there is no option 'format'

@@ -8,6 +8,7 @@ TENSOR = "UserError: error: [operand-on-device] the tensor of shape (2, 3) is on
 ARRAY = "error: [operand-on-device] an array of shape (3,) is on GPU 0, and"
 NUMBER = "UserTypeError: error: [operand-on-device] an array of shape () is on GPU 0, and the host asks for its value\nhelp: copy it: .to_numpy()"
 PART = 'help: to take a part, copy it: .to_numpy(), or of a sparse one .to_host(), and there select from .to_coo(); make some with i, j = irtensor.indices("i j")'
+CSC = "(i, j) -> (j : dense, i : compressed)"
 CSR = "(i, j) -> (i : dense, j : compressed)"
 # With a matrix A and a vector X on a card, and x on the host.
 USES = [
@@ -15,7 +16,12 @@ USES = [
     *[(f"A.{name}()", f"{TENSOR} {name} works on the host\nhelp: copy it: .to_host().{name}().to_device()") for name in ("tocsc", "tocoo")],
     ("A.to_format('coo')", f"{TENSOR} to_format works on the host\nhelp: copy it: .to_host().to_format(...).to_device()"),
     ("it.as_tensor(A, it.COO(2))", f"{TENSOR} to_format works on the host\nhelp: copy it: .to_host().to_format(...).to_device()"),
-    ("A.replace_storage(A.T)", f"{TENSOR} replace_storage works on the host\nhelp: copy it: .to_host().replace_storage(...)"),
+    ("A.replace_storage(A.T)", f"UserError: error: [operand-on-device] the result is stored as {CSC}, the tensor for it on GPU 0 and stored as {CSR}\nhelp: use the result itself: formats are converted on the host"),
+    ("np.add(A, 1, out=A)", f"UserError: error: [operand-on-device] the result is stored as {CSR}, fill = 1.0, the tensor for it on GPU 0 and stored as {CSR}\nhelp: use the result itself: formats are converted on the host"),
+    ("A.replace_storage(X)", f"UserError: error: [operand-on-device] the result is a dense array, the tensor for it on GPU 0 and stored as {CSR}\nhelp: use the result itself: formats are converted on the host"),
+    ("1 in X", "UserError: error: [operand-on-device] an array of shape () is on GPU 0, and the host asks whether it is true\nhelp: copy it: .to_numpy()"),
+    ("X.astype('U3')", "UserError: error: [unsupported-dtype] the result has dtype <U3\nhelp: supported are bool, int8, int16, int32, int64, float32, float64, complex64, complex128"),
+    ("it.DeviceArray(3)", "UserTypeError: error: [bad-argument] a DeviceArray is not made by its class\nhelp: copy an array to the GPU: irtensor.cuda.to_device(x)"),
     ("A.arguments()", f"{TENSOR} the kernel runs on the CPU\nhelp: copy it: .to_host()"),
     ("np.where(A > 1, A, 0)", f"{TENSOR} an array of the host is needed\nhelp: copy it: .to_host()"),
     *[(f"np.{name}({one}, {one})", f"UserError: {text} {name} works on the host\nhelp: write (x == y).all().to_numpy()") for name in ("array_equal", "array_equiv") for one, text in (("A", TENSOR[11:]), ("X", ARRAY))],

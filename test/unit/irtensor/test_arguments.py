@@ -67,7 +67,7 @@ CALLS = [
         lambda: it.compile("y[i] = x[i]", dtypes={"x": it.MIN_PLUS})(x=MANY[0]),
         f"dtypes['x'] = {it.MIN_PLUS!r} is not a",
     ),
-    (lambda: A.astype(it.MIN_PLUS), f"tensor: {it.MIN_PLUS!r} is not a dtype"),
+    (lambda: A.astype(it.MIN_PLUS), f"the result: {it.MIN_PLUS!r} is not a dtype"),
     (lambda: it.Tensor.from_coo([[0], [0]], [1.0], shape=sp.bsr_matrix(MANY)), "is not a tuple of integers"),
     (lambda: it.CSF(3, [MANY, 0, 1]), "does not name each dimension from 0 to 2 once"),
     (lambda: it.CSF(3, sp.bsr_matrix(MANY)), "does not name each dimension from 0 to 2 once"),

@@ -284,3 +284,27 @@ def test_a_column_is_spread_over_the_columns(format):
     T, M = it.Tensor.from_numpy(column, format), it.Tensor.from_numpy(matrix, "csr")
     np.testing.assert_array_equal((T * M).to_numpy(), column * matrix)
     np.testing.assert_array_equal((T + M).to_numpy(), column + matrix)
+
+
+def test_quotients_with_remainders_and_rounding():
+    two: Any = 2.0
+    for given, expected in ((divmod(T, 0.3), np.divmod(D, 0.3)), (divmod(two, T + 1), divmod(two, D + 1))):
+        for one, other in zip(given, expected, strict=True):
+            np.testing.assert_allclose(values(one), other)
+    np.testing.assert_array_equal(values(round(T, 1)), np.round(D, 1))
+    np.testing.assert_array_equal(values(round(T)), np.round(D))
+
+
+def test_whether_an_element_has_a_value():
+    for element in (D[D != 0][0], 0, 17.0):
+        assert (element in T) == (element in D)
+    assert 0 not in it.Tensor.from_numpy(np.ones((2, 2)), "csr")
+
+
+@pytest.mark.parametrize("dtype", [int, float, complex])
+def test_parts_of_complex_numbers(dtype: type):
+    dense: Any = (D * 9).astype(dtype) * (1 - 2j if dtype is complex else 1)
+    tensor = it.Tensor.from_numpy(dense, "csr")
+    for given, expected in ((tensor.real, dense.real), (tensor.imag, dense.imag)):
+        np.testing.assert_array_equal(values(given), expected)
+        assert given.format == tensor.format and given.dtype == expected.dtype

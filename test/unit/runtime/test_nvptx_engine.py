@@ -13,7 +13,7 @@ import irtensor as it
 from irtensor.errors import InternalError
 from irtensor.runtime import libdevice, nvptx_engine
 from irtensor.runtime.emit_nvvm import emit_nvvm
-from irtensor.runtime.emit_ptx import emit_ptx, ptx_of_text
+from irtensor.runtime.emit_ptx import emit_ptx
 from irtensor.runtime.libdevice import libdevice_path
 from irtensor.runtime.llvm_modules import load_llvm
 from irtensor.runtime.nvptx_engine import compile_ptx
@@ -238,11 +238,3 @@ def test_importing_irtensor_loads_nothing_of_this():
 def test_one_text_becomes_the_same_ptx_each_time():
     """LLVM numbers the calls of functions that are not inlined over all modules of a process."""
     assert emit_ptx(parse_llvm(SINE), "sm_90") == emit_ptx(parse_llvm(SINE), "sm_90")
-
-
-def test_a_function_that_no_gpu_has_is_no_defect():
-    declared = "declare double @cexp(double)\n"
-    called = "define ptx_kernel void @k(double %x) {\n  %y = call double @cexp(double %x)\n  ret void\n}\n"
-    with pytest.raises(it.UserError, match="there is no function 'cexp' on a GPU") as caught:
-        ptx_of_text(declared + called, processor_named("sm_90"))
-    assert caught.value.slug == "wrong-stage" and 'target="cpu"' in (caught.value.help or "")
