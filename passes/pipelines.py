@@ -245,6 +245,15 @@ def _named_pipelines() -> dict[str, str]:
 NAMED_PIPELINES: dict[str, str] = _named_pipelines()
 
 
+def pipeline_from(dialects: Collection[str], end: str) -> str | None:
+    """The named pipeline that leads from the earliest stage whose dialect is among these, or None."""
+    for stage in STAGES:
+        name = f"{stage.name}-to-{end}".replace("_", "-")
+        if stage.name in dialects and name in NAMED_PIPELINES:
+            return name
+    return None
+
+
 def printed_as(pipeline: str) -> str | None:
     """What irtensor-opt prints at the end of a named pipeline where nothing else is asked for, if that is not IR."""
     end = pipeline.rpartition("-to-")[2]

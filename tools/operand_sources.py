@@ -27,21 +27,21 @@ def split_binding(text: str, option: str) -> tuple[str, str]:
 
 
 def format_named(text: str) -> Any:
-    """A tensor format by name (`CSR`), by name and numbers (`CSF(3)`), or in the map syntax.
+    """A tensor format by name (`CSR`, or `COO` of any rank), by name and numbers (`CSF(3)`), or in the map syntax.
 
     Raises UserError (`bad-format`).
     """
     from irtensor.dialects.tensor_format import TensorFormat
     from irtensor.frontend.requested_format import named_format
 
-    if (named := named_format(text)) is None and not _NAME.fullmatch(text):
-        return TensorFormat.parse(text)
-    if named is not None and not callable(named):
+    if (named := named_format(text)) is not None:
         return named
+    if not _NAME.fullmatch(text):
+        return TensorFormat.parse(text)
     raise UserError(
         "bad-format",
         f"there is no format '{text[:60]}'",
-        help="write CSR, CSC, DCSR, DCSC, 'COO(2)', 'CSF(3)', 'BCSR(2,2)', or '(i, j) -> (i : dense, j : compressed)'",
+        help="write CSR, CSC, DCSR, DCSC, COO, CSF, 'BCSR(2,2)', or '(i, j) -> (i : dense, j : compressed)'",
     )
 
 

@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.constant_range import check_fits
 from irtensor.passes.operations_in import operations_of
+from irtensor.passes.pipelines import pipeline_from
 from irtensor.passes.wrong_stage import wrong_stage
 from irtensor.runtime.llvm_instructions import EMITTERS, Emitter, convention
 from irtensor.runtime.llvm_text import Metadata, constant_text, global_name, type_text
@@ -174,6 +175,8 @@ class Dialect(NamedTuple):
     # What stands before the type of a function, and behind its arguments.
     convention: Callable[[llvm.FuncOp], str] = convention
     attributes: Callable[[llvm.FuncOp], str] = lambda function: ""
+    # What the text is made for: named pipelines lead to it.
+    end: str = "llvm"
 
 
 _OF_ALL = Dialect()
@@ -216,11 +219,13 @@ def _argument_word(function: llvm.FuncOp, name: str, value: Attribute) -> str:
     raise _no_llvm_ir(function, f"the attribute '{name}' of an argument")
 
 
-def _no_llvm_ir(op: Operation, what: str | None = None) -> UserError:
+def _no_llvm_ir(op: Operation, what: str | None = None, help: str | None = None) -> UserError:
     """Only a module of the user's own has such operations, beside what is lowered."""
     where = " beside functions" if what is None and isinstance(op.parent_op(), ModuleOp) else ""
     message = f"no LLVM IR is written for {what or repr(op.name)}{where}"
-    return wrong_stage(op, "llvm", message, "remove it from the module" if op.name.startswith("llvm.") else None)
+    if help is None and op.name.startswith("llvm."):
+        help = "remove it from the module"
+    return wrong_stage(op, "llvm", message, help)
 
 
 def kernels_of(module: ModuleOp, otherwise: ModuleOp | None = None) -> ModuleOp:
@@ -260,7 +265,8 @@ def emit_llvm(module: ModuleOp, dialect: Dialect = _OF_ALL) -> str:
         if isinstance(op, llvm.GlobalOp):
             lines.append(_global(op))
         elif not isinstance(op, llvm.FuncOp):
-            raise _no_llvm_ir(op)
+            pipeline = pipeline_from({inner.name.partition(".")[0] for inner in module.walk()}, dialect.end)
+            raise _no_llvm_ir(op, help=None if pipeline is None else f"lower it first: --{pipeline}")
         elif op.body.first_block is None:
             lines.append(f"declare {_signature(op, None, dialect)}")
         else:

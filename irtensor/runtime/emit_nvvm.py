@@ -79,7 +79,7 @@ _EMITTERS: dict[str, Emitter] = {
 }
 for _name in ("tid.x", "ntid.x", "ctaid.x", "nctaid.x", "laneid"):
     _EMITTERS[f"nvvm.read.ptx.sreg.{_name}"] = _register(_name)
-_OF_DEVICES = Dialect(_EMITTERS, _kernel_convention, _kernel_attributes)
+_OF_DEVICES = Dialect(_EMITTERS, _kernel_convention, _kernel_attributes, "ptx")
 
 
 def emit_nvvm(module: ModuleOp) -> str:

@@ -57,6 +57,8 @@ _MAY_ALIAS = DictionaryAttr({})
 # Of a multiprocessor with 65,536 registers, so that each thread has 64: with no number of its own, NVIDIA's assembler
 # takes fewer, and keeps the rest in memory.
 _RESIDENT_THREADS = 1024
+# So many blocks fit on a multiprocessor of each kind, however small they are.
+_RESIDENT_BLOCKS = 16
 
 
 @dataclass(frozen=True)
@@ -225,7 +227,8 @@ class _Host:
         units = units_of(loop)
         if units is not None:
             function.attributes[MAXIMAL_THREADS] = DenseArrayBase.from_list(i32, [units.size.data])
-            function.attributes[MINIMAL_BLOCKS] = IntegerAttr(_RESIDENT_THREADS // units.size.data, i32)
+            blocks = min(_RESIDENT_THREADS // units.size.data, _RESIDENT_BLOCKS)
+            function.attributes[MINIMAL_BLOCKS] = IntegerAttr(blocks, i32)
         function.location = loop.location
         return function
 
