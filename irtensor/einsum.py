@@ -290,10 +290,10 @@ def _renamed(text: str) -> str:
 
 
 def _load_compiler() -> CompileStatement:
-    # Loaded with the first kernel: importing irtensor.einsum must not import xDSL.
-    from irtensor.compiler.statement_by_size import compile_for_sizes
+    # Importing irtensor.einsum must not import xDSL: this loads the compiler with the first kernel.
+    from irtensor.compiler.dense_product import compile_product
 
-    return compile_for_sizes
+    return compile_product
 
 
 def _run(plan: EinsumPlan, arrays: list[Any], out: np.ndarray | None) -> Any:

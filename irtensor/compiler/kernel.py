@@ -70,8 +70,10 @@ class Kernel:
 
     def on_stream(self, stream: Any) -> Kernel:
         """The same kernel, on a stream of a GPU. Raises UserError [bad-argument] for kernels of a CPU."""
-        message = f"stream= is for kernels of a GPU, and this one is compiled for target={self.signature.target!r}"
-        raise UserError("bad-argument", message, help="leave stream= out")
+        raise refuse_stream(self.signature.target)
+
+    def prepare(self, operands: Sequence[Any]) -> None:
+        """Make ready for operands of these shapes: code is."""
 
     def with_teams(self, by_team: Callable[[int], Kernel]) -> Kernel:
         """The same kernel, which may ask for one with teams of another size."""
@@ -207,6 +209,12 @@ class Kernel:
                     operand = operand.with_fill(tensor.format.fill).to_format(tensor.format)
             passed.append(operand)
         return passed
+
+
+def refuse_stream(target: str) -> UserError:
+    """The error for a stream that a kernel of another target is given."""
+    message = f"stream= is for kernels of a GPU, and this one is compiled for target={target!r}"
+    return UserError("bad-argument", message, help="leave stream= out")
 
 
 def discard(made: list[Any]) -> None:

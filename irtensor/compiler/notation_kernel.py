@@ -211,7 +211,8 @@ class NotationKernel(GeneratedCode):
     def prepare(self, /, *operands: Any, **named: Any) -> NotationKernel:
         """Compile for these operands without running; returns the kernel itself."""
         variant, given = self._bind(operands, named)
-        variant.kernel_for([binding.read(given[binding.name]) for binding in variant.bindings])
+        data = [binding.read(given[binding.name]) for binding in variant.bindings]
+        variant.kernel_for(data).prepare(data)
         self._last = variant
         return self
 

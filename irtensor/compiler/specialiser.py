@@ -46,7 +46,8 @@ class Specialiser:
 
     `request_for` makes the request for a key: whatever the caller tells operands apart by, besides their sizes. `by`
     says how schedules are chosen, None if nobody has asked for one. `tell` is called with a kernel when the one called
-    before was another. `again` gives another specialiser that finds what this one has found.
+    before was another. `uncompiled` gives what computes a request without code, and is called as a Kernel is; None
+    where nothing does. `again` gives another specialiser that finds what this one has found.
     """
 
     def __init__(
@@ -55,12 +56,14 @@ class Specialiser:
         settings: Callable[[], Options],
         by: str | None,
         tell: Callable[[Kernel], object] = lambda kernel: None,
+        uncompiled: Callable[[Any, Options], Any] = lambda request, settings: None,
     ) -> None:
         self.last: Specialisation | None = None
         self.by = by
         self._request_for = request_for
         self._settings = settings
         self._tell = tell
+        self._uncompiled = uncompiled
         self._known: MemoryCache[Any, Specialisation] = MemoryCache(lambda one: code_of(one.kernel))
         # Under which environment what is known was found, where several specialisers know it.
         self._environment: tuple[str | None, ...] | None = None
@@ -109,8 +112,10 @@ class Specialiser:
     def plain(self, key: Any) -> Specialisation:
         """The kernel for operands with this key of any size. Raises UserError."""
         self._leave()
-        request = self._request_for(key)
-        kernel = compiled_with(request, self._settings())
+        request, settings = self._request_for(key), self._settings()
+        kernel = None if self.by else self._uncompiled(request, settings)
+        if kernel is None:
+            kernel = compiled_with(request, settings)
         self._tell(kernel)
         by = self.by or (UNASKED if kernel.signature.by_size else None)
         found = self._known[key] = self.last = Specialisation(request, kernel, by=by)

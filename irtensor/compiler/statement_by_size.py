@@ -53,6 +53,13 @@ def compile_for_sizes(
     """
     parts = (statement, tuple(operands.items()), result_format, operators, convert)
     request = CompileRequest(*parts, schedule=schedule, wide=wide)
+    return kernel_by_size(request, options, by)
+
+
+def kernel_by_size(
+    request: CompileRequest, options: Mapping[str, Any] | None, by: str | None = None
+) -> CompiledStatement:
+    """The kernel of a request, or one that chooses a schedule `by` what operands are. Raises UserError."""
     plain = compiled(request, options)
     if by is None and not plain.signature.by_size:
         return plain

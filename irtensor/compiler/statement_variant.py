@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irtensor.compiler.compile_request import CompileRequest
+from irtensor.compiler.dense_product import product_of
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import check_named, read_dtype
 from irtensor.compiler.specialiser import Specialisation, Specialiser
@@ -48,7 +49,7 @@ class StatementVariant:
         asked = dtypes.get(statement.target.tensor)
         self.result_dtype = None if asked is None else read_dtype(asked, statement.target.tensor, "the result")
         self.is_dense = self.result_format is None or self.result_format.is_dense
-        self.specialiser = Specialiser(self._request_for, self._settings, owner.tune, self._warn)
+        self.specialiser = Specialiser(self._request_for, self._settings, owner.tune, self._warn, product_of)
         # The last shapes that fit together, and what is wide for them: most calls have those of the call before.
         # Threads that call at once have shapes of their own, so that both are read and written as one.
         self.checked: tuple[list[tuple[int, ...]], WideIndices | None] = [], None

@@ -1,0 +1,234 @@
+"""A product of dense operands that is all of a statement: NumPy's BLAS computes it, and nothing is compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from irtensor.frontend.expression_tree import Access, Apply, Expression, Reduce, Statement, tensor_names
+from irtensor.frontend.kernel_request import CompiledStatement, OperandDescription
+from irtensor.late_imports import load_for
+from irtensor.options import SETTINGS, current_options
+from irtensor.runtime.matrix_product import MatrixProduct, is_matrix_product, matrix_product
+
+if TYPE_CHECKING:
+    from irtensor.compiler.compile_request import CompileRequest
+    from irtensor.compiler.kernel_signature import KernelSignature
+    from irtensor.dialects.tensor_format import TensorFormat
+    from irtensor.frontend.bind_extents import WideIndices
+    from irtensor.frontend.user_operator import UserOperator
+    from irtensor.options import Options
+    from irtensor.schedule import Schedule
+
+_TYPES = tuple(map(np.dtype, (np.float32, np.float64, np.complex64, np.complex128)))
+# Bytes from which on the first touch of new memory takes longer than asking for memory that has been used.
+_LARGE = 1 << 16
+
+
+class _Parts(NamedTuple):
+    """`left * right`, summed over what the result lacks, plus `added` if there is that."""
+
+    left: Access
+    right: Access
+    added: Access | None
+
+
+class DenseProduct:
+    """A CompiledStatement that BLAS computes where it is faster than loops; `make_loops` compiles the kernel of these.
+
+    It may run in several threads at once.
+    """
+
+    warnings: tuple[str, ...] = ()
+
+    def __init__(
+        self, statement: Statement, parts: _Parts, dtype: np.dtype, make_loops: Callable[[], CompiledStatement]
+    ) -> None:
+        self.argument_names = tensor_names(statement.expression)
+        self.result_dtype = dtype
+        self._parts = parts
+        self._output = statement.target.indices
+        self._make_loops = make_loops
+        self._left, self._right = (self.argument_names.index(access.tensor) for access in parts[:2])
+        self._added = None if parts.added is None else self.argument_names.index(parts.added.tensor)
+        # The shapes of the last call, that of its result, and what computes it: most calls have the same ones.
+        self._last: tuple[list[tuple[int, ...]], tuple[int, ...], MatrixProduct | None] = [], (), None
+
+    def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None, index: Any = None) -> Any:
+        """The result; see CompiledStatement. The index of a dense result says nothing."""
+        shape, product = self._product_for(operands)
+        if product is None:
+            return self.loops(operands, out)
+        dtype = self.result_dtype
+        left, right = operands[self._left], operands[self._right]
+        if left.dtype is not dtype or right.dtype is not dtype:
+            left, right = left.astype(dtype, copy=False), right.astype(dtype, copy=False)
+        result = _empty(shape, dtype) if out is None else out
+        product(left, right, result)
+        if dtype.kind == "c" and not np.isfinite(result).all():
+            # BLAS multiplies once more, by 1 + 0j, and of infinities that makes NaN.
+            return self.loops(operands, result)
+        if self._added is not None:
+            _add(operands[self._added], result)
+        return result
+
+    def prepare(self, operands: Sequence[Any]) -> None:
+        """Compile what operands of these shapes need, if anything."""
+        if self._product_for(operands)[1] is None:
+            _ = self.loops
+
+    def _product_for(self, operands: Sequence[Any]) -> tuple[tuple[int, ...], MatrixProduct | None]:
+        """The shape of the result, and what computes it; None for loops."""
+        shapes, shape, product = self._last
+        given = [operand.shape for operand in operands]
+        if given != shapes:
+            left, right = self._parts.left.indices, self._parts.right.indices
+            extents = dict(zip(left + right, given[self._left] + given[self._right], strict=True))
+            shape = tuple(extents[label] for label in self._output)
+            product = matrix_product(left, right, self._output, extents)
+            self._last = given, shape, product
+        return shape, product
+
+    @cached_property
+    def loops(self) -> CompiledStatement:
+        """The kernel for what BLAS is not made for."""
+        return self._make_loops()
+
+    @cached_property
+    def signature(self) -> KernelSignature:
+        """How it is called, in the words of kernels that are compiled."""
+        load_for("calls")
+        from irtensor.compiler.kernel_signature import KernelSignature, PassedTensor, ResultTensor
+
+        places: dict[str, tuple[int, int]] = {}
+        passed: dict[int, PassedTensor] = {}
+        for access in filter(None, self._parts):
+            number = self.argument_names.index(access.tensor)
+            passed[number] = PassedTensor(number, len(access.indices), None)
+            for dimension, label in enumerate(access.indices):
+                places.setdefault(label, (number, dimension))
+        result = ResultTensor(self.result_dtype, None, tuple(places[label] for label in self._output))
+        return KernelSignature(self.argument_names, tuple(passed[n] for n in sorted(passed)), (result,))
+
+    def on_stream(self, stream: Any) -> DenseProduct:
+        """Raises UserError [bad-argument]: see Kernel."""
+        load_for("calls")
+        from irtensor.compiler.kernel import refuse_stream
+
+        raise refuse_stream(self.signature.target)
+
+
+@np.errstate(all="ignore")
+def _add(one: np.ndarray, result: np.ndarray) -> None:
+    np.add(one, result, out=result)
+
+
+def _empty(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    result_size = dtype.itemsize
+    for extent in shape:
+        result_size *= extent
+    if result_size < _LARGE:
+        return np.empty(shape, dtype)
+    # Loaded with the first large result: many first calls are in a hurry.
+    load_for("calls")
+    from irtensor.compiler.dense_result import empty_array
+
+    return empty_array(shape, dtype)
+
+
+def compile_product(
+    statement: Statement,
+    operands: Mapping[str, OperandDescription],
+    result_format: TensorFormat | None = None,
+    *,
+    by: str | None = None,
+    operators: tuple[UserOperator, ...] = (),
+    convert: bool = True,
+    options: Mapping[str, Any] | None = None,
+    schedule: Schedule | None = None,
+    wide: WideIndices | None = None,
+) -> CompiledStatement:
+    """`compile_for_sizes`, but for products of dense operands, of which nobody has said how they are to be computed."""
+
+    def loops() -> CompiledStatement:
+        load_for("calls")
+        from irtensor.compiler.statement_by_size import compile_for_sizes
+
+        return compile_for_sizes(
+            statement,
+            operands,
+            result_format,
+            by=by,
+            operators=operators,
+            convert=convert,
+            options=options,
+            schedule=schedule,
+            wide=wide,
+        )
+
+    product = None
+    if result_format is None and by is None and schedule is None:
+        product = _product_of(statement, operands, current_options(**(options or {})), loops)
+    return loops() if product is None else product
+
+
+def product_of(request: CompileRequest, settings: Options) -> DenseProduct | None:
+    """What computes a statement without code, if it is a product of dense operands and nothing forbids it."""
+
+    def loops() -> CompiledStatement:
+        from irtensor.compiler.statement_by_size import kernel_by_size
+
+        return kernel_by_size(request, {setting.name: getattr(settings, setting.name) for setting in SETTINGS})
+
+    if request.result_format is not None or request.schedule is not None or request.kind != "fused":
+        return None
+    product = _product_of(request.statement, dict(request.operands), settings, loops)
+    if product is not None and request.result_dtype not in (None, product.result_dtype):
+        return None
+    return product
+
+
+def _product_of(
+    statement: Statement,
+    operands: Mapping[str, OperandDescription],
+    settings: Options,
+    loops: Callable[[], CompiledStatement],
+) -> DenseProduct | None:
+    # BLAS adds in an order of its own, which may be another one with another number of threads.
+    if settings.strict_fp or settings.deterministic or settings.verify or settings.target != "cpu":
+        return None
+    parts = _parts_of(statement)
+    if parts is None:
+        return None
+    described = [operands[access.tensor] for access in filter(None, parts)]
+    types = {one.read_as or one.dtype for one in described}
+    if any(one.format is not None for one in described) or len(types) > 1 or not types <= {*_TYPES}:
+        return None
+    if parts.added is not None and operands[parts.added.tensor].read_as is not None:
+        return None
+    return DenseProduct(statement, parts, types.pop(), loops)
+
+
+def _parts_of(statement: Statement) -> _Parts | None:
+    """The parts of a statement that is one product of matrices, perhaps added to something; None for another one."""
+    output, expression, added = statement.target.indices, statement.expression, None
+    match expression:
+        case Apply("add", (Access() as access, Reduce() as sum)) if access.indices == output:
+            expression, added = sum, access
+        case _:
+            pass
+    match _summed(expression):
+        case Apply("mul", (Access() as left, Access() as right)):
+            is_product = isinstance(expression, Reduce) and is_matrix_product(left.indices, right.indices, output)
+            return _Parts(left, right, added) if is_product else None
+        case _:
+            return None
+
+
+def _summed(expression: Expression) -> Expression:
+    while isinstance(expression, Reduce) and expression.operator == "add":
+        expression = expression.body
+    return expression

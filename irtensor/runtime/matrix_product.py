@@ -1,0 +1,168 @@
+"""A product of two dense arrays, summed over labels that both have, as products of matrices by NumPy's BLAS."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import groupby
+from math import prod
+from typing import NamedTuple
+
+import numpy as np
+
+# Writes the product of two C-contiguous arrays into a third one, of which it reads nothing.
+MatrixProduct = Callable[[np.ndarray, np.ndarray, np.ndarray], None]
+_Labels = tuple[str, ...]
+
+# So few steps take microseconds in any way.
+_SHORT = 4096
+# Steps for which an element may be copied: copying one takes about as long as these by BLAS.
+_STEPS_PER_COPY = 8
+# A stack of so many matrices takes longer than a call of a kernel.
+_MANY = 1000
+# Steps that a matrix of such a stack has at least, for BLAS to be faster than loops: calling it takes some 30 ns.
+_STEPS_OF_MATRIX, _STEPS_OF_TRANSPOSED, _STEPS_OF_VECTOR = 16, 128, 512
+
+
+class _Form(NamedTuple):
+    """`result[stack, rows, columns] += one[stack, rows, summed] * two[stack, summed, columns]`, in labels.
+
+    `one` and `two` may lack labels of the stack. `swapped` says that `one` is the right operand.
+    """
+
+    stack: _Labels
+    rows: _Labels
+    columns: _Labels
+    summed: _Labels
+    swapped: bool
+
+
+class _View(NamedTuple):
+    """How an operand is seen as a stack of matrices: its axes in order, then its shape; `copied` if not in place."""
+
+    axes: tuple[int, ...]
+    shape: tuple[int, ...]
+    copied: bool
+    transposed: bool
+
+    def of(self, array: np.ndarray) -> np.ndarray:
+        view = array.transpose(self.axes)
+        return (np.ascontiguousarray(view) if self.copied else view).reshape(self.shape)
+
+
+def is_matrix_product(left: _Labels, right: _Labels, output: _Labels) -> bool:
+    """Whether a product of operands with these labels is one of matrices, each label that is summed being in both."""
+    both = {*left} & {*right}
+    summed = {*left, *right} - {*output}
+    has_repeated = any(len({*labels}) < len(labels) for labels in (left, right, output))
+    return not has_repeated and bool(summed) and summed <= both and {*output} <= {*left, *right}
+
+
+def matrix_product(left: _Labels, right: _Labels, output: _Labels, extents: Mapping[str, int]) -> MatrixProduct | None:
+    """What computes the product (see `is_matrix_product`) for these extents; None where loops are faster, or where
+    BLAS multiplies otherwise: by a single number, it takes 0 times infinity for 0."""
+    steps = prod(extents.values())
+    if steps == 0:
+        return _nothing
+    form = _form(left, right, output, extents)
+    if _size(form.summed, extents) == 1:
+        return None
+    forms = [form._replace(summed=_in_order_of(labels, form.summed)) for labels in (left, right)]
+    views = [_views(form, left, right, extents) for form in forms]
+    copied = [_copied_elements(pair, extents) for pair in views]
+    best = copied.index(min(copied))
+    one, two = views[best]
+    is_copied = bool(output) and output[-1] in form.stack
+    moved = copied[best] + (_size(output, extents) if is_copied else 0)
+    if steps > _SHORT and not _is_worth_it(form, one, two, steps, moved, extents):
+        return None
+    return _product(form, one, two, output, extents, is_copied)
+
+
+def _nothing(left: np.ndarray, right: np.ndarray, result: np.ndarray) -> None:
+    """A sum without terms, or a result without elements."""
+    result[...] = 0
+
+
+def _form(left: _Labels, right: _Labels, output: _Labels, extents: Mapping[str, int]) -> _Form:
+    """The largest matrices that the result, in its own order, is a stack of."""
+    alone = {label: (label in left) - (label in right) for label in output}
+    runs = [(side, tuple(run)) for side, run in groupby(output, alone.__getitem__)]
+    summed = tuple(label for label in left if label not in output)
+    if runs and runs[-1][0] == 0:
+        # No matrix has neighbouring elements in memory: the stack is copied into the result.
+        rows, columns = (tuple(label for label in output if alone[label] == side) for side in (1, -1))
+        return _Form(tuple(label for label in output if not alone[label]), rows, columns, summed, False)
+    side, columns = runs[-1] if runs else (-1, ())
+    others = [run for other, run in runs if other == -side]
+    rows = max(others, key=lambda run: _size(run, extents), default=())
+    stack = tuple(label for label in output if label not in rows and label not in columns)
+    return _Form(stack, rows, columns, summed, side > 0)
+
+
+def _in_order_of(labels: _Labels, chosen: Collection[str]) -> _Labels:
+    return tuple(label for label in labels if label in chosen)
+
+
+def _size(labels: Sequence[str], extents: Mapping[str, int]) -> int:
+    return prod([extents[label] for label in labels])
+
+
+def _views(form: _Form, left: _Labels, right: _Labels, extents: Mapping[str, int]) -> tuple[_View, _View]:
+    one, two = (right, left) if form.swapped else (left, right)
+    return (
+        _view(one, form.stack, form.rows, form.summed, extents),
+        _view(two, form.stack, form.summed, form.columns, extents),
+    )
+
+
+def _view(labels: _Labels, stack: _Labels, first: _Labels, second: _Labels, extents: Mapping[str, int]) -> _View:
+    axes = tuple(labels.index(label) for label in (*stack, *first, *second) if label in labels)
+    outer = [extents[label] if label in labels else 1 for label in stack]
+    # Without a stack, a vector has one dimension.
+    matrix = [_size(group, extents) for group in (first, second) if stack or group]
+    in_place = labels[-1] not in stack and _is_run(first, labels) and _is_run(second, labels)
+    return _View(axes, (*outer, *matrix), not in_place, in_place and labels[-1] in first and bool(second))
+
+
+def _is_run(group: _Labels, labels: _Labels) -> bool:
+    """Whether a group stands in the labels as one piece."""
+    start = labels.index(group[0]) if group else 0
+    return labels[start : start + len(group)] == group
+
+
+def _copied_elements(views: tuple[_View, _View], extents: Mapping[str, int]) -> int:
+    return sum(prod(view.shape) for view in views if view.copied)
+
+
+def _is_worth_it(form: _Form, one: _View, two: _View, steps: int, moved: int, extents: Mapping[str, int]) -> bool:
+    if moved * _STEPS_PER_COPY > steps:
+        return False
+    count = _size(form.stack, extents)
+    if not (form.rows and form.columns):
+        least = _STEPS_OF_VECTOR
+    else:
+        least = _STEPS_OF_TRANSPOSED if one.transposed or two.transposed else _STEPS_OF_MATRIX
+    return count < _MANY or steps // count >= least
+
+
+def _product(
+    form: _Form, one: _View, two: _View, output: _Labels, extents: Mapping[str, int], is_copied: bool
+) -> MatrixProduct:
+    ordered = (*form.stack, *form.rows, *form.columns)
+    axes = tuple(output.index(label) for label in ordered)
+    back = tuple(ordered.index(label) for label in output)
+    matrix = tuple(_size(group, extents) for group in (form.rows, form.columns) if form.stack or group)
+    stacked = (*(extents[label] for label in form.stack), *matrix)
+    plain = tuple(extents[label] for label in ordered)
+    swapped, multiply = form.swapped, np.matmul if form.stack else np.dot
+
+    # Kernels are silent about overflows and what is not a number.
+    @np.errstate(all="ignore")
+    def compute(left: np.ndarray, right: np.ndarray, result: np.ndarray) -> None:
+        first, second = (one.of(right), two.of(left)) if swapped else (one.of(left), two.of(right))
+        if is_copied:
+            result[...] = multiply(first, second).reshape(plain).transpose(back)
+        else:
+            multiply(first, second, out=result.transpose(axes).reshape(stacked))
+
+    return compute
