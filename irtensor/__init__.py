@@ -123,7 +123,7 @@ _NEEDED: dict[str, tuple[str, ...]] = {
     "compile": ("calls",),
     "compile_module": ("calls",),
     "cuda": ("calls",),
-    "einsum": ("calls", "einsum"),
+    "einsum": ("einsum",),
     "functions": ("expressions",),
     "indices": ("expressions",),
     "tensor_variable": ("expressions",),

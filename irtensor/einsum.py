@@ -87,6 +87,7 @@ def einsum(
     """
     subscripts, given = _split(operands)
     if semiring is not None:
+        load_for("calls")
         from irtensor.duplicates import with_combined_duplicates
 
         given = [with_combined_duplicates(operand, semiring) for operand in given]
@@ -124,6 +125,8 @@ def einsum(
         # Arguments that have no hash are wrong, which is said below.
         known = None
     if known is None:
+        if format is not None or schedule is not None or not all(type(array) is np.ndarray for array in arrays):
+            load_for("calls")
         in_pairs = chosen is not False and len(arrays) > 2
         compiler, schedule = choose_compiler(schedule, tune, convert, options, in_pairs=in_pairs)
         plan = plan_einsum(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, exact, compiler)

@@ -45,8 +45,9 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "irtensor.runtime.thread_pool_code",
         "llvmlite",
     ),
-    # Calls of einsum, besides.
+    # Calls of einsum that BLAS computes.
     "einsum": (
+        "irtensor.compiler.dense_product",
         "irtensor.frontend.contraction_order",
         "irtensor.frontend.einsum_plan",
     ),

@@ -92,6 +92,19 @@ class DenseProduct:
             self._last = given, shape, product
         return shape, product
 
+    def explain(self) -> list[str]:
+        """When BLAS computes it and when loops do, for people."""
+        summed = ", ".join(label for label in self._parts.left.indices if label not in self._output)
+        added = "" if self._parts.added is None else f", and {self._parts.added.tensor} is added"
+        lines = [
+            f"NumPy's BLAS computes products of matrices, summed over {summed}{added}",
+            f"loops do where {summed} has one coordinate, where operands would be copied for few products, and for many "
+            "products of very small matrices",
+        ]
+        if self.result_dtype.kind == "c":
+            lines.append("loops compute it once more if a component is not finite")
+        return [*lines, "schedule=, tune=, strict_fp=, deterministic=, verify= and target= ask for loops"]
+
     @cached_property
     def loops(self) -> CompiledStatement:
         """The kernel for what BLAS is not made for."""

@@ -50,16 +50,19 @@ def explain(
     options: Options,
     instead: str | None = None,
     rated: Sequence[str] = (),
+    uncompiled: Sequence[str] = (),
 ) -> str:
     """Text for a request; `notes` are the conversions that calls made so far.
 
     `instead` is a program with which the kernel is compared, and `rated` says what its schedule was chosen
-    among. Raises UserError.
+    among. `uncompiled` says what computes the request without code, if anything does. Raises UserError.
     """
     planned = plan_for(request, options)
     request = planned.request
     plan = FinalPlan.of(request, options)
     lines = [*request.describe(), *_target(options), *_scheduled(request)]
+    if uncompiled:
+        lines += ["", "without code", *_indented(uncompiled)]
     if planned.note is not None:
         lines += ["", planned.note]
     if rated:
@@ -80,7 +83,8 @@ def explain(
         lines += ["", "threads", *_indented(threads)]
     lines += _lattices(plan)
     lines += ["", "stages, for .ir(stage), and their passes", *_indented(_stages(request, options))]
-    lines += ["", "time of a compilation", *_indented(_times(request, options))]
+    if not uncompiled:
+        lines += ["", "time of a compilation", *_indented(_times(request, options))]
     return "\n".join(lines)
 
 

@@ -229,8 +229,8 @@ class NotationKernel(GeneratedCode):
         load_for("explaining")
         from irtensor.compiler.explain import explain
 
-        variant = self._last
-        return explain(self._request(), variant.notes(), current_options(**self.options), instead, variant.rated())
+        variant, request, options = self._last, self._request(), current_options(**self.options)
+        return explain(request, variant.notes(), options, instead, variant.rated(), variant.uncompiled(request))
 
     @property
     def chosen_schedule(self) -> Schedule | None:

@@ -10,12 +10,11 @@ import numpy as np
 from irtensor.compiler.twin import twin
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.frontend.element_types import check_dtype
+from irtensor.frontend.element_types import check_dtype, dtype_of
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.interop.as_operand import as_operand
 from irtensor.late_imports import load_for
-from irtensor.storage.element_types import dtype_of
 
 # Errors of calls for a GPU that this process cannot use.
 NO_DEVICE = ("no-cuda", "cuda-after-fork")

@@ -142,6 +142,11 @@ class StatementVariant:
         # Not every kind that is asked for can be written.
         return replace(request, kind=self.last.kernel.signature.kind)
 
+    def uncompiled(self, request: CompileRequest) -> list[str]:
+        """What computes a request without code, if anything does."""
+        product = None if self.specialiser.by else product_of(request, self._settings())
+        return [] if product is None else product.explain()
+
     def rated(self) -> list[str]:
         """What the schedule of the specialisation called last was chosen among, if it was."""
         return [] if self.last is None else self.last.rated()

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.frontend.element_types import check_dtype, is_supported
+from irtensor.frontend.element_types import check_dtype, dtype_of, is_supported
 from irtensor.frontend.notation_errors import UserTypeError
-from irtensor.storage.element_types import dtype_of
 
 if TYPE_CHECKING:
     from irtensor.semirings import Semiring

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
@@ -18,6 +20,14 @@ ELEMENT_NAMES: dict[np.dtype, str] = {
     np.dtype(np.complex128): "complex<f64>",
 }
 _SUPPORTED = "bool, int8, int16, int32, int64, float32, float64, complex64, complex128"
+
+
+def dtype_of(given: Any) -> np.dtype[Any]:
+    """What NumPy takes for a dtype; a TypeError for anything else, in which NumPy looks for what may raise anything."""
+    try:
+        return np.dtype(given)
+    except Exception as error:
+        raise TypeError(str(error)) from None
 
 
 def is_supported(dtype: np.dtype) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import FillValue, TensorFormat, fill_text
+from irtensor.frontend.element_types import dtype_of
 from irtensor.storage.level_storage import Array
 from irtensor.storage.masked_arrays import refuse_masked
 
@@ -25,14 +26,6 @@ _NAMES = (
 )
 _LISTED = f"supported are {', '.join(_NAMES)}"
 _SUPPORTED: dict[Any, np.dtype[Any]] = {np.dtype(name): np.dtype(name) for name in _NAMES}
-
-
-def dtype_of(given: Any) -> np.dtype[Any]:
-    """What NumPy takes for a dtype; a TypeError for anything else, in which NumPy looks for what may raise anything."""
-    try:
-        return np.dtype(given)
-    except Exception as error:
-        raise TypeError(str(error)) from None
 
 
 def element_dtype(
