@@ -125,8 +125,6 @@ def einsum(
         # Arguments that have no hash are wrong, which is said below.
         known = None
     if known is None:
-        if format is not None or schedule is not None or not all(type(array) is np.ndarray for array in arrays):
-            load_for("calls")
         in_pairs = chosen is not False and len(arrays) > 2
         compiler, schedule = choose_compiler(schedule, tune, convert, options, in_pairs=in_pairs)
         plan = plan_einsum(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, exact, compiler)
@@ -198,6 +196,8 @@ def plan_einsum(
     gives_view: bool = True,
 ) -> EinsumPlan:
     """The plan of a call; of its operands the kinds, shapes and strides matter. Raises UserError, and warns."""
+    if format is not None or any(type(operand) is not np.ndarray for operand in operands):
+        load_for("calls")
     if out is not None and format is not None:
         raise UserError("bad-argument", "out= is a dense array, format= asks for a tensor: give one of them")
     if semiring is not None and not _is_semiring(semiring):
@@ -239,6 +239,7 @@ def choose_compiler(
     compiler = _load_compiler()
     if not options and convert and schedule is None and tune is None:
         return compiler, None
+    load_for("calls")
     check_options(options)
     schedule, tuning = _as_schedule(schedule, tune)
     if schedule is not None and in_pairs:

@@ -98,8 +98,8 @@ class DenseProduct:
         added = "" if self._parts.added is None else f", and {self._parts.added.tensor} is added"
         lines = [
             f"NumPy's BLAS computes products of matrices, summed over {summed}{added}",
-            f"loops do where {summed} has one coordinate, where operands would be copied for few products, and for many "
-            "products of very small matrices",
+            f"loops do where {summed} has one coordinate, where operands would be copied for few products, and for "
+            "many products of very small matrices",
         ]
         if self.result_dtype.kind == "c":
             lines.append("loops compute it once more if a component is not finite")

@@ -21,6 +21,8 @@ _STEPS_PER_COPY = 8
 _MANY = 1000
 # Steps that a matrix of such a stack has at least, for BLAS to be faster than loops: calling it takes some 30 ns.
 _STEPS_OF_MATRIX, _STEPS_OF_TRANSPOSED, _STEPS_OF_VECTOR = 16, 128, 512
+# BLAS multiplies matrices of so few steps without packing them, which takes long for tall ones with few columns.
+_SMALL_MATRIX, _FEW = range(1 << 10, 1 << 20), 64
 
 
 class _Form(NamedTuple):
@@ -95,6 +97,9 @@ def _form(left: _Labels, right: _Labels, output: _Labels, extents: Mapping[str, 
     side, columns = runs[-1] if runs else (-1, ())
     others = [run for other, run in runs if other == -side]
     rows = max(others, key=lambda run: _size(run, extents), default=())
+    steps = _size((*rows[-1:], *columns, *summed), extents)
+    if len(rows) > 1 and _size(columns, extents) <= _FEW and steps in _SMALL_MATRIX:
+        rows = rows[-1:]
     stack = tuple(label for label in output if label not in rows and label not in columns)
     return _Form(stack, rows, columns, summed, side > 0)
 
