@@ -21,8 +21,9 @@ _STEPS_PER_COPY = 8
 _MANY = 1000
 # Steps that a matrix of such a stack has at least, for BLAS to be faster than loops: calling it takes some 30 ns.
 _STEPS_OF_MATRIX, _STEPS_OF_TRANSPOSED, _STEPS_OF_VECTOR = 16, 128, 512
-# BLAS multiplies matrices of so few steps without packing them, which takes long for tall ones with few columns.
-_SMALL_MATRIX, _FEW = range(1 << 10, 1 << 20), 64
+# Steps from which on a matrix of a stack is as fast as a larger one, where that would have to be packed: by a copy, or
+# by BLAS, which packs matrices of many steps. That takes long for tall ones with few columns.
+_SMALL_MATRIX, _LARGE_MATRIX, _FEW = 1 << 10, 1 << 20, 64
 
 
 class _Form(NamedTuple):
@@ -97,9 +98,13 @@ def _form(left: _Labels, right: _Labels, output: _Labels, extents: Mapping[str, 
     side, columns = runs[-1] if runs else (-1, ())
     others = [run for other, run in runs if other == -side]
     rows = max(others, key=lambda run: _size(run, extents), default=())
+    one, two = (right, left) if side > 0 else (left, right)
     steps = _size((*rows[-1:], *columns, *summed), extents)
-    if len(rows) > 1 and _size(columns, extents) <= _FEW and steps in _SMALL_MATRIX:
+    is_tall = _size(columns, extents) <= _FEW and steps < _LARGE_MATRIX
+    if len(rows) > 1 and steps >= _SMALL_MATRIX and (is_tall or _is_apart(rows, one)):
         rows = rows[-1:]
+    if _is_apart(columns, two) and _size((*rows, *columns[-1:], *summed), extents) >= _SMALL_MATRIX:
+        columns = columns[-1:]
     stack = tuple(label for label in output if label not in rows and label not in columns)
     return _Form(stack, rows, columns, summed, side > 0)
 
@@ -133,6 +138,11 @@ def _is_run(group: _Labels, labels: _Labels) -> bool:
     """Whether a group stands in the labels as one piece."""
     start = labels.index(group[0]) if group else 0
     return labels[start : start + len(group)] == group
+
+
+def _is_apart(group: _Labels, labels: _Labels) -> bool:
+    """Whether a group does not stand together, and its last label with others makes matrices without a copy."""
+    return not _is_run(group, labels) and labels[-1] not in group[:-1]
 
 
 def _copied_elements(views: tuple[_View, _View], extents: Mapping[str, int]) -> int:

@@ -162,7 +162,7 @@ def test_formats_that_change_later_change_no_kernel():
 
 
 def test_the_environment_counts_when_a_kernel_is_made_and_when_it_compiles(monkeypatch, asked):
-    text, single = "s = sum(i, x[i] * z[i])", x.astype(np.float32)
+    text, single = "s = sum(i, x[i] * z[i] * z[i])", x.astype(np.float32)
     monkeypatch.setenv("IRTENSOR_STRICT_FP", "0")
     it.compile(text)(x=x, z=x)
     early = it.compile(text)
