@@ -199,9 +199,8 @@ def product_of(request: CompileRequest, settings: Options) -> DenseProduct | Non
     if request.result_format is not None or request.schedule is not None or request.kind != "fused":
         return None
     product = _product_of(request.statement, dict(request.operands), settings, loops)
-    if product is not None and request.result_dtype not in (None, product.result_dtype):
-        return None
-    return product
+    asked = request.result_dtype
+    return None if product is None or (asked is not None and asked != product.result_dtype) else product
 
 
 def _product_of(
