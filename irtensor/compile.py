@@ -38,6 +38,7 @@ def compile(
     arguments takes some microseconds, and its kernel has the same code. The result is a NumPy array or scalar, for a
     sparse format a Tensor. A compound assignment, `y[i] += ...`, starts from the operand y if it is given. A SciPy
     array is checked when it is first seen; after that its index arrays must not be changed in place (its values may).
+    A product of two dense operands alone is computed by NumPy's BLAS, and nothing is compiled: see docs/planning.md.
 
     - `formats`: storage formats by tensor name, the result's included. Operands stored otherwise are converted at
       each call (see `explain()`). An operand without a format here is read as it is stored: NumPy arrays dense,

@@ -59,6 +59,8 @@ def einsum(
     products `and`), integers, float16 to float64, complex64 and complex128. Operands on a GPU are computed with there:
     all have to be on it, and so is the result, a DeviceArray or with `format` a Tensor.
 
+    Products of two dense operands of floats or complex numbers are computed by NumPy's BLAS: see docs/planning.md.
+
     - `format`: how the result is stored. Without it the result is dense.
     - `out`, `dtype`, `order` and `casting` mean what they mean to NumPy.
     - `optimize`: more than two operands are contracted in pairs, in an order that opt_einsum finds. Without it, one
