@@ -73,6 +73,8 @@ def packed(array, format):
 def compiled(notation, formats=None, schedule=None, threads=1, *, strict=True):
     steps = None if schedule is None else it.schedule(schedule)
     options: dict[str, Any] = {"strict_fp": strict, "num_threads": threads, "disk_cache": False, "schedule": steps}
+    # By loops in any case, and not by BLAS.
+    options["deterministic"] = schedule is None
     return lambda **operands: it.compile(
         notation,
         formats={name: format for name, format in (formats or {}).items() if format is not None},
