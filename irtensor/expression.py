@@ -229,6 +229,12 @@ def _resolve(format: Any, rank: int) -> TensorFormat | None:
 
 
 def _load_compiler() -> CompileStatement:
+    from irtensor.compiler.dense_product import compile_product
+
+    return partial(compile_product, compiler=_load_statements)
+
+
+def _load_statements() -> CompileStatement:
     from irtensor.compiler.compile_kernel import compile_statement
 
     return compile_statement

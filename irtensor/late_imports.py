@@ -24,6 +24,7 @@ Group = Literal[
     "explaining",
     "gpus",
     "cards",
+    "large results",
     "modules",
     "pages",
     "progress",
@@ -132,6 +133,8 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "irtensor.device_evaluation",
         "irtensor.runtime.cuda_launch",
     ),
+    # Results of BLAS for which the pool has memory.
+    "large results": ("irtensor.compiler.dense_result",),
     # Kernels of IR.
     "modules": (
         "irtensor.compiler.check_coordinates",

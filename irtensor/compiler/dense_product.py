@@ -18,10 +18,7 @@ if TYPE_CHECKING:
     from irtensor.compiler.compile_request import CompileRequest
     from irtensor.compiler.kernel_signature import KernelSignature
     from irtensor.dialects.tensor_format import TensorFormat
-    from irtensor.frontend.bind_extents import WideIndices
-    from irtensor.frontend.user_operator import UserOperator
     from irtensor.options import Options
-    from irtensor.schedule import Schedule
 
 _TYPES = tuple(map(np.dtype, (np.float32, np.float64, np.complex64, np.complex128)))
 # Bytes from which on the first touch of new memory takes longer than asking for memory that has been used.
@@ -145,11 +142,17 @@ def _empty(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         result_size *= extent
     if result_size < _LARGE:
         return np.empty(shape, dtype)
-    # Loaded with the first large result: many first calls are in a hurry.
-    load_for("calls")
+    load_for("large results")
     from irtensor.compiler.dense_result import empty_array
 
     return empty_array(shape, dtype)
+
+
+def _by_size() -> Callable[..., CompiledStatement]:
+    load_for("calls")
+    from irtensor.compiler.statement_by_size import compile_for_sizes
+
+    return compile_for_sizes
 
 
 def compile_product(
@@ -157,33 +160,20 @@ def compile_product(
     operands: Mapping[str, OperandDescription],
     result_format: TensorFormat | None = None,
     *,
-    by: str | None = None,
-    operators: tuple[UserOperator, ...] = (),
-    convert: bool = True,
     options: Mapping[str, Any] | None = None,
-    schedule: Schedule | None = None,
-    wide: WideIndices | None = None,
+    compiler: Callable[[], Callable[..., CompiledStatement]] = _by_size,
+    **choices: Any,
 ) -> CompiledStatement:
-    """`compile_for_sizes`, but for products of dense operands, of which nobody has said how they are to be computed."""
+    """What computes a product of dense operands without code, unless a choice says how; else what `compiler` gives.
+
+    The choices are those of `compile_for_sizes`, or of the other function that `compiler` loads.
+    """
 
     def loops() -> CompiledStatement:
-        load_for("calls")
-        from irtensor.compiler.statement_by_size import compile_for_sizes
-
-        return compile_for_sizes(
-            statement,
-            operands,
-            result_format,
-            by=by,
-            operators=operators,
-            convert=convert,
-            options=options,
-            schedule=schedule,
-            wide=wide,
-        )
+        return compiler()(statement, operands, result_format, options=options, **choices)
 
     product = None
-    if result_format is None and by is None and schedule is None:
+    if result_format is None and choices.get("by") is None and choices.get("schedule") is None:
         product = _product_of(statement, operands, current_options(**(options or {})), loops)
     return loops() if product is None else product
 
