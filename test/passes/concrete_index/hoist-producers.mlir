@@ -94,3 +94,115 @@ func.func @one_of_two(%x: tensor<?x?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
   }
   func.return %o : tensor<?xf64>
 }
+
+// -----
+
+// Of two temporaries, the inner one leaves the consumer of the other one, which depends on the loop.
+// CHECK-LABEL: func.func @inner_of_two
+// CHECK:      concrete_index.compute
+// CHECK-NEXT:   concrete_index.where produce (%s)
+// CHECK:          concrete_index.access %y
+// CHECK:        } consume
+// CHECK-NEXT:     concrete_index.forall %i {
+// CHECK-NEXT:       concrete_index.where produce (%r)
+// CHECK:              concrete_index.access %x
+// CHECK:            } consume
+// CHECK:              concrete_index.assign %p into %out[%i]
+func.func @inner_of_two(%x: tensor<?x?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
+  %o = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.where produce (%r) : tensor<f64> {
+        concrete_index.forall %k {
+          %a = concrete_index.access %x[%i, %k] : tensor<?x?xf64>
+          concrete_index.assign add %a into %r[] : tensor<f64>
+        }
+      } consume (%w) {
+        concrete_index.where produce (%s) : tensor<f64> {
+          concrete_index.forall %k {
+            %a = concrete_index.access %y[%k] : tensor<?xf64>
+            concrete_index.assign add %a into %s[] : tensor<f64>
+          }
+        } consume (%u) {
+          %1 = concrete_index.access %u[] : tensor<f64>
+          %2 = concrete_index.access %w[] : tensor<f64>
+          %p = algebra.apply div(%2, %1) : (f64, f64) -> f64
+          concrete_index.assign %p into %out[%i] : tensor<?xf64>
+        }
+      }
+    }
+  }
+  func.return %o : tensor<?xf64>
+}
+
+// -----
+
+// Both leave the loop.
+// CHECK-LABEL: func.func @both
+// CHECK:      concrete_index.compute
+// CHECK-NEXT:   concrete_index.where produce
+// CHECK:        } consume
+// CHECK-NEXT:     concrete_index.where produce
+// CHECK:          } consume
+// CHECK-NEXT:       concrete_index.forall %i {
+// CHECK-NOT:          concrete_index.where
+func.func @both(%x: tensor<?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
+  %o = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.where produce (%r) : tensor<f64> {
+        concrete_index.forall %k {
+          %a = concrete_index.access %x[%k] : tensor<?xf64>
+          concrete_index.assign add %a into %r[] : tensor<f64>
+        }
+      } consume (%w) {
+        concrete_index.where produce (%s) : tensor<f64> {
+          concrete_index.forall %k {
+            %a = concrete_index.access %y[%k] : tensor<?xf64>
+            concrete_index.assign add %a into %s[] : tensor<f64>
+          }
+        } consume (%u) {
+          %1 = concrete_index.access %u[] : tensor<f64>
+          %2 = concrete_index.access %w[] : tensor<f64>
+          %3 = concrete_index.access %x[%i] : tensor<?xf64>
+          %p = algebra.apply div(%2, %1) : (f64, f64) -> f64
+          %q = algebra.apply mul(%p, %3) : (f64, f64) -> f64
+          concrete_index.assign %q into %out[%i] : tensor<?xf64>
+        }
+      }
+    }
+  }
+  func.return %o : tensor<?xf64>
+}
+
+// -----
+
+// What is computed from a temporary that stays inside of the loop stays there as well.
+// CHECK-LABEL: func.func @from_one_that_stays
+// CHECK:      concrete_index.forall %i {
+// CHECK-NEXT:   concrete_index.where produce (%r)
+// CHECK:        } consume
+// CHECK-NEXT:     concrete_index.where produce (%s)
+func.func @from_one_that_stays(%x: tensor<?x?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
+  %o = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.where produce (%r) : tensor<f64> {
+        concrete_index.forall %k {
+          %a = concrete_index.access %x[%i, %k] : tensor<?x?xf64>
+          concrete_index.assign add %a into %r[] : tensor<f64>
+        }
+      } consume (%w) {
+        concrete_index.where produce (%s) : tensor<f64> {
+          concrete_index.forall %k {
+            %a = concrete_index.access %y[%k] : tensor<?xf64>
+            %1 = concrete_index.access %w[] : tensor<f64>
+            %p = algebra.apply mul(%a, %1) : (f64, f64) -> f64
+            concrete_index.assign add %p into %s[] : tensor<f64>
+          }
+        } consume (%u) {
+          %2 = concrete_index.access %u[] : tensor<f64>
+          concrete_index.assign %2 into %out[%i] : tensor<?xf64>
+        }
+      }
+    }
+  }
+  func.return %o : tensor<?xf64>
+}
