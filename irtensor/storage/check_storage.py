@@ -310,9 +310,12 @@ class _StorageCheck:
         if self.paths is None and level.positions is None:
             return  # each path has one child, so distinct paths stay distinct
         if self.paths is None and level.positions is not None and format.unique and format.ordered:
-            falling = self._segment_interior(coordinates[1:] <= coordinates[:-1], level.positions)
-            if falling.any():
-                self._fail_order(number, coordinates, int(np.argmax(falling)), "are not increasing")
+            rising = np.empty(coordinates.size + 1, bool)
+            np.greater(coordinates[1:], coordinates[:-1], out=rising[1:-1])
+            # The first of a segment follows none, nor does what follows the last.
+            rising[level.positions] = True
+            if not rising.all():
+                self._fail_order(number, coordinates, int(np.argmin(rising)) - 1, "are not increasing")
             return
         above = self._paths_above(level)
         if format.ordered:
@@ -320,12 +323,6 @@ class _StorageCheck:
             if falling.any():
                 self._fail_order(number, coordinates, int(np.argmax(falling)), "decrease")
         self._number_paths(number, above, coordinates, extent)
-
-    def _segment_interior(self, falling: Array, positions: Array) -> Array:
-        boundaries = positions[1:-1]
-        boundaries = boundaries[(boundaries > 0) & (boundaries <= falling.size)]
-        falling[boundaries - 1] = False
-        return falling
 
     def _fail_order(self, number: int, coordinates: Array, at: int, verb: str) -> None:
         self._fail(
