@@ -28,6 +28,14 @@ def random_csr(rows: int, columns: int, stored: int, seed: int = 0) -> Any:
     return sp.csr_array(parts, shape=(rows, columns))
 
 
+def narrow(matrix: Any) -> Any:
+    """A SciPy matrix as a CSR array with sorted 32-bit indices."""
+    array = sp.csr_array(matrix)
+    array.sort_indices()
+    parts = (array.data, array.indices.astype(np.int32), array.indptr.astype(np.int32))
+    return sp.csr_array(parts, shape=array.shape)
+
+
 def poisson(extent: int) -> Any:
     """The 7-point Laplacian of a cube of `extent` points on each side, in CSR."""
     line = sp.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(extent, extent))

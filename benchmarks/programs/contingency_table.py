@@ -18,12 +18,12 @@ def make(observations: int = 1_000_000, levels: tuple[int, int, int] = (50, 400,
     factors = [generator.integers(0, count, observations) for count in levels]
     weight = generator.random(observations)
 
-    def one_hot(factor: Any, count: int) -> Any:
-        """A row for each observation, with a one at its level."""
-        return sp.csr_array((np.ones(observations), factor, np.arange(observations + 1)), shape=(observations, count))
-
     def ours() -> Any:
-        return it.einsum("na,nb,nc,n->abc", *map(one_hot, factors, levels), weight)
+        """Each factor is a matrix with a row for each observation, and a one at its level."""
+        ones, rows = np.ones(observations), np.arange(observations + 1)
+        shapes = [(observations, count) for count in levels]
+        one_hot = [sp.csr_array((ones, factor, rows), shape) for factor, shape in zip(factors, shapes, strict=True)]
+        return it.einsum("na,nb,nc,n->abc", *one_hot, weight)
 
     def with_numpy() -> Any:
         keys = np.ravel_multi_index(factors, levels)

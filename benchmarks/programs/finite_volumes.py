@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import irtensor as it
+from benchmarks.inputs import narrow
 from benchmarks.programs.program import FEW, OURS, Program
 
 SMALL = {"extent": 8, "steps": 3}
@@ -27,11 +28,10 @@ def make(extent: int = 500, steps: int = 10) -> Program:
     edges = np.arange(left.size + 1)
     # The cell upwind of each edge, as a matrix with one entry in a row.
     source = np.where(speed > 0.0, left, right)
-    upwind = sp.csr_array((np.ones(left.size), source, edges), shape=(left.size, start.size))
+    upwind = narrow(sp.csr_array((np.ones(left.size), source, edges), shape=(left.size, start.size)))
     ones = np.concatenate([-np.ones(left.size), np.ones(left.size)])
     both = (np.concatenate([left, right]), np.concatenate([edges[:-1], edges[:-1]]))
-    difference = sp.csr_array((ones, both), shape=(start.size, left.size))
-    difference.sort_indices()
+    difference = narrow(sp.csr_array((ones, both), shape=(start.size, left.size)))
 
     def transport(moved: Callable[[Any], Any]) -> Any:
         u = start

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import irtensor as it
+from benchmarks.inputs import narrow
 from benchmarks.programs.graphs import friends
 from benchmarks.programs.program import FEW, OURS, SINGLE, Program
 
@@ -15,8 +16,7 @@ SMALL = {"nodes": 30, "count": 60, "widths": (6, 5, 3)}
 
 
 def make(nodes: int = 1 << 15, count: int = 300_000, widths: tuple[int, int, int] = (64, 32, 8)) -> Program:
-    a = sp.csr_array(friends(nodes, count) + sp.eye_array(nodes)).astype(np.float32)
-    a.sort_indices()
+    a = narrow(friends(nodes, count) + sp.eye_array(nodes)).astype(np.float32)
     generator = np.random.default_rng(1)
     features, hidden, classes = widths
     x = generator.standard_normal((nodes, features), np.float32)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from benchmarks.inputs import power_law_csr
+from benchmarks.inputs import narrow, power_law_csr
 
 
 def links(nodes: int, count: int) -> Any:
@@ -16,7 +16,7 @@ def links(nodes: int, count: int) -> Any:
     matrix.setdiag(0.0)
     matrix.eliminate_zeros()
     matrix.data[:] = 1.0
-    return matrix
+    return narrow(matrix)
 
 
 def friends(nodes: int, count: int, weights: bool = False) -> Any:
@@ -26,9 +26,7 @@ def friends(nodes: int, count: int, weights: bool = False) -> Any:
     upper.data[:] = 1.0
     if weights:
         upper.data = np.random.default_rng(1).integers(1, 256, upper.nnz).astype(float)
-    matrix = sp.csr_array(upper + upper.T)
-    matrix.sort_indices()
-    return matrix
+    return narrow(upper + upper.T)
 
 
 def busiest(matrix: Any, count: int = 1) -> Any:

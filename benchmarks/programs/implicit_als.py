@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import irtensor as it
-from benchmarks.inputs import random_csr
+from benchmarks.inputs import narrow, random_csr
 from benchmarks.programs.program import FEW, OURS, Program
 
 SMALL = {"users": 20, "items": 15, "count": 60, "rank": 4}
@@ -17,8 +17,7 @@ LEAST = 0.1
 
 def make(users: int = 6000, items: int = 4000, count: int = 240_000, rank: int = 32) -> Program:
     weights = random_csr(users, items, count)
-    transposed = weights.T.tocsr()
-    transposed.sort_indices()
+    transposed = narrow(weights.T)
     start = np.random.default_rng(1).random((items, rank)) / rank
 
     def sweep(solved: Callable[[Any, Any, Any], Any]) -> Any:

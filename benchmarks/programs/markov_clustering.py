@@ -7,6 +7,7 @@ from typing import Any
 import scipy.sparse as sp
 
 import irtensor as it
+from benchmarks.inputs import narrow
 from benchmarks.programs.graphs import friends
 from benchmarks.programs.program import FEW, OURS, Program
 
@@ -16,8 +17,7 @@ LEAST = 1e-4
 
 def make(nodes: int = 4000, count: int = 30_000, rounds: int = 6) -> Program:
     a = friends(nodes, count) + sp.eye_array(nodes, format="csr")
-    walk = sp.csr_array(a / a.sum(axis=0))
-    walk.sort_indices()
+    walk = narrow(a / a.sum(axis=0))
 
     def kept(flow: Any) -> Any:
         flow.data[flow.data < LEAST] = 0.0
