@@ -12,6 +12,7 @@ from typing import Any
 from benchmarks import report
 from benchmarks.case import OURS
 from benchmarks.peers import PROGRAM_LIBRARIES
+from benchmarks.programs import PROGRAMS
 from benchmarks.programs.program import FEW
 from benchmarks.report import duration, markdown_table, rounded
 
@@ -101,6 +102,9 @@ def summary(results: Results) -> Iterator[str]:
             f" time. Above {MOST}: {_above(MOST, few)}."
         )
         yield f"- **Few statements over many**, above {MOST_OF_PARTS}: {_above(MOST_OF_PARTS, parts)}."
+    missing = [name for names in PROGRAMS.values() for name in names if name not in shares]
+    if missing:
+        yield f"- **Not measured yet**: {', '.join(name.replace('_', ' ') for name in missing)}."
     wrong = [f"{row.name}: {name}" for row in results.rows for name in row.wrong]
     yield f"- **Wrong results**: {', '.join(wrong) or 'none'}."
 

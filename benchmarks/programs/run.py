@@ -67,10 +67,8 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     return options
 
 
-def write(results: Results, folder: Path) -> None:
-    """programs.json and, where matplotlib is installed, programs.png."""
-    folder.mkdir(parents=True, exist_ok=True)
-    results.write(folder / "programs.json")
+def draw(results: Results, folder: Path) -> None:
+    """programs.png, where matplotlib is installed."""
     note = f"{results.machine['processor']}; processor time, medians of calls in turns, one thread"
     title = "Whole programs: how many times faster irtensor is"
     if not plot([row.chart_row() for row in results.rows], note, folder / "programs.png", title):
@@ -85,17 +83,19 @@ def main(arguments: list[str] | None = None) -> int:
         if found == "not installed":
             console.print(f"{name} is not installed: left out")
     folder = DOCS / "benchmarks" if options.docs else options.output
-    if options.docs and options.programs:
+    folder.mkdir(parents=True, exist_ok=True)
+    if options.docs and options.programs and (folder / "programs.json").exists():
         # The other programs stay as they were measured.
         kept = Results.read(folder / "programs.json").rows
         results.rows = [row for row in kept if row.name not in options.programs]
     for name in options.programs or GROUPS:
         row = measure(name, options.seconds, options.small)
-        results.rows.append(row)
+        results.rows = sorted([*results.rows, row], key=lambda row: [*GROUPS].index(row.name))
+        # A run that is ended before leaves what it has.
+        results.write(folder / "programs.json")
         wrong = f"  WRONG: {', '.join(row.wrong)}" if row.wrong else ""
         console.print(f"{row.title}: {row.share:.2f} of {row.best}{wrong}")
-    results.rows.sort(key=lambda row: [*GROUPS].index(row.name))
-    write(results, folder)
+    draw(results, folder)
     if options.docs:
         subprocess.run([sys.executable, str(DOCS / "generate.py")], check=True)
     else:

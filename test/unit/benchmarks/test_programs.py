@@ -3,6 +3,7 @@
 import json
 from importlib import import_module
 from pathlib import Path
+from time import sleep
 
 import numpy as np
 import pytest
@@ -72,6 +73,14 @@ def test_what_is_close(mine, theirs, same):
     assert close(mine, theirs, 1e-9) == same
 
 
+def test_calls_are_timed_by_the_clock_that_is_given():
+    from benchmarks.interleave import interleaved
+
+    ticks = iter(range(1000))
+    timings = interleaved({"slow": lambda: sleep(0.002)}, seconds=0.0, fewest=3, clock=lambda: 5.0 * next(ticks))
+    assert timings["slow"].rounds == (5.0, 5.0, 5.0)
+
+
 # fmt: off
 def rows():
     from benchmarks.programs.program import FEW
@@ -88,12 +97,13 @@ def rows():
 def test_summary_names_wins_and_losses_alike():
     from benchmarks.programs.report import Results, summary
 
-    first, above, few, parts, wrong = summary(Results({}, rows()))
+    first, above, few, parts, missing, wrong = summary(Results({}, rows()))
     # The root of 1/4 and 2.
     assert "over 2 programs: 0.71 in the geometric mean" in first and "Faster: 1, slower: 1." in first
     assert above == "- **Above 1.1**: tucker 2.00."
     assert "1 programs: 0.30 of" in few and few.endswith("Above 1.1: none.")
     assert parts == "- **Few statements over many**, above 1.05: page rank 1.20."
+    assert missing.startswith("- **Not measured yet**: breadth first, bellman ford") and "tucker" not in missing
     assert wrong == "- **Wrong results**: tucker: NumPy."
 
 
@@ -136,12 +146,17 @@ def test_a_run_measures_draws_and_writes(tmp_path, capfd, monkeypatch):
     assert "Contingency table, 200 observations" in capfd.readouterr().out
 
 
-def test_the_page_shows_every_program():
+def test_the_page_shows_every_program_or_says_that_it_is_not_measured():
     from benchmarks.programs import PROGRAMS
-    from benchmarks.programs.report import Results
+    from benchmarks.programs.report import Results, steady_table, summary
 
-    found = [row.name for row in Results.read(ROOT / "docs" / "benchmarks" / "programs.json").rows]
-    assert found == [name for names in PROGRAMS.values() for name in names]
+    results = Results.read(ROOT / "docs" / "benchmarks" / "programs.json")
+    shown = {row.name for row in results.rows}
+    (missing,) = [line for line in summary(results) if "Not measured" in line] or [""]
+    for name in (name for names in PROGRAMS.values() for name in names):
+        assert (name in shown) != (name.replace("_", " ") in missing)
+    page = (ROOT / "docs" / "benchmarks" / "programs.md").read_text(encoding="utf-8")
+    assert all(line in page for line in (*summary(results), *steady_table(results)))
 
 
 def test_what_the_command_refuses(capsys):
