@@ -71,6 +71,10 @@ CASES = [
         "o[j] = sum(i, A[i,j] * c[i] / (2 + c[i] * sum(k, D[i,k] * x[k])))",
         ["p[i] = c[i] / (2 + c[i] * sum(k, D[i,k] * x[k]))", "o[j] = A[i,j] * p[i]"],
     ),
+    (
+        "R[i,j] = A[i,j] * (sum(k, X[i,k] * Y[j,k]) - sum(l, D[i,l] * x[l]))",
+        ["p[i] = D[i,l] * x[l]", "R[i,j] = A[i,j] * (sum(k, X[i,k] * Y[j,k]) - p[i])"],
+    ),
     ("R[i,j] = X[i,j] / sum(k, x[k])", ["p = x[k]", "R[i,j] = X[i,j] / p[]"]),
     ("R[i,j] = X[i,j] / sum(k, Y[i,k])", ["p[i] = Y[i,k]", "R[i,j] = X[i,j] / p[i]"]),
     ("R[i,j] = A[i,j] / (1 + sum(k, D[i,k]))", ["p[i] = D[i,k]", "R[i,j] = A[i,j] / (1 + p[i])"]),
