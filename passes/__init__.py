@@ -95,6 +95,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("lower-assembly", "loop.lower_assembly", "LowerAssemblyPass"),
     ("accumulate-in-registers", "loop.accumulate_in_registers", "AccumulateInRegistersPass"),
     ("prefetch-gathers", "loop.prefetch_gathers", "PrefetchGathersPass"),
+    ("prefetch-rows", "loop.prefetch_rows", "PrefetchRowsPass"),
     ("mask-remainders", "loop.mask_remainders", "MaskRemaindersPass"),
     ("allow-vector-functions", "loop.allow_vector_functions", "AllowVectorFunctionsPass"),
     ("hint-loops", "loop.hint_loops", "HintLoopsPass"),

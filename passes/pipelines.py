@@ -115,6 +115,7 @@ STAGES: tuple[Stage, ...] = (
             "list-busy-iterations",
             "allow-vector-functions",
             "prefetch-gathers",
+            "prefetch-rows",
             "mask-remainders",
             "hint-loops",
             "poll-interrupts",

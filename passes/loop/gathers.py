@@ -1,4 +1,4 @@
-"""Finds indirect reads: addresses that depend on a coordinate which the loop reads in order."""
+"""Finds reads that a loop can do early: at a coordinate that it reads in order, or of a row for its own number."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from irtensor.passes.loop.hoist_invariants import is_speculatable
 
 @dataclass
 class Gather:
-    """A read whose element number follows from the coordinate `source` by the operations `steps`."""
+    """A read whose element number follows from `source` by the operations `steps`."""
 
-    source: LoadOp
+    source: SSAValue
     load: LoadOp
     steps: list[Operation]
     # The loop inside that runs along consecutive elements from there, if there is one.
@@ -39,11 +39,22 @@ def find_gathers(loop: ForOp) -> list[Gather]:
                     or (load.buffer.owner is not loop.parent and _inside(load.buffer, loop))
                 ):
                     continue
-                gather = _trace(loop, source, load)
+                gather = _trace(loop, source.value, load)
                 if gather is not None:
                     places.add(load.index)
                     found.append(gather)
     return found
+
+
+def find_rows(loop: ForOp) -> list[Gather]:
+    """The rows that a loop reads, one in each iteration, by the number of the iteration."""
+    found: dict[SSAValue, Gather] = {}
+    for load in _loads_under(loop.body.block):
+        if load.index not in found and not _inside(load.buffer, loop):
+            gather = _trace(loop, loop.induction, load)
+            if gather is not None and gather.row is not None:
+                found[load.index] = gather
+    return list(found.values())
 
 
 def _inside(value: SSAValue, op: Operation) -> bool:
@@ -66,8 +77,8 @@ def _loads_under(block: Block) -> Iterator[LoadOp]:
             yield from _loads_under(op.body.block)
 
 
-def _trace(loop: ForOp, source: LoadOp, load: LoadOp) -> Gather | None:
-    """How an element number follows from a coordinate; None if it does not, or depends on anything else inside."""
+def _trace(loop: ForOp, source: SSAValue, load: LoadOp) -> Gather | None:
+    """How an element number follows from a value; None if it does not, or depends on anything else inside."""
     steps: list[Operation] = []
     seen: set[Operation] = set()
     rows: list[ForOp] = []
@@ -76,7 +87,7 @@ def _trace(loop: ForOp, source: LoadOp, load: LoadOp) -> Gather | None:
     def visit(value: SSAValue) -> bool:
         nonlocal reaches
         owner = value.owner
-        if owner is source:
+        if value is source:
             reaches = True
             return True
         if not _inside(value, loop):

@@ -5,19 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import FixedBitwidthType, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.create_operation import clone_operation, create_operation
-from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp, LoadOp, PrefetchOp, WhileOp
+from irtensor.dialects.loop import ForOp, IfOp, LoadOp, WhileOp
 from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.loop.gathers import Gather, find_gathers, prevents_vectors
+from irtensor.passes.loop.gathers import find_gathers, prevents_vectors
+from irtensor.passes.loop.prefetches import prefetch
 from irtensor.passes.loop.segments import end_of_all
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
-
-_LINE_BITS = 512
 
 
 @dataclass(frozen=True)
@@ -51,36 +48,19 @@ class PrefetchGathersPass(TensorPass):
         before, ahead = Emitter(Block()), Emitter(Block())
         last = before.sub(end_of_all(loop, before), before.index(1))
         place = ahead.min(ahead.add(loop.induction, ahead.index(self.distance)), last)
-        values: dict[LoadOp, dict[SSAValue, SSAValue]] = {}
+        values: dict[SSAValue, dict[SSAValue, SSAValue]] = {}
         for gather in gathers:
+            source = gather.source.owner
+            assert isinstance(source, LoadOp)
             known = values.get(gather.source)
             if known is None:
-                known = values[gather.source] = {gather.source.value: ahead.load(gather.source.buffer, place)}
-            self._prefetch(gather, known, ahead)
+                known = values[gather.source] = {gather.source: ahead.load(source.buffer, place)}
+            prefetch(gather, known, ahead, self.lines)
         assert loop.parent is not None
         move_before(before.block, loop)
         first = loop.body.block.first_op
         assert first is not None
         move_before(ahead.block, first)
-
-    def _prefetch(self, gather: Gather, known: dict[SSAValue, SSAValue], ahead: Emitter) -> None:
-        """Repeat the steps from the coordinate to the address; of a row, ask for all lines."""
-        load, row = gather.load, gather.row
-        if row is not None:
-            known[row.induction] = row.lower
-        for step in gather.steps:
-            if step.results[0] not in known:
-                ahead.insert(clone_operation(step, known))
-        place = known[load.index] if load.index is not gather.source.value else known[gather.source.value]
-        if row is None:
-            ahead.insert(PrefetchOp.of(load.buffer, place))
-            return
-        width = _LINE_BITS // _bits(load.buffer)
-        count = ahead.add(ahead.sub(row.upper, row.lower), ahead.index(width - 1))
-        lines = ahead.insert(create_operation(arith.DivSIOp, (count, ahead.index(width)), (count.type,)))
-        loop = ahead.insert(ForOp.of(ahead.index(0), ahead.min(lines.result, ahead.index(self.lines)), AS_IT_IS))
-        body = Emitter(loop.body.block)
-        body.insert(PrefetchOp.of(load.buffer, body.add(place, body.mul(loop.induction, body.index(width)))))
 
 
 def _is_rarely_reached(loop: ForOp) -> bool:
@@ -92,7 +72,3 @@ def _is_rarely_reached(loop: ForOp) -> bool:
         around = around.parent_op()
     return False
 
-
-def _bits(buffer: SSAValue) -> int:
-    element = buffer.type.element  # pyright: ignore
-    return max(8, element.bitwidth) if isinstance(element, FixedBitwidthType) else 64

@@ -14,6 +14,7 @@ SPEED = (
     "accumulate-in-registers",
     "pack-strided-reads",
     "prefetch-gathers",
+    "prefetch-rows",
     "mask-remainders",
     "hint-loops",
 )

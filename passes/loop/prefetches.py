@@ -1,0 +1,39 @@
+"""Asks for memory early that a gather or a row will read."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FixedBitwidthType
+from xdsl.ir import SSAValue
+
+from irtensor.dialects.create_operation import clone_operation, create_operation
+from irtensor.dialects.loop import AS_IT_IS, ForOp, PrefetchOp
+from irtensor.passes.emit import Emitter
+from irtensor.passes.loop.gathers import Gather
+
+_LINE_BITS = 512
+
+
+def prefetch(gather: Gather, known: dict[SSAValue, SSAValue], ahead: Emitter, most_lines: int) -> None:
+    """Repeat the steps to the address; of a row, ask for all lines. `known` has what stands for the gather's source."""
+    load, row = gather.load, gather.row
+    if row is not None:
+        known[row.induction] = row.lower
+    for step in gather.steps:
+        if step.results[0] not in known:
+            ahead.insert(clone_operation(step, known))
+    place = known[load.index]
+    if row is None:
+        ahead.insert(PrefetchOp.of(load.buffer, place))
+        return
+    width = _LINE_BITS // _bits(load.buffer)
+    count = ahead.add(ahead.sub(row.upper, row.lower), ahead.index(width - 1))
+    lines = ahead.insert(create_operation(arith.DivSIOp, (count, ahead.index(width)), (count.type,)))
+    loop = ahead.insert(ForOp.of(ahead.index(0), ahead.min(lines.result, ahead.index(most_lines)), AS_IT_IS))
+    body = Emitter(loop.body.block)
+    body.insert(PrefetchOp.of(load.buffer, body.add(place, body.mul(loop.induction, body.index(width)))))
+
+
+def _bits(buffer: SSAValue) -> int:
+    element = buffer.type.element  # pyright: ignore
+    return max(8, element.bitwidth) if isinstance(element, FixedBitwidthType) else 64
