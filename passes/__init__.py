@@ -76,6 +76,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
         "LowerIterationLatticeToLoopPass",
     ),
     # loop
+    ("fuse-equal-loops", "loop.fuse_equal_loops", "FuseEqualLoopsPass"),
     ("count-entries", "loop.count_entries", "CountEntriesPass"),
     ("divide-appending-loops", "loop.divide_appending_loops", "DivideAppendingLoopsPass"),
     ("remove-unread-memory", "loop.remove_unread_memory", "RemoveUnreadMemoryPass"),

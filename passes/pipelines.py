@@ -76,6 +76,7 @@ STAGES: tuple[Stage, ...] = (
         "optimized",
         "The same with less work and fewer cache lines, whatever the target.",
         (
+            "fuse-equal-loops",
             "pack-strided-reads",
             "skip-idle-loops",
             "skip-unread-sums",

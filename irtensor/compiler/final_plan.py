@@ -73,9 +73,9 @@ class FinalPlan:
         with collect_remarks() as remarks:
             module = module_at(request, "concrete_index", options)
             merged = module.clone()
-            lower_module(
-                merged, "concrete_index", "iteration_lattice", choices=choices, after=lambda name: name == _MERGE
-            )
+            # What is said of loops for a GPU is said by other passes, which need its kernels.
+            is_last = None if options.target == "cpu" else lambda name: name == _MERGE
+            lower_module(merged, "concrete_index", "optimized", choices=choices, after=is_last)
         function = kernel_function(module, request.function_name)
         _name_apart(function)
         # Loops that are one are told of by a remark, and are here what the statement has.

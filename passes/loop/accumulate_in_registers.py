@@ -40,6 +40,7 @@ class AccumulateInRegistersPass(TensorPass):
     After:  `if %n >= 8 { for %t = 0 to %n / 32 { 4 x cell(%y[%r + 32 * %t]); for %p { cell += broadcast(%a[%p]) *
             %b[...] }; ... }; for %t = 0 to (%n % 32 + 7) / 8 { the same for 8 elements } } else { as before }`
     The last 8 end with the row: those among them that the strip before has done are done again, from their old values.
+    Loops that compute something else beside the rows would run once for each strip: such nests stay as they are.
     """
 
     name = "accumulate-in-registers"

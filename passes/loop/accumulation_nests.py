@@ -129,6 +129,8 @@ def _rows_of_nest(root: ForOp | WhileOp, is_row: Callable[[ForOp], bool]) -> lis
             return None
     if not (is_outside(first.loop.lower, root) and is_outside(first.loop.upper, root)):
         return None
+    if any(not any(loop.is_ancestor(row.loop) for row in rows) for loop in operations_in(root, ForOp)):
+        return None  # it computes something else, which each copy of the nest would compute again
     return rows if _touches_only_rows(root, rows) else None
 
 

@@ -71,4 +71,3 @@ def _is_rarely_reached(loop: ForOp) -> bool:
             return True
         around = around.parent_op()
     return False
-

@@ -24,7 +24,7 @@ from irtensor.options import current_options
 # Elements of a cache line, and how many steps it takes to get another one.
 LINE, MISS = 8, 4
 # What makes a difference to steps, of the passes on loops.
-PASSES = ("skip-unread-sums", "lower-algebra-to-arith", "hoist-invariants")
+PASSES = ("fuse-equal-loops", "skip-unread-sums", "lower-algebra-to-arith", "hoist-invariants")
 CSR, CSC = it.Format("dense, compressed"), it.Format("(i, j) -> (j : dense, i : compressed)")
 # Extents of index variables: rows and columns of sparse matrices, and those of dense ones beside them.
 EXTENTS = {"i": 24, "j": 24, "f": 16, "d": 16}
@@ -91,6 +91,27 @@ CASES = [
     (
         "y[i] = sum(j, X[i,j]) / (1 + sum(l, X[i,l] * sum(k, X[i,k])))",
         ["p[i] = X[i,j]", "y[i] = p[i] / (1 + sum(l, X[i,l] * p[i]))"],
+    ),
+    # The same sum inside of different sums: weighted means, and attention.
+    (
+        "y[i] = sum(j, exp(0.01 * sum(k, X[i,k] * Y[j,k])) * c[j]) / sum(j, exp(0.01 * sum(k, X[i,k] * Y[j,k])))",
+        ["P[i,j] = exp(0.01 * sum(k, X[i,k] * Y[j,k]))", "y[i] = sum(j, P[i,j] * c[j]) / sum(j, P[i,j])"],
+    ),
+    (
+        "R[i,d] = sum(j, A[i,j] * exp(0.01 * sum(k, X[i,k] * Y[j,k])) * B[j,d])"
+        " / sum(j, A[i,j] * exp(0.01 * sum(k, Y[j,k] * X[i,k])))",
+        [
+            "P[i,j] = where(A[i,j] != 0, A[i,j] * exp(0.01 * sum(k, X[i,k] * Y[j,k])), 0)",
+            "R[i,d] = sum(j, P[i,j] * B[j,d]) / sum(j, P[i,j])",
+        ],
+    ),
+    (
+        "y[i] = sum(j, sum(f, (1 + sum(k, X[i,k] * Y[j,k])) * B[j,f]))"
+        " / sum(j, sum(f, (1 + sum(k, X[i,k] * Y[j,k])) * E[j,f]))",
+        [
+            "P[i,j] = 1 + sum(k, X[i,k] * Y[j,k])",
+            "y[i] = sum(j, sum(f, P[i,j] * B[j,f])) / sum(j, sum(f, P[i,j] * E[j,f]))",
+        ],
     ),
 ]
 

@@ -43,14 +43,14 @@
 // ASKED: leads to cpu, if asked for
 
 // PIPELINE: loop-to-optimized: a named pipeline
-// PIPELINE: passes: pack-strided-reads,skip-idle-loops,skip-unread-sums,drain-sets
+// PIPELINE: passes: fuse-equal-loops,pack-strided-reads,skip-idle-loops,skip-unread-sums,drain-sets
 // PIPELINE: options:
 // PIPELINE-NEXT:   pack-strided-reads.tile (int, default 32):
 
 // NEEDS: left out of kernels:
 // NEEDS-NEXT:   for one thread
 
-// OPTIONAL: passes: pack-strided-reads,{{.*}},hint-loops{{$}}
+// OPTIONAL: passes: fuse-equal-loops,pack-strided-reads,{{.*}},hint-loops{{$}}
 // OPTIONAL: optional passes, asked for as in loop-to-cpu{poll-interrupts}:
 // OPTIONAL-NEXT:   poll-interrupts: Mark long loops
 // OPTIONAL: poll-interrupts.innermost (bool, default false)

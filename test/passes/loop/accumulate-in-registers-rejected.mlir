@@ -52,3 +52,30 @@ func.func @comparison(%a: !loop.buffer<f64>, %b: !loop.buffer<f64>, %y: !loop.bu
   }
   func.return
 }
+
+// -----
+
+// What the row is multiplied by takes a loop of its own, which each strip would run again.
+// CHECK-LABEL: func.func @computed_factor
+// CHECK-NOT: vector
+func.func @computed_factor(%x: !loop.buffer<f64>, %b: !loop.buffer<f64>, %y: !loop.buffer<f64>, %n: index, %lo: index, %hi: index) {
+  %zero = arith.constant 0.0 : f64
+  loop.for %p = %lo to %hi {
+    %sum = loop.cell %zero : f64
+    loop.for %k = %lo to %n {
+      %v = loop.load %x[%k] : f64
+      %old = loop.get %sum : f64
+      %new = arith.addf %old, %v : f64
+      loop.set %new, %sum : f64
+    }
+    %factor = loop.get %sum : f64
+    loop.for %j = %lo to %n {
+      %v = loop.load %b[%j] : f64
+      %product = arith.mulf %factor, %v : f64
+      %old = loop.load %y[%j] : f64
+      %new = arith.addf %old, %product : f64
+      loop.store %new, %y[%j] : f64
+    }
+  }
+  func.return
+}

@@ -12,6 +12,7 @@ from irtensor.tensor import Tensor
 SPEED = (
     "append-without-branch",
     "accumulate-in-registers",
+    "fuse-equal-loops",
     "pack-strided-reads",
     "prefetch-gathers",
     "prefetch-rows",
@@ -137,3 +138,28 @@ def test_spmv(only, format):
     a = random_csr(generator, 30, 40).asformat(format)
     x = generator.integers(-9, 9, 40) * 1.0
     np.testing.assert_array_equal(einsum("ij,j->i", a, x), a @ x)
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("num_threads", [1, 3])
+@pytest.mark.parametrize("width", [1, 7, 40])
+def test_weighted_means(only, width, num_threads):
+    """Whole numbers: numerator and denominator are the same in any order. One row has no entries."""
+    generator = np.random.default_rng(0)
+    a = random_csr(generator, 9, 20)
+    a.data[a.indptr[3] : a.indptr[4]] = 0
+    a.eliminate_zeros()
+    x, y, v = (generator.integers(-3, 4, shape).astype(float) for shape in ((9, 5), (20, 5), (20, width)))
+    weights = a.toarray() * np.maximum(x @ y.T, 1)
+    expected = weights @ v + weights.sum(axis=1, keepdims=True)
+    statement = (
+        "r[i,d] = sum(j, a[i,j] * max(sum(k, x[i,k] * y[j,k]), 1) * v[j,d])"
+        " + sum(j, max(sum(k, y[j,k] * x[i,k]), 1) * a[i,j])"
+    )
+    mean = it.compile(statement, formats={"a": CSR}, num_threads=num_threads)
+    np.testing.assert_array_equal(mean(a=a, x=x, y=y, v=v), expected)
+    total = it.compile(
+        "s = sum(j, max(sum(k, y[j,k]), 1) * z[j]) + sum(j, max(sum(k, y[j,k]), 1))", num_threads=num_threads
+    )
+    sums = np.maximum(y.sum(axis=1), 1)
+    assert total(y=y, z=v[:, 0]) == sums @ v[:, 0] + sums.sum()
