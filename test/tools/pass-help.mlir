@@ -60,7 +60,7 @@
 // UNKNOWN: error: [unknown-pass] 'lower-looplet' is neither a pass nor a named pipeline
 // UNKNOWN-NEXT: help: did you mean lower-looplets
 
-// DUMP: builtin.module(pack-strided-reads{tile=32},skip-idle-loops,skip-unread-sums,drain-sets,cse)
+// DUMP: builtin.module(fuse-equal-loops,pack-strided-reads{tile=32},skip-idle-loops,skip-unread-sums,drain-sets,cse)
 // NESTED: builtin.module(builtin.module(cse),map-wide-workspaces{huge="i","j" large})
 func.func @nothing() {
   func.return
