@@ -23,6 +23,7 @@ from irtensor.passes.loop.accumulation_nests import (
     find_nests,
     is_outside,
     places_targets,
+    reads_rows_once,
     sum_terms,
 )
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
@@ -40,6 +41,7 @@ class AccumulateInRegistersPass(TensorPass):
     After:  `if %n >= 8 { for %t = 0 to %n / 32 { 4 x cell(%y[%r + 32 * %t]); for %p { cell += broadcast(%a[%p]) *
             %b[...] }; ... }; for %t = 0 to (%n % 32 + 7) / 8 { the same for 8 elements } } else { as before }`
     The last 8 end with the row: those among them that the strip before has done are done again, from their old values.
+    Rows of an operand that the kernel reads once, one after the other, are in strips a few at a time.
     Loops that compute something else beside the rows would run once for each strip: such nests stay as they are.
     """
 
@@ -54,13 +56,14 @@ class AccumulateInRegistersPass(TensorPass):
     width: int = option("The bits of a vector register.", 512)
     registers: int = option("The vectors in the largest strip.", 4)
     limit: int = option("The largest nest, in operations, that is copied so.", 200)
+    rows: int = option("How many rows of an operand that is read once are in strips at a time.", 8)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             for nest in find_nests(function.body.block, _is_row):
                 lanes = self.width // max(_bits(buffer) for row in nest.rows for buffer in row.targets)
                 if nest.size <= self.limit and lanes > 1:
-                    _rewrite(nest, lanes, self.registers)
+                    _rewrite(nest, lanes, self.registers, self.rows)
 
 
 def _is_row(loop: ForOp) -> bool:
@@ -102,18 +105,38 @@ def _bits(buffer: SSAValue) -> int:
     return element.bitwidth if isinstance(element, FixedBitwidthType) else 64
 
 
-def _rewrite(nest: Nest, lanes: int, registers: int) -> None:
+def _rewrite(nest: Nest, lanes: int, registers: int, rows: int) -> None:
     """Go through rows of at least one vector in strips; the nest as it was is for shorter ones."""
     root, row = nest.root, nest.rows[0].loop
     start, upper = row.lower, row.upper
     emit = Emitter(Block())
     fits = emit.insert(IfOp.of(emit.compare("sge", emit.sub(upper, start), emit.index(lanes)), with_else=True))
-    _emit_strips(nest, Emitter(fits.then.block), start, upper, lanes, registers)
+    inside = Emitter(fits.then.block)
+    if isinstance(root, ForOp) and reads_rows_once(nest, root):
+        inside = _in_blocks(nest, root, inside, lanes * registers, rows)
+    _emit_strips(nest, inside, start, upper, lanes, registers)
     move_before(emit.block, root)
     root.detach()
     fits.otherwise.block.add_op(root)
     for short in nest.rows:
         short.loop.attributes.update(AS_IT_IS)
+
+
+def _in_blocks(nest: Nest, root: ForOp, emit: Emitter, strip: int, rows: int) -> Emitter:
+    """Emit a loop over blocks of a nest's iterations, which the copies of the nest then have; gives what emits into it.
+
+    A strip of all rows would jump from row to row, where hardware does not see it coming. Where rows are a power of two
+    long, its elements have few places in the caches as well. Rows of one strip are read in order: they are one block.
+    """
+    row = nest.rows[0].loop
+    count = emit.sub(root.upper, root.lower)
+    is_long = emit.compare("sgt", emit.sub(row.upper, row.lower), emit.index(strip))
+    block = emit.select(is_long, emit.index(rows), emit.max(count, emit.index(1)))
+    loop = emit.insert(ForOp.of(emit.index(0), emit.divide(emit.add(count, emit.sub(block, emit.index(1))), block)))
+    body = Emitter(loop.body.block)
+    lower = body.add(root.lower, body.mul(loop.induction, block))
+    nest.range = (lower, body.min(body.add(lower, block), root.upper))
+    return body
 
 
 def _emit_strips(nest: Nest, emit: Emitter, start: SSAValue, upper: SSAValue, lanes: int, registers: int) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block
@@ -58,6 +59,8 @@ class Nest:
 
     root: Operation
     rows: list[Row]
+    range: tuple[SSAValue, SSAValue] | None = None
+    """Of the root of copies, if it is not that of the root."""
 
     @property
     def size(self) -> int:
@@ -132,6 +135,38 @@ def _rows_of_nest(root: ForOp | WhileOp, is_row: Callable[[ForOp], bool]) -> lis
     if any(not any(loop.is_ancestor(row.loop) for row in rows) for loop in operations_in(root, ForOp)):
         return None  # it computes something else, which each copy of the nest would compute again
     return rows if _touches_only_rows(root, rows) else None
+
+
+def reads_rows_once(nest: Nest, root: ForOp) -> bool:
+    """Whether the rows of a nest go along those of an operand, one after the other, none of which is read again.
+
+    Then each loop around the nest reads other rows, and none is found by a coordinate.
+    """
+    around: set[SSAValue] = {root.induction}
+    loop = root.parent_op()
+    while isinstance(loop, ForOp):
+        around.add(loop.induction)
+        loop = loop.parent_op()
+    rows_only = all(row.loop.parent is root.body.block for row in nest.rows)
+    if not rows_only or not isinstance(loop, FuncOp | IfOp | ParallelOp):
+        return False
+    loads = [load for row in nest.rows for load in operations_in(row.loop, LoadOp) if load.buffer not in row.targets]
+    return any(around <= _computed_from(load.index) for load in loads)
+
+
+def _computed_from(value: SSAValue) -> set[SSAValue]:
+    """What arithmetic computes an index from; nothing if memory has a say."""
+    found: set[SSAValue] = set()
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        owner = value.owner
+        if isinstance(owner, LoadOp | GetOp):
+            return set()
+        if value not in found:
+            found.add(value)
+            waiting += () if isinstance(owner, Block) else owner.operands
+    return found
 
 
 def _collect(op: Operation, root: Operation, rows: list[Row], is_row: Callable[[ForOp], bool]) -> bool:
@@ -223,6 +258,9 @@ def copy_nest(nest: Nest, target: Block, copy_row: CopyRow, hints: Mapping[str, 
     `hints`.
     """
     _copy(nest.root, target, {}, {row.loop: row for row in nest.rows}, copy_row, hints)
+    if nest.range is not None:
+        assert target.last_op is not None
+        target.last_op.operands = nest.range
 
 
 def _copy(

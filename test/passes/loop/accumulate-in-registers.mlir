@@ -86,3 +86,61 @@ func.func @converted(%n: index, %m: index, %crd: !loop.buffer<i64>, %vals: !loop
   }
   func.return
 }
+
+// Rows of an operand that is read once, one after the other: strips go through eight of them at a time.
+// CHECK-LABEL: func.func @columns
+// CHECK: loop.if %{{.*}} {
+// CHECK: [[LONG:%[0-9]+]] = arith.cmpi sgt
+// CHECK: [[ROWS:%[0-9]+]] = arith.constant 8 : index
+// CHECK: [[BLOCK:%[0-9]+]] = arith.select [[LONG]], [[ROWS]]
+// CHECK: loop.for [[NUMBER:%[0-9]+]] =
+// CHECK: [[OFFSET:%[0-9]+]] = arith.muli [[NUMBER]], [[BLOCK]]
+// CHECK-NEXT: arith.addi [[OFFSET]], [[BLOCK]]
+// CHECK-NEXT: [[END:%[0-9]+]] = arith.minsi {{.*}}, %m
+// CHECK: loop.for %i = [[OFFSET]] to [[END]]
+// CHECK: } else {
+// CHECK: loop.for {{%[a-z0-9_]+}} = %0 to %m
+func.func @columns(%x: !loop.buffer<f64>, %W: !loop.buffer<f64>, %y: !loop.buffer<f64>, %m: index, %n: index) {
+  %0 = arith.constant 0 : index
+  loop.for %i = %0 to %m {
+    %xi = loop.load %x[%i] : f64
+    %row = arith.muli %i, %n : index
+    loop.for %j = %0 to %n {
+      %place = arith.addi %row, %j : index
+      %w = loop.load %W[%place] : f64
+      %product = arith.mulf %xi, %w : f64
+      %old = loop.load %y[%j] : f64
+      %new = arith.addf %old, %product : f64
+      loop.store %new, %y[%j] : f64
+    }
+  }
+  func.return
+}
+
+// Each row of products reads all rows of B again, strip by strip.
+// CHECK-LABEL: func.func @product
+// CHECK: loop.for %i =
+// CHECK-NOT: arith.cmpi sgt
+// CHECK: loop.for %k = %0 to %m
+func.func @product(%A: !loop.buffer<f64>, %B: !loop.buffer<f64>, %y: !loop.buffer<f64>, %m: index, %n: index) {
+  %0 = arith.constant 0 : index
+  loop.for %i = %0 to %m {
+    %result = arith.muli %i, %n : index
+    %left = arith.muli %i, %m : index
+    loop.for %k = %0 to %m {
+      %at = arith.addi %left, %k : index
+      %a = loop.load %A[%at] : f64
+      %row = arith.muli %k, %n : index
+      loop.for %j = %0 to %n {
+        %place = arith.addi %row, %j : index
+        %b = loop.load %B[%place] : f64
+        %product = arith.mulf %a, %b : f64
+        %target = arith.addi %result, %j : index
+        %old = loop.load %y[%target] : f64
+        %new = arith.addf %old, %product : f64
+        loop.store %new, %y[%target] : f64
+      }
+    }
+  }
+  func.return
+}

@@ -163,3 +163,17 @@ def test_weighted_means(only, width, num_threads):
     )
     sums = np.maximum(y.sum(axis=1), 1)
     assert total(y=y, z=v[:, 0]) == sums @ v[:, 0] + sums.sum()
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int8])
+def test_columns_of_rows_that_are_read_once(only, dtype):
+    """Blocks of rows, of which the last one is shorter, and strips of columns, of which the last overlap."""
+    generator = np.random.default_rng(0)
+    for rows in (0, 1, 7, 8, 9, 25):
+        for columns in (0, 5, 8, 31, 33, 70, 260):
+            x, w = (generator.integers(-4, 5, shape).astype(dtype) for shape in (rows, (rows, columns)))
+            np.testing.assert_array_equal(einsum("i,ij->j", x, w), (x @ w).astype(dtype), f"{rows} x {columns}")
+    for rows in (1, 9):
+        x, w = (generator.integers(-4, 5, shape).astype(dtype) for shape in ((3, rows), (3, rows, 8, 9)))
+        np.testing.assert_array_equal(einsum("bi,bijk->bjk", x, w), np.einsum("bi,bijk->bjk", x, w))
