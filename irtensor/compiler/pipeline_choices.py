@@ -69,6 +69,7 @@ class PipelineChoices:
         if settings.target != "cpu":
             options["expand-temporaries"] = {"rows": False}
             options["choose-loop-order"] = {"packs": False}
+            without.append("tabulate-sums")
         if settings.num_threads > 1 or settings.target != "cpu":
             asked.append("parallelize-outermost")
         else:

@@ -43,10 +43,11 @@ class ScalarizeReductionsPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for assign in operations_in(op, AssignOp):
             if assign.operator is not None:
-                _scalarize(assign)
+                scalarize(assign)
 
 
-def _scalarize(assign: AssignOp) -> None:
+def scalarize(assign: AssignOp) -> None:
+    """Let the loops around a compound assignment that do not index its target reduce into a temporary."""
     loop = _reduction_nest(assign)
     if loop is None or _is_scalar_temporary(assign.tensor, loop) or _shares_nonunique_loop(assign, loop):
         return

@@ -82,6 +82,11 @@ CASES = [
         "R[i,d] = sum(j, A[i,j] * exp(sum(k, X[i,k] * Y[j,k])) * B[j,d])",
         ["S[i,j] = where(A[i,j] != 0, A[i,j] * exp(sum(k, X[i,k] * Y[j,k])), 0)", "R[i,d] = S[i,j] * B[j,d]"],
     ),
+    (
+        "o[j] = sum(i, F[i,j] * c[i] / (2 + c[i] * sum(k, D[i,k] * x[k])))",
+        ["p[i] = 2 + c[i] * sum(k, D[i,k] * x[k])", "o[j] = sum(i, F[i,j] * c[i] / p[i])"],
+    ),
+    ("o[j] = sum(i, Y[j,i] / (1 + sum(k, D[i,k])))", ["p[i] = 1 + sum(k, D[i,k])", "o[j] = sum(i, Y[j,i] / p[i])"]),
     # The same sum twice.
     (
         "R[i,j] = A[i,j] * sum(k, X[i,k] * Y[j,k]) / (c[i] + sum(k, X[i,k] * Y[j,k]))",
@@ -122,7 +127,7 @@ def cost(statement: str, arrays: dict[str, np.ndarray], monkeypatch: pytest.Monk
     Lines.last.clear()
     parsed = insert_reductions(parse_notation(statement))
     names = {name for name in arrays if f"{name}[" in statement.partition("=")[2]}
-    formats = {"A": CSR, "D": CSR}
+    formats = {"A": CSR, "D": CSR, "F": CSC}
     described = {n: OperandDescription(np.dtype("f8"), arrays[n].ndim, formats.get(n)) for n in names}
     request = build_index_notation(parsed, described, None)
     choices = PipelineChoices.of(True, current_options(num_threads=1))
@@ -136,7 +141,7 @@ def test_a_whole_is_no_more_than_its_parts(whole: str, parts: list[str], monkeyp
     rng = np.random.default_rng(0)
     arrays = {name: rng.integers(1, 4, (24, 24)).astype(float) for name in "XY"}
     arrays |= {name: rng.integers(1, 4, (24, 16)).astype(float) for name in "BCE"}
-    arrays |= {name: rng.integers(1, 4, (24, 24)) * (rng.random((24, 24)) < 0.2) * 1.0 for name in "AD"}
+    arrays |= {name: rng.integers(1, 4, (24, 24)) * (rng.random((24, 24)) < 0.2) * 1.0 for name in "ADF"}
     arrays |= {name: rng.integers(1, 4, 24).astype(float) for name in "cx"} | {"b": rng.random(16)}
     found, steps = cost(whole, arrays, monkeypatch)
     in_parts = 0

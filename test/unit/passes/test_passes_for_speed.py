@@ -18,6 +18,7 @@ SPEED = (
     "prefetch-rows",
     "mask-remainders",
     "hint-loops",
+    "tabulate-sums",
 )
 CHOICES = [(), *[(name,) for name in SPEED], SPEED]
 CSR = "dense, compressed"
@@ -177,3 +178,21 @@ def test_columns_of_rows_that_are_read_once(only, dtype):
     for rows in (1, 9):
         x, w = (generator.integers(-4, 5, shape).astype(dtype) for shape in ((3, rows), (3, rows, 8, 9)))
         np.testing.assert_array_equal(einsum("bi,bijk->bjk", x, w), np.einsum("bi,bijk->bjk", x, w))
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("num_threads", [1, 3])
+@pytest.mark.parametrize("density", [0.0, 0.01, 0.5])
+def test_sums_for_the_rows_of_columns(only, density, num_threads):
+    """Entries by columns, whose rows have sums: there are more entries than rows, fewer, or none."""
+    generator = np.random.default_rng(0)
+    a, b = random_csr(generator, 40, 30, density=density), random_csr(generator, 40, 20)
+    v, y, z = (generator.integers(-3, 4, length).astype(float) for length in (20, 40, 40))
+    factors = np.maximum(y * (b @ v), 1) * z
+    statement = "o[j] = sum(i, a[i,j] * max(y[i] * sum(k, b[i,k] * v[k]), 1) * z[i])"
+    for operand, format in ((a.tocsc(), it.CSC), (np.asfortranarray(a.toarray()), None), (a.toarray(), None)):
+        kernel = it.compile(
+            statement, formats={"a": format, "b": CSR} if format else {"b": CSR}, num_threads=num_threads
+        )
+        result = kernel(a=Tensor.from_scipy(operand) if format else operand, b=b, v=v, y=y, z=z)
+        np.testing.assert_array_equal(result, factors @ a.toarray())

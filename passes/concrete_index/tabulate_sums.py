@@ -1,0 +1,282 @@
+"""`tabulate-sums`: a sum that loops reach more often than it has values is computed for all coordinates before them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from itertools import dropwhile
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, IfOp, LetOp, WhereOp
+from irtensor.dialects.create_operation import clone_operation, create_block, create_operation, create_region
+from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.index_ranges import EntryCountOp, ExtentOp
+from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.iteration_graph import accesses_in, level_variables, name_of
+from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
+from irtensor.passes.analysis.ranges import forall_of
+from irtensor.passes.concrete_index.recorded_steps import recorded_steps
+from irtensor.passes.concrete_index.scalarize_reductions import scalarize
+from irtensor.passes.concrete_index.where_laws import is_within, uses_within
+from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.operations_in import operations_in, operations_of
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+
+@dataclass(frozen=True)
+class TabulateSumsPass(TensorPass):
+    """Compute a sum that one inner loop determines into a vector, where loops outside would compute it repeatedly.
+
+    Before: `forall %j { forall %i { where produce (%t) { forall %k { assign add %p(%i, %k) into %t[] } }
+             consume (%u) { assign add mul(%X[%i, %j], exp(%u)) into %o[%j] } } }`
+    After:  `if %entries of %X > %n { where produce (%w) { forall %i { where produce (%t) { ... as before }
+             consume (%u) { assign exp(%u) into %w[%i] } } }
+             consume (%v) { forall %j { forall %i { assign add mul(%X[%i, %j], %v[%i]) into %o[%j] } } } }
+             if %entries of %X <= %n { as before }`
+    What the sum and the coordinate determine together is in the vector.
+    Whether it is less work is asked when the kernel runs: there have to be more entries, which are what the loops
+    visit, than coordinates of %i. Dense loops visit the product of their extents. Not where several sparse operands
+    decide together what is visited, for results that are appended to, and for what a schedule has arranged.
+    """
+
+    name = "tabulate-sums"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    after = {
+        "hoist-producers": "a sum that may simply stand outside of a loop does",
+        "scalarize-reductions": "sums are scalars then, which become elements of vectors",
+        "parallelize-outermost": "the loop over the vector is for threads if the other one is",
+        "concordize": "accesses have the loops around them that they need",
+    }
+    before = {"merge-dense-dimensions": "loops that only one of the versions has apart are then one in it"}
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            for compute in operations_of(function.body.block):
+                if isinstance(compute, ComputeOp) and not recorded_steps(compute):
+                    if format_of(compute.result.type).is_dense:
+                        _tabulate_in(compute)
+
+
+def _tabulate_in(compute: ComputeOp) -> None:
+    done: set[ForallOp] = set()
+    for where in operations_in(compute, WhereOp):
+        found = _repeated(where)
+        if found is not None and found.loops[0] not in done:
+            done.add(found.loops[0])
+            _rewrite(found)
+
+
+@dataclass(frozen=True)
+class _Repeated:
+    """`where` computes a sum that only `coordinate` determines, in each iteration of `loops`, outermost first."""
+
+    where: WhereOp
+    loops: tuple[ForallOp, ...]
+    coordinate: ForallOp
+    driver: AccessOp | None
+    """The read of the sparse operand whose entries the loops visit; None if they are dense."""
+
+
+def _repeated(where: WhereOp) -> _Repeated | None:
+    """The loops around a where from the outermost one on that its sum does not depend on, if it does on one inside."""
+    producer = where.producer.block
+    temporary = producer.args[0].type
+    assert isinstance(temporary, TensorType)
+    if temporary.shape.data or not operations_in(producer, ForallOp):
+        return None
+    around = _loops_around(where)
+    needed = [loop for loop in around if uses_within(loop.variable, producer)]
+    loops = tuple(dropwhile(lambda loop: loop in needed, around))
+    inner = [loop for loop in loops if loop in needed]
+    if (
+        len(inner) != 1
+        or any(loop.bounds for loop in loops)
+        or not _is_apart(producer, {loop.variable for loop in needed})
+    ):
+        return None
+    drivers = {(read.tensor, *read.indices): read for read in _reads(loops[0]) if _levels_of(read, loops)}
+    if len(drivers) > 1:
+        return None
+    driver = next(iter(drivers.values()), None)
+    return None if driver is not None and not _counts(driver, loops) else _Repeated(where, loops, inner[0], driver)
+
+
+def _loops_around(where: WhereOp) -> list[ForallOp]:
+    """The loops around a where, outermost first, as far out as nothing but loops decides how often it is reached."""
+    found: list[ForallOp] = []
+    op = where.parent_op()
+    while isinstance(op, ForallOp | LetOp | WhereOp):
+        if isinstance(op, ForallOp):
+            found.insert(0, op)
+        op = op.parent_op()
+    return found if isinstance(op, ComputeOp) else []
+
+
+def _is_apart(producer: Block, variables: Collection[SSAValue]) -> bool:
+    """Whether a producer computes from operands alone, at these variables."""
+    for op in producer.walk():
+        for value in op.operands:
+            owner = value.owner
+            binder = owner.parent_op() if isinstance(owner, Block) else owner
+            is_own = binder is not None and (owner is producer or is_within(binder, producer))
+            is_operand = binder is not None and (isinstance(binder, FuncOp) or isinstance(binder.parent_op(), FuncOp))
+            if not (is_own or is_operand or value in variables):
+                return False
+    return True
+
+
+def _reads(loop: ForallOp) -> list[AccessOp]:
+    return [access for access in accesses_in(loop.body.block) if isinstance(access, AccessOp)]
+
+
+def _levels_of(read: AccessOp, loops: Sequence[ForallOp]) -> list[int]:
+    """The levels of an operand that loops go along, up to the last one that does not have all coordinates."""
+    variables, levels = level_variables(read), format_of(read.tensor.type).levels
+    found = [number for number, variable in enumerate(variables) if forall_of(variable) in loops]
+    while found and levels[found[-1]].format.properties.full:
+        found.pop()
+    return found
+
+
+def _counts(read: AccessOp, loops: Sequence[ForallOp]) -> bool:
+    """Whether the iterations of loops are the entries of an operand, and how many these are can be asked."""
+    format, numbers = format_of(read.tensor.type), _levels_of(read, loops)
+    levels = [format.levels[number].format for number in numbers]
+    return (
+        isinstance(read.tensor.owner, Block)
+        and not format.is_blocked
+        and numbers == list(range(numbers[0], numbers[-1] + 1))
+        and all(level.properties.numbers_entries and level.unique for level in levels)
+    )
+
+
+def _rewrite(found: _Repeated) -> None:
+    """Two versions of the loops, of which a kernel runs one."""
+    root, coordinate = found.loops[0], found.coordinate
+    name = name_of(coordinate.variable)
+    remark(
+        f"tabulate-sums: the sum '{name_of(found.where.producer.block.args[0])}' is computed for all {name} first, "
+        f"if the loops come to each {name} more than once on average"
+    )
+    emit = Emitter(Block())
+    values = _extent(coordinate, emit)
+    if found.driver is None:
+        others = [_extent(loop, emit) for loop in found.loops if loop is not coordinate]
+        visits = emit.mul(values, reduce(emit.mul, others))
+    else:
+        numbers = _levels_of(found.driver, found.loops)
+        prefix = level_variables(found.driver)[: numbers[0]]
+        visits = emit.insert(EntryCountOp.of(found.driver.tensor, prefix, len(numbers))).result
+    conditions = [emit.compare(how, visits, values) for how in ("sgt", "sle")]
+    tabulated, plain = (
+        emit.insert(create_operation(IfOp, (one,), regions=[create_region(create_block())])) for one in conditions
+    )
+    move_before(emit.block, root)
+    tabulated.body.block.add_op(_tabulated(found))
+    root.detach()
+    plain.body.block.add_op(root)
+
+
+def _extent(loop: ForallOp, emit: Emitter) -> SSAValue:
+    reads = (read for read in _reads(loop) if isinstance(read.tensor.owner, Block) and loop.variable in read.indices)
+    read = next(reads)
+    return emit.insert(ExtentOp.of(read.tensor, list(read.indices).index(loop.variable))).result
+
+
+def _tabulated(found: _Repeated) -> WhereOp:
+    """A copy of the loops that reads from a vector what the sum determines, where the vector is computed."""
+    root = found.loops[0].clone()
+    copies = dict(zip(found.loops[0].walk(), root.walk(), strict=True))
+    where, coordinate = copies[found.where], copies[found.coordinate]
+    assert isinstance(where, WhereOp) and isinstance(coordinate, ForallOp)
+    determined = _determined(where, coordinate.variable)
+    values = _values_used(where, determined)
+    table = WhereOp.of(TensorType(values[0].type, [DYNAMIC_INDEX]), "w")
+    table.location = where.location
+    table.producer.block.add_op(_loop_over(coordinate, where, values[0], determined, table.producer.block.args[0]))
+    if PARALLEL in root.attributes:
+        table.producer.block.first_op.attributes[PARALLEL] = AUTOMATIC  # pyright: ignore[reportOptionalMemberAccess]
+    for value in values:
+        op = value.owner
+        assert isinstance(op, Operation) and op.parent is not None
+        read = AccessOp.of(table.consumer.block.args[0], [coordinate.variable])
+        op.parent.insert_op_before(read, op)
+        value.replace_all_uses_with(read.result)
+    for op in reversed(determined):
+        if not any(result.uses for result in op.results):
+            op.detach()
+            op.erase()
+    move_before(where.consumer.block, where)
+    where.detach()
+    where.erase()
+    table.consumer.block.add_op(root)
+    # With the sum out of the way, a reduction may be the whole of a loop.
+    for assign in operations_in(root, AssignOp):
+        if assign.operator is not None:
+            scalarize(assign)
+    return table
+
+
+def _loop_over(
+    coordinate: ForallOp, where: WhereOp, value: SSAValue, determined: Sequence[Operation], target: SSAValue
+) -> ForallOp:
+    """The loop that computes the sum of a where, and from that a value of its consumer, for each coordinate."""
+    body = create_block((coordinate.variable.type,))
+    body.args[0].name_hint = coordinate.variable.name_hint
+    inner = WhereOp.of(where.producer.block.args[0].type, name_of(where.producer.block.args[0]))
+    inner.location = where.location
+    for op in operations_of(where.producer.block):
+        op.detach()
+        inner.producer.block.add_op(op)
+    where.producer.block.args[0].replace_all_uses_with(inner.producer.block.args[0])
+    for use in [use for use in coordinate.variable.uses if is_within(use.operation, inner.producer.block)]:
+        use.operation.operands[use.index] = body.args[0]
+    known: dict[SSAValue, SSAValue] = {where.consumer.block.args[0]: inner.consumer.block.args[0]}
+    known[coordinate.variable] = body.args[0]
+    for op in determined:
+        inner.consumer.block.add_op(clone_operation(op, known))
+    inner.consumer.block.add_op(AssignOp.of(known[value], target, [body.args[0]], None))
+    for op in reversed(operations_of(inner.consumer.block)):
+        if op.results and not any(result.uses for result in op.results):
+            op.detach()
+            op.erase()
+    body.add_op(inner)
+    return ForallOp.of(create_region(body))
+
+
+def _determined(where: WhereOp, coordinate: SSAValue) -> list[Operation]:
+    """The operations of a consumer whose values the sum and the coordinate determine, in program order."""
+    found: dict[Operation, None] = {}
+    for op in where.consumer.block.walk():
+        if isinstance(op, AccessOp):
+            is_sum = op.tensor is where.consumer.block.args[0]
+            known = is_sum or (_is_full(op.tensor) and all(index is coordinate for index in op.indices))
+        else:
+            known = isinstance(op, ApplyOp | CastOp | ConstantOp) and all(one.owner in found for one in op.operands)
+        if known:
+            found[op] = None
+    return list(found)
+
+
+def _is_full(tensor: SSAValue) -> bool:
+    is_operand = isinstance(tensor.owner, Block) and isinstance(tensor.owner.parent_op(), FuncOp)
+    return is_operand and format_of(tensor.type).is_dense
+
+
+def _values_used(where: WhereOp, determined: Sequence[Operation]) -> list[SSAValue]:
+    """What the rest of a consumer uses of what the sum determines, if that is one value, else the reads of the sum."""
+    temporary = where.consumer.block.args[0]
+    reads = [op for op in determined if isinstance(op, AccessOp) and op.tensor is temporary]
+    from_sum: dict[Operation, None] = dict.fromkeys(reads)
+    for op in determined:
+        if any(operand.owner in from_sum for operand in op.operands):
+            from_sum[op] = None
+    used = [op for op in from_sum if any(use.operation not in from_sum for use in op.results[0].uses)]
+    return [op.results[0] for op in (used if len(used) == 1 else reads)]
