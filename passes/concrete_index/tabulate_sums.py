@@ -54,7 +54,7 @@ class TabulateSumsPass(TensorPass):
         "parallelize-outermost": "the loop over the vector is for threads if the other one is",
         "concordize": "accesses have the loops around them that they need",
     }
-    before = {"merge-dense-dimensions": "loops that only one of the versions has apart are then one in it"}
+    before = {"merge-dense-dimensions": "loops that a version keeps together become one afterwards"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
