@@ -95,6 +95,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("hoist-invariants", "loop.hoist_invariants", "HoistInvariantsPass"),
     ("append-without-branch", "loop.append_without_branch", "AppendWithoutBranchPass"),
     ("lower-assembly", "loop.lower_assembly", "LowerAssemblyPass"),
+    ("tile-for-registers", "loop.tile_for_registers", "TileForRegistersPass"),
     ("accumulate-in-registers", "loop.accumulate_in_registers", "AccumulateInRegistersPass"),
     ("prefetch-gathers", "loop.prefetch_gathers", "PrefetchGathersPass"),
     ("prefetch-rows", "loop.prefetch_rows", "PrefetchRowsPass"),

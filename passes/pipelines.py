@@ -113,6 +113,7 @@ STAGES: tuple[Stage, ...] = (
             "hoist-invariants",
             "append-without-branch",
             "lower-assembly",
+            "tile-for-registers",
             "accumulate-in-registers",
             "list-busy-iterations",
             "allow-vector-functions",

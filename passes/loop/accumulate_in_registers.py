@@ -60,13 +60,13 @@ class AccumulateInRegistersPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            for nest in find_nests(function.body.block, _is_row):
-                lanes = self.width // max(_bits(buffer) for row in nest.rows for buffer in row.targets)
+            for nest in find_nests(function.body.block, is_row):
+                lanes = self.width // max(bits_of(buffer) for row in nest.rows for buffer in row.targets)
                 if nest.size <= self.limit and lanes > 1:
                     _rewrite(nest, lanes, self.registers, self.rows)
 
 
-def _is_row(loop: ForOp) -> bool:
+def is_row(loop: ForOp) -> bool:
     """Whether vectors can do what a loop does."""
     width = loop.attributes.get("vectorize")
     if isinstance(width, IntegerAttr) and width.value.data > 1:
@@ -97,7 +97,7 @@ def _is_lanewise(op: Operation) -> bool:
     return not any(isinstance(operand.type, IndexType) for operand in op.operands)
 
 
-def _bits(buffer: SSAValue) -> int:
+def bits_of(buffer: SSAValue) -> int:
     element: Attribute = buffer.type.element  # pyright: ignore
     if element == i1:
         return 8

@@ -179,7 +179,7 @@ def _collect_one(op: Operation, root: Operation, rows: list[Row], is_row: Callab
     """Gather an operation as a row, or the rows under it; False as above."""
     if type(op) in _HARMLESS:
         return True
-    if isinstance(op, ForOp) and is_row(op) and (row := _as_row(op)) is not None:
+    if isinstance(op, ForOp) and is_row(op) and (row := as_row(op)) is not None:
         rows.append(row)
         return True
     if type(op) in _CONTROL:
@@ -208,7 +208,7 @@ def _touches_only_rows(root: Operation, rows: list[Row]) -> bool:
     return True
 
 
-def _as_row(loop: ForOp) -> Row | None:
+def as_row(loop: ForOp) -> Row | None:
     """The loop as a row of updates, or None."""
     row = _stores_of(loop)
     return row if row is not None and row.targets and _reads_targets(row) else None
