@@ -44,6 +44,14 @@ def constant_index(value: SSAValue) -> int | None:
     return constant.value.data if isinstance(constant, IntegerAttr) else None
 
 
+def most_of_index(value: SSAValue) -> int | None:
+    """A number that an index value is known to be, or not to exceed; None if none is known."""
+    if isinstance(value.owner, arith.MinSIOp):
+        known = [number for number in map(constant_index, value.owner.operands) if number is not None]
+        return min(known, default=None)
+    return constant_index(value)
+
+
 def is_successor(after: SSAValue, before: SSAValue) -> bool:
     """Whether `after` is `before + 1`, as emitted by `Emitter.add`."""
     known = constant_index(after), constant_index(before)

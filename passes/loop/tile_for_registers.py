@@ -17,16 +17,18 @@ from irtensor.dialects.llvm_extra import INTEGER_CONVERSIONS
 from irtensor.dialects.loop import AS_IT_IS, CellOp, ForOp, IfOp, LoadOp, ParallelOp, StoreOp, ViewOp
 from irtensor.dialects.loop_types import vector_of
 from irtensor.passes.analysis.polynomials import Polynomial
-from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.emit import Emitter, most_of_index, move_before
 from irtensor.passes.loop.accumulate_in_registers import bits_of, is_row
 from irtensor.passes.loop.accumulation_nests import is_outside, memory_of, sum_terms
 from irtensor.passes.loop.function_memory import memory_for
 from irtensor.passes.loop.tiled_nests import RowMemory, TiledNest, find_tiled_nests
-from irtensor.passes.operations_in import operations_of
+from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 # Loops with fewer iterations gain nothing: rows, in tiles; steps of the reduction.
 _LEAST_TILES, _LEAST_STEPS = 2, 8
+# A copy that so few rows read takes as long as they do.
+_FEW_ROWS = 32
 # The most elements of the rows that a workspace is enlarged by.
 _MOST_IN_WORKSPACE = 1 << 20
 
@@ -57,8 +59,8 @@ class TileForRegistersPass(TensorPass):
     before = {"accumulate-in-registers": "rows that are in strips are loops no more"}
 
     width: int = option("The bits of a vector register.", 512)
-    rows: int = option("The rows of a tile.", 8)
-    vectors: int = option("The vectors of each row of a tile.", 3)
+    rows: int = option("The rows of a tile.", 4)
+    vectors: int = option("The vectors of each row of a tile.", 4)
     steps: int = option("The iterations of a reduction between two updates of results in memory.", 256)
     block: int = option("The rows that are done before a copy is made again.", 256)
     limit: int = option("The largest nest, in operations, that is tiled.", 60)
@@ -67,8 +69,13 @@ class TileForRegistersPass(TensorPass):
         for function in structured_functions(op):
             for nest in find_tiled_nests(function.body.block, is_row):
                 lanes = self.width // max(bits_of(buffer) for buffer in nest.row.targets)
-                if lanes > 1 and sum(1 for _ in nest.chain[0].walk()) <= self.limit:
+                if lanes > 1 and _is_worth_it(nest, self.limit):
                     _Tiling(nest, self, lanes).rewrite()
+
+
+def _is_worth_it(nest: TiledNest, limit: int) -> bool:
+    most = most_of_index(nest.rows.upper)
+    return (most is None or most > _FEW_ROWS) and sum(1 for _ in nest.chain[0].walk()) <= limit
 
 
 @dataclass
@@ -102,9 +109,7 @@ class _Tiling:
         least = emit.index(_LEAST_TILES * self.shape.rows)
         found = emit.compare("sge", emit.sub(loop.upper, loop.lower), least)
         found = emit.both(found, emit.compare("sge", row.upper, emit.index(self.lanes)))
-        steps = emit.index(1)
-        for inner in self.nest.chain:
-            steps = emit.mul(steps, emit.max(emit.sub(inner.upper, inner.lower), emit.index(0)))
+        steps = _iterations(self.nest.chain, emit)
         found = emit.both(found, emit.compare("sge", steps, emit.index(_LEAST_STEPS)))
         for memory in self.nest.memories.values():
             most = memory.stride if memory.room is None else memory.room
@@ -122,14 +127,13 @@ class _Tiling:
         targets = list(nest.row.targets)
         bounds = {buffer: self._memory_of_tile(buffer, entry, emit) for buffer in targets}
         self.edges = bounds
-        self.steps_inside = emit.index(1)
-        for inner in nest.chain[1:]:
-            self.steps_inside = emit.mul(self.steps_inside, emit.max(emit.sub(inner.upper, inner.lower), emit.index(0)))
-        first_loop = nest.chain[0]
-        # Of the outermost reduction loop as many as make about that many steps.
-        span = emit.max(emit.divide(emit.index(shape.steps), emit.max(self.steps_inside, emit.index(1))), emit.index(1))
-        most = emit.min(span, emit.max(emit.sub(first_loop.upper, first_loop.lower), emit.index(1)))
-        room = emit.mul(emit.mul(most, self.steps_inside), emit.index(self.columns))
+        first_loop, span = nest.chain[0], emit.index(shape.steps)
+        room = emit.index(shape.steps * self.columns)
+        if len(nest.chain) > 1:
+            # Of the outermost reduction loop as many as make about that many steps.
+            inside = emit.max(_iterations(nest.chain[1:], emit), emit.index(1))
+            span = emit.max(emit.divide(span, inside), emit.index(1))
+            room = emit.mul(emit.mul(span, inside), emit.index(self.columns))
         self.copies = {load: memory_for(room, load.value.type, entry, emit) for load in nest.panels}
         self.rooms = {
             memory: memory_for(
@@ -138,15 +142,16 @@ class _Tiling:
             for memory, rows in nest.memories.items()
             if rows.room is not None
         }
-        body, begin, end = _blocks(emit, loop.lower, loop.upper, emit.index(shape.block))
+        body, begin, end = _blocks(emit, loop.lower, loop.upper, shape.block)
         self.begin, self.end = begin, end
         self._repeat(nest.before, body)
+        span = shape.steps if len(nest.chain) == 1 else span
         steps, self.first_step, self.last_step = _blocks(body, first_loop.lower, first_loop.upper, span)
-        strips, self.column, _ = _blocks(steps, steps.index(0), nest.row.loop.upper, steps.index(self.columns))
-        self.width = strips.min(strips.index(self.columns), strips.sub(nest.row.loop.upper, self.column))
+        strips, self.column, last_column = _blocks(steps, nest.row.loop.lower, nest.row.loop.upper, self.columns)
+        self.width = strips.sub(last_column, self.column)
         for load in nest.panels:
             self._pack(load, strips)
-        tiles, top, _ = _blocks(strips, begin, end, strips.index(shape.rows))
+        tiles, top, _ = _blocks(strips, begin, end, shape.rows)
         self._emit_tile(tiles, top, bounds)
         self._repeat(nest.after, body)
 
@@ -191,8 +196,15 @@ class _Tiling:
         place = self.column
         for term in terms:
             place = emit.add(place, values.get(term, term))
-        copy = self.copies[load]
-        _copy_row(emit, load.buffer, place, copy, emit.mul(number, emit.index(self.columns)), self.width)
+        copy, begin = self.copies[load], emit.mul(number, emit.index(self.columns))
+        is_whole = emit.insert(
+            IfOp.of(emit.compare("eq", self.width, emit.index(self.columns)), with_else=True)
+        )
+        whole, type = Emitter(is_whole.then.block), vector_of(load.value.type, self.lanes)
+        for offset in range(0, self.columns, self.lanes):
+            value = whole.insert(LoadOp.of(load.buffer, whole.add(place, whole.index(offset)), type)).value
+            whole.insert(StoreOp.of(value, copy, whole.add(begin, whole.index(offset))))
+        _copy_row(Emitter(is_whole.otherwise.block), load.buffer, place, copy, begin, self.width)
 
     def _step_into(
         self, loop: ForOp, emit: Emitter, number: SSAValue, values: dict[SSAValue, SSAValue], hints: dict[str, Attribute]
@@ -279,17 +291,19 @@ class _TileEmitter:
             ]
             for buffer in places
         }
-        used = [value for op in nest.chain[0].walk() for value in op.operands]
-        for op in _with_what_they_use(used, nest.rows.body.block, nest.rows):
+        # Where rows are read and results are written is known.
+        loads = {op for op in operations_in(nest.row.loop, LoadOp) if op in tiling.copies or op.buffer in self.memories}
+        wanted = [op.value for op in operations_in(nest.row.loop, StoreOp)]
+        for op in _with_what_they_use(wanted, nest.rows.body.block, nest.rows, loads):
             self._copy(op, emit)
         inside, number = emit, emit.index(0)
         for loop in nest.chain:
             inside, number = tiling._step_into(loop, inside, number, self.shared, AS_IT_IS)  # pyright: ignore[reportPrivateUsage]
-            for op in operations_of(loop.body.block):
-                if not op.regions:
-                    self._copy(op, inside)
+            for op in _with_what_they_use(wanted, loop.body.block, nest.rows, loads):
+                self._copy(op, inside)
         begin = inside.mul(number, inside.index(tiling.columns))
         steps = [inside.add(begin, offset) for offset in offsets]
+        self.scalars = set(_with_what_they_use(wanted, nest.row.loop.body.block, nest.rows, loads)) - loads
         for op in operations_of(nest.row.loop.body.block):
             self._emit_in_row(op, inside, steps)
         for buffer, rows in places.items():
@@ -327,16 +341,8 @@ class _TileEmitter:
             self.vectors[op.results[0]] = [[self._load(emit, copy, step) for step in steps]]
         elif any(operand in self.vectors for operand in op.operands):
             self._widen(op, emit)
-        elif not self._depends_on_column(op):
+        elif op in self.scalars:
             self._copy(op, emit)
-
-    def _depends_on_column(self, op: Operation) -> bool:
-        """Whether an operation computes where elements of the row are."""
-        row = self.nest.row.loop
-        return any(
-            value is row.induction or (not is_outside(value, row) and value not in self.shared and value not in self.copies[0])
-            for value in op.operands
-        )
 
     def _widen(self, op: Operation, emit: Emitter) -> None:
         spread = [self._spread(operand, emit) for operand in op.operands]
@@ -382,10 +388,21 @@ def _emitted(polynomial: Polynomial, emit: Emitter) -> SSAValue:
     return total
 
 
-def _blocks(emit: Emitter, lower: SSAValue, upper: SSAValue, size: SSAValue) -> tuple[Emitter, SSAValue, SSAValue]:
+def _iterations(loops: Iterable[ForOp], emit: Emitter) -> SSAValue:
+    """How many iterations loops inside of each other have together."""
+    total = emit.index(1)
+    for loop in loops:
+        total = emit.mul(total, emit.max(emit.sub(loop.upper, loop.lower), emit.index(0)))
+    return total
+
+
+def _blocks(emit: Emitter, lower: SSAValue, upper: SSAValue, size: int | SSAValue) -> tuple[Emitter, SSAValue, SSAValue]:
     """Append a loop over the blocks of a range: its body, and the bounds of a block."""
-    length = emit.max(emit.sub(upper, lower), emit.index(0))
-    count = emit.divide(emit.add(length, emit.sub(size, emit.index(1))), size)
+    length = emit.sub(upper, lower)
+    if isinstance(size, int):
+        count, size = emit.divide_up(length, size), emit.index(size)
+    else:
+        count = emit.divide(emit.add(length, emit.sub(size, emit.index(1))), size)
     loop = emit.insert(ForOp.of(emit.index(0), count))
     body = Emitter(loop.body.block)
     begin = body.add(lower, body.mul(loop.induction, size))
@@ -395,15 +412,20 @@ def _blocks(emit: Emitter, lower: SSAValue, upper: SSAValue, size: SSAValue) -> 
 def _copy_row(
     emit: Emitter, source: SSAValue, first: SSAValue, target: SSAValue, begin: SSAValue, count: SSAValue
 ) -> None:
-    loop = emit.insert(ForOp.of(emit.index(0), count))
+    loop = emit.insert(ForOp.of(emit.index(0), count, AS_IT_IS))
     body = Emitter(loop.body.block)
     value = body.load(source, body.add(first, loop.induction))
     body.insert(StoreOp.of(value, target, body.add(begin, loop.induction)))
 
 
-def _with_what_they_use(wanted: Iterable[Operation | SSAValue], block: Block, scope: Operation) -> list[Operation]:
-    """The operations of a block that are wanted, or that what is wanted is computed from inside of `scope`."""
-    found: set[Operation] = set()
+def _with_what_they_use(
+    wanted: Iterable[Operation | SSAValue], block: Block, scope: Operation, known: Iterable[Operation] = ()
+) -> list[Operation]:
+    """The operations of a block that are wanted, or that what is wanted is computed from inside of `scope`.
+
+    What operations that are `known` use is not.
+    """
+    found: set[Operation] = set(known)
     waiting = [one if isinstance(one, Operation) else one.owner for one in wanted]
     while waiting:
         op = waiting.pop()
