@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 # A program for which operands are converted is taken if it is expected to be this many times less work than the plan: a
 # step of the plan, which merges lists, often takes less time than the model says.
 _WORTH = 2.0
+# The same for other programs: steps that lie across rows are not told from those along them, which the plan prefers.
+_LESS = 1.1
 
 
 class Candidates:
@@ -114,7 +116,7 @@ class Candidates:
         ranked = self._ranked(sizes, classes)
         rated = [Rated(one.work, text_of(one.program)) for one in ranked]
         plan = Rated(of_plan, None)
-        if plan.amount <= (_WORTH if ranked[0].converts else 1.0) * ranked[0].work:
+        if plan.amount <= (_WORTH if ranked[0].converts else _LESS) * ranked[0].work:
             return (plan, *rated)
         return (*rated, plan) if plan.amount < inf else tuple(rated)
 
