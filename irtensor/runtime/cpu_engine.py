@@ -20,6 +20,7 @@ from irtensor.runtime.link_objects import link_objects
 from irtensor.runtime.llvm_modules import dispose_of, load_llvm, optimize_module, parse_text
 from irtensor.runtime.processor_identity import processor_identity
 from irtensor.runtime.support_code import SUPPORT_FUNCTIONS, support_code
+from irtensor.runtime.extremes_of_vectors import with_quick_extremes
 from irtensor.runtime.vector_functions import (
     VectorSet,
     called_vector_functions,
@@ -214,7 +215,7 @@ class _Engine:
             effort = effort or _effort_of(text)
             vectors = effort == "full" and may_call_vector_functions(hot)
             hot = with_vector_functions(hot, self.vectors()) if vectors else with_scalar_functions(hot)
-            module = self.parse(hot)
+            module = self.parse(with_quick_extremes(hot) if self.triple.startswith("x86_64") else hot)
             self.optimize(module, effort)
             yield module, self.machine
         if cold:

@@ -1,0 +1,47 @@
+"""The least and the greatest of two vectors of floats, in fewer instructions than LLVM takes on x86.
+
+These processors have instructions that give the second operand where numbers are equal or one is NaN. LLVM makes IEEE
+754's `minimum` and `maximum` of them in seven instructions. Three or five do: where two numbers are equal, only the
+signs of zeros can differ, and NaN combined with any bits by `or` is NaN.
+"""
+
+from __future__ import annotations
+
+import re
+
+_CALL = re.compile(
+    r"^ *(%\S+) = call [a-z ]*(<(\d+) x (float|double)>) @llvm\.(minimum|maximum)\.\S+\(<[^>]*> (\S+), <[^>]*> (\S+)\)$",
+    re.MULTILINE,
+)
+_BITS = {"float": "i32", "double": "i64"}
+
+
+def with_quick_extremes(text: str) -> str:
+    """LLVM IR in which `llvm.minimum` and `llvm.maximum` of vectors are comparisons and selections; the same numbers."""
+    return _CALL.sub(_replaced, text) if "@llvm.m" in text else text
+
+
+def _replaced(call: re.Match[str]) -> str:
+    result, type, lanes, element, name, a, b = call.groups()
+    bits, is_least = f"<{lanes} x {_BITS[element]}>", name == "minimum"
+    values = iter(f"{result}.{number}" for number in range(12))
+    lines: list[str] = []
+
+    def line(code: str) -> str:
+        lines.append(f"  {(value := next(values))} = {code}")
+        return value
+
+    def chosen(condition: str, value: str, other: str) -> str:
+        return f"select <{lanes} x i1> {condition}, {type} {value}, {type} {other}"
+
+    first = line(chosen(line(f"fcmp {'olt' if is_least else 'ogt'} {type} {a}, {b}"), a, b))
+    both = [line(f"bitcast {type} {value} to {bits}") for value in (a, b)]
+    # Of zeros the least is negative if any is, the greatest if both are.
+    equal = line(f"{'or' if is_least else 'and'} {bits} {both[0]}, {both[1]}")
+    same = line(f"bitcast {bits} {equal} to {type}")
+    if is_least:
+        last = chosen(line(f"fcmp ueq {type} {a}, {b}"), same, first)
+    else:
+        first = line(chosen(line(f"fcmp oeq {type} {a}, {b}"), same, first))
+        last = chosen(line(f"fcmp uno {type} {a}, {b}"), line(f"fadd {type} {a}, {b}"), first)
+    return "\n".join([*lines, f"  {result} = {last}"])
