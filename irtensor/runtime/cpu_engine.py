@@ -16,11 +16,11 @@ from irtensor.errors import InternalError
 from irtensor.late_imports import lock as _lock
 from irtensor.runtime.cold_code import split_cold_code
 from irtensor.runtime.disk_cache import DiskCache, cache_key
+from irtensor.runtime.extremes_of_vectors import with_quick_extremes
 from irtensor.runtime.link_objects import link_objects
 from irtensor.runtime.llvm_modules import dispose_of, load_llvm, optimize_module, parse_text
 from irtensor.runtime.processor_identity import processor_identity
 from irtensor.runtime.support_code import SUPPORT_FUNCTIONS, support_code
-from irtensor.runtime.extremes_of_vectors import with_quick_extremes
 from irtensor.runtime.vector_functions import (
     VectorSet,
     called_vector_functions,

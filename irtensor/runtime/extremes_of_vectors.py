@@ -10,14 +10,15 @@ from __future__ import annotations
 import re
 
 _CALL = re.compile(
-    r"^ *(%\S+) = call [a-z ]*(<(\d+) x (float|double)>) @llvm\.(minimum|maximum)\.\S+\(<[^>]*> (\S+), <[^>]*> (\S+)\)$",
+    r"^ *(%\S+) = call [a-z ]*(<(\d+) x (float|double)>) @llvm\.(minimum|maximum)\.\w+"
+    r"\(<[^>]*> (\S+), <[^>]*> (\S+)\)$",
     re.MULTILINE,
 )
 _BITS = {"float": "i32", "double": "i64"}
 
 
 def with_quick_extremes(text: str) -> str:
-    """LLVM IR in which `llvm.minimum` and `llvm.maximum` of vectors are comparisons and selections; the same numbers."""
+    """LLVM IR in which `llvm.minimum` and `llvm.maximum` of vectors are comparisons and selections, of equal value."""
     return _CALL.sub(_replaced, text) if "@llvm.m" in text else text
 
 

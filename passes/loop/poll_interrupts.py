@@ -103,7 +103,6 @@ def _is_brief(loop: _Loop) -> bool:
     return upper - lower <= _FEW
 
 
-
 def _loops_in(loop: _Loop) -> list[_Loop]:
     return [
         inner for inner in operations_in(loop, ForOp, WhileOp, VisitOp) if inner is not loop and not _is_brief(inner)

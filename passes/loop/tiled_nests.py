@@ -29,9 +29,7 @@ from irtensor.passes.loop.hoist_invariants import is_speculatable
 from irtensor.passes.operations_in import operations_in, operations_of
 
 _ONE = Polynomial.number(1)
-_CONTROL = (ForOp, IfOp)
 _MEMORY = (LoadOp, StoreOp, FillOp)
-_CELLS = (CellOp, GetOp, SetOp)
 
 
 @dataclass
@@ -85,7 +83,7 @@ def _as_tiled(rows: ForOp, is_row: Callable[[ForOp], bool]) -> TiledNest | None:
     if len(chains) != 1:
         return None
     root, (chain, row) = chains[0]
-    if not all(_is_plain(op) for op in rows.body.walk() if not root.is_ancestor(op)):
+    if not all(_is_plain(op, rows) for op in rows.body.walk() if not root.is_ancestor(op)):
         return None
     written = {memory_of(op.buffer) for op in operations_in(rows, StoreOp, FillOp)}
     varying = _varying(rows)
@@ -133,12 +131,14 @@ def _is_scalar(op: Operation) -> bool:
     return not op.regions and (op.name.startswith(("math.", "complex.")) or is_speculatable(op))
 
 
-def _is_plain(op: Operation) -> bool:
-    """Whether an operation, without those inside, may be in an iteration that is divided into what is before and after
-    its nest."""
-    if isinstance(op, (*_CELLS, *_CONTROL, FillOp, StoreOp)):
-        return True
-    return _is_scalar(op) or op.name.startswith("arith.")
+def _is_plain(op: Operation, rows: ForOp) -> bool:
+    """Whether an operation, without those inside, may be in an iteration that is divided into what is before its nest
+    and after it: what it leaves for other iterations is in memory."""
+    if isinstance(op, SetOp):
+        return not is_outside(op.cell, rows)
+    return (
+        isinstance(op, (CellOp, GetOp, ForOp, IfOp, FillOp, StoreOp)) or _is_scalar(op) or op.name.startswith("arith.")
+    )
 
 
 def _varying(rows: ForOp) -> set[SSAValue]:
@@ -150,7 +150,7 @@ def _varying(rows: ForOp) -> set[SSAValue]:
 
 
 def _panels(chain: list[ForOp], row: Row, written: set[SSAValue], varying: set[SSAValue]) -> list[LoadOp]:
-    """The vectors that all iterations load for themselves; none if one has vectors of its own, or reads what is written."""
+    """The loads of vectors that are the same in all iterations; none if any is not, or if one reads what is written."""
     panels: list[LoadOp] = []
     for op in operations_in(chain[0], LoadOp):
         terms = sum_terms(op.index, row.loop.induction, row.loop) if row.loop.is_ancestor(op) else None

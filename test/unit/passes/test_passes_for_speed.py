@@ -11,6 +11,7 @@ from irtensor.tensor import Tensor
 
 SPEED = (
     "append-without-branch",
+    "tile-for-registers",
     "accumulate-in-registers",
     "fuse-equal-loops",
     "pack-strided-reads",
@@ -57,6 +58,17 @@ def test_spmm(only, dtype):
     for width in (*range(76), 127, 129, 200):
         b = generator.integers(-9, 9, (40, width)).astype(dtype)
         np.testing.assert_array_equal(einsum("ik,kj->ij", a, b), a.toarray() @ b, f"{width} columns")
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int16])
+def test_dense_products(only, dtype):
+    """More rows and columns than whole tiles, and more steps than a block."""
+    generator = np.random.default_rng(0)
+    for rows, steps, columns in ((12, 8, 64), (45, 300, 33), (270, 9, 129)):
+        a, b = (generator.integers(-3, 3, shape).astype(dtype) for shape in ((rows, steps), (steps, columns)))
+        product = it.compile("C[i,j] = max(sum(k, A[i,k] * B[k,j]), 0)")
+        np.testing.assert_array_equal(product(A=a, B=b), np.maximum(a @ b, 0))
 
 
 @pytest.mark.one_in(12)
