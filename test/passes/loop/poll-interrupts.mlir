@@ -159,3 +159,23 @@ func.func @merge(%n: index, %y: !loop.buffer<index>) {
   }
   func.return
 }
+
+// -----
+
+// A loop of no more iterations than a small number, as along the edge of a block, is no place to stop at.
+// CHECK-LABEL: func.func @edge
+// CHECK: loop.for %i = {{.*}} attributes {poll = 65536 : i64, strip = 65536 : i64} {
+// CHECK: loop.for %k = %c0 to %few {
+func.func @edge(%n: index, %y: !loop.buffer<index>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  loop.for %i = %c0 to %n {
+    %left = arith.subi %n, %i : index
+    %few = arith.minsi %c4, %left : index
+    loop.for %k = %c0 to %few {
+      %at = arith.addi %i, %k : index
+      loop.store %k, %y[%at] : index
+    }
+  }
+  func.return
+}

@@ -271,6 +271,18 @@ def test_large_operands_that_have_nothing_to_gain(large, searches):
     assert kernel.chosen_schedule is None and len(searches) == 1
 
 
+def test_programs_of_nearly_the_same_work_do_not_replace_the_plan(large, searches):
+    """The model does not tell columns of a dense matrix from rows, and the plan goes along rows."""
+    kernel = it.compile("R[i,j] min= A[i,k] + B[k,j]")
+    r, a, b = (np.random.default_rng(seed).integers(0, 99, (120, 120)) * 1.0 for seed in range(3))
+    np.testing.assert_array_equal(kernel(R=r, A=a, B=b), np.minimum(r, (a[:, :, None] + b).min(1)))
+    (steps, program), (others, _) = (
+        line.split(maxsplit=1) for line in kernel.explain().partition("steps that are expected")[2].split("\n")[1:3]
+    )
+    assert program == NONE and float(others) <= float(steps) < 1.1 * float(others)
+    assert len(searches) == 1
+
+
 def test_temporaries_may_be_small_by_the_sizes_of_operands(large):
     """The plan has none with several modes, and the products of two operands may be more than all entries."""
     kernel, given = it.compile(MTTKRP, FORMATS), operands(160, 0.05)
