@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from itertools import takewhile
 
 from xdsl.context import Context
@@ -14,7 +14,12 @@ from irtensor.dialects.concrete_index import ForallOp, WhereOp
 from irtensor.passes.concrete_index.loop_paths import move_inside
 from irtensor.passes.concrete_index.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.reorder import forall_chains
-from irtensor.passes.concrete_index.where_laws import lift_out_of_consumer, sink_values, uses_within
+from irtensor.passes.concrete_index.where_laws import (
+    lift_out_of_consumer,
+    lift_out_of_producer,
+    sink_values,
+    uses_within,
+)
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -26,9 +31,10 @@ class HoistProducersPass(TensorPass):
              consume (%u) { assign %q(%j, %u) into %y[%i, %j] } } }`
     After:  `forall %i { where produce (%t) { forall %k { assign add %p(%i, %k) into %t[] } }
              consume (%u) { forall %j { assign %q(%j, %u) into %y[%i, %j] } } }`
-    A producer leaves the consumers of other temporaries on its way: of two sums, the second may be the one that goes.
+    One that depends on a loop does not keep others inside: they are exchanged first, be they computed for what depends
+    on them or beside it.
     A definition that a schedule has arranged stays as it is.
-    Source: law L2 of Kjolstad et al. 2019 (workspaces, section 3.3), from right to left.
+    Source: laws L2, L4 and L5 of Kjolstad et al. 2019 (workspaces, section 3.3), L2 and L4 from right to left.
     """
 
     name = "hoist-producers"
@@ -37,30 +43,36 @@ class HoistProducersPass(TensorPass):
     after = {"choose-loop-order": "the order says which loops are innermost"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        # What has been moved leaves chains that were not there before.
-        while any(_hoisted(chain) for chain in forall_chains(op)):
+        while any(_hoist(chain) for chain in forall_chains(op) if not recorded_steps(chain[0])):
             pass
 
 
-def _hoisted(chain: list[ForallOp]) -> bool:
-    """Move the first producer out that does not use a loop around it, nor a temporary between it and the loop."""
-    if recorded_steps(chain[0]):
-        return False
-    between: list[WhereOp] = []
-    statement = chain[-1].body.block.last_op
-    while isinstance(statement, WhereOp):
-        producer = statement.producer.block
-        loops = list(takewhile(partial(_unused_in, producer), reversed(chain)))
-        if loops and not any(uses_within(outer.consumer.block.args[0], producer) for outer in between):
-            for outer in reversed(between):
-                if not (sink_values(statement) and lift_out_of_consumer(statement, outer)):
-                    return False
-            move_inside(statement, loops[::-1])
+def _hoist(chain: list[ForallOp]) -> bool:
+    """Move a producer that is computed in the innermost loop of a chain out of all loops that it does not depend on."""
+    for *outer, where in _paths(chain[-1].body.block):
+        producer = where.producer.block
+        loops = list(takewhile(lambda loop: not uses_within(loop.variable, producer), reversed(chain)))
+        depends = any(uses_within(one.consumer.block.args[0], producer) for one in outer)
+        if loops and not depends and all(sink_values(one) for one in (*outer, where)):
+            for one in reversed(outer):
+                _lift(where, one)
+            move_inside(where, loops[::-1])
             return True
-        between.append(statement)
-        statement = statement.consumer.block.last_op
     return False
 
 
-def _unused_in(block: Block, loop: ForallOp) -> bool:
-    return not uses_within(loop.variable, block)
+def _paths(block: Block, around: tuple[WhereOp, ...] = ()) -> Iterator[tuple[WhereOp, ...]]:
+    """Temporaries that are computed in a block, each behind those of which it is computed for one side only."""
+    where = block.last_op
+    if isinstance(where, WhereOp):
+        yield (*around, where)
+        yield from _paths(where.consumer.block, (*around, where))
+        yield from _paths(where.producer.block, (*around, where))
+
+
+def _lift(where: WhereOp, outer: WhereOp) -> None:
+    """Exchange a where with the one around it, which its producer does not depend on."""
+    if where.parent is outer.producer.block:
+        lift_out_of_producer(where, outer)
+    else:
+        lift_out_of_consumer(where, outer)

@@ -151,3 +151,17 @@ def lift_out_of_consumer(where: WhereOp, outer: WhereOp) -> bool:
     outer.detach()
     moved.add_op(outer)
     return True
+
+
+def lift_out_of_producer(where: WhereOp, outer: WhereOp) -> None:
+    """L4 from right to left, for a where that is the whole producer of one: `S1 where (S2 where S3)` is
+    `(S1 where S2) where S3`."""
+    block, consumer = outer.parent, where.consumer.block
+    assert block is not None
+    where.detach()
+    block.insert_op_before(where, outer)
+    for op in operations_of(consumer):
+        op.detach()
+        outer.producer.block.add_op(op)
+    outer.detach()
+    consumer.add_op(outer)

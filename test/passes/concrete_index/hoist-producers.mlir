@@ -206,3 +206,49 @@ func.func @from_one_that_stays(%x: tensor<?x?xf64>, %y: tensor<?xf64>) -> tensor
   }
   func.return %o : tensor<?xf64>
 }
+
+// -----
+
+// One that depends on the loop does not keep another inside, be that computed beside it or for it.
+// CHECK-LABEL: func.func @beside_and_for
+// CHECK:      concrete_index.where produce (%s)
+// CHECK:      } consume (%s_1) {
+// CHECK-NEXT:   concrete_index.where produce (%u)
+// CHECK:        } consume (%u_1) {
+// CHECK-NEXT:     concrete_index.forall %i {
+// CHECK-NEXT:       concrete_index.where produce (%r)
+// CHECK-NEXT:         concrete_index.forall %k
+func.func @beside_and_for(%x: tensor<?x?xf64>, %y: tensor<?xf64>, %z: tensor<?xf64>) -> tensor<?xf64> {
+  %o = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.where produce (%r) : tensor<f64> {
+        concrete_index.where produce (%u) : tensor<f64> {
+          concrete_index.forall %l {
+            %a = concrete_index.access %z[%l] : tensor<?xf64>
+            concrete_index.assign add %a into %u[] : tensor<f64>
+          }
+        } consume (%u_1) {
+          concrete_index.forall %k {
+            %a = concrete_index.access %x[%i, %k] : tensor<?x?xf64>
+            %b = concrete_index.access %u_1[] : tensor<f64>
+            %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+            concrete_index.assign add %p into %r[] : tensor<f64>
+          }
+        }
+      } consume (%w) {
+        concrete_index.where produce (%s) : tensor<f64> {
+          concrete_index.forall %k {
+            %a = concrete_index.access %y[%k] : tensor<?xf64>
+            concrete_index.assign add %a into %s[] : tensor<f64>
+          }
+        } consume (%s_1) {
+          %1 = concrete_index.access %s_1[] : tensor<f64>
+          %2 = concrete_index.access %w[] : tensor<f64>
+          %p = algebra.apply div(%2, %1) : (f64, f64) -> f64
+          concrete_index.assign %p into %out[%i] : tensor<?xf64>
+        }
+      }
+    }
+  }
+  func.return %o : tensor<?xf64>
+}
