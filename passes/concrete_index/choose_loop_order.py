@@ -10,13 +10,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, ForallOp, LetOp
-from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.entries_once import entries_once
 from irtensor.passes.analysis.iteration_graph import (
     Edge,
     chain_edges,
     contradiction,
     enclosing_variables,
-    level_variables,
     order_variables,
 )
 from irtensor.passes.analysis.ranges import block_parts, forall_of, sources
@@ -52,7 +51,7 @@ def _order(chain: list[ForallOp], packs: bool) -> None:
     keep = bool(recorded_steps(chain[0]))
     edges = [edge for edge in chain_edges(chain) if edge.hard or not keep]
     if packs:
-        edges = list(_entries_once(edges, chain))
+        edges = list(entries_once(edges, operations_in(chain[-1].body.block, AccessOp)))
     variables = [forall.variable for forall in chain]
     for edge in edges:
         if edge.hard and edge.after in variables and edge.before not in variables:
@@ -60,27 +59,6 @@ def _order(chain: list[ForallOp], packs: bool) -> None:
     order = order_variables(variables, [*edges, *_in_loops(edges)])
     check_interchange(chain, order)
     permute_foralls(chain, order)
-
-
-def _entries_once(edges: list[Edge], chain: list[ForallOp]) -> Iterator[Edge]:
-    """The edges; those for the rows of a dense matrix that is read at coordinates of entries are turned round."""
-    entries = set(_variables_of_entries(chain))
-    for edge in edges:
-        access = edge.access
-        if not edge.hard and isinstance(access, AccessOp) and edge.after in entries and edge.before not in entries:
-            is_matrix = len(level_variables(access)) == 2
-            yield replace(edge, before=edge.after, after=edge.before) if is_matrix else edge
-        else:
-            yield edge
-
-
-def _variables_of_entries(chain: list[ForallOp]) -> Iterator[SSAValue]:
-    """The variables of levels of operands that do not hold every coordinate."""
-    for access in operations_in(chain[-1].body.block, AccessOp):
-        levels = format_of(access.tensor.type).levels
-        for level, variable in zip(levels, level_variables(access), strict=True):
-            if not level.format.properties.full:
-                yield variable
 
 
 def _in_loops(edges: list[Edge]) -> Iterator[Edge]:

@@ -14,6 +14,7 @@ from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.absence import is_temporary
 from irtensor.passes.analysis.connected_order import connected_order
+from irtensor.passes.analysis.entries_once import entries_once
 from irtensor.passes.analysis.iteration_graph import (
     Edge,
     chain_edges,
@@ -124,14 +125,16 @@ def _inside_producer(where: WhereOp, variables: Sequence[SSAValue], around: Sequ
 
 
 def _along_rows(where: WhereOp, variables: Sequence[SSAValue]) -> list[SSAValue]:
-    """The variables of a chain along which dense operands of the producer are stored, below one that it reduces over.
+    """The variables of a chain along which dense operands of the producer are stored, below one that it reduces over,
+    or along which a dense matrix is packed that is read at coordinates of entries.
 
     None if the consumer needs few coordinates only: what is computed for the others would be too much.
     """
     loops = [loop.variable for loop in foralls_in(where.producer.block)]
     if not loops or not _uses_all(where.consumer.block):
         return []
-    edges = [edge for access in operations_in(where.producer.block, AccessOp) for edge in edges_of(access)]
+    reads = operations_in(where.producer.block, AccessOp)
+    edges = list(entries_once((edge for access in reads for edge in edges_of(access)), reads))
     found = {edge.after for edge in edges if edge.before in loops and edge.after in variables}
     found -= {edge.before for edge in edges if edge.after in loops}
     return [variable for variable in variables if variable in found]

@@ -64,7 +64,7 @@ class _StridedRead:
 
     load: LoadOp
     entries: ForOp
-    """The loop over stored entries, one column each."""
+    """The loop over stored entries, of one column each, or all of the same."""
 
 
 def _extents(buffer: SSAValue) -> list[SSAValue]:
@@ -93,12 +93,19 @@ def _as_strided(load: LoadOp, root: ForOp, written: set[SSAValue]) -> _StridedRe
     row = _split_place(above, extents[:-1]) if above is not None else None
     if row is None or row[1] is not inner.induction or constant_index(inner.lower) != 0:
         return None
-    # A column that counts the iterations itself is read once; one that is looked up may come again.
-    is_found = isinstance(column.owner, Operation) and entries.is_ancestor(column.owner)
     stays = [column] if row[0] is None else [column, row[0]]
-    if not is_found or any(inner.is_ancestor(value.owner) for value in stays):
+    if not _may_come_again(column, entries) or any(inner.is_ancestor(value.owner) for value in stays):
         return None
     return _StridedRead(load, entries)
+
+
+def _may_come_again(column: SSAValue, entries: ForOp) -> bool:
+    """Whether iterations of a loop may have the same column: one that is looked up, or that of a segment of entries."""
+    if isinstance(column.owner, Operation):
+        return entries.is_ancestor(column.owner)
+    counting = column.owner.parent_op()
+    is_around = isinstance(counting, ForOp) and counting is not entries and counting.is_ancestor(entries)
+    return is_around and constant_index(entries.lower) is None
 
 
 def _split_place(place: SSAValue, extents: list[SSAValue]) -> tuple[SSAValue | None, SSAValue] | None:

@@ -263,3 +263,29 @@ func.func @across(%A: tensor<?x?xf64, #csr>, %H: tensor<?x?xf64>) -> tensor<?x?x
   }
   func.return %R : tensor<?x?xf64>
 }
+
+// -----
+
+#csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
+// The columns of H are those of A: each is read once per entry, and the rows of the result say what goes inside.
+// CHECK-LABEL: func.func @segments
+// CHECK:      concrete_index.forall %j {
+// CHECK-NEXT:   concrete_index.forall %i {
+// CHECK-NEXT:     concrete_index.forall %k {
+// ROWS-LABEL: func.func @segments
+// ROWS:      concrete_index.forall %k {
+func.func @segments(%A: tensor<?x?xf64, #csc>, %H: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %R = concrete_index.compute (%out) : tensor<?x?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %k {
+        concrete_index.forall %j {
+          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csc>
+          %h = concrete_index.access %H[%k, %j] : tensor<?x?xf64>
+          %p = algebra.apply mul(%a, %h) : (f64, f64) -> f64
+          concrete_index.assign add %p into %out[%i, %k] : tensor<?x?xf64>
+        }
+      }
+    }
+  }
+  func.return %R : tensor<?x?xf64>
+}

@@ -173,3 +173,36 @@ func.func @dense_rows(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64>, %d: tensor
   }
   func.return %C : tensor<?x?xf64>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// H is read across its rows at coordinates of entries: the entries are walked once for a row of the temporary.
+// CHECK-LABEL: func.func @across
+// CHECK:      concrete_index.forall %i {
+// CHECK-NEXT:   concrete_index.where produce (%w) : tensor<?xf64> {
+// CHECK-NEXT:     concrete_index.forall %k {
+// DOWN-LABEL: func.func @across
+// DOWN:       concrete_index.where produce (%t) : tensor<f64> {
+func.func @across(%A: tensor<?x?xf64, #csr>, %H: tensor<?x?xf64>, %b: tensor<?xf64>) -> tensor<?x?xf64> {
+  %R = concrete_index.compute (%out) : tensor<?x?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %k {
+        concrete_index.where produce (%t) : tensor<f64> {
+          concrete_index.forall %j {
+            %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+            %h = concrete_index.access %H[%k, %j] : tensor<?x?xf64>
+            %p = algebra.apply mul(%a, %h) : (f64, f64) -> f64
+            concrete_index.assign add %p into %t[] : tensor<f64>
+          }
+        } consume (%u) {
+          %s = concrete_index.access %u[] : tensor<f64>
+          %c = concrete_index.access %b[%k] : tensor<?xf64>
+          %r = algebra.apply add(%s, %c) : (f64, f64) -> f64
+          concrete_index.assign %r into %out[%i, %k] : tensor<?x?xf64>
+        }
+      }
+    }
+  }
+  func.return %R : tensor<?x?xf64>
+}

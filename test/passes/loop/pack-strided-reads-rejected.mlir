@@ -125,3 +125,23 @@ func.func @no_operand(%n: index, %m: index, %d: !loop.buffer<f64> {loop.extents 
   }
   func.return
 }
+
+// -----
+
+// A loop along a dimension has no entries, by which the copy would be measured.
+// CHECK-LABEL: func.func @no_entries
+// CHECK-NOT: loop.scratch
+func.func @no_entries(%n: index, %m: index, %d: !loop.buffer<f64> {loop.extents = array<i64: 0, 1>}, %t: !loop.cell<f64>) {
+  %c0 = arith.constant 0 : index
+  loop.for %j = %c0 to %m {
+    loop.for %i = %c0 to %n {
+      loop.for %k = %c0 to %n {
+        %start = arith.muli %k, %m : index
+        %place = arith.addi %start, %j : index
+        %v = loop.load %d[%place] : f64
+        loop.set %v, %t : f64
+      }
+    }
+  }
+  func.return
+}

@@ -104,3 +104,33 @@ func.func @threads(%pos: !loop.buffer<i64>, %crd: !loop.buffer<i64>, %rows: inde
   }
   func.return
 }
+
+// -----
+
+// A column that is read once per entry of a segment.
+// CHECK-LABEL: func.func @segments
+// CHECK:     arith.cmpi sge, %{{.*}}, %m : index
+// CHECK:     loop.if
+// CHECK:     loop.if
+// CHECK:       loop.for %j
+// CHECK:           loop.for %k
+// CHECK-NEXT:        %[[ROW:.*]] = arith.muli %j{{.*}}, %n : index
+// CHECK-NEXT:        %[[PLACE:.*]] = arith.addi %[[ROW]], %k{{.*}} : index
+func.func @segments(%pos: !loop.buffer<index>, %n: index, %m: index, %d: !loop.buffer<f64> {loop.extents = array<i64: 1, 2>}, %t: !loop.cell<f64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  loop.for %j = %c0 to %m {
+    %next = arith.addi %j, %c1 : index
+    %begin = loop.load %pos[%j] : index
+    %end = loop.load %pos[%next] : index
+    loop.for %p = %begin to %end {
+      loop.for %k = %c0 to %n {
+        %start = arith.muli %k, %m : index
+        %place = arith.addi %start, %j : index
+        %v = loop.load %d[%place] : f64
+        loop.set %v, %t : f64
+      }
+    }
+  }
+  func.return
+}

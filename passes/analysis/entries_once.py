@@ -1,0 +1,44 @@
+"""In which order dense matrices are read at coordinates of entries: by columns, so that entries are walked once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from xdsl.ir import SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp
+from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.iteration_graph import Edge, level_variables
+
+
+def entries_once(edges: Iterable[Edge], accesses: Sequence[AccessOp]) -> Iterator[Edge]:
+    """The edges; of those for the rows of a dense matrix, some are turned round, others left out.
+
+    Where its columns are coordinates of entries, the rows go inside. Where its columns are segments of entries, such as
+    the columns of another matrix, each is read once per entry as well, and other operands may say what goes inside.
+    """
+    entries, segments = _entries_and_segments(accesses)
+    for edge in edges:
+        access = edge.access
+        is_matrix = not edge.hard and isinstance(access, AccessOp) and len(level_variables(access)) == 2
+        if not is_matrix or edge.before in entries | segments:
+            yield edge
+        elif edge.after in entries:
+            yield replace(edge, before=edge.after, after=edge.before)
+        elif edge.after not in segments:
+            yield edge
+
+
+def _entries_and_segments(accesses: Sequence[AccessOp]) -> tuple[set[SSAValue], set[SSAValue]]:
+    """The variables of levels of operands that do not hold every coordinate, and those of levels above such a one."""
+    entries, segments = set[SSAValue](), set[SSAValue]()
+    for access in accesses:
+        levels = format_of(access.tensor.type).levels
+        full = [level.format.properties.full for level in levels]
+        for number, variable in enumerate(level_variables(access)):
+            if not full[number]:
+                entries.add(variable)
+            elif not all(full[number:]):
+                segments.add(variable)
+    return entries, segments
