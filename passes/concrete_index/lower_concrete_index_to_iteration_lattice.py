@@ -19,7 +19,7 @@ from irtensor.dialects.create_operation import clone_operation, create_block, cr
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
 from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp, UpdateOp, looplet_payload
-from irtensor.dialects.loop import CellType, RequireOp
+from irtensor.dialects.loop import SPECULATABLE, CellType, LoadOp, RequireOp
 from irtensor.dialects.operators import Scalar, same_value
 from irtensor.dialects.protocols import STEP
 from irtensor.dialects.scalar_types import constant_attribute
@@ -320,7 +320,11 @@ class _Lowering:
                 return emit.get(tensor)
             if not isinstance(tensor.type, TensorType):
                 return tensor
-            return emit.load(self.root_emitter.insert(ValuesOp.of(tensor)).result, emit.index(0))
+            load = emit.insert(LoadOp.of(self.root_emitter.insert(ValuesOp.of(tensor)).result, emit.index(0)))
+            if isinstance(tensor.owner, Block):
+                # An operand, whose only element is always there.
+                load.attributes[SPECULATABLE] = UnitAttr()
+            return load.value
         return self._resolved(op)
 
     def _store_target(self, op: AssignOp, emit: Emitter) -> SSAValue:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, BlockArgument, Operation
 
 from irtensor.dialects.loop import SPECULATABLE, ForOp, GetOp, WhileOp
+from irtensor.passes.emit import constant_index
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 # A division traps on zero, which its loop may never have met.
@@ -18,6 +19,7 @@ _TRAPS = {f"arith.{name}" for name in ("divsi", "divui", "remsi", "remui", "floo
 @dataclass(frozen=True)
 class HoistInvariantsPass(TensorPass):
     """Move arithmetic, speculatable loads, and reads of cells to the outermost place where their operands are known.
+    Functions of mathematics take long, so they only leave loops along whole dimensions, which have iterations.
 
     Before: `loop.for %j = %0 to %n { %r = arith.muli %i, %n; %a = arith.addi %r, %j; ... }`
     After:  `%r = arith.muli %i, %n; loop.for %j = %0 to %n { %a = arith.addi %r, %j; ... }`
@@ -55,19 +57,39 @@ def _hoist(block: Block, loops: list[Operation], depths: dict[Block, int]) -> No
             for region in op.regions:
                 for nested in region.blocks:
                     _hoist(nested, inner, depths)
-        elif depth and (is_speculatable(op) or isinstance(op, GetOp)):
-            needed = _changing(op, loops) if isinstance(op, GetOp) else 0
-            for operand in op.operands:
-                owner = operand.owner
-                home = owner if isinstance(owner, Block) else owner.parent
-                assert home is not None
-                needed = max(needed, depths.get(home, 0))
-            if needed < depth:
-                op.detach()
-                target = loops[needed]
-                assert target.parent is not None
-                target.parent.insert_op_before(op, target)
+        elif depth and (needed := _depth_needed(op, loops, depths)) < depth:
+            op.detach()
+            target = loops[needed]
+            assert target.parent is not None
+            target.parent.insert_op_before(op, target)
         op = following
+
+
+def _depth_needed(op: Operation, loops: list[Operation], depths: dict[Block, int]) -> int:
+    """How many of the loops have to stay around an operation."""
+    is_function = op.name.startswith("math.")
+    if not (is_function or is_speculatable(op) or isinstance(op, GetOp)):
+        return len(loops)
+    needed = _changing(op, loops) if isinstance(op, GetOp) else 0
+    for operand in op.operands:
+        owner = operand.owner
+        home = owner if isinstance(owner, Block) else owner.parent
+        assert home is not None
+        needed = max(needed, depths.get(home, 0))
+    return max(needed, _last_to_wait_for(op, loops)) if is_function else needed
+
+
+def _last_to_wait_for(op: Operation, loops: list[Operation]) -> int:
+    """The number of the innermost loop that may not come to an operation in some iteration, or has none."""
+    inner = op
+    for number, loop in reversed(list(enumerate(loops, 1))):
+        along_all = (
+            isinstance(loop, ForOp) and constant_index(loop.lower) == 0 and isinstance(loop.upper, BlockArgument)
+        )
+        if inner.parent_op() is not loop or not along_all:
+            return number
+        inner = loop
+    return 0
 
 
 def _changing(get: GetOp, loops: list[Operation]) -> int:

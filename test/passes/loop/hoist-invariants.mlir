@@ -39,3 +39,40 @@ func.func @loads(%pos: !loop.buffer<index>, %other: !loop.buffer<index>, %n: ind
   }
   func.return
 }
+
+// -----
+
+// A function of mathematics leaves a loop along a whole dimension, and stays in one along entries, which may be none.
+// CHECK-LABEL: func.func @functions
+// CHECK:      loop.for %p = %lo to %hi {
+// CHECK-NEXT:   %y = math.exp %x : f64
+// CHECK-NEXT:   loop.for %j = %c0 to %n {
+// CHECK-NEXT:     "test.op"(%y) : (f64) -> ()
+func.func @functions(%x: f64, %n: index, %lo: index, %hi: index) {
+  %c0 = arith.constant 0 : index
+  loop.for %p = %lo to %hi {
+    loop.for %j = %c0 to %n {
+      %y = math.exp %x : f64
+      "test.op"(%y) : (f64) -> ()
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Nor does it leave a branch.
+// CHECK-LABEL: func.func @branches
+// CHECK:      loop.for %j = %c0 to %n {
+// CHECK-NEXT:   loop.if %c {
+// CHECK-NEXT:     math.exp
+func.func @branches(%x: f64, %c: i1, %n: index) {
+  %c0 = arith.constant 0 : index
+  loop.for %j = %c0 to %n {
+    loop.if %c {
+      %y = math.exp %x : f64
+      "test.op"(%y) : (f64) -> ()
+    }
+  }
+  func.return
+}
