@@ -1,7 +1,8 @@
 """Runs statements in the interpreter of loops, and counts what they execute."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
+from typing import Any, TypeVar
 
 import numpy as np
 from reference import interpret_loop
@@ -23,6 +24,8 @@ from irtensor.passes.concrete_index.insert_conversions import converted_operands
 from irtensor.passes.operations_in import operations_in
 from irtensor.schedule import Schedule
 from irtensor.storage.level_storage import LevelStorage
+
+_Found = TypeVar("_Found")
 
 
 class Counter(interpret_loop.Interpreter):
@@ -51,8 +54,27 @@ def executed(
 
     Operands that are converted come converted: that is not counted. The interpreter of the test has to be `Counter`.
     """
+
+    def run(arguments: list[Any]) -> int:
+        Counter.executed = 0
+        assert interpret_loop.interpret_loop(module, "kernel", arguments) == 0
+        return Counter.executed
+
+    return run_kernel(module, names, arrays, shape, run, schedule, passes)
+
+
+def run_kernel(
+    module: ModuleOp,
+    names: Sequence[str],
+    arrays: Mapping[str, np.ndarray],
+    shape: tuple[int, ...],
+    run: Callable[[list[Any]], _Found],
+    schedule: Schedule | None = None,
+    passes: Sequence[str] = ("lower-algebra-to-arith",),
+) -> tuple[np.ndarray, _Found]:
+    """The same, and what `run` gives for the arguments of the kernel."""
     function = next(op for op in module.ops if isinstance(op, FuncOp))
-    arguments = []
+    arguments: list[Any] = []
     for argument, source in zip(function.body.block.args, converted_operands(function), strict=True):
         array = arrays[names[source] if source is not None else str(argument.name_hint)]
         tensor = it.Tensor.from_numpy(array, format_of(argument.type))
@@ -72,10 +94,9 @@ def executed(
     lower_module(module, "concrete_index", "loop", choices=choices)
     for name in passes:
         get_all_passes()[name]()().apply(Context(), module)
-    Counter.executed = 0
-    assert interpret_loop.interpret_loop(module, "kernel", arguments) == 0
+    found = run(arguments)
     contents = {key: a.contents if isinstance(a, Growable) else a for key, a in made.items()}
     values = contents.pop(("values", len(format.levels)))
     levels = [{k: a for (k, n), a in contents.items() if n == number} for number in range(len(format.levels))]
     result = it.Tensor.from_buffers(shape, format, tuple(LevelStorage(**level) for level in levels), values)
-    return result.to_numpy(), Counter.executed
+    return result.to_numpy(), found
