@@ -107,7 +107,7 @@ PARTS = [
     ),
     (
         "R[i,d] = sum(j, A[i,j] * exp(0.01 * sum(k, X[i,k] * Y[j,k])) * B[j,d])"
-        " / sum(j, A[i,j] * exp(0.01 * sum(k, Y[j,k] * X[i,k])))",
+        " / sum(j, A[i,j] * exp(0.01 * sum(k, X[i,k] * Y[j,k])))",
         [
             "P[i,j] = where(A[i,j] != 0, A[i,j] * exp(0.01 * sum(k, X[i,k] * Y[j,k])), 0)",
             "R[i,d] = sum(j, P[i,j] * B[j,d]) / sum(j, P[i,j])",

@@ -43,7 +43,13 @@ from irtensor.passes.concrete_index.insert_conversions import converted_operands
 # What makes a difference to steps, of the passes on loops.
 PASSES = (
     *("fuse-equal-loops", "pack-strided-reads", "skip-idle-loops", "skip-unread-sums", "drain-sets"),
-    *("visit-drained-sets", "accumulate-unconditionally", "lower-prefix-sums", "lower-algebra-to-arith", "hoist-invariants"),
+    *(
+        "visit-drained-sets",
+        "accumulate-unconditionally",
+        "lower-prefix-sums",
+        "lower-algebra-to-arith",
+        "hoist-invariants",
+    ),
 )
 # Extents of dimensions: beside sparse tensors, where all is dense, of tensors of order three, of columns.
 LONG, DENSE, CUBE, SHORT = 96, 32, 20, 16
