@@ -105,7 +105,9 @@ def _repeated(where: WhereOp) -> _Repeated | None:
     if len(drivers) > 1:
         return None
     driver = next(iter(drivers.values()), None)
-    return None if driver is not None and not _counts(driver, loops) else _Repeated(where, loops, inner[0], driver)
+    is_counted = driver is None or _counts(driver, loops)
+    has_extents = all(_operand_along(loop) for loop in (inner if driver is not None else loops))
+    return _Repeated(where, loops, inner[0], driver) if is_counted and has_extents else None
 
 
 def _loops_around(where: WhereOp) -> list[ForallOp]:
@@ -150,7 +152,7 @@ def _counts(read: AccessOp, loops: Sequence[ForallOp]) -> bool:
     format, numbers = format_of(read.tensor.type), _levels_of(read, loops)
     levels = [format.levels[number].format for number in numbers]
     return (
-        isinstance(read.tensor.owner, Block)
+        _is_operand(read.tensor)
         and not format.is_blocked
         and numbers == list(range(numbers[0], numbers[-1] + 1))
         and all(level.properties.numbers_entries and level.unique for level in levels)
@@ -184,10 +186,18 @@ def _rewrite(found: _Repeated) -> None:
     plain.body.block.add_op(root)
 
 
+def _operand_along(loop: ForallOp) -> tuple[SSAValue, int] | None:
+    """An operand that a loop goes along, and the dimension."""
+    for read in _reads(loop):
+        if _is_operand(read.tensor) and loop.variable in read.indices:
+            return read.tensor, list(read.indices).index(loop.variable)
+    return None
+
+
 def _extent(loop: ForallOp, emit: Emitter) -> SSAValue:
-    reads = (read for read in _reads(loop) if isinstance(read.tensor.owner, Block) and loop.variable in read.indices)
-    read = next(reads)
-    return emit.insert(ExtentOp.of(read.tensor, list(read.indices).index(loop.variable))).result
+    found = _operand_along(loop)
+    assert found is not None
+    return emit.insert(ExtentOp.of(*found)).result
 
 
 def _tabulated(found: _Repeated) -> WhereOp:
@@ -266,8 +276,11 @@ def _determined(where: WhereOp, coordinate: SSAValue) -> list[Operation]:
 
 
 def _is_full(tensor: SSAValue) -> bool:
-    is_operand = isinstance(tensor.owner, Block) and isinstance(tensor.owner.parent_op(), FuncOp)
-    return is_operand and format_of(tensor.type).is_dense
+    return _is_operand(tensor) and format_of(tensor.type).is_dense
+
+
+def _is_operand(tensor: SSAValue) -> bool:
+    return isinstance(tensor.owner, Block) and isinstance(tensor.owner.parent_op(), FuncOp)
 
 
 def _values_used(where: WhereOp, determined: Sequence[Operation]) -> list[SSAValue]:

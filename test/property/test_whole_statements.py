@@ -28,7 +28,7 @@ SAMPLE, CHAIN = "sample", "chain"
 # is not copied; `sampled`, a sparse part says where the rest has to be computed, and the whole does not ask.
 RANDOM = range(40)
 MORE = {
-    **dict.fromkeys((3, 5, 6, 11, 14, 17, 21), "loops"),
+    **dict.fromkeys((3, 5, 14, 21), "loops"),
     **dict.fromkeys((1, 18, 20, 32, 34), "format"),
     **dict.fromkeys((4, 35), "zero"),
     **dict.fromkeys((0, 38), "layout"),
