@@ -12,9 +12,10 @@ from irtensor.compiler.device_kernel import checked_out
 from irtensor.device_array import DeviceArray
 from irtensor.device_evaluation import TARGET
 from irtensor.dialects.diagnostics import UserError
-from irtensor.einsum import check_options, check_scheduled, choose_compiler, plan_einsum, run_steps
+from irtensor.einsum import check_options, check_scheduled, choose_compiler, plan_einsum
 from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.contraction_order import normalize_optimize
+from irtensor.frontend.contraction_steps import run_steps
 from irtensor.frontend.einsum_plan import EinsumPlan
 from irtensor.frontend.einsum_types import read_dtype
 from irtensor.frontend.result_layout import normalize_order
@@ -62,7 +63,7 @@ def _planned(
 ) -> _Planned:
     dtype, order, casting, optimize, format, semiring, convert, schedule, tune, exact = choices
     dtype = None if dtype is None else read_dtype(dtype)
-    chosen = normalize_optimize(optimize) if optimize is not False else False
+    chosen = normalize_optimize(optimize) or False
     first = {id(operand): number for number, operand in reversed(list(enumerate(operands)))}
     seen = [(first[id(operand)], operand.shape, operand.dtype, format_of(operand)) for operand in operands]
     taken = None if out is None else (out.shape, out.dtype)
@@ -141,4 +142,4 @@ def _run(known: _Planned, operands: Sequence[Any], out: DeviceArray | None) -> A
         DeviceArray(shape, operand.dtype, operand.memory) if isinstance(operand, DeviceArray) else operand
         for operand, shape in zip(operands, known.shapes, strict=True)
     ]
-    return run_steps(plan, current, out)
+    return run_steps(plan.steps, current, plan.shape, out)

@@ -12,6 +12,7 @@ import numpy as np
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.contraction_order import normalize_optimize
+from irtensor.frontend.contraction_steps import run_steps
 from irtensor.frontend.einsum_parser import Subscripts, parse_subscripts, split_arguments
 from irtensor.frontend.einsum_plan import EinsumPlan, EinsumRequest, make_plan
 from irtensor.frontend.einsum_types import check_casting, read_dtype
@@ -42,7 +43,7 @@ def einsum(
     dtype: Any = None,
     order: str | None = "K",
     casting: str = "safe",
-    optimize: Any = False,
+    optimize: Any = None,
     format: TensorFormat | str | Any | None = None,
     semiring: Semiring | None = None,
     convert: bool = True,
@@ -63,8 +64,10 @@ def einsum(
 
     - `format`: how the result is stored. Without it the result is dense.
     - `out`, `dtype`, `order` and `casting` mean what they mean to NumPy.
-    - `optimize`: more than two operands are contracted in pairs, in an order that opt_einsum finds. Without it, one
-      kernel computes everything. What is between two kernels is sparse where all that it is made of is.
+    - `optimize`: False computes everything in one kernel. True, a strategy of opt_einsum such as "greedy" or
+      "optimal", or a path as `einsum_path` gives it contracts more than two operands in pairs. Without it, that is
+      chosen by the sizes of operands and results between two kernels, see `einsum_path`. Such a result is sparse
+      where all that it is made of is, and takes at most 256 MB or what operands and result take together.
     - `semiring`: other operators than sum and product, such as irtensor.MIN_PLUS. What a sparse operand does not
       store is the semiring's zero. What it stores several times for one element is combined by the semiring's
       addition.
@@ -102,7 +105,8 @@ def einsum(
         return einsum_on_device(subscripts, given, out, choices, options)
     if out is not None and not isinstance(out, np.ndarray):
         raise UserTypeError("bad-argument", f"out must be a NumPy array, got {type(out).__name__}")
-    chosen, convert = normalize_optimize(optimize) if optimize is not False else False, as_flag("convert=", convert)
+    chosen = optimize if optimize is None or optimize is False else normalize_optimize(optimize)
+    convert = as_flag("convert=", convert)
     if dtype is not None and not isinstance(dtype, type | str | np.dtype):
         dtype = read_dtype(dtype)  # that of an array, which may have no hash
     key = (
@@ -113,6 +117,7 @@ def einsum(
         order,
         casting,
         chosen,
+        None if chosen is not None or len(arrays) < 3 else _entries(arrays),
         format,
         semiring,
         convert,
@@ -127,11 +132,8 @@ def einsum(
         # Arguments that have no hash are wrong, which is said below.
         known = None
     if known is None:
-        in_pairs = chosen is not False and len(arrays) > 2
-        compiler, schedule = choose_compiler(schedule, tune, convert, options, in_pairs=in_pairs)
-        plan = plan_einsum(subscripts, arrays, out, dtype, order, casting, chosen, format, semiring, exact, compiler)
-        check_scheduled(schedule, plan)
-        known = _plans[key] = (plan, *_only_kernel(plan))
+        choices = (dtype, order, casting, chosen, format, semiring, exact)
+        known = _plans[key] = _planned(subscripts, arrays, out, choices, (schedule, tune, convert, options))
     plan, kernel, order_of_arguments = known
     if kernel is None or out is not None:
         return _run(plan, arrays, out)
@@ -143,6 +145,21 @@ def einsum(
 
         return as_tensor(result)
     return result if result.ndim else result[()]
+
+
+def _planned(
+    subscripts: Any, arrays: Sequence[Any], out: np.ndarray | None, choices: tuple[Any, ...], asked: tuple[Any, ...]
+) -> _Known:
+    """The plan of a call; `asked` is `schedule`, `tune`, `convert` and `options`."""
+    dtype, order, casting, chosen, format, semiring, exact = choices
+    schedule, tune, convert, options = asked
+    in_pairs = chosen not in (None, False) and len(arrays) > 2
+    may_split = len(arrays) > 2 and may_split_up(schedule, tune, convert, options)
+    compiler, schedule = choose_compiler(schedule, tune, convert, options, in_pairs=in_pairs)
+    parts = (arrays, out, dtype, order, casting, chosen, format, semiring, exact, compiler)
+    plan = plan_einsum(subscripts, *parts, may_split=may_split)
+    check_scheduled(schedule, plan)
+    return plan, *_only_kernel(plan)
 
 
 def _split(operands: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
@@ -166,9 +183,14 @@ def _only_kernel(plan: EinsumPlan) -> tuple[CompiledStatement | None, tuple[int,
         return None, ()
     step = plan.steps[0]
     is_result = plan.compute_dtype == plan.result_dtype and plan.dimensions == tuple(range(len(plan.dimensions)))
-    if step.dense_size is not None or (plan.is_dense and not is_result):
+    if plan.is_dense and not is_result:
         return None, ()
     return step.kernel, tuple(step.taken[position] for position in step.arguments)
+
+
+def _entries(operands: Sequence[Any]) -> tuple[int, ...]:
+    """How many entries sparse operands have, as numbers of binary digits."""
+    return tuple([operand.values.size.bit_length() for operand in operands if type(operand) is not np.ndarray])
 
 
 def _signature(operand: Any, operands: Sequence[Any]) -> tuple[Any, ...]:
@@ -196,6 +218,7 @@ def plan_einsum(
     exact: bool,
     compiler: CompileStatement,
     gives_view: bool = True,
+    may_split: bool = False,
 ) -> EinsumPlan:
     """The plan of a call; of its operands the kinds, shapes and strides matter. Raises UserError, and warns."""
     if format is not None or any(type(operand) is not np.ndarray for operand in operands):
@@ -215,6 +238,7 @@ def plan_einsum(
         semiring,
         as_flag("exact=", exact),
         gives_view,
+        may_split,
     )
     try:
         plan = make_plan(request, operands, compiler)
@@ -232,6 +256,15 @@ def _is_semiring(given: Any) -> bool:
     from irtensor.frontend.user_operator import UserOperator
 
     return isinstance(getattr(given, "addition", None), str | UserOperator)
+
+
+def may_split_up(schedule: Any, tune: Any, convert: bool, options: dict[str, Any]) -> bool:
+    """Whether a call that does not say how may be computed by several kernels, with sums in another order."""
+    if schedule is not None or tune is not None or not convert:
+        return False
+    check_options(options)
+    settings = current_options(**options)
+    return settings.target == "cpu" and not settings.strict_fp
 
 
 def choose_compiler(
@@ -313,26 +346,10 @@ def _run(plan: EinsumPlan, arrays: list[Any], out: np.ndarray | None) -> Any:
         for array, operand in zip(arrays, plan.operands, strict=True)
     ]
     target = _direct_target(plan, current, out)
-    return _finish(plan, run_steps(plan, current, target), out, written=target is not None)
-
-
-def run_steps(plan: EinsumPlan, current: list[Any], target: Any) -> Any:
-    """What the kernels of a plan compute one after the other; the last one stores into `target`, if there is one.
-
-    `current` are the operands; what kernels have computed takes the place of what they have read.
-    """
-    last = len(plan.steps) - 1
-    for number, step in enumerate(plan.steps):
-        taken = [current[position] for position in step.taken]
-        if step.dense_size is not None:
-            check_intermediate(step.dense_size, number, taken)
-        result = step.kernel([taken[position] for position in step.arguments], target if number == last else None)
-        if number == last:
-            return result
-        for position in sorted(step.taken, reverse=True):
-            del current[position]
-        current.append(result)
-    return current[0]
+    result = run_steps(plan.steps, current, plan.shape, target)
+    if plan.exactly is not None and np.isnan(result).any():
+        result = run_steps(plan.exactly(), current, plan.shape, target)
+    return _finish(plan, result, out, written=target is not None)
 
 
 def _check_out(out: np.ndarray, shape: tuple[int, ...]) -> None:
@@ -358,21 +375,6 @@ def _direct_target(plan: EinsumPlan, operands: Sequence[Any], out: np.ndarray | 
         if any(np.may_share_memory(target, part) for part in parts):
             return None
     return target
-
-
-def check_intermediate(size: int, number: int, taken: Sequence[Any]) -> None:
-    """Contracting sparse operands in pairs must not make a dense intermediate that dwarfs them."""
-    is_sparse = [getattr(operand, "format", None) is not None for operand in taken]
-    if not any(is_sparse):
-        return
-    stored = sum(one.nnz if sparse else one.size for one, sparse in zip(taken, is_sparse, strict=True))
-    if size > 4 * stored:
-        raise UserError(
-            "dense-intermediate",
-            f"step {number} of the contraction path would make a dense intermediate of {size} elements from operands "
-            f"that store {stored}",
-            help="use optimize=False for one fused kernel, or contract in two einsum calls with format=",
-        )
 
 
 def _finish(plan: EinsumPlan, result: Any, out: np.ndarray | None, written: bool) -> Any:

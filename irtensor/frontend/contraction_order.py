@@ -1,4 +1,4 @@
-"""Splits an einsum of many operands into a cheap sequence of contractions, with opt_einsum's path search."""
+"""The steps of an einsum of many operands: in the order of a path, which is given or which opt_einsum finds."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ class Contraction(NamedTuple):
 
 
 def normalize_optimize(optimize: Any) -> Any:
-    """`optimize=` as a hashable value: False, a strategy name, (name, memory limit) or ("einsum_path", steps...)."""
+    """`optimize=` as a hashable value: None for what takes the least time, False for one kernel, a strategy name,
+    (name, memory limit) or ("einsum_path", steps...).
+    """
     if optimize is None or optimize is False:
-        return False
+        return optimize
     if optimize is True:
         return "auto"
     if isinstance(optimize, str):
@@ -50,7 +52,7 @@ def order_contractions(bound: BoundEinsum, optimize: Any) -> tuple[Contraction, 
         path = optimize[1:]
     else:
         path = _search(bound, optimize)
-    return _steps(bound, path)
+    return contractions_of(bound, path)
 
 
 def _is_explicit(optimize: Any) -> bool:
@@ -74,7 +76,8 @@ def _search(bound: BoundEinsum, optimize: Any) -> Path:
     return tuple(tuple(step) for step in path)
 
 
-def _steps(bound: BoundEinsum, path: Path) -> tuple[Contraction, ...]:
+def contractions_of(bound: BoundEinsum, path: Path) -> tuple[Contraction, ...]:
+    """The steps of a path. Raises UserError [bad-path]."""
     current = list(bound.inputs)
     steps: list[Contraction] = []
     for number, positions in enumerate(path):

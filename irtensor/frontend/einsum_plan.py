@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.frontend.bind_extents import wide_indices
-from irtensor.frontend.contraction_order import Contraction, order_contractions
-from irtensor.frontend.einsum_parser import BoundEinsum, Subscripts, bind_shapes, build_statement
+from irtensor.frontend.contraction_choice import Choice
+from irtensor.frontend.contraction_order import contractions_of, order_contractions
+from irtensor.frontend.contraction_steps import Operand, ProductOfTensors, Ring, Step, choose_steps, compile_steps
+from irtensor.frontend.einsum_parser import BoundEinsum, Subscripts, bind_shapes
 from irtensor.frontend.einsum_types import (
     check_out,
     check_unsigned,
@@ -21,15 +22,12 @@ from irtensor.frontend.einsum_types import (
     read_directly,
     read_dtype,
 )
-from irtensor.frontend.kernel_request import CompiledStatement, CompileStatement, OperandDescription
+from irtensor.frontend.kernel_request import CompileStatement, OperandDescription
 from irtensor.frontend.result_layout import result_dimensions, take_diagonals
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
     from irtensor.semirings import Semiring
-
-# A dense intermediate of this many elements is small whatever the operands store.
-_SMALL_INTERMEDIATE = 1 << 16
 
 
 class EinsumRequest(NamedTuple):
@@ -46,28 +44,16 @@ class EinsumRequest(NamedTuple):
     exact: bool = False
     # Whether the result may be a view of an operand.
     gives_view: bool = True
-
-
-class Operand(NamedTuple):
-    """One operand as the kernels see it: its name, its index variables, how to bring the user's array there."""
-
-    name: str
-    labels: tuple[str, ...]
-    description: OperandDescription
-    prepare: Callable[[Any], Any] | None = None
-
-
-class Step(NamedTuple):
-    """One kernel call: the operands it takes from the list (the result goes to the end), the order of its arguments."""
-
-    taken: tuple[int, ...]
-    arguments: tuple[int, ...]
-    kernel: CompiledStatement
-    dense_size: int | None
+    # Whether more than two operands may be multiplied in pairs where `optimize` does not say.
+    may_split: bool = False
 
 
 class EinsumPlan(NamedTuple):
-    """Preparations, steps, and what to do with the last result. `view` alone is set where no arithmetic is needed."""
+    """Preparations, steps, and what to do with the last result. `view` alone is set where no arithmetic is needed.
+
+    `exactly` gives the steps for results that
+    have a NaN, which an infinity makes beside an entry that an intermediate has and an operand has not.
+    """
 
     shape: tuple[int, ...]
     operands: tuple[Operand, ...]
@@ -77,25 +63,64 @@ class EinsumPlan(NamedTuple):
     compute_dtype: np.dtype
     dimensions: tuple[int, ...]
     is_dense: bool
+    exactly: Callable[[], tuple[Step, ...]] | None = None
+
+
+class Described(NamedTuple):
+    """A call as a product of tensors: in which type it is, and how the result is seen."""
+
+    bound: BoundEinsum
+    product: ProductOfTensors
+    result_dtype: np.dtype
+    compute_dtype: np.dtype
+    dimensions: tuple[int, ...]
+    casting: str
 
 
 def make_plan(request: EinsumRequest, operands: Sequence[Any], compile_statement: CompileStatement) -> EinsumPlan:
     """Check a call and compile its kernels. `operands` are NumPy arrays and irtensor Tensors; only shapes, dtypes,
-    formats, strides and identity (the same object given twice) matter. Errors are UserErrors.
+    formats, strides, numbers of entries and identity (the same object given twice) matter. Errors are UserErrors.
     """
-    dense = [isinstance(operand, np.ndarray) for operand in operands]
-    bound = bind_shapes(
-        request.subscripts, [tuple(operand.shape) for operand in operands], [not is_dense for is_dense in dense]
-    )
-    if dense == [True] and request.gives_view and request.out_dtype is None and request.format is None:
+    bound = bind_operands(request, operands)
+    is_view = request.gives_view and request.out_dtype is None and request.format is None
+    if is_view and [*map(type, operands)] == [np.ndarray]:
         view = _view(bound)
         if view is not None:
             return EinsumPlan(bound.shape, (), (), view, operands[0].dtype, operands[0].dtype, (), True)
-    dtypes = [operand.dtype for operand in operands]
+    _, product, common, computed, dimensions, casting = described = describe(request, bound, operands)
+    choice = choice_of(request, described, operands)
+    steps = exactly = None
+    at_once = partial(compile_steps, product, order_contractions(bound, False), compile_statement)
+    if choice is None:
+        steps = compile_steps(product, order_contractions(bound, request.optimize or False), compile_statement)
+    elif choice.splits:
+        # What one kernel computes is never refused because of the kernels that were chosen.
+        with suppress(UserError):
+            steps = compile_steps(product, contractions_of(bound, choice.path), compile_statement)
+            if choice.is_mixed and computed.kind in "fc":
+                exactly = cache(at_once)
+    steps = steps or at_once()
+    if steps[-1].kernel.result_dtype != computed:
+        # A product in another dtype, as of a comparison, which is that of the result.
+        common = computed = steps[-1].kernel.result_dtype
+        check_out(common, request.out_dtype, casting)
+    made = (common, computed, dimensions, product.format is None, exactly)
+    return EinsumPlan(bound.shape, product.operands, steps, None, *made)
+
+
+def bind_operands(request: EinsumRequest, operands: Sequence[Any]) -> BoundEinsum:
+    """The subscripts of a call, bound to shapes. Raises UserError."""
+    shapes = [tuple(operand.shape) for operand in operands]
+    return bind_shapes(request.subscripts, shapes, [not isinstance(operand, np.ndarray) for operand in operands])
+
+
+def describe(request: EinsumRequest, bound: BoundEinsum, operands: Sequence[Any]) -> Described:
+    """The product that a call asks for. Raises UserError."""
+    dense = [isinstance(operand, np.ndarray) for operand in operands]
     requested, casting = request.dtype, request.casting
     if request.semiring is not None and request.semiring.dtype is not None:
         requested, casting = read_dtype(request.semiring.dtype), "unsafe"
-    common = common_dtype(dtypes, requested, request.out_dtype, casting)
+    common = common_dtype([operand.dtype for operand in operands], requested, request.out_dtype, casting)
     if request.semiring is not None:
         check_unsigned(common, request.semiring)
     computed = compute_dtype(common)
@@ -103,13 +128,18 @@ def make_plan(request: EinsumRequest, operands: Sequence[Any], compile_statement
     prepared = _describe_operands(bound, operands, dense, common, computed)
     if request.semiring is not None:
         prepared = [_in_semiring(operand, request.semiring, computed) for operand in prepared]
-    steps = _compile_steps(request, bound, prepared, computed, dimensions, format, compile_statement)
-    is_dense = format is None
-    if steps[-1].kernel.result_dtype != computed:
-        # A product in another dtype, as of a comparison, which is that of the result.
-        common = computed = steps[-1].kernel.result_dtype
-        check_out(common, request.out_dtype, casting)
-    return EinsumPlan(bound.shape, tuple(prepared), steps, None, common, computed, dimensions, is_dense)
+    output = tuple(bound.output[dimension] for dimension in dimensions)
+    ring = _ring(request.semiring, computed)
+    product = ProductOfTensors(tuple(prepared), output, format, bound.extents, ring, request.exact)
+    return Described(bound, product, common, computed, dimensions, casting)
+
+
+def choice_of(request: EinsumRequest, described: Described, operands: Sequence[Any]) -> Choice | None:
+    """One kernel or several, where that is to be chosen."""
+    if request.optimize is not None or not request.may_split or len(operands) < 3:
+        return None
+    entries = [None if isinstance(operand, np.ndarray) else operand.values.size for operand in operands]
+    return choose_steps(described.product, entries, sum([one.nbytes for one in operands]), described.compute_dtype)
 
 
 def _view(bound: BoundEinsum) -> Callable[[np.ndarray], np.ndarray] | None:
@@ -235,95 +265,13 @@ def _describe_tensor(
     return Operand(name, labels, OperandDescription(tensor.dtype, len(tensor.shape), tensor.format, read_as))
 
 
-def _compile_steps(
-    request: EinsumRequest,
-    bound: BoundEinsum,
-    operands: Sequence[Operand],
-    computed: np.dtype,
-    dimensions: tuple[int, ...],
-    format: TensorFormat | None,
-    compile_statement: CompileStatement,
-) -> tuple[Step, ...]:
-    contractions = order_contractions(bound, request.optimize)
-    current = list(operands)
-    steps: list[Step] = []
-    for number, contraction in enumerate(contractions):
-        is_last = number == len(contractions) - 1
-        output = tuple(bound.output[dimension] for dimension in dimensions) if is_last else contraction.output
-        taken = [current[position] for position in contraction.positions]
-        wanted = format if is_last else _sparse_format(taken, output, request, computed)
-        step = _compile_step(contraction, output, current, computed, wanted, request, bound.extents, compile_statement)
-        is_big = not is_last and wanted is None and _size(output, bound) > _SMALL_INTERMEDIATE
-        steps.append(Step(step[0], step[1], step[2], _size(output, bound) if is_big else None))
-        for position in sorted(contraction.positions, reverse=True):
-            del current[position]
-        described = OperandDescription(step[2].result_dtype, len(output), wanted)
-        current.append(Operand(f"intermediate{number}", output, described))
-    return tuple(steps)
+def _ring(semiring: Semiring | None, computed: np.dtype) -> Ring:
+    if semiring is None:
+        return Ring("or", "and") if computed.kind == "b" else Ring()
+    addition, multiplication, operators = semiring.operators(computed)
+    return Ring(addition, multiplication, operators, _zero(semiring, computed))
 
 
-def _sparse_format(
-    taken: Sequence[Operand], output: tuple[str, ...], request: EinsumRequest, computed: np.dtype
-) -> TensorFormat | None:
-    """The format of a product of sparse operands that is an operand of another product, None for a dense one.
-
-    It has no more entries than one kernel for all operands would multiply. Its rows are found by their number where
-    those of an operand are.
-    """
-    formats = [operand.description.format for operand in taken]
-    sparse = [format for format in formats if format is not None and _makes_absent(format, request.semiring, computed)]
-    if request.exact or not output or len(sparse) < len(formats):
-        return None
-    from irtensor.dialects.tensor_format import TensorFormat
-
-    outer = [format.levels[0] for format in sparse]
-    rows = {
-        operand.labels[level.expression.dimension]
-        for operand, level in zip(taken, outer, strict=True)
-        if level.format.name == "dense"
-    }
-    format = TensorFormat.of(["dense" if output[0] in rows else "compressed", *["compressed"] * (len(output) - 1)])
-    return format.with_fill(sparse[0].fill)
-
-
-def _makes_absent(format: TensorFormat, semiring: Semiring | None, computed: np.dtype) -> bool:
-    """Whether products are absent where a sparse operand stores nothing."""
-    zero = _zero(semiring, computed)
-    return not format.is_dense and (not format.fill if zero is None else format.fill == zero)
-
-
-def _zero(semiring: Semiring | None, computed: np.dtype) -> Any:
+def _zero(semiring: Semiring, computed: np.dtype) -> Any:
     """The fill of operands of which nothing is stored; None for the usual one."""
-    return None if semiring is None or computed.kind == "b" else semiring.zero(computed)
-
-
-def _size(labels: tuple[str, ...], bound: BoundEinsum) -> int:
-    return math.prod(bound.extents[label] for label in labels)
-
-
-def _compile_step(
-    contraction: Contraction,
-    output: tuple[str, ...],
-    current: Sequence[Operand],
-    computed: np.dtype,
-    format: TensorFormat | None,
-    request: EinsumRequest,
-    extents: Mapping[str, int],
-    compile_statement: CompileStatement,
-) -> tuple[tuple[int, ...], tuple[int, ...], CompiledStatement]:
-    taken = [current[position] for position in contraction.positions]
-    names = [operand.name for operand in taken]
-    labels = [operand.labels for operand in taken]
-    described = {operand.name: operand.description for operand in taken}
-    shapes = {operand.name: tuple(extents[label] for label in operand.labels) for operand in taken}
-    if (semiring := request.semiring) is None:
-        operators = ()
-        statement = build_statement(labels, output, names, boolean=computed.kind == "b")
-    else:
-        addition, multiplication, operators = semiring.operators(computed)
-        statement = build_statement(labels, output, names, product=multiplication, combine=addition)
-    wide = wide_indices(statement, shapes)
-    statement = replace(statement, exact=request.exact)
-    kernel = compile_statement(statement, described, format, operators=operators, wide=wide)
-    arguments = tuple(names.index(name) for name in kernel.argument_names)
-    return contraction.positions, arguments, kernel
+    return None if computed.kind == "b" else semiring.zero(computed)

@@ -248,9 +248,9 @@ help: build the tensor with Tensor.from_coo, which sorts and checks""",
     ),
     (
         "dense-intermediate",
-        lambda: it.einsum("ij,kj,lj->ikl", THIN, np.eye(1000, 2), THIN, optimize=[(0, 1), (0, 1)]),
-        """error: [dense-intermediate] step 0 of the contraction path would make a dense intermediate of 2000000 elements from operands that store 2001
-help: use optimize=False for one fused kernel, or contract in two einsum calls with format=""",
+        lambda: it.einsum("ij,kl,ik->", THIN, np.eye(1000, 40), np.eye(1000), optimize=[(0, 1), (0, 1)]),
+        """error: [dense-intermediate] step 0 of the contraction path would make a dense intermediate of 320000000 bytes, more than 256 MB and than the 8344032 bytes of operands and result
+help: leave optimize= out, or use optimize=False for one kernel""",
     ),
     (
         "duplicate-coordinates",

@@ -1,0 +1,215 @@
+"""Whether a product of more than two tensors is computed by one kernel or in pairs, and in which: by the least time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations, product
+from math import inf
+from typing import NamedTuple
+
+from irtensor.frontend.contraction_costs import CALL, COMPILED, Factor, Product
+
+# What a product of products multiplies: factors by number, and other products.
+Tree = tuple["int | Tree", ...]
+# The best pairs of so many factors are searched for among all. More are paired two by two.
+_MOST = 5
+# Pairs are taken for one kernel only where they are expected to take at most this part of its time.
+_CLEARLY = 0.8
+# Whether an intermediate may be made; the second argument says whether it is a dense one of sparse factors.
+Allowed = Callable[[Factor, bool], bool]
+
+
+class Choice(NamedTuple):
+    """The best products of products, with their time and that of one kernel, in nanoseconds.
+
+    `intermediates` are what is between them, in the order in which they are made; `is_mixed` says that one of these is
+    dense where sparse factors have no entries.
+    """
+
+    tree: Tree
+    in_pairs: float
+    at_once: float
+    intermediates: tuple[Factor, ...]
+    is_mixed: bool
+
+    @property
+    def splits(self) -> bool:
+        """Whether several kernels are better than one."""
+        return bool(self.intermediates) and self.in_pairs < _CLEARLY * self.at_once
+
+    @property
+    def path(self) -> tuple[tuple[int, ...], ...]:
+        """The steps as `numpy.einsum_path` gives them: a single one for one kernel."""
+        if not self.splits:
+            return (tuple(sorted(leaves(self.tree))),)
+        current: list[int | Tree] = sorted(leaves(self.tree))
+        path: list[tuple[int, ...]] = []
+        for node in _nodes(self.tree):
+            taken = sorted([current.index(child) for child in node])
+            path.append(tuple(taken))
+            current = [one for place, one in enumerate(current) if place not in taken] + [node]
+        return tuple(path)
+
+
+def choose(whole: Product, allowed: Allowed) -> Choice:
+    """The best pairs beside one kernel; only intermediates that are `allowed` are made."""
+    return _Chooser(whole, allowed).choice()
+
+
+class _Part(NamedTuple):
+    """Some of the factors, multiplied: the time that it takes, how, and the result as a factor."""
+
+    time: float
+    tree: int | Tree
+    factor: Factor
+    members: frozenset[int]
+
+
+class _Chooser:
+    def __init__(self, whole: Product, allowed: Allowed) -> None:
+        self._whole = whole
+        self._allowed = allowed
+        self._all = frozenset(range(len(whole.factors)))
+
+    def choice(self) -> Choice:
+        parts = [_Part(0.0, number, factor, frozenset((number,))) for number, factor in enumerate(self._whole.factors)]
+        best = self._of_all(parts) if len(parts) <= _MOST else self._two_by_two(parts)
+        tree = best.tree if isinstance(best.tree, tuple) else (best.tree,)
+        inner = [frozenset(leaves(node)) for node in _nodes(tree)][:-1]
+        made = tuple([self._result(members) for members in inner])
+        is_mixed = any([self._mixes(members, factor) for members, factor in zip(inner, made, strict=True)])
+        return Choice(tree, best.time, self._at_once(self._all, best.tree), made, is_mixed)
+
+    def _of_all(self, parts: Sequence[_Part]) -> _Part:
+        """The best way to multiply all, from the best ways to multiply fewer."""
+        best: dict[frozenset[int], _Part] = {part.members: part for part in parts}
+        for count in range(2, len(parts) + 1):
+            for chosen in combinations(range(len(parts)), count):
+                members = frozenset(chosen)
+                if found := [part for part in self._ways(members, best) if part.time < inf]:
+                    best[members] = min(found, key=lambda part: part.time)
+        return best.get(self._all) or _Part(inf, tuple(range(len(parts))), parts[0].factor, self._all)
+
+    def _ways(self, members: frozenset[int], best: dict[frozenset[int], _Part]) -> Iterator[_Part]:
+        first, *others = sorted(members)
+        for count in range(len(others)):
+            for chosen in combinations(others, count):
+                left = frozenset((first, *chosen))
+                if left in best and (right := members - left) in best:
+                    yield self._pair(best[left], best[right])
+        if len(members) == 3 < len(self._all) and any([part.is_sparse for part in self._whole.factors]):
+            factor = self._result(members)
+            if self._allowed(factor, self._mixes(members, factor)):
+                yield _Part(self._at_once(members, None), (first, *others), factor, members)
+
+    def _two_by_two(self, parts: Sequence[_Part]) -> _Part:
+        """Of many factors, the pair that takes the least time is multiplied first."""
+        left = list(parts)
+        known: dict[frozenset[int], _Part] = {}
+        while len(left) > 1:
+            pairs: list[_Part] = []
+            for one, two in combinations(left, 2):
+                members = one.members | two.members
+                if members not in known:
+                    known[members] = self._pair(one, two)
+                pairs.append(known[members])
+            taken = min(pairs, key=lambda part: (part.time, part.factor.entries))
+            left = [*[part for part in left if not part.members <= taken.members], taken]
+        return left[0]
+
+    def _result(self, members: frozenset[int]) -> Factor:
+        factors = [self._whole.factors[number] for number in sorted(members)]
+        others = [self._whole.factors[number].labels for number in self._all - members]
+        return self._whole.result_of(factors, {*self._whole.output}.union(*others))
+
+    def _pair(self, one: _Part, two: _Part) -> _Part:
+        whole, members = self._whole, one.members | two.members
+        factors = one.factor, two.factor
+        if members == self._all:
+            factor, output, is_sparse = Factor((), False, 1.0), whole.output, whole.is_sparse
+        else:
+            factor = self._result(members)
+            if not self._allowed(factor, self._mixes(members, factor)):
+                return _Part(inf, (one.tree, two.tree), factor, members)
+            output, is_sparse = factor.labels, factor.is_sparse
+        time = one.time + two.time + whole.pair(factors, output, is_sparse)
+        if members != self._all:
+            time += whole.made(factor)
+        return _Part(time, (one.tree, two.tree), factor, members)
+
+    def _mixes(self, members: frozenset[int], factor: Factor) -> bool:
+        """Whether a product of some factors is dense where a sparse one of them has no entry."""
+        return not factor.is_sparse and any([self._whole.factors[number].is_sparse for number in members])
+
+    def _at_once(self, members: frozenset[int], tree: int | Tree | None) -> float:
+        """The time of one kernel, which may compute sums of its own first, one row of them at a time."""
+        numbers = sorted(members)
+        trees: list[Tree] = [tuple(numbers)]
+        if len(numbers) == 3:
+            a, b, c = numbers
+            trees += [((a, b), c), ((a, c), b), ((b, c), a)]
+        elif isinstance(tree, tuple):
+            trees.append(tree)
+        factor = self._result(members) if members != self._all else None
+        output = self._whole.output if factor is None else factor.labels
+        is_sparse = self._whole.is_sparse if factor is None else factor.is_sparse
+        outside: list[Factor] = []
+        time = min([self._nested(one, output, is_sparse, frozenset(), outside) for one in trees])
+        return time + CALL + COMPILED * (len(numbers) - 1)
+
+    def _nested(
+        self, tree: Tree, output: Sequence[str], is_sparse: bool, around: frozenset[str], outside: Sequence[Factor]
+    ) -> float:
+        """The time of the loops for a tree of sums, inside of loops `around` them.
+
+        A sum is computed inside of the loops over all of its labels but one, and stored in a row over that one.
+        """
+        whole = self._whole
+        children = [self._result(frozenset(leaves(c))) if isinstance(c, tuple) else whole.factors[c] for c in tree]
+        sums = [number for number, child in enumerate(tree) if isinstance(child, tuple)]
+        own = [whole.factors[number] for number in leaves(tree)]
+        rows = [[None, *[label for label in children[n].labels if label not in around]] for n in sums]
+        best = inf
+        for chosen in product(*rows):
+            loops = around.union(*[{*children[n].labels} - {row} for n, row in zip(sums, chosen, strict=True)])
+            if not all([_follows(factor, loops) for factor in own]) or any([row in loops for row in chosen]):
+                continue
+            read = list(children)
+            for n, row in zip(sums, chosen, strict=True):
+                labels = tuple([label for label in children[n].labels if label != row]) + ((row,) if row else ())
+                read[n] = children[n]._replace(labels=labels)
+            time = whole.nest(read, tuple(output), is_sparse, loops, outside)
+            for n, row in zip(sums, chosen, strict=True):
+                if time >= best:
+                    break
+                inner, others = tree[n], [factor for k, factor in enumerate(children) if k != n]
+                assert isinstance(inner, tuple)
+                row_sparse = children[n].is_sparse and row is not None
+                time += self._nested(inner, (row,) if row else (), row_sparse, loops, [*outside, *others])
+            best = min(best, time)
+        return best
+
+
+def _follows(factor: Factor, loops: frozenset[str]) -> bool:
+    """Whether loops may be outside of those over the other labels of a factor."""
+    if not factor.is_sparse:
+        return True
+    seen = [label in loops for label in factor.labels]
+    return seen == sorted(seen, reverse=True)
+
+
+def _nodes(tree: int | Tree) -> Iterator[Tree]:
+    """The products in a tree, inner ones first."""
+    if isinstance(tree, tuple):
+        for child in tree:
+            yield from _nodes(child)
+        yield tree
+
+
+def leaves(tree: int | Tree) -> Iterator[int]:
+    """The factors of a tree."""
+    if isinstance(tree, tuple):
+        for child in tree:
+            yield from leaves(child)
+    else:
+        yield tree

@@ -1,0 +1,157 @@
+"""How long a product of tensors is expected to take, in one loop nest or in several: by sizes and numbers of entries.
+
+Entries are taken to be spread evenly. Times are nanoseconds of one thread, measured on the einsums of
+`benchmarks/chains.py`; only what they are to each other decides anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from math import expm1, inf, prod
+from typing import NamedTuple
+
+Labels = tuple[str, ...]
+
+# A step of a loop in vectors, of one along entries, and of one that puts its number among those of a sparse row.
+_VECTOR, _SCALAR, _INSERT = 0.25, 0.8, 2.5
+# What is added for a number that a cache line is loaded for, of an array that fits into the first cache and of others.
+_NEAR_LINE, _FAR_LINE = 0.3, 1.2
+# What is added for a row that begins at a place of its own, of an array that fits into no cache near the processor.
+_ROW, _FAR_ROW = 3.0, 10.0
+# Bytes of the first cache, of the second one, and of the last one as far as one may have it.
+_FIRST_CACHE, _SECOND_CACHE, _LAST_CACHE = 1 << 15, 1 << 18, 1 << 23
+# A step of a product of matrices by BLAS, and a call of it.
+_BLAS, BLAS_CALL = 0.07, 4e3
+# An entry that is put into another order.
+_SORTED = 20.0
+# The start of an inner loop; an element of a dense intermediate, which is made, filled and read; a sparse one's entry.
+_LOOP, _ELEMENT, _ENTRY = 2.0, 1.0, 3.0
+# A call of a kernel, and its part of the compilation, for each product in it: 50 ms on a thousand calls.
+CALL, COMPILED = 1e4, 5e4
+
+
+class Factor(NamedTuple):
+    """A tensor: its labels in the order in which it is stored, outermost first, and how many entries it has.
+
+    `is_sparse` says that products are absent where it has no entry.
+    """
+
+    labels: Labels
+    is_sparse: bool
+    entries: float
+
+
+class Product(NamedTuple):
+    """A product of factors, summed over what `output` lacks: labels of the result in the order in which it is stored.
+
+    `by_blas` says that BLAS computes products of dense factors.
+    """
+
+    factors: tuple[Factor, ...]
+    output: Labels
+    is_sparse: bool
+    extents: Mapping[str, int]
+    by_blas: bool = False
+
+    def size(self, labels: Collection[str]) -> float:
+        """How many coordinates there are."""
+        return prod([self.extents[label] for label in labels])
+
+    def share(self, factor: Factor, labels: Collection[str]) -> float:
+        """How many of the coordinates of some of a factor's labels have an entry."""
+        if not factor.is_sparse:
+            return 1.0
+        size = self.size({*factor.labels})
+        density = min(1.0, factor.entries / size) if size else 0.0
+        hidden = self.size({*factor.labels} - {*labels})
+        return density if hidden == 1 else -expm1(-density * hidden)
+
+    def steps(self, labels: Collection[str], factors: Sequence[Factor]) -> float:
+        """How many coordinates there are at which all factors have entries."""
+        found = self.size(labels)
+        for factor in factors:
+            found *= self.share(factor, labels)
+        return found
+
+    def result_of(self, factors: Sequence[Factor], needed: Collection[str]) -> Factor:
+        """A product of some factors with the labels that others need, as a factor of another product."""
+        in_order = sorted(factors, key=lambda factor: not factor.is_sparse)
+        union = tuple(dict.fromkeys([label for factor in in_order for label in factor.labels]))
+        labels = tuple([label for label in union if label in needed])
+        size = self.size(labels)
+        if not all([factor.is_sparse for factor in factors]) or not labels:
+            return Factor(labels, False, size)
+        expected = self.steps(union, factors)
+        return Factor(labels, True, -expm1(-expected / size) * size if size else 0.0)
+
+    def pair(self, factors: tuple[Factor, Factor], output: Labels, is_sparse: bool) -> float:
+        """The time of one product of two factors in a kernel of its own, or by BLAS."""
+        one, two = factors
+        if self.by_blas and not (one.is_sparse or two.is_sparse or is_sparse):
+            summed = ({*one.labels} | {*two.labels}) - {*output}
+            if summed and summed <= {*one.labels} & {*two.labels}:
+                return BLAS_CALL + _BLAS * self.size({*one.labels, *two.labels})
+        return CALL + COMPILED + self.nest(factors, output, is_sparse)
+
+    def made(self, factor: Factor) -> float:
+        """The time that it takes to make an intermediate and to read it, beside the loops."""
+        return factor.entries * (_ENTRY if factor.is_sparse else _ELEMENT)
+
+    def nest(
+        self,
+        factors: Sequence[Factor],
+        output: Labels,
+        is_sparse: bool,
+        around: Collection[str] = (),
+        outside: Sequence[Factor] = (),
+    ) -> float:
+        """The time of a loop nest; loops over `around` are outside of it, and walk what factors `outside` of it have.
+
+        The innermost loop is the best one that the order of sparse factors allows.
+        """
+        labels = {*around, *output}.union(*[factor.labels for factor in factors])
+        found = self.size(labels)
+        for factor in factors:
+            found *= self.share(factor, labels)
+        for factor in outside:
+            seen = [label for label in factor.labels if label in around]
+            if seen and factor.is_sparse:
+                found *= self.share(factor, seen)
+        inner = labels - {*around}
+        if not inner:
+            return found * (_SCALAR + _LOOP)
+        best = min([self._innermost(label, found, factors, output, is_sparse) for label in inner])
+        if best < inf:
+            return best
+        # Their orders contradict each other, so that all but one are sorted.
+        sorted_entries = sum([factor.entries for factor in factors if factor.is_sparse])
+        return found * (_SCALAR + _INSERT) + _SORTED * sorted_entries
+
+    def _innermost(self, label: str, steps: float, factors: Sequence[Factor], output: Labels, is_sparse: bool) -> float:
+        """The time of so many steps, if the innermost loop is over this label."""
+        sparse = [factor for factor in factors if factor.is_sparse and factor.labels]
+        walked = [factor for factor in sparse if label in factor.labels]
+        if any([factor.labels[-1] != label for factor in walked]):
+            return inf
+        length = min([float(self.extents[label]), *map(self._length_of_rows, walked)])
+        time, start = _SCALAR * len(walked) or _VECTOR, _LOOP
+        dense = [factor.labels for factor in factors if not factor.is_sparse]
+        if not is_sparse:
+            dense.append(output)
+        elif walked and label in output:
+            time += _INSERT
+        # Loops inside of the outermost one come back to what they have touched.
+        first = sparse[-1].labels[:1] if sparse else output[:1]
+        for its in dense:
+            if label in its:
+                touched = 8 * self.size({*its} - {*first})
+                if its[-1] != label:
+                    time += _NEAR_LINE if touched <= _FIRST_CACHE else _FAR_LINE
+                elif walked:
+                    time += _NEAR_LINE
+                if touched > _SECOND_CACHE:
+                    start += _ROW if touched <= _LAST_CACHE else _FAR_ROW
+        return steps * (time + start / max(1.0, length))
+
+    def _length_of_rows(self, factor: Factor) -> float:
+        return max(1.0, factor.entries / max(1.0, self.size(factor.labels[:-1])))
