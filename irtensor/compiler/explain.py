@@ -51,16 +51,23 @@ def explain(
     instead: str | None = None,
     rated: Sequence[str] = (),
     uncompiled: Sequence[str] = (),
+    split: Sequence[str] = (),
+    parts: Sequence[Request] = (),
 ) -> str:
     """Text for a request; `notes` are the conversions that calls made so far.
 
     `instead` is a program with which the kernel is compared, and `rated` says what its schedule was chosen
-    among. `uncompiled` says what computes the request without code, if anything does. Raises UserError.
+    among. `uncompiled` says what computes the request without code, if anything does. `split` says whether several
+    kernels compute it, and `parts` are the requests for these. Raises UserError.
     """
+    if parts and instead is None:
+        return "\n".join([*request.describe(), "", "kernels", *_indented(split), *_loops_of_parts(parts, options)])
     planned = plan_for(request, options)
     request = planned.request
     plan = FinalPlan.of(request, options)
     lines = [*request.describe(), *_target(options), *_scheduled(request)]
+    if split:
+        lines += ["", "kernels", *_indented(split)]
     if uncompiled:
         lines += ["", "without code", *_indented(uncompiled)]
     if planned.note is not None:
@@ -86,6 +93,13 @@ def explain(
     if not uncompiled:
         lines += ["", "time of a compilation", *_indented(_times(request, options))]
     return "\n".join(lines)
+
+
+def _loops_of_parts(parts: Sequence[Request], options: Options) -> Iterator[str]:
+    """The loops of kernels that are called one after the other."""
+    for number, part in enumerate(parts):
+        planned = plan_for(part, options).request
+        yield from ("", f"loops of kernel {number}", *_indented(loops_of(FinalPlan.of(planned, options))))
 
 
 def _parallel_loops(plan: FinalPlan, request: Request, options: Options) -> Iterator[str]:

@@ -230,7 +230,8 @@ class NotationKernel(GeneratedCode):
         from irtensor.compiler.explain import explain
 
         variant, request, options = self._last, self._request(), current_options(**self.options)
-        return explain(request, variant.notes(), options, instead, variant.rated(), variant.uncompiled(request))
+        rest = (variant.rated(), variant.uncompiled(request), variant.split(), variant.parts())
+        return explain(request, variant.notes(), options, instead, *rest)
 
     @property
     def chosen_schedule(self) -> Schedule | None:

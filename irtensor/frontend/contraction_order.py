@@ -11,6 +11,7 @@ from irtensor.frontend.expression_tree import ordered_union
 from irtensor.frontend.notation_errors import UserPathError, UserTypeError
 from irtensor.late_imports import load_for
 
+Labels = tuple[str, ...]
 Path = tuple[tuple[int, ...], ...]
 
 
@@ -52,7 +53,7 @@ def order_contractions(bound: BoundEinsum, optimize: Any) -> tuple[Contraction, 
         path = optimize[1:]
     else:
         path = _search(bound, optimize)
-    return contractions_of(bound, path)
+    return contractions_of(bound.inputs, bound.output, path)
 
 
 def _is_explicit(optimize: Any) -> bool:
@@ -76,9 +77,9 @@ def _search(bound: BoundEinsum, optimize: Any) -> Path:
     return tuple(tuple(step) for step in path)
 
 
-def contractions_of(bound: BoundEinsum, path: Path) -> tuple[Contraction, ...]:
+def contractions_of(inputs: Sequence[Labels], output: Labels, path: Path) -> tuple[Contraction, ...]:
     """The steps of a path. Raises UserError [bad-path]."""
-    current = list(bound.inputs)
+    current = list(inputs)
     steps: list[Contraction] = []
     for number, positions in enumerate(path):
         chosen = _take(current, positions, number)
@@ -87,9 +88,9 @@ def contractions_of(bound: BoundEinsum, path: Path) -> tuple[Contraction, ...]:
         if is_last and current:
             message = f"the contraction path ends with {len(current) + 1} operands left"
             raise UserPathError("bad-path", message, help="a path contracts until one operand is left")
-        output = bound.output if is_last else _intermediate(chosen, current, bound.output)
-        steps.append(Contraction(positions, tuple(chosen), output))
-        current.append(output)
+        made = output if is_last else _intermediate(chosen, current, output)
+        steps.append(Contraction(positions, tuple(chosen), made))
+        current.append(made)
     if not steps:
         raise UserPathError("bad-path", "the contraction path has no steps")
     return tuple(steps)

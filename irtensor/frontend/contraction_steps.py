@@ -140,7 +140,7 @@ def _distributes(ring: Ring, dtype: np.dtype) -> bool:
     from irtensor.passes.analysis.distribution import distributes
 
     multiply, add = OPERATORS.get(ring.multiplication), OPERATORS.get(ring.addition)
-    if multiply is None or add is None or not multiply.associative:
+    if multiply is None or add is None or not (multiply.associative and multiply.commutative):
         return False
     return all([distributes(multiply, place, 2, add, element_name(dtype)) for place in (0, 1)])
 
