@@ -152,7 +152,7 @@ class StatementInPairs:
             return kernel_by_size(request, options)
 
         try:
-            steps = compile_steps(product, contractions, compile_part)
+            steps = compile_steps(product, contractions, compile_part, choice)
         except UserError:
             return None
         dtype = product.operands[0].description.dtype

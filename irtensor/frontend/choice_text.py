@@ -21,15 +21,18 @@ def choice_text(product: ProductOfTensors, choice: Choice, steps: Sequence[Contr
         times = f"{_time(choice.at_once)} expected, {_time(choice.in_pairs)} in pairs"
         return [f"one kernel, {times}"]
     lines = [f"{len(steps)} kernels, {_time(choice.in_pairs)} expected, {_time(choice.at_once)} in one kernel"]
+    labels = [operand.labels for operand in product.operands]
     names, made = [operand.name for operand in product.operands], iter(choice.intermediates)
     for number, step in enumerate(steps):
-        taken = [f"{names[position]}[{', '.join(labels)}]" for position, labels in zip(*step[:2], strict=True)]
+        taken = [f"{names[position]}[{', '.join(labels[position])}]" for position in step.positions]
+        labels = [its for position, its in enumerate(labels) if position not in step.positions]
         names = [name for position, name in enumerate(names) if position not in step.positions]
         if number == len(steps) - 1:
             lines.append(f"the result from {' and '.join(taken)}")
             break
         names.append(f"intermediate{number}")
         factor = next(made)
+        labels.append(factor.labels)
         stored = f"sparse, about {factor.entries:.3g} entries" if factor.is_sparse else "dense"
         size = factor.entries * (item + (8 if factor.is_sparse else 0))
         lines.append(f"{names[-1]}[{', '.join(factor.labels)}] from {' and '.join(taken)}: {stored}, {_bytes(size)}")

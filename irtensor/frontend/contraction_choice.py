@@ -76,9 +76,40 @@ class _Chooser:
         best = self._of_all(parts) if len(parts) <= _MOST else self._two_by_two(parts)
         tree = best.tree if isinstance(best.tree, tuple) else (best.tree,)
         inner = [frozenset(leaves(node)) for node in _nodes(tree)][:-1]
-        made = tuple([self._result(members) for members in inner])
+        made = [self._result(members) for members in inner]
         is_mixed = any([self._mixes(members, factor) for members, factor in zip(inner, made, strict=True)])
-        return Choice(tree, best.time, self._at_once(self._all, best.tree), made, is_mixed)
+        in_pairs = best.time if best.time == inf else self._laid_out(tree, made)
+        return Choice(tree, in_pairs, self._at_once(self._all, best.tree), tuple(made), is_mixed)
+
+    def _laid_out(self, tree: Tree, made: list[Factor]) -> float:
+        """The time of a tree, after dense intermediates have got the order of the result's labels where that is less.
+
+        The last labels of an intermediate are those that the result ends in.
+        """
+        time = self._time_of(tree, made)
+        for number, factor in enumerate(made):
+            kept = [label for label in factor.labels if label not in self._whole.output]
+            labels = (*kept, *[label for label in self._whole.output if label in factor.labels])
+            if not factor.is_sparse and labels != factor.labels:
+                other = [*made[:number], factor._replace(labels=labels), *made[number + 1 :]]
+                if (less := self._time_of(tree, other)) < time:
+                    made[:], time = other, less
+        return time
+
+    def _time_of(self, tree: Tree, made: Sequence[Factor]) -> float:
+        """The time of a tree with these intermediates, in the order in which they are made."""
+        whole, results, time = self._whole, dict[Tree, Factor](), 0.0
+        for node, factor in zip(_nodes(tree), [*made, None], strict=True):
+            read = tuple([results[child] if isinstance(child, tuple) else whole.factors[child] for child in node])
+            output, is_sparse = (whole.output, whole.is_sparse) if factor is None else (factor.labels, factor.is_sparse)
+            time += 0.0 if factor is None else whole.made(factor)
+            if len(read) == 2:
+                time += whole.pair((read[0], read[1]), output, is_sparse)
+            else:
+                time += self._at_once(frozenset(leaves(node)), None)
+            if factor is not None:
+                results[node] = factor
+        return time
 
     def _of_all(self, parts: Sequence[_Part]) -> _Part:
         """The best way to multiply all, from the best ways to multiply fewer."""

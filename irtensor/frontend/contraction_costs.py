@@ -20,8 +20,8 @@ _NEAR_LINE, _FAR_LINE = 0.3, 1.2
 _ROW, _FAR_ROW = 3.0, 10.0
 # Bytes of the first cache, of the second one, and of the last one as far as one may have it.
 _FIRST_CACHE, _SECOND_CACHE, _LAST_CACHE = 1 << 15, 1 << 18, 1 << 23
-# A step of a product of matrices by BLAS, and a call of it.
-_BLAS, BLAS_CALL = 0.07, 4e3
+# A step of a product of matrices by BLAS, a call of it, and an element that is copied before.
+_BLAS, BLAS_CALL, _COPIED = 0.07, 4e3, 2.0
 # An entry that is put into another order.
 _SORTED = 20.0
 # The start of an inner loop; an element of a dense intermediate, which is made, filled and read; a sparse one's entry.
@@ -88,10 +88,23 @@ class Product(NamedTuple):
         """The time of one product of two factors in a kernel of its own, or by BLAS."""
         one, two = factors
         if self.by_blas and not (one.is_sparse or two.is_sparse or is_sparse):
-            summed = ({*one.labels} | {*two.labels}) - {*output}
-            if summed and summed <= {*one.labels} & {*two.labels}:
-                return BLAS_CALL + _BLAS * self.size({*one.labels, *two.labels})
+            both = {*one.labels} & {*two.labels}
+            summed = both - {*output}
+            if summed and {*output} >= ({*one.labels} | {*two.labels}) - summed:
+                copied = sum([self._copied(factor, both, output) for factor in factors])
+                steps = self.size({*one.labels, *two.labels})
+                return BLAS_CALL + _BLAS * steps + _COPIED * copied
         return CALL + COMPILED + self.nest(factors, output, is_sparse)
+
+    def _copied(self, factor: Factor, both: Collection[str], output: Labels) -> float:
+        """How many elements are copied before BLAS reads them as a matrix: its own labels are neighbours, as ordered in
+        the result."""
+        own = [label for label in factor.labels if label not in both]
+        first = factor.labels.index(own[0]) if own else 0
+        is_matrix = tuple(own) == factor.labels[first : first + len(own)]
+        places = [output.index(label) for label in own]
+        is_matrix = is_matrix and places == [*range(places[0], places[0] + len(own))] if own else True
+        return 0.0 if is_matrix else factor.entries
 
     def made(self, factor: Factor) -> float:
         """The time that it takes to make an intermediate and to read it, beside the loops."""

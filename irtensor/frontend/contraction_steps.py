@@ -146,15 +146,25 @@ def _distributes(ring: Ring, dtype: np.dtype) -> bool:
 
 
 def compile_steps(
-    product: ProductOfTensors, contractions: Sequence[Contraction], compile_statement: CompileStatement
+    product: ProductOfTensors,
+    contractions: Sequence[Contraction],
+    compile_statement: CompileStatement,
+    choice: Choice | None = None,
 ) -> tuple[Step, ...]:
-    """The kernels for contractions. Raises UserError."""
+    """The kernels for contractions, which were chosen or given. Raises UserError."""
     current = list(product.operands)
     steps: list[Step] = []
     for number, contraction in enumerate(contractions):
         is_last = number == len(contractions) - 1
         taken = [current[position] for position in contraction.positions]
-        output = product.output if is_last else _by_entries(taken, contraction.output, product)
+        if is_last:
+            output = product.output
+        else:
+            output = (
+                _by_entries(taken, contraction.output, product)
+                if choice is None
+                else choice.intermediates[number].labels
+            )
         wanted = product.format if is_last else _sparse_format(taken, output, product)
         kernel = _compile_step(taken, output, wanted, product, compile_statement)
         arguments = tuple([[one.name for one in taken].index(name) for name in kernel.argument_names])

@@ -96,7 +96,8 @@ def make_plan(request: EinsumRequest, operands: Sequence[Any], compile_statement
     elif choice.splits:
         # What one kernel computes is never refused because of the kernels that were chosen.
         with suppress(UserError):
-            steps = compile_steps(product, contractions_of(bound.inputs, bound.output, choice.path), compile_statement)
+            contractions = contractions_of(bound.inputs, bound.output, choice.path)
+            steps = compile_steps(product, contractions, compile_statement, choice)
             if choice.is_mixed and computed.kind in "fc":
                 exactly = cache(at_once)
     steps = steps or at_once()
