@@ -54,8 +54,9 @@ class StatementInPairs:
         self._terms = _terms_of(statement)
         self._known: MemoryCache[Any, tuple[Specialisation | None, list[str]]] = MemoryCache()
         self._environment: tuple[str | None, ...] | None = None
-        # What was said of the last choice.
+        # What was said of the last choice, and for what operands it was made: most calls have such ones again.
         self.text: list[str] = []
+        self._last: tuple[Any, list[Any], list[int], Specialisation | None] = None, [], [], None
 
     @property
     def may_split(self) -> bool:
@@ -66,12 +67,18 @@ class StatementInPairs:
         """One that knows what this one knows, see Specialiser."""
         other = twin(self)
         other._settings, other._environment, other.text = settings, environment, []
+        other._last = None, [], [], None
         return other
 
     def kernel_for(
         self, key: Any, data: Sequence[Any], request_for: Callable[[Any], CompileRequest]
     ) -> Specialisation | None:
         """The kernels of pairs, called as one; None for one kernel."""
+        shapes = [one.shape for one in data]
+        entries = [one.values.size for one in data if type(one) is not np.ndarray]
+        last = self._last
+        if last[0] == key and last[1] == shapes and last[2] == entries:
+            return last[3]
         place = key, magnitudes(data)
         known = self._known[place]
         if known is None:
@@ -79,6 +86,7 @@ class StatementInPairs:
                 self._known, self._environment = self._known.copied(), None
             known = self._known[place] = self._chosen(request_for(key), data)
         self.text = known[1]
+        self._last = key, shapes, entries, known[0]
         return known[0]
 
     def _chosen(self, request: CompileRequest, data: Sequence[Any]) -> tuple[Specialisation | None, list[str]]:

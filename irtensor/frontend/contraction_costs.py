@@ -17,15 +17,15 @@ _VECTOR, _SCALAR, _INSERT = 0.25, 0.8, 2.5
 # What is added for a number that a cache line is loaded for, of an array that fits into the first cache and of others.
 _NEAR_LINE, _FAR_LINE = 0.3, 1.2
 # What is added for a row that begins at a place of its own, of an array that fits into no cache near the processor.
-_ROW, _FAR_ROW = 3.0, 10.0
+_ROW, _FAR_ROW = 3.0, 25.0
 # Bytes of the first cache, of the second one, and of the last one as far as one may have it.
 _FIRST_CACHE, _SECOND_CACHE, _LAST_CACHE = 1 << 15, 1 << 18, 1 << 23
 # A step of a product of matrices by BLAS, a call of it, and an element that is copied before.
-_BLAS, BLAS_CALL, _COPIED = 0.07, 4e3, 2.0
+_BLAS, BLAS_CALL, _COPIED = 0.07, 4e3, 1.2
 # An entry that is put into another order.
 _SORTED = 20.0
 # The start of an inner loop; an element of a dense intermediate, which is made, filled and read; a sparse one's entry.
-_LOOP, _ELEMENT, _ENTRY = 2.0, 1.0, 3.0
+_LOOP, _ELEMENT, _ENTRY = 6.0, 1.0, 3.0
 # A call of a kernel, and its part of the compilation, for each product in it: 50 ms on a thousand calls.
 CALL, COMPILED = 1e4, 5e4
 
