@@ -14,8 +14,9 @@ Labels = tuple[str, ...]
 
 # A step of a loop in vectors, of one along entries, and of one that puts its number among those of a sparse row.
 _VECTOR, _SCALAR, _INSERT = 0.25, 0.8, 2.5
-# What is added for a number that a cache line is loaded for, of an array that fits into the first cache and of others.
-_NEAR_LINE, _FAR_LINE = 0.3, 1.2
+# What is added for a number of a row that is gathered, and for one of a column of an array that fits into the first
+# cache, or does not.
+_GATHERED, _NEAR_LINE, _FAR_LINE = 0.3, 1.0, 1.4
 # What is added for a row that begins at a place of its own, of an array that fits into no cache near the processor.
 _ROW, _FAR_ROW = 3.0, 25.0
 # Bytes of the first cache, of the second one, and of the last one as far as one may have it.
@@ -161,7 +162,7 @@ class Product(NamedTuple):
                 if its[-1] != label:
                     time += _NEAR_LINE if touched <= _FIRST_CACHE else _FAR_LINE
                 elif walked:
-                    time += _NEAR_LINE
+                    time += _GATHERED
                 if touched > _SECOND_CACHE:
                     start += _ROW if touched <= _LAST_CACHE else _FAR_ROW
         return steps * (time + start / max(1.0, length))
