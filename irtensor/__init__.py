@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from irtensor.compile_module import compile_module as compile_module
     from irtensor.device_array import DeviceArray as DeviceArray
     from irtensor.einsum import einsum as einsum
+    from irtensor.einsum_path import einsum_path as einsum_path
     from irtensor.errors import CacheWarning as CacheWarning
     from irtensor.errors import DenseResultWarning as DenseResultWarning
     from irtensor.errors import InternalError as InternalError
@@ -106,6 +107,7 @@ PUBLIC_NAMES: dict[str, str] = {
     "compile_module": "irtensor.compile_module",
     "cuda": "irtensor.cuda",
     "einsum": "irtensor.einsum",
+    "einsum_path": "irtensor.einsum_path",
     "functions": "irtensor.expression",
     "indices": "irtensor.expression",
     "operator": "irtensor.frontend.user_operator",
@@ -124,6 +126,7 @@ _NEEDED: dict[str, tuple[str, ...]] = {
     "compile_module": ("calls",),
     "cuda": ("calls",),
     "einsum": ("einsum",),
+    "einsum_path": ("einsum",),
     "functions": ("expressions",),
     "indices": ("expressions",),
     "tensor_variable": ("expressions",),

@@ -90,7 +90,7 @@ def einsum(
     >>> it.einsum("ij,kj->ik", A, A, format="csr").nnz
     2
     """
-    subscripts, given = _split(operands)
+    subscripts, given = split_operands(operands)
     if semiring is not None:
         load_for("calls")
         from irtensor.duplicates import with_combined_duplicates
@@ -162,7 +162,7 @@ def _planned(
     return plan, *_only_kernel(plan)
 
 
-def _split(operands: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
+def split_operands(operands: Sequence[Any]) -> tuple[Any, Sequence[Any]]:
     """The subscripts of a call, and the operands."""
     return (operands[0], operands[1:]) if operands and isinstance(operands[0], str) else split_arguments(operands)
 
@@ -223,11 +223,39 @@ def plan_einsum(
     """The plan of a call; of its operands the kinds, shapes and strides matter. Raises UserError, and warns."""
     if format is not None or any(type(operand) is not np.ndarray for operand in operands):
         load_for("calls")
+    parts = (subscripts, out, dtype, order, casting, optimize, format, semiring, exact)
+    request = einsum_request(*parts, gives_view=gives_view, may_split=may_split)
+    try:
+        plan = make_plan(request, operands, compiler)
+    except UserError as error:
+        _rename_operands(error)
+        raise
+    if warnings := [_renamed(warning) for step in plan.steps for warning in step.kernel.warnings]:
+        from irtensor.compiler.warn_user import warn_user
+
+        warn_user(warnings)
+    return plan
+
+
+def einsum_request(
+    subscripts: str | Subscripts,
+    out: np.ndarray | None,
+    dtype: Any,
+    order: str | None,
+    casting: str,
+    optimize: Any,
+    format: Any,
+    semiring: Semiring | None,
+    exact: bool,
+    gives_view: bool = True,
+    may_split: bool = False,
+) -> EinsumRequest:
+    """The arguments of a call, checked. Raises UserError."""
     if out is not None and format is not None:
         raise UserError("bad-argument", "out= is a dense array, format= asks for a tensor: give one of them")
     if semiring is not None and not _is_semiring(semiring):
         raise UserTypeError("bad-argument", f"semiring= is an irtensor.Semiring, not {type(semiring).__name__}")
-    request = EinsumRequest(
+    return EinsumRequest(
         parse_subscripts(subscripts) if isinstance(subscripts, str) else subscripts,
         None if dtype is None else read_dtype(dtype),
         None if out is None else out.dtype,
@@ -240,16 +268,6 @@ def plan_einsum(
         gives_view,
         may_split,
     )
-    try:
-        plan = make_plan(request, operands, compiler)
-    except UserError as error:
-        _rename_operands(error)
-        raise
-    if warnings := [_renamed(warning) for step in plan.steps for warning in step.kernel.warnings]:
-        from irtensor.compiler.warn_user import warn_user
-
-        warn_user(warnings)
-    return plan
 
 
 def _is_semiring(given: Any) -> bool:

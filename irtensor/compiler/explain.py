@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from irtensor.compiler.compile_kernel import compile_fresh
+from irtensor.compiler.dense_product import product_of
 from irtensor.compiler.explain_loops import loops_of
 from irtensor.compiler.explain_result import result_levels
 from irtensor.compiler.explain_threads import loops_on_threads
@@ -28,6 +29,7 @@ from irtensor.planning.planner import plan_for
 if TYPE_CHECKING:
     from xdsl.dialects.func import FuncOp
 
+    from irtensor.compiler.compile_request import CompileRequest
     from irtensor.compiler.request import Request
     from irtensor.options import Options
 
@@ -52,7 +54,7 @@ def explain(
     rated: Sequence[str] = (),
     uncompiled: Sequence[str] = (),
     split: Sequence[str] = (),
-    parts: Sequence[Request] = (),
+    parts: Sequence[CompileRequest] = (),
 ) -> str:
     """Text for a request; `notes` are the conversions that calls made so far.
 
@@ -66,14 +68,8 @@ def explain(
     request = planned.request
     plan = FinalPlan.of(request, options)
     lines = [*request.describe(), *_target(options), *_scheduled(request)]
-    if split:
-        lines += ["", "kernels", *_indented(split)]
-    if uncompiled:
-        lines += ["", "without code", *_indented(uncompiled)]
-    if planned.note is not None:
-        lines += ["", planned.note]
-    if rated:
-        lines += ["", *rated]
+    lines += _section("kernels", split) + _section("without code", uncompiled)
+    lines += _paragraph([] if planned.note is None else [planned.note]) + _paragraph(rated)
     if request.kind != "fused":
         lines += ["", f"kind of kernel  {request.kind}: {_KINDS[request.kind]}"]
     lines += _conversions(notes, plan.remarks)
@@ -96,10 +92,14 @@ def explain(
 
 
 def _loops_of_parts(parts: Sequence[Request], options: Options) -> Iterator[str]:
-    """The loops of kernels that are called one after the other."""
+    """The loops of kernels that are called one after the other, or what computes them without code."""
     for number, part in enumerate(parts):
-        planned = plan_for(part, options).request
-        yield from ("", f"loops of kernel {number}", *_indented(loops_of(FinalPlan.of(planned, options))))
+        product = product_of(part, options)
+        if product is None:
+            planned = plan_for(part, options).request
+            yield from _section(f"loops of kernel {number}", loops_of(FinalPlan.of(planned, options)))
+        else:
+            yield from _section(f"kernel {number}, without code", product.explain())
 
 
 def _parallel_loops(plan: FinalPlan, request: Request, options: Options) -> Iterator[str]:
@@ -116,6 +116,14 @@ def _ordered(request: Request, options: Options) -> FuncOp:
     place = "choose-loop-order" if request.start == "index_notation" else "concrete_index"
     with collect_remarks():
         return kernel_function(module_at(request, place, options), request.function_name)
+
+
+def _paragraph(lines: Sequence[str]) -> list[str]:
+    return ["", *lines] if lines else []
+
+
+def _section(title: str, lines: Sequence[str]) -> list[str]:
+    return ["", title, *_indented(lines)] if lines else []
 
 
 def _indented(lines: Sequence[str] | Iterator[str]) -> list[str]:

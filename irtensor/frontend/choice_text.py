@@ -8,9 +8,6 @@ from irtensor.frontend.contraction_choice import Choice
 from irtensor.frontend.contraction_order import Contraction
 from irtensor.frontend.contraction_steps import ProductOfTensors
 
-# Why there is nothing to choose.
-ONE_KERNEL = "one kernel, as it is asked for, or as sums do not distribute over products"
-
 
 def choice_text(product: ProductOfTensors, choice: Choice, steps: Sequence[Contraction], item: int) -> list[str]:
     """The kernels with their intermediates, the expected times, and why there are not more kernels."""
