@@ -282,7 +282,7 @@ def may_split_up(schedule: Any, tune: Any, convert: bool, options: dict[str, Any
         return False
     check_options(options)
     settings = current_options(**options)
-    return settings.target == "cpu" and not settings.strict_fp
+    return settings.target == "cpu" and not settings.strict_fp and not settings.deterministic
 
 
 def choose_compiler(

@@ -56,6 +56,6 @@ def einsum_path(
         return ["einsum_path", *[step.positions for step in steps]], f"{count}, {why}"
     steps = contractions_of(bound.inputs, bound.output, choice.path)
     lines = choice_text(described.product, choice, steps, described.compute_dtype.itemsize)
-    return ["einsum_path", *choice.path], "\n".join(lines).replace("operand", "operand ").replace(
-        "operand s", "operands"
-    )
+    # The names of operands in the IR.
+    text = re.sub(r"operand(\d)", r"operand \1", "\n".join(lines))
+    return ["einsum_path", *choice.path], text

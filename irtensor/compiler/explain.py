@@ -122,8 +122,9 @@ def _paragraph(lines: Sequence[str]) -> list[str]:
     return ["", *lines] if lines else []
 
 
-def _section(title: str, lines: Sequence[str]) -> list[str]:
-    return ["", title, *_indented(lines)] if lines else []
+def _section(title: str, lines: Sequence[str] | Iterator[str]) -> list[str]:
+    indented = _indented(lines)
+    return ["", title, *indented] if indented else []
 
 
 def _indented(lines: Sequence[str] | Iterator[str]) -> list[str]:

@@ -92,7 +92,7 @@ class StatementInPairs:
     def _chosen(self, request: CompileRequest, data: Sequence[Any]) -> tuple[Specialisation | None, list[str]]:
         settings = self._settings()
         product = self._product(request, data)
-        if product is None or settings.target != "cpu" or settings.strict_fp:
+        if product is None or settings.target != "cpu" or settings.strict_fp or settings.deterministic:
             return None, []
         by_name = dict(zip(request.names(), data, strict=True))
         given = [by_name[operand.name] for operand in product.operands]

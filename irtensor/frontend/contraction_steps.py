@@ -127,8 +127,9 @@ def _factor(operand: Operand, stored: int | None, product: ProductOfTensors) -> 
     size = product.size(unique)
     if stored is None or not product.ring.makes_absent(operand.description.format):
         return Factor(unique, False, float(size))
-    # A diagonal is as dense as all of the operand.
-    return Factor(unique, True, min(1.0, stored / (product.size(labels) or 1)) * size)
+    # All numbers of one order of magnitude lead to one choice. A diagonal is as dense as all of the operand.
+    about = 0.75 * (1 << stored.bit_length())
+    return Factor(unique, True, min(1.0, about / (product.size(labels) or 1)) * size)
 
 
 def _distributes(ring: Ring, dtype: np.dtype) -> bool:
