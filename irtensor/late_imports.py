@@ -101,7 +101,12 @@ _MODULES: dict[Group, tuple[str, ...]] = {
     "contracting": ("opt_einsum",),
     # Entries that are stored several times, and are combined.
     "duplicates": ("irtensor.compile", "irtensor.semirings"),
-    "explaining": ("irtensor.compiler.explain", "irtensor.compiler.stage_ir", "irtensor.planning.ratings_text"),
+    "explaining": (
+        "irtensor.compiler.explain",
+        "irtensor.compiler.stage_ir",
+        "irtensor.frontend.choice_text",
+        "irtensor.planning.ratings_text",
+    ),
     # Kernels for GPUs.
     "gpus": (
         "irtensor.compiler.explain_units",

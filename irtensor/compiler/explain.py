@@ -91,7 +91,7 @@ def explain(
     return "\n".join(lines)
 
 
-def _loops_of_parts(parts: Sequence[Request], options: Options) -> Iterator[str]:
+def _loops_of_parts(parts: Sequence[CompileRequest], options: Options) -> Iterator[str]:
     """The loops of kernels that are called one after the other, or what computes them without code."""
     for number, part in enumerate(parts):
         product = product_of(part, options)

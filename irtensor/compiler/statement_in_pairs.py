@@ -45,6 +45,14 @@ class _Terms(NamedTuple):
     factors: tuple[Access, ...]
 
 
+class _Why(NamedTuple):
+    """A choice, and the steps that follow from it."""
+
+    product: ProductOfTensors
+    choice: Choice
+    steps: Sequence[Contraction]
+
+
 class StatementInPairs:
     """The choice between one kernel and several, for operands of some kinds and orders of magnitude."""
 
@@ -52,10 +60,10 @@ class StatementInPairs:
         self._statement = statement
         self._settings = settings
         self._terms = _terms_of(statement)
-        self._known: MemoryCache[Any, tuple[Specialisation | None, list[str]]] = MemoryCache()
+        self._known: MemoryCache[Any, tuple[Specialisation | None, _Why | None]] = MemoryCache()
         self._environment: tuple[str | None, ...] | None = None
         # What was said of the last choice, and for what operands it was made: most calls have such ones again.
-        self.text: list[str] = []
+        self._why: _Why | None = None
         self._last: tuple[Any, list[Any], list[int], Specialisation | None] = None, [], [], None
 
     @property
@@ -63,10 +71,20 @@ class StatementInPairs:
         """Whether there is a choice for any operands."""
         return self._terms is not None
 
+    def text(self) -> list[str]:
+        """What the last choice was, and why, for people; nothing where there was none."""
+        if self._why is None:
+            return []
+        load_for("explaining")
+        from irtensor.frontend.choice_text import choice_text
+
+        product, choice, steps = self._why
+        return choice_text(product, choice, steps, product.operands[0].description.dtype.itemsize)
+
     def again(self, settings: Callable[[], Options], environment: tuple[str | None, ...]) -> StatementInPairs:
         """One that knows what this one knows, see Specialiser."""
         other = twin(self)
-        other._settings, other._environment, other.text = settings, environment, []
+        other._settings, other._environment, other._why = settings, environment, None
         other._last = None, [], [], None
         return other
 
@@ -85,31 +103,28 @@ class StatementInPairs:
             if self._environment is not None and self._environment != environment_of_code():
                 self._known, self._environment = self._known.copied(), None
             known = self._known[place] = self._chosen(request_for(key), data)
-        self.text = known[1]
+        self._why = known[1]
         self._last = key, shapes, entries, known[0]
         return known[0]
 
-    def _chosen(self, request: CompileRequest, data: Sequence[Any]) -> tuple[Specialisation | None, list[str]]:
+    def _chosen(self, request: CompileRequest, data: Sequence[Any]) -> tuple[Specialisation | None, _Why | None]:
         settings = self._settings()
         product = self._product(request, data)
         if product is None or settings.target != "cpu" or settings.strict_fp or settings.deterministic:
-            return None, []
+            return None, None
         by_name = dict(zip(request.names(), data, strict=True))
         given = [by_name[operand.name] for operand in product.operands]
         entries = [None if type(one) is np.ndarray else one.values.size for one in given]
         dtype = product.operands[0].description.dtype
         choice = choose_steps(product, entries, sum([one.nbytes for one in data]), dtype)
         if choice is None:
-            return None, []
+            return None, None
         steps = contractions_of([operand.labels for operand in product.operands], product.output, choice.path)
         kernel = self._compiled(request, product, choice, steps, settings) if choice.splits else None
         if choice.splits and kernel is None:
-            return None, []
-        load_for("explaining")
-        from irtensor.frontend.choice_text import choice_text
-
-        text = choice_text(product, choice, steps, dtype.itemsize)
-        return None if kernel is None else Specialisation(request, cast(Any, kernel)), text
+            return None, None
+        why = _Why(product, choice, steps)
+        return None if kernel is None else Specialisation(request, cast(Any, kernel)), why
 
     def _product(self, request: CompileRequest, data: Sequence[Any]) -> ProductOfTensors | None:
         """The product, if all is of one type, in which sums of sums are what one sum is."""

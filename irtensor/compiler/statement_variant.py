@@ -167,7 +167,7 @@ class StatementVariant:
         """Whether the last call of a product of more than two tensors was computed by several kernels, and why."""
         if not self._may_split:
             return []
-        return self.in_pairs.text or ["one kernel or several, by the sizes of operands: chosen when it is called"]
+        return self.in_pairs.text() or ["one kernel or several, by the sizes of operands: chosen when it is called"]
 
     def rated(self) -> list[str]:
         """What the schedule of the specialisation called last was chosen among, if it was."""

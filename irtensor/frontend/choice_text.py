@@ -13,8 +13,10 @@ def choice_text(product: ProductOfTensors, choice: Choice, steps: Sequence[Contr
     """The kernels with their intermediates, the expected times, and why there are not more kernels."""
     if not choice.splits:
         if not choice.intermediates:
-            why = "an intermediate would be dense where operands have no entries, or take more than 256 MB and than "
-            return [f"one kernel, {_time(choice.at_once)} expected", f"no pairs: {why}operands and result do"]
+            why = (
+                "an intermediate would have entries that operands or a sparse result have not, or take more than 256 MB"
+            )
+            return [f"one kernel, {_time(choice.at_once)} expected", f"no pairs: {why} and than operands and result do"]
         times = f"{_time(choice.at_once)} expected, {_time(choice.in_pairs)} in pairs"
         return [f"one kernel, {times}"]
     lines = [f"{len(steps)} kernels, {_time(choice.in_pairs)} expected, {_time(choice.at_once)} in one kernel"]

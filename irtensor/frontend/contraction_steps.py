@@ -110,13 +110,14 @@ def choose_steps(
     by_blas = ring == Ring() and dtype.kind in "fc"
     whole = Product(factors, product.output, is_sparse, product.extents, by_blas)
     bound = max(ALWAYS_ALLOWED, taken + (0 if is_sparse else product.size(product.output) * dtype.itemsize))
-    # Where an operand has no entry, a dense intermediate has the number 0. That has to be one beside any other number,
-    # and the entries of a sparse result are those that all operands have.
-    may_mix = ring.zero is None and not is_sparse
+    # Where an operand has no entry, a dense intermediate has the number 0, which has to be one beside any other number.
+    may_mix = ring.zero is None
 
     def allowed(factor: Factor, is_mixed: bool) -> bool:
-        bytes_of_entry = dtype.itemsize + (_COORDINATE if factor.is_sparse else 0)
-        return factor.entries * bytes_of_entry <= bound and (may_mix or not is_mixed)
+        if not factor.is_sparse and (is_sparse or (is_mixed and not may_mix)):
+            # A sparse result has entries wherever a dense operand has them.
+            return False
+        return factor.entries * (dtype.itemsize + (_COORDINATE if factor.is_sparse else 0)) <= bound
 
     return choose(whole, allowed)
 

@@ -13,6 +13,7 @@ A = np.eye(3)
 V = np.ones(3)
 BLOCKS = it.BCSR(2, 2)
 THIN = it.Tensor.from_coo([[0], [0]], [1.0], shape=(1000, 2))
+WIDE = it.Tensor.from_coo([[0], [0]], [1.0], shape=(1000, 40_000))
 
 
 def sparse(fill=0.0):
@@ -248,8 +249,8 @@ help: build the tensor with Tensor.from_coo, which sorts and checks""",
     ),
     (
         "dense-intermediate",
-        lambda: it.einsum("ij,kl,ik->", THIN, np.eye(1000, 40), np.eye(1000), optimize=[(0, 1), (0, 1)]),
-        """error: [dense-intermediate] step 0 of the contraction path would make a dense intermediate of 320000000 bytes, more than 256 MB and than the 8344032 bytes of operands and result
+        lambda: it.einsum("ij,kj,ik->", THIN, np.eye(40_000, 2), WIDE, optimize=[(0, 1), (0, 1)]),
+        """error: [dense-intermediate] step 0 of the contraction path would make a dense intermediate of 320000000 bytes, more than 256 MB and than the 640088 bytes of operands and result
 help: leave optimize= out, or use optimize=False for one kernel""",
     ),
     (
