@@ -105,6 +105,17 @@ def test_semirings(semiring, dtype, always):
         np.testing.assert_array_equal(found, one, strict=True)
 
 
+def test_products_that_do_not_distribute_are_left_whole(always):
+    """Of negative numbers, the largest product has the smallest factor."""
+    rng = np.random.default_rng(2)
+    arrays = [rng.integers(-5, 6, (5, 5)) * 1.0 for _ in range(3)]
+    a, b, c = arrays
+    expected = (a[:, :, None, None] * b[None, :, :, None] * c[None, None]).max(axis=(1, 2))
+    np.testing.assert_array_equal(it.einsum("ij,jk,kl->il", *arrays, semiring=it.MAX_TIMES), expected)
+    assert it.einsum_path("ij,jk,kl->il", *arrays, semiring=it.MAX_TIMES)[0] == ["einsum_path", (0, 1, 2)]
+    assert len(it.einsum_path("ij,jk,kl->il", *arrays, semiring=it.MIN_PLUS)[0]) == 3
+
+
 def test_an_infinity_beside_an_absent_entry(always):
     """The sum for an empty row is 0 in one kernel, and NaN where a dense intermediate has a 0 in this row."""
     left = it.Tensor.from_numpy(np.array([[1.0, 2.0], [0.0, 0.0]]), it.CSR)
@@ -226,6 +237,16 @@ def test_entries_are_counted_as_if_they_were_spread_evenly():
     assert given.steps("ijk", given.factors) == pytest.approx(np.einsum("ij,jk->", a, b), rel=0.1)
     assert given.result_of(given.factors, "ik").entries == pytest.approx(np.count_nonzero(a @ b), rel=0.1)
     assert given.share(given.factors[0], "i") == pytest.approx(np.mean(a.any(axis=1)), rel=0.1)
+
+
+def test_columns_take_longer_than_rows():
+    """Of as many steps, those that go down a column, and those that begin a short row each time."""
+    rows = product("ij,jk->ik", {"i": 500, "j": 500, "k": 64}, (5000.0,))
+    columns = rows._replace(factors=(rows.factors[0], rows.factors[1]._replace(labels=("k", "j"))), output=("k", "i"))
+    assert rows.nest(rows.factors, rows.output, False) < columns.nest(columns.factors, columns.output, False)
+    short = product("ij,jk->ik", {"i": 500, "j": 500, "k": 4}, (80_000.0,))
+    assert short.steps("ijk", short.factors) == pytest.approx(rows.steps("ijk", rows.factors))
+    assert rows.nest(rows.factors, rows.output, False) < short.nest(short.factors, short.output, False)
 
 
 def test_the_bound_is_what_operands_and_result_take():
