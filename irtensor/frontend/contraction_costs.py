@@ -1,7 +1,7 @@
 """How long a product of tensors is expected to take, in one loop nest or in several: by sizes and numbers of entries.
 
-Entries are taken to be spread evenly. Times are nanoseconds of one thread, measured on the einsums of
-`benchmarks/chains.py`; only what they are to each other decides anything.
+Entries are taken to be spread evenly. Times are nanoseconds of one thread, fitted to measured
+einsums of two and three operands; only what they are to each other decides anything.
 """
 
 from __future__ import annotations
