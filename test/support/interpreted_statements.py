@@ -75,4 +75,4 @@ def interpret(
     assert interpret_loop(request.module, "kernel", arguments, order) == 0
     arrays = [{kind: a.contents if isinstance(a, Growable) else a for kind, a in level.items()} for level in made]
     values = arrays.pop()["values"]
-    return Tensor(shape, result, tuple(LevelStorage(**level) for level in arrays), values)
+    return Tensor.from_buffers(shape, result, tuple(LevelStorage(**level) for level in arrays), values)
