@@ -138,6 +138,8 @@ class StatementInPairs:
         if (terms.addition, terms.multiplication) != ("add", "mul"):
             from irtensor.dialects.operators import OPERATORS
 
+            if terms.addition not in OPERATORS:
+                return None  # declared by the user, with an identity of its own
             zero = OPERATORS[terms.addition].identity(element_name(dtype))
         elif dtype.kind == "b":
             return None

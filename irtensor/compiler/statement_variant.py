@@ -52,7 +52,8 @@ class StatementVariant:
         self.is_dense = self.result_format is None or self.result_format.is_dense
         self.specialiser = Specialiser(self._request_for, self._settings, owner.tune, self._warn, product_of)
         self.in_pairs = StatementInPairs(statement, self._settings)
-        self._may_split = self.in_pairs.may_split and owner.tune is None and owner.schedule is None and owner.convert
+        is_asked = owner.tune is not None or owner.schedule is not None or not owner.convert or owner.is_on_device
+        self._may_split = self.in_pairs.may_split and not is_asked
         # The last shapes that fit together, and what is wide for them: most calls have those of the call before.
         # Threads that call at once have shapes of their own, so that both are read and written as one.
         self.checked: tuple[list[tuple[int, ...]], WideIndices | None] = [], None

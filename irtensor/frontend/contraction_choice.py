@@ -73,13 +73,21 @@ class _Chooser:
 
     def choice(self) -> Choice:
         parts = [_Part(0.0, number, factor, frozenset((number,))) for number, factor in enumerate(self._whole.factors)]
-        best = self._of_all(parts) if len(parts) <= _MOST else self._two_by_two(parts)
+        if self._goes_along_a_factor():
+            best = _Part(inf, tuple(range(len(parts))), parts[0].factor, self._all)
+        else:
+            best = self._of_all(parts) if len(parts) <= _MOST else self._two_by_two(parts)
         tree = best.tree if isinstance(best.tree, tuple) else (best.tree,)
         inner = [frozenset(leaves(node)) for node in _nodes(tree)][:-1]
         made = [self._result(members) for members in inner]
         is_mixed = any([self._mixes(members, factor) for members, factor in zip(inner, made, strict=True)])
         in_pairs = best.time if best.time == inf else self._laid_out(tree, made)
         return Choice(tree, in_pairs, self._at_once(self._all, best.tree), tuple(made), is_mixed)
+
+    def _goes_along_a_factor(self) -> bool:
+        """Whether one factor has all labels: the product with that one goes through as much as one kernel does."""
+        labels = [{*factor.labels} for factor in self._whole.factors]
+        return set[str]().union(*labels) in labels
 
     def _laid_out(self, tree: Tree, made: list[Factor]) -> float:
         """The time of a tree, after dense intermediates have got the order of the result's labels where that is less.

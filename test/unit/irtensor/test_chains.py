@@ -171,6 +171,9 @@ PATHS = [
     ("ij,jk,ik->", (G, G, G), {}, [(0, 1, 2)]),
     ("ij,jk,kl->il", (G, G, G), {"format": it.CSR}, [(0, 1, 2)]),
     ("i,ij,j->ij", (np.ones(N), G, np.ones(N)), {"format": it.CSR}, [(0, 1, 2)]),
+    # One factor has all labels, so that its product takes as many steps as all at once.
+    *[("i,i,i->", (np.ones(extent),) * 3, {}, [(0, 1, 2)]) for extent in (3, N)],
+    ("ijk,j,k->i", (np.ones((20, 30, 40)), np.ones(30), np.ones(40)), {}, [(0, 1, 2)]),
 ]
 
 
