@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeVar, cast
 
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 _Op = TypeVar("_Op", bound=Operation)
@@ -60,6 +61,11 @@ def computed_from(values: Iterable[SSAValue], kind: type[_Op], without: Iterable
             else:
                 waiting += value.owner.operands
     return found
+
+
+def is_argument(value: SSAValue) -> bool:
+    """Whether a value is an argument of a function."""
+    return isinstance(value.owner, Block) and isinstance(value.owner.parent_op(), FuncOp)
 
 
 def operations_of(block: Block) -> list[Operation]:

@@ -17,7 +17,7 @@ from xdsl.dialects.builtin import (
     TensorType,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.diagnostics import remark
@@ -42,7 +42,7 @@ from irtensor.passes.analysis.ranges import range_bounds, sources
 from irtensor.passes.concrete_index.operand_formats import reordered, supporting_access
 from irtensor.passes.concrete_index.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.reorder import forall_chains
-from irtensor.passes.operations_in import computed_from
+from irtensor.passes.operations_in import computed_from, is_argument
 from irtensor.passes.pass_base import TensorPass
 
 # Attribute of a function argument: it is the operand of this number, converted to the argument's format.
@@ -180,11 +180,9 @@ def _next_to_convert(
 
 def is_convertible(access: AccessOp, variables: Sequence[SSAValue]) -> bool:
     """Only operands of a function, all of whose loops are given."""
-    owner = access.tensor.owner
-    is_operand = isinstance(owner, Block) and isinstance(owner.parent_op(), FuncOp)
     if format_of(access.tensor.type).has_diagonals:
         return False  # its levels are in the only order there is
-    return is_operand and all(sources(index) <= set(variables) for index in access.indices)
+    return is_argument(access.tensor) and all(sources(index) <= set(variables) for index in access.indices)
 
 
 def readily_convertible(accesses: Sequence[AccessOp], variables: Sequence[SSAValue]) -> list[AccessOp]:

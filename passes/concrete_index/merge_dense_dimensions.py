@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -19,7 +19,7 @@ from irtensor.dialects.storage_merging import MergeLevelsOp, SplitLevelOp, is_de
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
 from irtensor.passes.concrete_index.reorder import forall_chains
-from irtensor.passes.operations_in import operations_of
+from irtensor.passes.operations_in import is_argument, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _Access = AccessOp | AssignOp
@@ -126,7 +126,7 @@ def _is_operand(tensor: SSAValue) -> bool:
     """Whether a tensor is an argument of the function, perhaps with merged levels: each access may see it its way."""
     while isinstance(tensor.owner, MergeLevelsOp):
         tensor = tensor.owner.tensor
-    return isinstance(tensor.owner, Block) and isinstance(tensor.owner.parent_op(), FuncOp)
+    return is_argument(tensor)
 
 
 def _may_change(tensor: SSAValue, variable: SSAValue) -> bool:

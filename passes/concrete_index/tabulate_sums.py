@@ -25,7 +25,7 @@ from irtensor.passes.concrete_index.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.scalarize_reductions import scalarize
 from irtensor.passes.concrete_index.where_laws import is_within, uses_within
 from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.operations_in import operations_in, operations_of
+from irtensor.passes.operations_in import is_argument, operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
@@ -152,7 +152,7 @@ def _counts(read: AccessOp, loops: Sequence[ForallOp]) -> bool:
     format, numbers = format_of(read.tensor.type), _levels_of(read, loops)
     levels = [format.levels[number].format for number in numbers]
     return (
-        _is_operand(read.tensor)
+        is_argument(read.tensor)
         and not format.is_blocked
         and numbers == list(range(numbers[0], numbers[-1] + 1))
         and all(level.properties.numbers_entries and level.unique for level in levels)
@@ -189,7 +189,7 @@ def _rewrite(found: _Repeated) -> None:
 def _operand_along(loop: ForallOp) -> tuple[SSAValue, int] | None:
     """An operand that a loop goes along, and the dimension."""
     for read in _reads(loop):
-        if _is_operand(read.tensor) and loop.variable in read.indices:
+        if is_argument(read.tensor) and loop.variable in read.indices:
             return read.tensor, list(read.indices).index(loop.variable)
     return None
 
@@ -276,11 +276,7 @@ def _determined(where: WhereOp, coordinate: SSAValue) -> list[Operation]:
 
 
 def _is_full(tensor: SSAValue) -> bool:
-    return _is_operand(tensor) and format_of(tensor.type).is_dense
-
-
-def _is_operand(tensor: SSAValue) -> bool:
-    return isinstance(tensor.owner, Block) and isinstance(tensor.owner.parent_op(), FuncOp)
+    return is_argument(tensor) and format_of(tensor.type).is_dense
 
 
 def _values_used(where: WhereOp, determined: Sequence[Operation]) -> list[SSAValue]:

@@ -140,28 +140,24 @@ def lift_out_of_consumer(where: WhereOp, outer: WhereOp) -> bool:
     producer, consumer = sides(where)
     if uses_within(temporary, producer) and uses_within(temporary, consumer):
         return False
-    moved = consumer if uses_within(temporary, consumer) else producer
-    block = outer.parent
-    assert block is not None
-    where.detach()
-    block.insert_op_before(where, outer)
-    for op in operations_of(moved):
-        op.detach()
-        outer.consumer.block.add_op(op)
-    outer.detach()
-    moved.add_op(outer)
+    _exchange(where, outer, outer.consumer.block, consumer if uses_within(temporary, consumer) else producer)
     return True
 
 
 def lift_out_of_producer(where: WhereOp, outer: WhereOp) -> None:
     """L4 from right to left, for a where that is the whole producer of one: `S1 where (S2 where S3)` is
     `(S1 where S2) where S3`."""
-    block, consumer = outer.parent, where.consumer.block
+    _exchange(where, outer, outer.producer.block, where.consumer.block)
+
+
+def _exchange(where: WhereOp, outer: WhereOp, side: Block, moved: Block) -> None:
+    """Put a where around the one that it is a whole side of: into that goes what is `moved`, a side of the where."""
+    block = outer.parent
     assert block is not None
     where.detach()
     block.insert_op_before(where, outer)
-    for op in operations_of(consumer):
+    for op in operations_of(moved):
         op.detach()
-        outer.producer.block.add_op(op)
+        side.add_op(op)
     outer.detach()
-    consumer.add_op(outer)
+    moved.add_op(outer)

@@ -26,6 +26,7 @@ from irtensor.passes.loop.accumulation_nests import (
     reads_rows_once,
     sum_terms,
 )
+from irtensor.passes.loop.blocks_of_range import blocks_of_range
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 # Scalar functions that LLVM has no vector form of.
@@ -132,10 +133,8 @@ def _in_blocks(nest: Nest, root: ForOp, emit: Emitter, strip: int, rows: int) ->
     count = emit.sub(root.upper, root.lower)
     is_long = emit.compare("sgt", emit.sub(row.upper, row.lower), emit.index(strip))
     block = emit.select(is_long, emit.index(rows), emit.max(count, emit.index(1)))
-    loop = emit.insert(ForOp.of(emit.index(0), emit.divide(emit.add(count, emit.sub(block, emit.index(1))), block)))
-    body = Emitter(loop.body.block)
-    lower = body.add(root.lower, body.mul(loop.induction, block))
-    nest.range = (lower, body.min(body.add(lower, block), root.upper))
+    body, *bounds = blocks_of_range(emit, root.lower, root.upper, block)
+    nest.range = (bounds[0], bounds[1])
     return body
 
 

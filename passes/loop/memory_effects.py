@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.loop import (
     CellOp,
@@ -24,6 +23,7 @@ from irtensor.dialects.loop import (
 )
 from irtensor.dialects.loop_memory import ORDERED
 from irtensor.passes.loop.simplify_loops import is_pure
+from irtensor.passes.operations_in import is_argument
 
 # The numbers of the operands that each kind reads from, and of those that it writes to.
 _OPERANDS: dict[type[Operation], tuple[tuple[int, ...], tuple[int, ...]]] = {
@@ -75,5 +75,4 @@ def memory_behind(value: SSAValue) -> SSAValue | None:
     if isinstance(value.owner, DataOp):
         value = value.owner.growable
     owner = value.owner
-    is_argument = isinstance(owner, Block) and isinstance(owner.parent_op(), FuncOp)
-    return value if is_argument or isinstance(owner, CellOp | ScratchOp) else None
+    return value if is_argument(value) or isinstance(owner, CellOp | ScratchOp) else None

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -32,7 +31,7 @@ from irtensor.dialects.loop import (
 from irtensor.passes.analysis.polynomials import Polynomial
 from irtensor.passes.emit import constant_index
 from irtensor.passes.loop.remove_unread_memory import memory_of
-from irtensor.passes.operations_in import operations_in, operations_of
+from irtensor.passes.operations_in import is_argument, operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _MEMORY = (BufferType, GrowableType, IndexSetType, IndexMapType)
@@ -119,12 +118,11 @@ def _is_extent(count: Polynomial) -> bool:
     if all(not product for product in count.counts):
         return all(number >= 0 for number in count.counts.values())
     values = [*count.values()]
-    return len(count.counts) == 1 and [*count.counts.values()] == [1] and all(map(_is_argument, values))
-
-
-def _is_argument(value: SSAValue) -> bool:
-    is_index = isinstance(value.type, IndexType) and isinstance(value.owner, Block)
-    return is_index and isinstance(value.owner.parent_op(), FuncOp)
+    return (
+        len(count.counts) == 1
+        and [*count.counts.values()] == [1]
+        and all(isinstance(value.type, IndexType) and is_argument(value) for value in values)
+    )
 
 
 def _touches(op: Operation, buffer: SSAValue) -> bool:

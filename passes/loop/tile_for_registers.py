@@ -17,6 +17,7 @@ from irtensor.passes.analysis.polynomials import Polynomial
 from irtensor.passes.emit import Emitter, most_of_index, move_before
 from irtensor.passes.loop.accumulate_in_registers import bits_of, is_row
 from irtensor.passes.loop.accumulation_nests import memory_of, sum_terms
+from irtensor.passes.loop.blocks_of_range import blocks_of_range
 from irtensor.passes.loop.function_memory import memory_for
 from irtensor.passes.loop.register_tiles import Place, RegisterTile, with_what_they_use
 from irtensor.passes.loop.tiled_nests import TiledNest, find_tiled_nests
@@ -113,7 +114,7 @@ class _Tiling:
 
     def _emit_blocks(self, emit: Emitter) -> None:
         nest, shape, outermost = self.nest, self.shape, self.nest.chain[0]
-        span: int | SSAValue = shape.steps
+        span = emit.index(shape.steps)
         room = emit.index(shape.steps * self.lanes)
         if len(nest.chain) > 1:
             # As many iterations of the outermost loop as make about that many steps.
@@ -133,14 +134,16 @@ class _Tiling:
             for memory, rows in nest.memories.items()
             if rows.room is not None
         }
-        body, self.begin, self.end = _blocks(emit, nest.rows.lower, nest.rows.upper, shape.block)
+        body, self.begin, self.end = blocks_of_range(emit, nest.rows.lower, nest.rows.upper, emit.index(shape.block))
         self._repeat(nest.before, body)
-        steps, self.first_step, self.last_step = _blocks(body, outermost.lower, outermost.upper, span)
-        strips, self.column, end = _blocks(steps, nest.row.loop.lower, nest.row.loop.upper, self.lanes)
+        steps, self.first_step, self.last_step = blocks_of_range(body, outermost.lower, outermost.upper, span)
+        strips, self.column, end = blocks_of_range(
+            steps, nest.row.loop.lower, nest.row.loop.upper, steps.index(self.lanes)
+        )
         self.width = strips.sub(end, self.column)
         for load in nest.panels:
             self._pack(load, strips)
-        tiles, top, bottom = _blocks(strips, self.begin, self.end, shape.rows)
+        tiles, top, bottom = blocks_of_range(strips, self.begin, self.end, strips.index(shape.rows))
         self._emit_tile(tiles, top, bottom)
         self._repeat(nest.after, body)
 
@@ -264,21 +267,6 @@ def _iterations(loops: Iterable[ForOp], emit: Emitter) -> SSAValue:
     for loop in loops:
         total = emit.mul(total, emit.max(emit.sub(loop.upper, loop.lower), emit.index(0)))
     return total
-
-
-def _blocks(
-    emit: Emitter, lower: SSAValue, upper: SSAValue, size: int | SSAValue
-) -> tuple[Emitter, SSAValue, SSAValue]:
-    """Append a loop over the blocks of a range that is not empty: its body, and the bounds of a block."""
-    length = emit.sub(upper, lower)
-    if isinstance(size, int):
-        count, size = emit.divide_up(length, size), emit.index(size)
-    else:
-        count = emit.divide(emit.add(length, emit.sub(size, emit.index(1))), size)
-    loop = emit.insert(ForOp.of(emit.index(0), count))
-    body = Emitter(loop.body.block)
-    begin = body.add(lower, body.mul(loop.induction, size))
-    return body, begin, body.min(body.add(begin, size), upper)
 
 
 def _copy_row(
