@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from math import exp, log
 from pathlib import Path
 from typing import Any
 
 from benchmarks.case import OURS
 from benchmarks.gpu_timing import Times
-from benchmarks.report import duration, facts_table, markdown_table, rounded
+from benchmarks.report import duration, facts_table, markdown_table, write_json
 
 NOT_MEASURED, MEASURED = "not measured", "measured"
 LIBRARIES = ("CuPy", "PyTorch")
@@ -74,7 +74,7 @@ class Results:
 
     def write(self, path: Path) -> None:
         """Store as JSON; seconds keep four digits."""
-        path.write_text(json.dumps(rounded(asdict(self)), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_json(self, path)
 
     @staticmethod
     def read(path: Path) -> Results:

@@ -80,13 +80,18 @@ class Results:
 
     def write(self, path: Path) -> None:
         """Store as JSON; seconds keep four digits, more is noise."""
-        path.write_text(json.dumps(rounded(asdict(self)), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_json(self, path)
 
     @staticmethod
     def read(path: Path) -> Results:
         stored: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         stored["rows"] = [Row(**row) for row in stored["rows"]]
         return Results(**stored)
+
+
+def write_json(results: Any, path: Path) -> None:
+    """Store a dataclass of results; numbers keep four digits."""
+    path.write_text(json.dumps(rounded(asdict(results)), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def rounded(value: Any) -> Any:

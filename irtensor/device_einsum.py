@@ -12,7 +12,7 @@ from irtensor.compiler.device_kernel import checked_out
 from irtensor.device_array import DeviceArray
 from irtensor.device_evaluation import TARGET
 from irtensor.dialects.diagnostics import UserError
-from irtensor.einsum import check_options, check_scheduled, choose_compiler, plan_einsum
+from irtensor.einsum import check_options, check_scheduled, choose_compiler, einsum_request, plan_einsum
 from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.contraction_order import normalize_optimize
 from irtensor.frontend.contraction_steps import run_steps
@@ -78,8 +78,8 @@ def _planned(
         in_pairs = chosen is not False and len(operands) > 2
         compiler, steps = choose_compiler(schedule, tune, convert, {**options, **TARGET}, in_pairs=in_pairs)
         given_out = None if out is None else _stand_in(out)
-        parts = (arrays, given_out, dtype, order, casting, chosen, format, semiring, exact, compiler)
-        plan = plan_einsum(subscripts, *parts, gives_view=False)
+        parts = (given_out, dtype, order, casting, chosen, format, semiring, exact)
+        plan = plan_einsum(einsum_request(subscripts, *parts, gives_view=False), arrays, compiler)
         check_scheduled(steps, plan)
         _refuse_conversions(plan, arrays)
         known = _plans[key] = _Planned(plan, tuple(_read_shape(plan, k, array) for k, array in enumerate(arrays)))

@@ -105,8 +105,7 @@ def einsum(
         return einsum_on_device(subscripts, given, out, choices, options)
     if out is not None and not isinstance(out, np.ndarray):
         raise UserTypeError("bad-argument", f"out must be a NumPy array, got {type(out).__name__}")
-    chosen = optimize if optimize is None or optimize is False else normalize_optimize(optimize)
-    convert = as_flag("convert=", convert)
+    chosen, convert = normalize_optimize(optimize), as_flag("convert=", convert)
     if dtype is not None and not isinstance(dtype, type | str | np.dtype):
         dtype = read_dtype(dtype)  # that of an array, which may have no hash
     key = (
@@ -156,8 +155,8 @@ def _planned(
     in_pairs = chosen not in (None, False) and len(arrays) > 2
     may_split = len(arrays) > 2 and may_split_up(schedule, tune, convert, options)
     compiler, schedule = choose_compiler(schedule, tune, convert, options, in_pairs=in_pairs)
-    parts = (arrays, out, dtype, order, casting, chosen, format, semiring, exact, compiler)
-    plan = plan_einsum(subscripts, *parts, may_split=may_split)
+    parts = (out, dtype, order, casting, chosen, format, semiring, exact)
+    plan = plan_einsum(einsum_request(subscripts, *parts, may_split=may_split), arrays, compiler)
     check_scheduled(schedule, plan)
     return plan, *_only_kernel(plan)
 
@@ -205,26 +204,10 @@ def _signature(operand: Any, operands: Sequence[Any]) -> tuple[Any, ...]:
     return (first, operand.shape, operand.dtype, operand.format)
 
 
-def plan_einsum(
-    subscripts: str | Subscripts,
-    operands: Sequence[Any],
-    out: np.ndarray | None,
-    dtype: Any,
-    order: str | None,
-    casting: str,
-    optimize: Any,
-    format: Any,
-    semiring: Semiring | None,
-    exact: bool,
-    compiler: CompileStatement,
-    gives_view: bool = True,
-    may_split: bool = False,
-) -> EinsumPlan:
+def plan_einsum(request: EinsumRequest, operands: Sequence[Any], compiler: CompileStatement) -> EinsumPlan:
     """The plan of a call; of its operands the kinds, shapes and strides matter. Raises UserError, and warns."""
-    if format is not None or any(type(operand) is not np.ndarray for operand in operands):
+    if request.format is not None or any(type(operand) is not np.ndarray for operand in operands):
         load_for("calls")
-    parts = (subscripts, out, dtype, order, casting, optimize, format, semiring, exact)
-    request = einsum_request(*parts, gives_view=gives_view, may_split=may_split)
     try:
         plan = make_plan(request, operands, compiler)
     except UserError as error:
@@ -281,8 +264,7 @@ def may_split_up(schedule: Any, tune: Any, convert: bool, options: dict[str, Any
     if schedule is not None or tune is not None or not convert:
         return False
     check_options(options)
-    settings = current_options(**options)
-    return settings.target == "cpu" and not settings.strict_fp and not settings.deterministic
+    return current_options(**options).may_regroup
 
 
 def choose_compiler(

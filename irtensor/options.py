@@ -149,6 +149,15 @@ class Options(NamedTuple):
     # How many threads of a GPU share an iteration; 0 is up to a call. No setting: schedules say it (`parallelize`).
     team: int = 0
 
+    @property
+    def may_regroup(self) -> bool:
+        """Whether the sums of a statement may be computed in another order, by several kernels or by none of loops."""
+        return self.target == "cpu" and not self.strict_fp and not self.deterministic
+
+    def as_keywords(self) -> dict[str, Any]:
+        """The settings by name, as functions take them that have options."""
+        return {setting.name: getattr(self, setting.name) for setting in SETTINGS}
+
     def code_key(self) -> tuple[Any, ...]:
         """The values of those settings on which a kernel's code depends."""
         return (self.num_threads > 1, *self.kernel_key()[1:])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from math import exp, log
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from benchmarks.case import OURS
 from benchmarks.peers import PROGRAM_LIBRARIES
 from benchmarks.programs import PROGRAMS
 from benchmarks.programs.program import FEW
-from benchmarks.report import duration, markdown_table, rounded
+from benchmarks.report import duration, markdown_table, write_json
 
 LIBRARIES = ("SciPy", "NumPy", *(name for name, _, _ in PROGRAM_LIBRARIES))
 # Our time over the best of the others' is meant to be at most this in each program, and this in the geometric mean.
@@ -66,7 +66,7 @@ class Results:
 
     def write(self, path: Path) -> None:
         """Store as JSON with four digits."""
-        path.write_text(json.dumps(rounded(asdict(self)), indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_json(self, path)
 
     @staticmethod
     def read(path: Path) -> Results:

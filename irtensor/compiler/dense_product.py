@@ -11,7 +11,7 @@ import numpy as np
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Reduce, Statement, tensor_names
 from irtensor.frontend.kernel_request import CompiledStatement, OperandDescription
 from irtensor.late_imports import load_for
-from irtensor.options import SETTINGS, current_options
+from irtensor.options import current_options
 from irtensor.runtime.matrix_product import MatrixProduct, is_matrix_product, matrix_product
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def product_of(request: CompileRequest, settings: Options) -> DenseProduct | Non
     def loops() -> CompiledStatement:
         from irtensor.compiler.statement_by_size import kernel_by_size
 
-        return kernel_by_size(request, {setting.name: getattr(settings, setting.name) for setting in SETTINGS})
+        return kernel_by_size(request, settings.as_keywords())
 
     if request.result_format is not None or request.schedule is not None or request.kind != "fused":
         return None
@@ -200,7 +200,7 @@ def _product_of(
     loops: Callable[[], CompiledStatement],
 ) -> DenseProduct | None:
     # BLAS adds in an order of its own, which may be another one with another number of threads.
-    if settings.strict_fp or settings.deterministic or settings.verify or settings.target != "cpu":
+    if settings.verify or not settings.may_regroup:
         return None
     parts = _parts_of(statement)
     if parts is None:

@@ -29,7 +29,7 @@ from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Reduce, Statement
 from irtensor.late_imports import load_for
 from irtensor.memory_cache import MemoryCache
-from irtensor.options import SETTINGS, environment_of_code
+from irtensor.options import environment_of_code
 from irtensor.planning.call_sizes import magnitudes
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ class StatementInPairs:
     def _chosen(self, request: CompileRequest, data: Sequence[Any]) -> tuple[Specialisation | None, _Why | None]:
         settings = self._settings()
         product = self._product(request, data)
-        if product is None or settings.target != "cpu" or settings.strict_fp or settings.deterministic:
+        if product is None or not settings.may_regroup:
             return None, None
         by_name = dict(zip(request.names(), data, strict=True))
         given = [by_name[operand.name] for operand in product.operands]
@@ -161,7 +161,7 @@ class StatementInPairs:
         settings: Options,
     ) -> KernelInPairs | None:
         """The kernels; None where they cannot be had, or would compute in another type."""
-        options = {setting.name: getattr(settings, setting.name) for setting in SETTINGS}
+        options = settings.as_keywords()
         parts: list[CompileRequest] = []
 
         def compile_part(
