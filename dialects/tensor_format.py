@@ -275,6 +275,11 @@ class TensorFormat:
         return all(level.format.name == "dense" for level in self.levels)
 
     @property
+    def is_full(self) -> bool:
+        """Whether every coordinate is stored at every level."""
+        return all(level.format.properties.full for level in self.levels)
+
+    @property
     def is_positional(self) -> bool:
         """Whether the number of positions of every level follows from the extents."""
         return all(level.format.properties.positional for level in self.levels)

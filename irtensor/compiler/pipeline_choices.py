@@ -67,7 +67,7 @@ class PipelineChoices:
         options: dict[str, Mapping[str, Any]] = {"lower-looplets": {"gallop": True}} if settings.gallop else {}
         asked = ["poll-interrupts"]
         if settings.target != "cpu":
-            options["expand-temporaries"] = {"rows": False}
+            options["expand-temporaries"] = options["insert-workspaces"] = {"rows": False}
             options["choose-loop-order"] = {"packs": False}
             without.append("tabulate-sums")
         if settings.num_threads > 1 or settings.target != "cpu":

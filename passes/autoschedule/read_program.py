@@ -142,7 +142,7 @@ def _after_steps(what: str, op: Operation) -> UserError:
 
 
 def _has_no_pattern(tensor: SSAValue) -> bool:
-    return all(level.format.properties.full for level in format_of(tensor.type).levels)
+    return format_of(tensor.type).is_full
 
 
 def _named(values: Iterable[SSAValue]) -> dict[str, SSAValue]:

@@ -39,7 +39,7 @@ def blocked_temporaries(
             several = {sizes.get(read.indices[dimension], 0) for read in reads}
             if len(several) == 1 and (size := several.pop()):
                 blocks[dimension] = size
-        if blocks and not all(level.format.properties.full for level in format.levels):
+        if blocks and not format.is_full:
             lists = {dimension for read in reads for dimension in blocks if read.indices[dimension] in listed}
             found[producer.args[0]] = found[consumer.args[0]] = _in_blocks(format, blocks, lists)
     return found

@@ -143,8 +143,5 @@ def _along_rows(where: WhereOp, variables: Sequence[SSAValue]) -> list[SSAValue]
 def _uses_all(consumer: Block) -> bool:
     """Whether a consumer does something wherever there is a value of the temporary, whatever operands store there."""
     read = {access.tensor for access in operations_in(consumer, AccessOp)}
-    return acts_without(consumer, {tensor for tensor in read if not is_temporary(tensor) and _has_holes(tensor)})
-
-
-def _has_holes(tensor: SSAValue) -> bool:
-    return not all(level.format.properties.full for level in format_of(tensor.type).levels)
+    given = {tensor for tensor in read if not is_temporary(tensor)}
+    return acts_without(consumer, {tensor for tensor in given if not format_of(tensor.type).is_full})

@@ -9,10 +9,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.concrete_index import AssignOp, ForallOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
+from irtensor.passes.analysis.entries_once import entries_once
 from irtensor.passes.analysis.iteration_graph import (
     Edge,
     accesses_in,
@@ -23,10 +24,13 @@ from irtensor.passes.analysis.iteration_graph import (
     suitable_order,
     workspace_edges,
 )
+from irtensor.passes.analysis.lattice_points import acts_without
 from irtensor.passes.analysis.ranges import covered_by
+from irtensor.passes.concrete_index.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.reorder import check_interchange, forall_chains, loops_around, permute_foralls
 from irtensor.passes.concrete_index.workspace_statement import store_through_workspace
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.operations_in import operations_in
+from irtensor.passes.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,8 @@ class InsertWorkspacesPass(TensorPass):
 
     The outer levels of the result that can be appended to directly keep their loops around the workspace, as many as
     the operands' storage orders allow: with rows in order, only a row is held at a time (Gustavson 1978).
+    So does a result whose rows have an entry for each coordinate, where appending them in order would read a dense
+    operand down its columns. Not for threads of a GPU, which read neighbouring columns at a time.
     Before: `forall %i { forall %k { forall %j { assign add %p into %C[%i, %j] } } }`, %C stored by rows
     After:  `forall %i { where produce (%w) { forall %k { forall %j { assign add %p into %w[%j] } } }
              consume (%v) { forall %j { assign %v[%j] into %C[%i, %j] } } }`
@@ -44,13 +50,14 @@ class InsertWorkspacesPass(TensorPass):
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
     before = {"choose-loop-order": "results that no order of the loops can append to are refused without a workspace"}
+    rows: bool = option("Whether a dense operand that is read down its columns is reason enough.", True)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for chain in forall_chains(op):
-            _insert(chain)
+            _insert(chain, self.rows)
 
 
-def _insert(chain: list[ForallOp]) -> None:
+def _insert(chain: list[ForallOp], rows: bool) -> None:
     inner = chain[-1].body.block
     appending = list(_appending(inner))
     if len(appending) != 1:
@@ -59,7 +66,9 @@ def _insert(chain: list[ForallOp]) -> None:
     format = format_of(assign.tensor.type)
     last = last_append_level(format)
     edges = chain_edges(chain)
-    if last is None or len(set(assign.indices)) < len(assign.indices) or suitable_order(chain, edges) is not None:
+    if last is None or len(set(assign.indices)) < len(assign.indices):
+        return
+    if suitable_order(chain, edges) is not None and not (rows and _reads_columns(chain, assign, edges)):
         return
     others = [edge for edge in edges if edge.access is not assign]
     levels, variables = level_variables(assign), [forall.variable for forall in chain]
@@ -79,13 +88,37 @@ def _insert(chain: list[ForallOp]) -> None:
         assign,
     )
     check_interchange(chain, order)
+    kinds = _levels(format, held, _reaches_all(inner, [levels[number] for number in held]))
     statement = inner.last_op
     assert statement is not None
     permute_foralls(chain, order)
     levels = level_variables(assign)
     around = covered_by(_others(levels, held))
     loop = next(loop for loop in loops_around(statement)[-len(chain) :] if loop.variable not in around)
-    store_through_workspace(assign, loop, [levels[number] for number in held], _levels(format, held))
+    store_through_workspace(assign, loop, [levels[number] for number in held], kinds)
+
+
+def _reads_columns(chain: list[ForallOp], assign: AssignOp, edges: Sequence[Edge]) -> bool:
+    """Whether loops that append would read a dense operand down its columns, for each coordinate of a level.
+
+    For few coordinates, those of another operand's entries, a reduction by itself is less work than a whole row.
+    """
+    if recorded_steps(chain[0]):
+        return False
+    body, levels = chain[-1].body.block, level_variables(assign)
+    reads = operations_in(body, AccessOp)
+    reduced = {forall.variable for forall in chain}.difference(levels)
+    asked = (edge for edge in entries_once(edges, reads) if not edge.hard and edge.access is not assign)
+    inner = {edge.after for edge in asked if edge.before in reduced}
+    appended = {edge.before for edge in edges if edge.appends and edge.after in reduced}
+    return any(_reaches_all(body, [variable]) for variable in inner & appended)
+
+
+def _reaches_all(body: Block, variables: Sequence[SSAValue]) -> bool:
+    """Whether a statement has a value at each coordinate of some loops, whatever operands store along these."""
+    reads = operations_in(body, AccessOp)
+    along = {access.tensor for access in reads if not set(variables).isdisjoint(level_variables(access))}
+    return acts_without(body, {tensor for tensor in along if not format_of(tensor.type).is_full})
 
 
 def _others(levels: Sequence[SSAValue], held: Sequence[int]) -> list[SSAValue]:
@@ -124,12 +157,12 @@ def _appending(block: Block) -> Iterator[AssignOp]:
             yield access
 
 
-def _levels(format: TensorFormat, held: Sequence[int]) -> list[LevelFormat]:
+def _levels(format: TensorFormat, held: Sequence[int], full: bool) -> list[LevelFormat]:
     """What a workspace stores those of the result's levels in that it holds.
 
-    Dense ones as the result does. A single sparse one, outermost, has a place for each coordinate, which is reached
-    directly; others are maps, whose memory is that of what is stored.
+    Dense ones as the result does, and all where the result is `full`. A single sparse one, outermost, has a place for
+    each coordinate, which is reached directly; others are maps, whose memory is that of what is stored.
     """
-    sparse = [number for number in held if not format.levels[number].format.properties.full]
+    sparse = [number for number in held if not (full or format.levels[number].format.properties.full)]
     kind = "accumulator" if sparse == [held[0]] else "map"
     return [LevelFormat(kind if number in sparse else "dense") for number in held]

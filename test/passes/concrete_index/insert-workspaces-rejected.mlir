@@ -62,3 +62,27 @@ func.func @tuples(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #tuples> {
   }
   func.return %C : tensor<?x?xf64, #tuples>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// %C is read down its columns, but for few of them: rows of all columns would be more work.
+// CHECK-LABEL: func.func @sampled_by_columns
+// CHECK-NOT:   concrete_index.where
+func.func @sampled_by_columns(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64>, %C: tensor<?x?xf64>) -> tensor<?x?xf64, #csr> {
+  %D = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %k {
+          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+          %b = concrete_index.access %B[%i, %k] : tensor<?x?xf64>
+          %c = concrete_index.access %C[%k, %j] : tensor<?x?xf64>
+          %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+          %q = algebra.apply mul(%p, %c) : (f64, f64) -> f64
+          concrete_index.assign add %q into %out[%i, %j] : tensor<?x?xf64, #csr>
+        }
+      }
+    }
+  }
+  func.return %D : tensor<?x?xf64, #csr>
+}

@@ -40,9 +40,10 @@ func.func @spgemm(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>) -> tenso
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 #tensor = #storage.format<(i, j, k) -> (i : dense, j : compressed, k : dense)>
-// Dense levels below the one that is appended to belong to the workspace; max starts from minus infinity.
+// Dense levels below the one that is appended to belong to the workspace; max starts from minus infinity. A maximum is
+// one of zeros where no entries are, so that the workspace is dense.
 // CHECK-LABEL: func.func @blocks
-// CHECK:      concrete_index.where produce (%w) : tensor<?x?xf64, #storage.format<(i, j) -> (i : accumulator, j : dense), fill = -inf>> {
+// CHECK:      concrete_index.where produce (%w) : tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : dense), fill = -inf>> {
 // CHECK:        concrete_index.assign max %p into %w[%j, %l]
 // CHECK:      } consume (%w_1) {
 // CHECK-NEXT:   concrete_index.forall %j_1 {
@@ -103,7 +104,7 @@ func.func @outer_products(%A: tensor<?x?xf64, #dcsc>, %B: tensor<?x?xf64, #dcsr>
 #rows = #storage.format<(i, j) -> (i : compressed, j : dense)>
 // The loops go around a temporary: the result is stored by its consumer, in the order that %D asks for.
 // CHECK-LABEL: func.func @consumer
-// CHECK:      concrete_index.where produce (%w) : tensor<?x?xf64, #storage.format<(i, j) -> (i : accumulator, j : dense)>> {
+// CHECK:      concrete_index.where produce (%w) : tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : dense)>> {
 // CHECK-NEXT:   concrete_index.forall %j {
 // CHECK-NEXT:     concrete_index.forall %i {
 // CHECK-NEXT:       concrete_index.where produce (%t) : tensor<f64> {
@@ -145,7 +146,7 @@ func.func @consumer(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>, %D: tensor<?x?xf64
 // Nested in a loop of its own: the loops around the consumer are those that come back to entries of the result.
 // CHECK-LABEL: func.func @nested
 // CHECK:      concrete_index.forall %i {
-// CHECK-NEXT:   concrete_index.where produce (%w) : tensor<?xf64, #storage.format<(i) -> (i : accumulator)>> {
+// CHECK-NEXT:   concrete_index.where produce (%w) : tensor<?xf64, #storage.format<(i) -> (i : dense)>> {
 // CHECK-NEXT:     concrete_index.forall %k {
 // CHECK-NEXT:       concrete_index.where produce (%t)
 // CHECK:              concrete_index.assign add %q into %w[%j_1]
@@ -168,6 +169,34 @@ func.func @nested(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64>, %D: tensor<?x?
             %q = algebra.apply mul(%v, %a) : (f64, f64) -> f64
             concrete_index.assign add %q into %out[%i, %j] : tensor<?x?xf64, #csr>
           }
+        }
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64, #csr>
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// A row with an entry for each coordinate is collected in a dense workspace: %B is read by rows.
+// CHECK-LABEL: func.func @full_rows
+// CHECK:      concrete_index.forall %i {
+// CHECK-NEXT:   concrete_index.where produce (%w) : tensor<?xf64, #storage.format<(i) -> (i : dense)>> {
+// CHECK-NEXT:     concrete_index.forall %k {
+// CHECK-NEXT:       concrete_index.forall %j {
+// CHECK:              concrete_index.assign add %p into %w[%j]
+// CHECK:        } consume (%w_1) {
+// CHECK:            concrete_index.assign %0 into %out[%i, %j_1]
+func.func @full_rows(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64>) -> tensor<?x?xf64, #csr> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %k {
+          %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64, #csr>
+          %b = concrete_index.access %B[%k, %j] : tensor<?x?xf64>
+          %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+          concrete_index.assign add %p into %out[%i, %j] : tensor<?x?xf64, #csr>
         }
       }
     }
