@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop import INDEX, ForOp, IfOp, LoadOp, StoreOp, WhileOp
 from irtensor.dialects.order_of_sums import may_approximate
+from irtensor.passes.loop.consecutive_indices import is_consecutive
 from irtensor.passes.loop.hoist_invariants import is_speculatable
 
 
@@ -108,20 +109,9 @@ def _trace(loop: ForOp, source: SSAValue, load: LoadOp) -> Gather | None:
 
     if not visit(load.index) or not reaches or len(rows) > 1:
         return None
-    if rows and not _is_consecutive(load.index, rows[0]):
+    if rows and not is_consecutive(load.index, rows[0]):
         return None
     return Gather(source, load, steps, rows[0] if rows else None)
-
-
-def _is_consecutive(index: SSAValue, row: ForOp) -> bool:
-    """Whether an element number grows by one from one iteration of a row to the next."""
-    if index is row.induction:
-        return True
-    owner = index.owner
-    if not isinstance(owner, arith.AddiOp):
-        return False
-    inner = [operand for operand in owner.operands if _inside(operand, row)]
-    return len(inner) == 1 and _is_consecutive(inner[0], row)
 
 
 def prevents_vectors(loop: ForOp) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -33,6 +32,7 @@ from irtensor.dialects.loop import (
     WhileOp,
     YieldOp,
 )
+from irtensor.passes.loop.consecutive_indices import is_consecutive
 from irtensor.passes.loop.hoist_invariants import hoist_in
 from irtensor.passes.loop.parallel_state import Reduction, reduction_of
 from irtensor.passes.loop.shared_between_iterations import Shared
@@ -142,7 +142,7 @@ def _meet(operations: list[Operation], loop: ForOp) -> bool:
             atomic.update(roots_of(op.buffer))
     if atomic & places.keys():
         return True
-    return any(len(places[root]) > 1 or not _differs(next(iter(places[root]))[1], loop) for root in written)
+    return any(len(places[root]) > 1 or not is_consecutive(next(iter(places[root]))[1], loop) for root in written)
 
 
 def _changed_cells(operations: list[Operation], loop: ForOp) -> dict[CellOp, list[Operation]]:
@@ -168,15 +168,3 @@ def _reduction(cell: CellOp, uses: list[Operation]) -> Reduction | None:
     operator = found.operator
     assert isinstance(operator, StringAttr | SymbolRefAttr)
     return found if find_operator(operator, found.example).commutative else None
-
-
-def _differs(index: SSAValue, loop: ForOp) -> bool:
-    """Whether an index is another one in each iteration: the loop's own, and what does not depend on it, added up."""
-    if index is loop.induction:
-        return True
-    if not isinstance(index.owner, arith.AddiOp):
-        return False
-    sides = index.owner.operands
-    return any(
-        _differs(one, loop) and not is_inside(other, loop) for one, other in (tuple(sides), tuple(reversed(sides)))
-    )

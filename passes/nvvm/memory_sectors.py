@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from xdsl.dialects import arith
 from xdsl.dialects.builtin import ComplexType, FixedBitwidthType
 from xdsl.ir import Attribute, Block, SSAValue
 
@@ -12,6 +11,7 @@ from irtensor.dialects.is_inside import innermost_around
 from irtensor.dialects.loop import AtomicOp, CellOp, ForOp, GetOp, LoadOp, StoreOp
 from irtensor.dialects.loop_units import WARP
 from irtensor.passes.emit import is_successor
+from irtensor.passes.loop.consecutive_indices import is_consecutive
 from irtensor.passes.nvvm.lane_iterations import known_iterations
 
 # A GPU reads and writes memory in sectors of so many bytes.
@@ -64,18 +64,7 @@ def _sectors(op: LoadOp | StoreOp | AtomicOp, loop: ForOp, varying: set[SSAValue
         # What changes atomically does so for one lane after the other.
         return WARP if isinstance(op, AtomicOp) else 1
     element: Attribute = op.buffer.type.element  # pyright: ignore
-    return _bytes(element) * WARP / _SECTOR if _is_consecutive(op.index, loop, varying) else WARP
-
-
-def _is_consecutive(index: SSAValue, loop: ForOp, varying: set[SSAValue]) -> bool:
-    """Whether an index is the iteration's number and what is the same in all iterations, added up."""
-    if index is loop.induction:
-        return True
-    owner = index.owner
-    if isinstance(owner, arith.AddiOp):
-        pairs = ((owner.lhs, owner.rhs), (owner.rhs, owner.lhs))
-        return any(other not in varying and _is_consecutive(one, loop, varying) for one, other in pairs)
-    return isinstance(owner, arith.SubiOp) and owner.rhs not in varying and _is_consecutive(owner.lhs, loop, varying)
+    return _bytes(element) * WARP / _SECTOR if is_consecutive(op.index, loop, varying.__contains__) else WARP
 
 
 def _bytes(element: Attribute) -> float:
