@@ -242,13 +242,16 @@ class Search:
         return self.compared_cost(frozenset())
 
     def compared_cost(self, tasks: frozenset[Query], filled: bool | None = None) -> Cost:
-        """A cost as it is compared: to read the inputs once and to go through the dimensions once costs nothing, and
-        no input is empty (section 6.2). They are `filled` as the options say, if nothing else is said."""
+        """A cost as it is compared: to read the inputs once, to go through the dimensions once and to store once into
+        all of a result without a pattern costs nothing, and no input is empty (section 6.2). They are `filled` as the
+        options say, if nothing else is said."""
         assumptions = self._assumptions(self.options.filled if filled is None else filled)
         return self.task_sets.with_assumptions(self.task_sets.union(tasks), assumptions)
 
     def _assumptions(self, filled: bool) -> Assumptions:
         if filled not in self._assumed:
             dimensions = sorted({self.kernel.dimension(index) for index in self.kernel.indices})
-            self._assumed[filled] = self.task_sets.assumptions(self.kernel.sparse, dimensions, filled=filled)
+            target = self.kernel.target
+            stored = [target.indices] if target.tensor in self.kernel.dense else []
+            self._assumed[filled] = self.task_sets.assumptions(self.kernel.sparse, dimensions, stored, filled=filled)
         return self._assumed[filled]

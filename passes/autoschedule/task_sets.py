@@ -117,11 +117,17 @@ class TaskSets:
         return min(missing, key=lambda query: query.order, default=None)
 
     def assumptions(
-        self, inputs: Mapping[str, Sequence[str]], dimensions: Iterable[str], *, filled: bool = False
+        self,
+        inputs: Mapping[str, Sequence[str]],
+        dimensions: Iterable[str],
+        stored: Iterable[Sequence[str]] = (),
+        *,
+        filled: bool = False,
     ) -> Assumptions:
         """Every schedule reads the `inputs`, given with the variables of their modes, and passes over the `dimensions`;
-        no input is empty. Source: Ahrens 2022, section 6.2. `filled`: for some indices of an input there are always
-        others with which it has an entry.
+        no input is empty. Source: Ahrens 2022, section 6.2. It fills the results that are `stored` without a pattern,
+        given with the variables of their modes. `filled`: for some indices of an input there are always others with
+        which it has an entry.
         """
         reads, nonempty = list[Cost](), TRUE
         for tensor, modes in inputs.items():
@@ -129,7 +135,8 @@ class TaskSets:
             reads.append(self.tasks(modes, entry))
             nonempty = self.predicates.conjoin(nonempty, self.predicates.exists(entry, modes))
         passes = [self.tasks([self._variable_of(dimension)], TRUE) for dimension in dimensions]
-        return Assumptions(self.union(*reads, *passes), nonempty, filled)
+        fills = [self.tasks(modes, TRUE) for modes in stored]
+        return Assumptions(self.union(*reads, *passes, *fills), nonempty, filled)
 
     def with_assumptions(self, cost: Cost, assumptions: Assumptions) -> Cost:
         """The cost as it is compared: with what every schedule spends, where the inputs are as they are assumed."""

@@ -39,6 +39,7 @@ from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
 from irtensor.passes.concrete_index.insert_conversions import converted_operands
+from irtensor.schedule import Schedule
 
 # What makes a difference to steps, of the passes on loops.
 PASSES = (
@@ -249,9 +250,10 @@ def steps_of(
     formats: Mapping[str, TensorFormat],
     arrays: Mapping[str, np.ndarray],
     extents: Mapping[str, int],
+    schedule: Schedule | None = None,
 ) -> tuple[np.ndarray, int]:
     """The result of a statement, and its weighted steps."""
-    request = prepared(statement, formats, arrays)
+    request = prepared(statement, formats, arrays, schedule=schedule)
     shape = tuple(extents[index] for index in statement.target.indices)
     converted = _converted_elements(request.module, request.argument_names, arrays)
     return run_kernel(
@@ -269,14 +271,22 @@ def prepared(
     formats: Mapping[str, TensorFormat],
     arrays: Mapping[str, np.ndarray],
     last: str = "concrete_index",
+    schedule: Schedule | None = None,
 ) -> IndexNotation:
     """The statement at a stage, by default `concrete_index`, as it is compiled for a processor."""
-    names = tensor_names(statement.expression)
-    described = {n: OperandDescription(np.dtype("f8"), arrays[n].ndim, formats.get(n)) for n in names}
+    described = dict(described_operands(statement, formats, arrays))
     request = build_index_notation(statement, described, formats.get(statement.target.tensor))
-    choices = PipelineChoices.of(True, current_options(num_threads=1))
+    choices = PipelineChoices.of(True, current_options(num_threads=1), schedule=schedule)
     lower_module(request.module, "index_notation", last, choices=choices)
     return request
+
+
+def described_operands(
+    statement: Statement, formats: Mapping[str, TensorFormat], arrays: Mapping[str, np.ndarray]
+) -> tuple[tuple[str, OperandDescription], ...]:
+    """What a kernel is compiled for."""
+    names = tensor_names(statement.expression)
+    return tuple((n, OperandDescription(np.dtype("f8"), arrays[n].ndim, formats.get(n))) for n in names)
 
 
 def _converted_elements(module: ModuleOp, names: Sequence[str], arrays: Mapping[str, np.ndarray]) -> int:
