@@ -67,6 +67,12 @@ def argument_name(tensor: str, argument: Argument) -> str:
     return f"{tensor}_{short}" if argument.kind == "values" else f"{tensor}_{short}{argument.number}"
 
 
+def tensor_named(buffer: str | None) -> str:
+    """The name of the tensor that the array of this name is a part of; of other arrays their own."""
+    match = _ARRAY.fullmatch(buffer or "?")
+    return buffer or "?" if match is None else match[1]
+
+
 def described_array(name: str) -> str | None:
     """Which part of which tensor the array of this name is, for people; None if it is called otherwise."""
     match = _ARRAY.fullmatch(name)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from irtensor.compiler.compile_kernel import compile_fresh
 from irtensor.compiler.dense_product import product_of
 from irtensor.compiler.explain_loops import loops_of
+from irtensor.compiler.explain_refusals import refusals_of
 from irtensor.compiler.explain_result import result_levels
 from irtensor.compiler.explain_threads import loops_on_threads
 from irtensor.compiler.explain_work import compared, why_not, work_of
@@ -39,6 +40,20 @@ _KINDS = {
     "compute": "computes the values of a result of which the index exists",
 }
 
+# Passes that leave operands, results and workspaces as they are: they change which loops there are, or what is in one.
+_RULES = frozenset(
+    {
+        "share-equal-sums",
+        "hoist-producers",
+        "merge-dense-dimensions",
+        "fuse-equal-loops",
+        "skip-unread-sums",
+        "hoist-invariants",
+        "tile-for-registers",
+        "prefetch-rows",
+    }
+)
+
 # What runs where, for targets that are no CPU.
 _TARGETS = {
     "cuda": "a GPU of NVIDIA runs the loops, which code for the host launches as kernels",
@@ -63,7 +78,8 @@ def explain(
     kernels compute it, and `parts` are the requests for these. Raises UserError.
     """
     if parts and instead is None:
-        return "\n".join([*request.describe(), "", "kernels", *_indented(split), *_loops_of_parts(parts, options)])
+        see = f"ir() and assembly() show one kernel for all; a kernel of these is that of '{parts[0].statement}'"
+        return "\n".join([*request.describe(), *_section("kernels", [*split, see]), *_loops_of_parts(parts, options)])
     planned = plan_for(request, options)
     request = planned.request
     plan = FinalPlan.of(request, options)
@@ -73,6 +89,7 @@ def explain(
     if request.kind != "fused":
         lines += ["", f"kind of kernel  {request.kind}: {_KINDS[request.kind]}"]
     lines += _conversions(notes, plan.remarks)
+    lines += _section("rules that do not apply", refusals_of(request, options, plan))
     lines += ["", "iteration graph", *_indented(_graph(_ordered(request, options)))]
     lines += ["", "loops", *_indented(loops_of(plan))]
     comparisons = compared(request, options)
@@ -142,9 +159,10 @@ def _scheduled(request: Request) -> list[str]:
 
 
 def _conversions(notes: Sequence[str], remarks: Sequence[Remark]) -> list[str]:
-    said = [remark.message.partition(": ")[2] for remark in remarks if remark.severity != "warning"]
-    found = [*notes, *said]
-    return ["", "conversions and workspaces", *_indented(found)] if found else []
+    said = [remark.message.partition(": ") for remark in remarks if remark.severity != "warning"]
+    prepared = [text for name, _, text in said if name not in _RULES]
+    rules = dict.fromkeys(text for name, _, text in said if name in _RULES)
+    return _section("conversions and workspaces", [*notes, *prepared]) + _section("rules that apply", [*rules])
 
 
 def _graph(function: FuncOp) -> list[str]:

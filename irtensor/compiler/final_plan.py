@@ -76,7 +76,7 @@ class FinalPlan:
             merged = module.clone()
             # What is said of loops for a GPU is said by other passes, which need its kernels.
             is_last = None if options.target == "cpu" else lambda name: name == _MERGE
-            lower_module(merged, "concrete_index", "optimized", choices=choices, after=is_last)
+            lower_module(merged, "concrete_index", "cpu", choices=choices, after=is_last)
         function = kernel_function(module, request.function_name)
         _name_apart(function)
         # Loops that are one, and loops in two versions, are told of by remarks, and are here what the statement has.

@@ -8,8 +8,10 @@ from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp, operator_of
-from irtensor.dialects.concrete_index import AccessOp, AssignOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
 from irtensor.dialects.expression_text import Application, Component, Number, Reduction, Term
+from irtensor.dialects.index_notation import AccessOp as NotationAccessOp
+from irtensor.dialects.index_notation import ReduceOp
 from irtensor.dialects.operators import OPERATORS
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.temporaries import NO_NAMES, Names, Temporary, indices_reduced_by, named, temporary_of
@@ -29,12 +31,25 @@ def term_of(value: SSAValue, names: Names = NO_NAMES) -> Term:
             if temporary is not None:
                 return _term_of_temporary(temporary)
             return Component(name_of(op.tensor), tuple([named(index, names) for index in op.indices]))
+        case NotationAccessOp():
+            return Component(name_of(op.tensor), tuple([name_of(index) for index in op.indices]))
+        case ReduceOp():
+            return Reduction(_operator_name(op.operator), tuple(map(name_of, op.indices)), term_of(op.value, names))
         case ConstantOp():
             return Number(op.scalar)
         case ApplyOp():
             return Application(_operator_name(op.operator), tuple([term_of(one, names) for one in op.arguments]))
         case _:
             return Component(named(value, names))
+
+
+def term_computed(where: WhereOp) -> Term:
+    """What a component of a temporary is computed as, as its author may have written it; else its name."""
+    read = where.consumer.block.args[0]
+    users = [use.operation for use in read.uses]
+    access = next((user for user in users if isinstance(user, AccessOp)), None)
+    temporary = None if access is None else temporary_of(access)
+    return Component(name_of(read)) if temporary is None else _term_of_temporary(temporary)
 
 
 def _term_of_temporary(temporary: Temporary) -> Term:

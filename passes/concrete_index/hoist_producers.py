@@ -11,6 +11,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 
 from irtensor.dialects.concrete_index import ForallOp, WhereOp
+from irtensor.dialects.diagnostics import remark
+from irtensor.passes.analysis.find_expression import term_computed
+from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.concrete_index.loop_paths import move_inside
 from irtensor.passes.concrete_index.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.reorder import forall_chains
@@ -54,6 +57,8 @@ def _hoist(chain: list[ForallOp]) -> bool:
         loops = list(takewhile(lambda loop: not uses_within(loop.variable, producer), reversed(chain)))
         depends = any(uses_within(one.consumer.block.args[0], producer) for one in outer)
         if loops and not depends and all(sink_values(one) for one in (*outer, where)):
+            names = ", ".join(name_of(loop.variable) for loop in loops[::-1])
+            remark(f"hoist-producers: {term_computed(where)} is computed outside of the loop over {names}", where)
             for one in reversed(outer):
                 _lift(where, one)
             move_inside(where, loops[::-1])

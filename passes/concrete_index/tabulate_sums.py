@@ -18,6 +18,7 @@ from irtensor.dialects.create_operation import clone_operation, create_block, cr
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.index_ranges import EntryCountOp, ExtentOp
 from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.find_expression import term_computed
 from irtensor.passes.analysis.iteration_graph import accesses_in, level_variables, name_of
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
 from irtensor.passes.analysis.ranges import forall_of
@@ -164,8 +165,8 @@ def _rewrite(found: _Repeated) -> None:
     root, coordinate = found.loops[0], found.coordinate
     name = name_of(coordinate.variable)
     remark(
-        f"tabulate-sums: the sum '{name_of(found.where.producer.block.args[0])}' is computed for all {name} first, "
-        f"if the loops come to each {name} more than once on average"
+        f"tabulate-sums: {term_computed(found.where)} is computed for all {name} first, if the loops come to each "
+        f"{name} more than once on average"
     )
     emit = Emitter(Block())
     values = _extent(coordinate, emit)

@@ -11,7 +11,9 @@ from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.algebra import ApplyOp, find_operator
+from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.index_notation import AssignOp, ReduceOp
+from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -35,11 +37,11 @@ class ShareEqualSumsPass(TensorPass):
         for function in structured_functions(op):
             for definition in operations_of(function.body.block):
                 if isinstance(definition, AssignOp):
-                    _share(definition.body.block, _Values(), {})
+                    _share(definition.body.block, Values(), {})
 
 
 @dataclass
-class _Values:
+class Values:
     """Numbers for values: equal ones for values that are equal everywhere."""
 
     numbers: dict[Hashable, int] = field(default_factory=dict[Hashable, int])
@@ -67,7 +69,7 @@ class _Values:
         return op.name, repr(op.properties), repr(op.attributes), value.type, *operands
 
 
-def _share(block: Block, values: _Values, around: Mapping[int, SSAValue]) -> None:
+def _share(block: Block, values: Values, around: Mapping[int, SSAValue]) -> None:
     """Replace reductions of a block by equal ones before them, or before what is around the block."""
     known = dict(around)
     for op in operations_of(block):
@@ -75,6 +77,8 @@ def _share(block: Block, values: _Values, around: Mapping[int, SSAValue]) -> Non
             continue
         number = values.number_of(op.result)
         if number in known:
+            one, other = term_of(op.result), term_of(known[number])
+            remark(f"share-equal-sums: {other} is computed once{f', as {one} is equal' if one != other else ''}", op)
             op.result.replace_all_uses_with(known[number])
             Rewriter.erase_op(op)
         else:

@@ -8,6 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation
 
+from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.loop import SPECULATABLE, ForOp, GetOp, WhileOp
 from irtensor.passes.emit import constant_index
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -61,6 +62,8 @@ def _hoist(block: Block, loops: list[Operation], depths: dict[Block, int]) -> No
             op.detach()
             target = loops[needed]
             assert target.parent is not None
+            if op.name.startswith("math.") and isinstance(target, ForOp) and (name := target.induction.name_hint):
+                remark(f"hoist-invariants: {op.name[5:]} is computed outside of the loop over {name}")
             target.parent.insert_op_before(op, target)
         op = following
 

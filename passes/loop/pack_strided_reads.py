@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import DenseArrayBase, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
+from irtensor.dialects.argument_layout import tensor_named
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.loop import AS_IT_IS, INDEX, DataOp, FillOp, ForOp, IfOp, LoadOp, ReserveOp, ScratchOp, StoreOp
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
@@ -132,8 +133,8 @@ def _version(root: ForOp, reads: list[_StridedRead], tile: int) -> None:
     copies: dict[SSAValue, SSAValue] = {}
     for buffer in dict.fromkeys(read.load.buffer for read in reads):
         remark(
-            f"pack-strided-reads: '{buffer.name_hint}' is read across its rows; it is transposed first if it has no "
-            "more columns than it is read for entries"
+            f"pack-strided-reads: '{tensor_named(buffer.name_hint)}' is read across its rows; it is transposed first "
+            "if it has no more columns than it is read for entries"
         )
         scratch = before.insert(ScratchOp.of(buffer.type.element)).growable  # pyright: ignore
         copy = _copy(buffer, scratch, Emitter(before.insert(IfOp.of(worth)).then.block), tile)

@@ -8,6 +8,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 
+from irtensor.dialects.argument_layout import tensor_named
+from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.loop import ForOp, PrefetchOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.gathers import find_rows
@@ -46,6 +48,7 @@ class PrefetchRowsPass(TensorPass):
         ahead = Emitter(Block())
         following = ahead.add(loop.induction, ahead.index(1))
         for row in rows:
+            remark(f"prefetch-rows: the next row of '{tensor_named(row.load.buffer.name_hint)}' is asked for early")
             prefetch(row, {loop.induction: following}, ahead, self.lines)
         first = loop.body.block.first_op
         assert first is not None

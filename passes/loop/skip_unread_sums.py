@@ -9,6 +9,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from irtensor.dialects.argument_layout import tensor_named
+from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import CellOp, ConditionOp, ForOp, GetOp, IfOp, LoadOp, SearchOp, SetOp, WhileOp
 from irtensor.passes.emit import Emitter, move_before
@@ -77,6 +79,8 @@ def _guard(sums: Sequence[Operation], reader: ForOp) -> None:
     steps = repeatable_steps(block, reader.lower, reader.upper)
     if steps is None or not any(isinstance(step, LoadOp) for step in steps):
         return
+    tensor = next(tensor_named(step.buffer.name_hint) for step in steps if isinstance(step, LoadOp))
+    remark(f"skip-unread-sums: a sum is computed only where '{tensor}' has entries that use it", reader)
     before = Emitter(Block())
     for step in steps:
         if not step.is_before_in_block(sums[0]):

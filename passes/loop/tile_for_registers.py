@@ -10,7 +10,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from irtensor.dialects.argument_layout import tensor_named
 from irtensor.dialects.create_operation import clone_operation
+from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp, LoadOp, ParallelOp, StoreOp, ViewOp
 from irtensor.dialects.loop_types import vector_of
 from irtensor.passes.analysis.polynomials import Polynomial
@@ -89,6 +91,8 @@ class _Tiling:
     def rewrite(self) -> None:
         """Put the loops into a branch that runs where they are too short."""
         loop = self.nest.rows
+        names = ", ".join(f"'{tensor_named(buffer.name_hint)}'" for buffer in self.nest.row.targets)
+        remark(f"tile-for-registers: {self.shape.rows} rows of {names} are computed together, if there are enough")
         emit = Emitter(Block())
         fits = emit.insert(IfOp.of(self._fits(emit), with_else=True))
         self._emit_blocks(Emitter(fits.then.block))

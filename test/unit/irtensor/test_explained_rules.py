@@ -1,0 +1,134 @@
+"""explain() says which rules changed the loops of a statement, and why one did not where a reader would ask."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import irtensor as it
+
+CSR, CSC = it.CSR, it.CSC
+SUM = "sum(k, Q[i, k] * K[j, k])"
+ACROSS = "(i, j) -> (j : dense, i : dense)"
+
+
+def section(kernel: Any, title: str) -> list[str]:
+    parts = kernel.explain().split("\n\n")
+    return next((part.splitlines()[1:] for part in parts if part.splitlines()[0] == title), [])
+
+
+@pytest.mark.parametrize(
+    ("notation", "formats", "lines"),
+    [
+        (
+            "J[i,j] = A[i,j] * sum(k, B[i,k] * C[j,k]) / (2 - sum(l, C[j,l] * B[i,l]))",
+            dict.fromkeys("ABC", CSR),
+            ["  sum(k, B[i, k] * C[j, k]) is computed once, as sum(l, C[j, l] * B[i, l]) is equal"],
+        ),
+        (
+            "R[i,j] = A[i,j] / (sum(k, D[i,k]) + sqrt(sum(k, D[i,k])))",
+            dict.fromkeys("AD", CSR),
+            [
+                "  sum(k, D[i, k]) is computed once",
+                "  sum(k, D[i, k]) is computed outside of the loop over j",
+                "  a sum is computed only where 'A' has entries that use it",
+            ],
+        ),
+        (
+            "R[i,j] = X[i,j] / (1 + exp(sum(k, D[i,k])))",
+            {"D": CSR},
+            [
+                "  sum(k, D[i, k]) is computed outside of the loop over j",
+                "  exp is computed outside of the loop over j",
+            ],
+        ),
+        (
+            "R[i,j] = X[i,j] * sum(k, x[k])",
+            {},
+            [
+                "  sum(k, x[k]) is computed outside of the loop over i, j",
+                "  the loops over i, j are one, because no tensor tells them apart",
+            ],
+        ),
+        (
+            "R[i,j] = X[i,j] - sum(k, Y[k,j])",
+            {},
+            ["  sum(k, Y[k, j]) is computed outside of the loop over i"],
+        ),
+        (
+            "R[i,f] = max(sum(j, A[i,j] * B[j,f]), 0)",
+            {},
+            ["  6 rows of 'w' are computed together, if there are enough"],
+        ),
+        (
+            "R[i,j] = A[i,j] * sum(k, P[i,k] * Q[j,k])",
+            {"A": CSR},
+            ["  the next row of 'P' is asked for early"],
+        ),
+        ("y[i] = A[i,j] * x[j]", {"A": CSR}, []),
+    ],
+)
+def test_what_rules_did(notation: str, formats: dict[str, Any], lines: list[str]):
+    assert section(it.compile(notation, formats=formats, num_threads=1), "rules that apply") == lines
+
+
+@pytest.mark.parametrize(
+    ("notation", "formats", "lines"),
+    [
+        (
+            "R[i,j] = X[i,j] / sum(k, Y[k,j])",
+            dict.fromkeys("XR", CSR),
+            [
+                "  sum(k, Y[k, j]) is computed again for each i, because the loop over j, which it needs, is inside",
+                "    a statement of its own computes it once for each j",
+            ],
+        ),
+        # What is tabulated is not computed again.
+        ("R[i,j] = X[i,j] / sum(k, Y[k,j])", {"X": CSR}, []),
+        (
+            f"o[i,m] = sum(j, {SUM} * v[j]) / sum(j, {SUM} * A[j,m])",
+            {},
+            [
+                f"  {SUM} is computed again, because the sums around it are different ones",
+                "    a statement of its own computes it once",
+                "  A[j, m] is read across its rows in the loop over j, and is not copied",
+                f"    stored as {ACROSS}, it is read along its rows",
+            ],
+        ),
+        # What two loops share is not computed again.
+        (f"o[i] = sum(j, exp({SUM}) * v[j]) / sum(j, exp({SUM}))", {}, []),
+        # Other variables, other sums.
+        ("o[i] = sum(j, sum(k, A[i,j,k]) * x[j]) / sum(j, sum(k, B[i,j,k]) * y[j])", {}, []),
+        (
+            "R[i,j] = A[i,j,k] * H[k,j]",
+            {},
+            [
+                "  H[k, j] is read across its rows in the loop over k, and is not copied",
+                f"    stored as {ACROSS}, it is read along its rows",
+            ],
+        ),
+        # It is copied, it is in order, it is a diagonal.
+        ("R[i,k] = A[i,j] * H[k,j]", {"A": CSR}, []),
+        ("R[i,j] = A[i,j,k] * H[k,j]", {"H": it.Format(ACROSS)}, []),
+        ("y[i] = A[i,i] * x[i]", {}, []),
+    ],
+)
+def test_why_a_rule_does_not_apply(notation: str, formats: dict[str, Any], lines: list[str]):
+    assert section(it.compile(notation, formats=formats, num_threads=1), "rules that do not apply") == lines
+
+
+def test_a_schedule_is_not_argued_with():
+    schedule = it.schedule("fuse(i, j, f); split(f, p, q, 4, A)")
+    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": CSR}, schedule=schedule)
+    assert not section(kernel, "rules that do not apply")
+
+
+def test_where_the_kernels_of_pairs_are_seen():
+    entries = np.arange(20_000)
+    A = it.Tensor.from_coo([entries // 10, entries * 7919 % 2_000], np.ones(20_000), shape=(2_000, 2_000), format="csr")
+    W, V = np.ones((2_000, 64)), np.ones((64, 16))
+    chain = it.compile("Y[i,l] = A[i,j] * W[j,k] * V[k,l]", formats={"A": CSR}).prepare(A=A, W=W, V=V)
+    *_, last = section(chain, "kernels")
+    statement = last.split("'")[1]
+    assert last.startswith("  ir() and assembly() show one kernel for all; a kernel of these is that of '")
+    assert "loop.for" in it.compile(statement).ir("loop")
