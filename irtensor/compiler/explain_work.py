@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from irtensor.compiler.draft import Draft
 from irtensor.dialects.diagnostics import UserError
-from irtensor.passes.autoschedule.plan_comparison import MoreWork, PlanComparison, Verdict
+from irtensor.passes.autoschedule.plan_comparison import MoreWork, PlanComparison
 from irtensor.passes.autoschedule.statements import stored_by, text_of
 from irtensor.passes.autoschedule.task_sets import text_of as cost_text
 
@@ -32,7 +32,7 @@ def work_of(comparisons: Sequence[PlanComparison | None]) -> Iterator[str]:
     for comparison in filter(None, comparisons):
         of = f"{stored_by(comparison.plan).target.tensor}: " if len(comparisons) > 1 else ""
         yield f"{of}{cost_text(comparison.search.tasks(comparison.plan))}"
-        yield f"{' ' * len(of)}{_verdict(comparison.verdict)}"
+        yield f"{' ' * len(of)}{_verdict(comparison)}"
 
 
 def why_not(comparisons: Sequence[PlanComparison | None], program: str) -> Iterator[str]:
@@ -53,13 +53,16 @@ def why_not(comparisons: Sequence[PlanComparison | None], program: str) -> Itera
         yield f"does not do what this kernel does: {_example(less)}"
 
 
-def _verdict(verdict: Verdict) -> str:
+def _verdict(comparison: PlanComparison) -> str:
+    verdict = comparison.verdict
     if verdict.costed == 0:
         return "no program does less: each reads every operand and goes through every dimension"
     costs = f"{verdict.costed} cost{'s were' if verdict.costed > 1 else ' was'} computed"
     which = "that reads operands as they are stored, converts no more of them and takes no more memory"
     if verdict.better is not None:
-        return f"another one does less: {text_of(verdict.better)}"
+        # In as many loops, the steps that are saved may take less time than those that take their place.
+        how = "does less" if comparison.shallower else "has fewer tasks, and operands decide which is faster"
+        return f"another one {how}: {text_of(verdict.better)}"
     if verdict.complete:
         return f"no program does less {which}: {costs}"
     return f"whether a program does less {which} was not found out: {costs}"
