@@ -114,10 +114,11 @@ def _strided(access: AccessOp) -> Iterator[str]:
         return
     *above, last = map(sources, level_variables(access))
     inner = around[0].variable
-    if {inner} in above and last and inner not in last:
+    alone = frozenset({inner})
+    if alone in above and last and inner not in last:
         text = term_of(access.result)
         yield f"{text} is read across its rows in the loop over {name_of(inner)}, and is not copied"
-        yield f"  stored as {_with_last(format, above.index(frozenset({inner})))}, it is read along its rows"
+        yield f"  stored as {_with_last(format, above.index(alone))}, it is read along its rows"
 
 
 def _with_last(format: TensorFormat, level: int) -> str:
