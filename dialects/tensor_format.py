@@ -376,8 +376,7 @@ class TensorFormat:
         """The format with lists of coordinates in order, also in place of tables, which have none."""
         if all(one.format.ordered for one in self.levels):
             return self
-        levels = [replace(one, format=one.format.listed) for one in self.levels]
-        return replace(self, levels=tuple(levels))
+        return replace(self, levels=tuple(replace(one, format=one.format.listed) for one in self.levels))
 
     @property
     def without_diagonals(self) -> TensorFormat:
@@ -385,9 +384,8 @@ class TensorFormat:
         if not self.has_diagonals:
             return self
         dense, compressed = LevelFormat("dense"), LevelFormat("compressed")
-        pairs = [
-            (one.expression.dimension, one.expression.other) for one in self.levels if one.expression.other is not None
-        ]
+        expressions = [one.expression for one in self.levels]
+        pairs = [(one.dimension, one.other) for one in expressions if one.other is not None]
         replaced = {"range": dense, "offset": compressed, "singleton": compressed}
         levels = [
             replace(one, format=replaced.get(one.format.name, one.format))
