@@ -15,9 +15,9 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.einsum import check_options, check_scheduled, choose_compiler, einsum_request, plan_einsum
 from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.contraction_order import normalize_optimize
-from irtensor.frontend.contraction_steps import run_steps
 from irtensor.frontend.einsum_plan import EinsumPlan
 from irtensor.frontend.einsum_types import read_dtype
+from irtensor.frontend.kernel_steps import run_steps
 from irtensor.frontend.result_layout import normalize_order
 from irtensor.interop.device_operands import as_device_operand, format_of, is_device_operand, on_host
 from irtensor.memory_cache import MemoryCache, code_of

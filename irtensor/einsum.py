@@ -12,11 +12,11 @@ import numpy as np
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.contraction_order import normalize_optimize
-from irtensor.frontend.contraction_steps import run_steps
 from irtensor.frontend.einsum_parser import Subscripts, parse_subscripts, split_arguments
 from irtensor.frontend.einsum_plan import EinsumPlan, EinsumRequest, make_plan
 from irtensor.frontend.einsum_types import check_casting, read_dtype
 from irtensor.frontend.kernel_request import CompiledStatement, CompileStatement
+from irtensor.frontend.kernel_steps import run_steps
 from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.frontend.result_layout import normalize_order
 from irtensor.interop.as_operand import as_operand
@@ -184,7 +184,7 @@ def _only_kernel(plan: EinsumPlan) -> tuple[CompiledStatement | None, tuple[int,
     is_result = plan.compute_dtype == plan.result_dtype and plan.dimensions == tuple(range(len(plan.dimensions)))
     if plan.is_dense and not is_result:
         return None, ()
-    return step.kernel, tuple(step.taken[position] for position in step.arguments)
+    return step.kernel, step.arguments
 
 
 def _entries(operands: Sequence[Any]) -> tuple[int, ...]:

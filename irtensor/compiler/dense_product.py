@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irtensor.frontend.expression_tree import Access, Apply, Expression, Reduce, Statement, tensor_names
+from irtensor.compiler.called_as_kernel import CalledAsKernel
+from irtensor.frontend.expression_tree import Access, Apply, Expression, Reduce, Statement
 from irtensor.frontend.kernel_request import CompiledStatement, OperandDescription
 from irtensor.late_imports import load_for
 from irtensor.options import current_options
@@ -16,7 +17,6 @@ from irtensor.runtime.matrix_product import MatrixProduct, is_matrix_product, ma
 
 if TYPE_CHECKING:
     from irtensor.compiler.compile_request import CompileRequest
-    from irtensor.compiler.kernel_signature import KernelSignature
     from irtensor.dialects.tensor_format import TensorFormat
     from irtensor.options import Options
 
@@ -33,19 +33,21 @@ class _Parts(NamedTuple):
     added: Access | None
 
 
-class DenseProduct:
+class DenseProduct(CalledAsKernel):
     """A CompiledStatement that BLAS computes where it is faster than loops; `make_loops` compiles the kernel of these.
 
     It may run in several threads at once.
     """
 
-    warnings: tuple[str, ...] = ()
-
     def __init__(
-        self, statement: Statement, parts: _Parts, dtype: np.dtype, make_loops: Callable[[], CompiledStatement]
+        self,
+        statement: Statement,
+        described: Mapping[str, OperandDescription],
+        parts: _Parts,
+        dtype: np.dtype,
+        make_loops: Callable[[], CompiledStatement],
     ) -> None:
-        self.argument_names = tensor_names(statement.expression)
-        self.result_dtype = dtype
+        super().__init__(statement, described, dtype)
         self._parts = parts
         self._output = statement.target.indices
         self._make_loops = make_loops
@@ -106,29 +108,6 @@ class DenseProduct:
     def loops(self) -> CompiledStatement:
         """The kernel for what BLAS is not made for."""
         return self._make_loops()
-
-    @cached_property
-    def signature(self) -> KernelSignature:
-        """How it is called, in the words of kernels that are compiled."""
-        load_for("calls")
-        from irtensor.compiler.kernel_signature import KernelSignature, PassedTensor, ResultTensor
-
-        places: dict[str, tuple[int, int]] = {}
-        passed: dict[int, PassedTensor] = {}
-        for access in filter(None, self._parts):
-            number = self.argument_names.index(access.tensor)
-            passed[number] = PassedTensor(number, len(access.indices), None)
-            for dimension, label in enumerate(access.indices):
-                places.setdefault(label, (number, dimension))
-        result = ResultTensor(self.result_dtype, None, tuple(places[label] for label in self._output))
-        return KernelSignature(self.argument_names, tuple(passed[n] for n in sorted(passed)), (result,))
-
-    def on_stream(self, stream: Any) -> DenseProduct:
-        """Raises UserError [bad-argument]: see Kernel."""
-        load_for("calls")
-        from irtensor.compiler.kernel import refuse_stream
-
-        raise refuse_stream(self.signature.target)
 
 
 @np.errstate(all="ignore")
@@ -211,7 +190,7 @@ def _product_of(
         return None
     if parts.added is not None and operands[parts.added.tensor].read_as is not None:
         return None
-    return DenseProduct(statement, parts, types.pop(), loops)
+    return DenseProduct(statement, operands, parts, types.pop(), loops)
 
 
 def _parts_of(statement: Statement) -> _Parts | None:

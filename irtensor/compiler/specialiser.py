@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irtensor.compiler.compile_kernel import compiled_with
+from irtensor.compiler.found_before import FoundBefore
 from irtensor.compiler.twin import twin
 from irtensor.late_imports import load_for
-from irtensor.memory_cache import MemoryCache, code_of
-from irtensor.options import environment_of_code
+from irtensor.memory_cache import code_of
 from irtensor.planning.call_sizes import magnitudes
 from irtensor.schedule import UNASKED
 
@@ -64,9 +64,7 @@ class Specialiser:
         self._settings = settings
         self._tell = tell
         self._uncompiled = uncompiled
-        self._known: MemoryCache[Any, Specialisation] = MemoryCache(lambda one: code_of(one.kernel))
-        # Under which environment what is known was found, where several specialisers know it.
-        self._environment: tuple[str | None, ...] | None = None
+        self._known: FoundBefore[Any, Specialisation] = FoundBefore(lambda one: code_of(one.kernel))
 
     def again(
         self,
@@ -82,13 +80,8 @@ class Specialiser:
         other = twin(self)
         other.last = None
         other._request_for, other._settings, other._tell = request_for, settings, tell
-        other._environment = environment
+        other._known = self._known.again(environment)
         return other
-
-    def _leave(self) -> None:
-        """Share nothing that is new, if settings may be others now than those of whom this shares it with."""
-        if self._environment is not None and self._environment != environment_of_code():
-            self._known, self._environment = self._known.copied(), None
 
     def kernel_for(self, key: Any, data: Sequence[Any]) -> Kernel:
         """The kernel for operands with this key. Raises UserError."""
@@ -100,7 +93,6 @@ class Specialiser:
             place = key, magnitudes(data)
             found = self._known[place]
             if found is None:
-                self._leave()
                 found = self._known[place] = self._chosen(key, data, by)
         assert found is not None
         if found is not self.last:
@@ -111,7 +103,6 @@ class Specialiser:
 
     def plain(self, key: Any) -> Specialisation:
         """The kernel for operands with this key of any size. Raises UserError."""
-        self._leave()
         request, settings = self._request_for(key), self._settings()
         kernel = None if self.by else self._uncompiled(request, settings)
         if kernel is None:

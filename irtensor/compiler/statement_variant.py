@@ -13,7 +13,7 @@ from irtensor.compiler.dense_product import product_of
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import check_named, read_dtype
 from irtensor.compiler.specialiser import Specialisation, Specialiser
-from irtensor.compiler.statement_in_pairs import KernelInPairs, StatementInPairs
+from irtensor.compiler.statement_in_parts import KernelInParts, StatementInParts
 from irtensor.compiler.twin import twin
 from irtensor.compiler.warn_user import warn_user
 from irtensor.dialects.argument_layout import KernelKind
@@ -51,9 +51,9 @@ class StatementVariant:
         self.result_dtype = None if asked is None else read_dtype(asked, statement.target.tensor, "the result")
         self.is_dense = self.result_format is None or self.result_format.is_dense
         self.specialiser = Specialiser(self._request_for, self._settings, owner.tune, self._warn, product_of)
-        self.in_pairs = StatementInPairs(statement, self._settings)
+        self.in_parts = StatementInParts(statement, self._settings)
         is_asked = owner.tune is not None or owner.schedule is not None or not owner.convert or owner.is_on_device
-        self._may_split = self.in_pairs.may_split and not is_asked
+        self._may_split = self.in_parts.may_split and not is_asked
         # The last shapes that fit together, and what is wide for them: most calls have those of the call before.
         # Threads that call at once have shapes of their own, so that both are read and written as one.
         self.checked: tuple[list[tuple[int, ...]], WideIndices | None] = [], None
@@ -67,7 +67,7 @@ class StatementVariant:
         other.bindings = [binding.again() for binding in self.bindings]
         other.warned = set()
         other.specialiser = self.specialiser.again(other._request_for, other._settings, environment, other._warn)
-        other.in_pairs = self.in_pairs.again(other._settings, environment)
+        other.in_parts = self.in_parts.again(other._settings, environment)
         return other
 
     def _extents(self) -> tuple[list[tuple[int, int, int, int]], list[int]]:
@@ -98,7 +98,7 @@ class StatementVariant:
             kind = "fused"
         key: tuple[Any, ...] = (kind, wide, *[(x.dtype, None if type(x) is np.ndarray else x.format) for x in data])
         if self._may_split:
-            found = self.in_pairs.kernel_for(key, data, self._request_for)
+            found = self.in_parts.kernel_for(key, data, self._request_for)
             if found is not None:
                 if found is not self.last:
                     self.specialiser.last = found
@@ -162,13 +162,13 @@ class StatementVariant:
     def parts(self) -> tuple[CompileRequest, ...]:
         """The kernels of pairs of which the one called last is made."""
         kernel = None if self.last is None else self.last.kernel
-        return kernel.parts if isinstance(kernel, KernelInPairs) else ()
+        return kernel.parts if isinstance(kernel, KernelInParts) else ()
 
     def split(self) -> list[str]:
         """Whether the last call of a product of more than two tensors was computed by several kernels, and why."""
         if not self._may_split:
             return []
-        return self.in_pairs.text() or ["one kernel or several, by the sizes of operands: chosen when it is called"]
+        return self.in_parts.text() or ["one kernel or several, by the sizes of operands: chosen when it is called"]
 
     def rated(self) -> list[str]:
         """What the schedule of the specialisation called last was chosen among, if it was."""

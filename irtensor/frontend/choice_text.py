@@ -1,4 +1,4 @@
-"""What is said of a product of tensors that is computed by one kernel or by several: which, and why."""
+"""What is said of a product or a statement that is computed by one kernel or by several: which, and why."""
 
 from __future__ import annotations
 
@@ -7,18 +7,13 @@ from collections.abc import Sequence
 from irtensor.frontend.contraction_choice import Choice
 from irtensor.frontend.contraction_order import Contraction
 from irtensor.frontend.contraction_steps import ProductOfTensors
+from irtensor.frontend.split_statement import Split
 
 
 def choice_text(product: ProductOfTensors, choice: Choice, steps: Sequence[Contraction], item: int) -> list[str]:
-    """The kernels with their intermediates, the expected times, and why there are not more kernels."""
+    """The kernels of an einsum with their intermediates, the expected times, and why there are not more kernels."""
     if not choice.splits:
-        if not choice.intermediates:
-            why = (
-                "an intermediate would have entries that operands or a sparse result have not, or take more than 256 MB"
-            )
-            return [f"one kernel, {_time(choice.at_once)} expected", f"no pairs: {why} and than operands and result do"]
-        times = f"{_time(choice.at_once)} expected, {_time(choice.in_pairs)} in pairs"
-        return [f"one kernel, {times}"]
+        return _one_kernel(choice.at_once, choice.in_pairs if choice.intermediates else None)
     lines = [f"{len(steps)} kernels, {_time(choice.in_pairs)} expected, {_time(choice.at_once)} in one kernel"]
     labels = [operand.labels for operand in product.operands]
     names, made = [operand.name for operand in product.operands], iter(choice.intermediates)
@@ -32,10 +27,32 @@ def choice_text(product: ProductOfTensors, choice: Choice, steps: Sequence[Contr
         names.append(f"intermediate{number}")
         factor = next(made)
         labels.append(factor.labels)
-        stored = f"sparse, about {factor.entries:.3g} entries" if factor.is_sparse else "dense"
-        size = factor.entries * (item + (8 if factor.is_sparse else 0))
-        lines.append(f"{names[-1]}[{', '.join(factor.labels)}] from {' and '.join(taken)}: {stored}, {_bytes(size)}")
+        stored = _stored(factor.entries if factor.is_sparse else None, factor.entries, item)
+        lines.append(f"{names[-1]}[{', '.join(factor.labels)}] from {' and '.join(taken)}: {stored}")
     return lines
+
+
+def split_text(split: Split) -> list[str]:
+    """The statements that several kernels compute, the expected times, or why there is one kernel."""
+    if len(split.parts) < 2:
+        return _one_kernel(split.at_once, split.otherwise)
+    lines = [f"{len(split.parts)} kernels, {_time(split.chosen)} expected, {_time(split.at_once)} in one kernel"]
+    for part, entries in zip(split.parts, split.entries, strict=False):
+        lines.append(f"{part.statement}: {_stored(entries, part.size, split.item)}")
+    return [*lines, str(split.parts[-1].statement)]
+
+
+def _one_kernel(at_once: float, in_parts: float | None) -> list[str]:
+    if in_parts is None:
+        why = "an intermediate would have entries that operands or a sparse result have not, or take more than 256 MB"
+        return [f"one kernel, {_time(at_once)} expected", f"no pairs: {why} and than operands and result do"]
+    return [f"one kernel, {_time(at_once)} expected, {_time(in_parts)} in several"]
+
+
+def _stored(entries: float | None, size: float, item: int) -> str:
+    if entries is None:
+        return f"dense, {_bytes(size * item)}"
+    return f"sparse, about {entries:.3g} entries, {_bytes(entries * (item + 8))}"
 
 
 def _time(nanoseconds: float) -> str:

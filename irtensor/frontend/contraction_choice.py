@@ -35,7 +35,7 @@ class Choice(NamedTuple):
     @property
     def splits(self) -> bool:
         """Whether several kernels are better than one."""
-        return bool(self.intermediates) and self.in_pairs < _CLEARLY * self.at_once
+        return bool(self.intermediates) and is_clearly_less(self.in_pairs, self.at_once)
 
     @property
     def path(self) -> tuple[tuple[int, ...], ...]:
@@ -49,6 +49,11 @@ class Choice(NamedTuple):
             path.append(tuple(taken))
             current = [one for place, one in enumerate(current) if place not in taken] + [node]
         return tuple(path)
+
+
+def is_clearly_less(in_parts: float, at_once: float) -> bool:
+    """Whether several kernels are taken for one, by their times."""
+    return in_parts < _CLEARLY * at_once
 
 
 def choose(whole: Product, allowed: Allowed) -> Choice:

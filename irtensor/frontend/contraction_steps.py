@@ -1,31 +1,29 @@
-"""The kernels of a product of tensors, one after the other, and what is between them."""
+"""The statements that a product of tensors is computed by, one after the other, and what is between them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.frontend.bind_extents import wide_indices
 from irtensor.frontend.contraction_choice import Choice, choose
 from irtensor.frontend.contraction_costs import Factor, Product
 from irtensor.frontend.contraction_order import Contraction
 from irtensor.frontend.einsum_parser import build_statement
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import ordered_union
-from irtensor.frontend.kernel_request import CompiledStatement, CompileStatement, OperandDescription
+from irtensor.frontend.kernel_request import CompileStatement, OperandDescription
+from irtensor.frontend.kernel_steps import ALWAYS_ALLOWED, Part, Step, compile_parts
 from irtensor.late_imports import load_for
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
     from irtensor.frontend.user_operator import UserOperator
 
-# Bytes that an intermediate may take, whatever the operands and the result do.
-ALWAYS_ALLOWED = 256 << 20
 # Bytes of a coordinate.
 _COORDINATE = 8
 
@@ -82,36 +80,24 @@ class ProductOfTensors(NamedTuple):
         return math.prod([self.extents[label] for label in labels])
 
 
-class Step(NamedTuple):
-    """One kernel call: the operands it takes from the list (the result goes to the end), the order of its arguments.
-
-    `big` is how many bytes its dense result takes, where only large operands allow that.
-    """
-
-    taken: tuple[int, ...]
-    arguments: tuple[int, ...]
-    kernel: CompiledStatement
-    big: int | None
-
-
 def choose_steps(
-    product: ProductOfTensors, entries: Sequence[int | None], taken: int, dtype: np.dtype
+    product: ProductOfTensors, entries: Sequence[int | None], taken: int, dtype: np.dtype, may_mix: bool = True
 ) -> Choice | None:
     """How operands of these sizes are multiplied in the least time; None where only one kernel does it as it is asked.
 
     `entries` is what sparse operands store, and `taken` the bytes of all operands. Sums of sums are sums of products
-    only where one operator distributes over the other.
+    only where one operator distributes over the other. `may_mix` allows dense intermediates of sparse operands.
     """
     ring = product.ring
     if product.exact or not _distributes(ring, dtype):
         return None
-    factors = tuple([_factor(one, stored, product) for one, stored in zip(product.operands, entries, strict=True)])
+    factors = tuple([factor_of(one, stored, product) for one, stored in zip(product.operands, entries, strict=True)])
     is_sparse = product.format is not None and not product.format.is_dense
     by_blas = ring == Ring() and dtype.kind in "fc"
     whole = Product(factors, product.output, is_sparse, product.extents, by_blas)
     bound = max(ALWAYS_ALLOWED, taken + (0 if is_sparse else product.size(product.output) * dtype.itemsize))
     # Where an operand has no entry, a dense intermediate has the number 0, which has to be one beside any other number.
-    may_mix = ring.zero is None
+    may_mix = may_mix and ring.zero is None
 
     def allowed(factor: Factor, is_mixed: bool) -> bool:
         if not factor.is_sparse and (is_sparse or (is_mixed and not may_mix)):
@@ -122,7 +108,8 @@ def choose_steps(
     return choose(whole, allowed)
 
 
-def _factor(operand: Operand, stored: int | None, product: ProductOfTensors) -> Factor:
+def factor_of(operand: Operand, stored: int | None, product: ProductOfTensors) -> Factor:
+    """An operand of which so many elements are stored, by its labels and entries; `product` has extents and zeros."""
     labels = operand.stored_labels
     unique = tuple(dict.fromkeys(labels))
     size = product.size(unique)
@@ -147,6 +134,44 @@ def _distributes(ring: Ring, dtype: np.dtype) -> bool:
     return all([distributes(multiply, place, 2, add, element_name(dtype)) for place in (0, 1)])
 
 
+def parts_of(
+    product: ProductOfTensors,
+    contractions: Sequence[Contraction],
+    choice: Choice | None = None,
+    names: Iterator[str] | None = None,
+) -> list[Part]:
+    """The statements of contractions, which were chosen or given; that of the whole product is the last one.
+
+    `names` are those of what is between them.
+    """
+    names = names or map("intermediate{}".format, count())
+    current = list(product.operands)
+    parts: list[Part] = []
+    for number, contraction in enumerate(contractions):
+        taken = [current[position] for position in contraction.positions]
+        is_last = number == len(contractions) - 1
+        if is_last:
+            output, format = product.output, product.format
+        else:
+            output = choice.intermediates[number].labels if choice else _by_entries(taken, contraction.output, product)
+            format = _sparse_format(taken, output, product)
+        name = "result" if is_last else next(names)
+        parts.append(_part(name, taken, output, format, product))
+        for position in sorted(contraction.positions, reverse=True):
+            del current[position]
+        described = replace(product.operands[0].description, rank=len(output), format=format)
+        current.append(Operand(name, output, described))
+    return parts
+
+
+def _part(
+    name: str, taken: Sequence[Operand], output: tuple[str, ...], format: TensorFormat | None, product: ProductOfTensors
+) -> Part:
+    labels, names, ring = [operand.labels for operand in taken], [operand.name for operand in taken], product.ring
+    statement = build_statement(labels, output, names, result=name, product=ring.multiplication, combine=ring.addition)
+    return Part(replace(statement, exact=product.exact), format, product.size(output) if format is None else 0)
+
+
 def compile_steps(
     product: ProductOfTensors,
     contractions: Sequence[Contraction],
@@ -154,29 +179,9 @@ def compile_steps(
     choice: Choice | None = None,
 ) -> tuple[Step, ...]:
     """The kernels for contractions, which were chosen or given. Raises UserError."""
-    current = list(product.operands)
-    steps: list[Step] = []
-    for number, contraction in enumerate(contractions):
-        is_last = number == len(contractions) - 1
-        taken = [current[position] for position in contraction.positions]
-        if is_last:
-            output = product.output
-        else:
-            output = (
-                _by_entries(taken, contraction.output, product)
-                if choice is None
-                else choice.intermediates[number].labels
-            )
-        wanted = product.format if is_last else _sparse_format(taken, output, product)
-        kernel = _compile_step(taken, output, wanted, product, compile_statement)
-        arguments = tuple([[one.name for one in taken].index(name) for name in kernel.argument_names])
-        size = 0 if is_last or wanted is not None else product.size(output) * kernel.result_dtype.itemsize
-        steps.append(Step(contraction.positions, arguments, kernel, size if size > ALWAYS_ALLOWED else None))
-        for position in sorted(contraction.positions, reverse=True):
-            del current[position]
-        described = OperandDescription(kernel.result_dtype, len(output), wanted)
-        current.append(Operand(f"intermediate{number}", output, described))
-    return tuple(steps)
+    parts, operands = parts_of(product, contractions, choice), product.operands
+    described = [(operand.name, operand.description) for operand in operands]
+    return compile_parts(parts, described, product.extents, product.ring.operators, compile_statement)
 
 
 def _by_entries(taken: Sequence[Operand], output: tuple[str, ...], product: ProductOfTensors) -> tuple[str, ...]:
@@ -205,53 +210,3 @@ def _sparse_format(taken: Sequence[Operand], output: tuple[str, ...], product: P
     }
     format = TensorFormat.of(["dense" if output[0] in rows else "compressed", *["compressed"] * (len(output) - 1)])
     return format.with_fill(sparse[0].fill)
-
-
-def _compile_step(
-    taken: Sequence[Operand],
-    output: tuple[str, ...],
-    format: TensorFormat | None,
-    product: ProductOfTensors,
-    compile_statement: CompileStatement,
-) -> CompiledStatement:
-    described = {operand.name: operand.description for operand in taken}
-    shapes = {operand.name: tuple([product.extents[label] for label in operand.labels]) for operand in taken}
-    labels, names = [operand.labels for operand in taken], [operand.name for operand in taken]
-    ring = product.ring
-    statement = build_statement(labels, output, names, product=ring.multiplication, combine=ring.addition)
-    wide = wide_indices(statement, shapes)
-    statement = replace(statement, exact=product.exact)
-    return compile_statement(statement, described, format, operators=ring.operators, wide=wide)
-
-
-def run_steps(steps: Sequence[Step], operands: Sequence[Any], shape: tuple[int, ...], target: Any) -> Any:
-    """What kernels compute one after the other; the last one stores into `target`, if there is one.
-
-    What they have computed takes the place of what they have read. Raises UserError [dense-intermediate].
-    """
-    current, last = list(operands), len(steps) - 1
-    for number, step in enumerate(steps):
-        taken = [current[position] for position in step.taken]
-        if step.big is not None:
-            _check_intermediate(step.big, number, operands, shape)
-        result = step.kernel([taken[position] for position in step.arguments], target if number == last else None)
-        if number == last:
-            return result
-        for position in sorted(step.taken, reverse=True):
-            del current[position]
-        current.append(result)
-    return current[0]
-
-
-def _check_intermediate(size: int, number: int, operands: Sequence[Any], shape: tuple[int, ...]) -> None:
-    """Contracting sparse operands in pairs must not make a dense intermediate that dwarfs them and the result."""
-    if all([type(operand) is np.ndarray for operand in operands]):
-        return
-    taken = sum([operand.nbytes for operand in operands]) + math.prod(shape) * 8
-    if size > taken:
-        raise UserError(
-            "dense-intermediate",
-            f"step {number} of the contraction path would make a dense intermediate of {size} bytes, more than 256 MB "
-            f"and than the {taken} bytes of operands and result",
-            help="leave optimize= out, or use optimize=False for one kernel",
-        )

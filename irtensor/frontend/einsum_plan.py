@@ -12,7 +12,7 @@ import numpy as np
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.contraction_choice import Choice
 from irtensor.frontend.contraction_order import contractions_of, order_contractions
-from irtensor.frontend.contraction_steps import Operand, ProductOfTensors, Ring, Step, choose_steps, compile_steps
+from irtensor.frontend.contraction_steps import Operand, ProductOfTensors, Ring, choose_steps, compile_steps
 from irtensor.frontend.einsum_parser import BoundEinsum, Subscripts, bind_shapes
 from irtensor.frontend.einsum_types import (
     check_out,
@@ -23,6 +23,7 @@ from irtensor.frontend.einsum_types import (
     read_dtype,
 )
 from irtensor.frontend.kernel_request import CompileStatement, OperandDescription
+from irtensor.frontend.kernel_steps import Step
 from irtensor.frontend.result_layout import result_dimensions, take_diagonals
 
 if TYPE_CHECKING:

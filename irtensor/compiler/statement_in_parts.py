@@ -1,0 +1,166 @@
+"""A statement that several kernels may compute, and these kernels where they take less time than one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from irtensor.compiler.called_as_kernel import CalledAsKernel
+from irtensor.compiler.compile_request import CompileRequest
+from irtensor.compiler.dense_product import compile_product
+from irtensor.compiler.found_before import FoundBefore
+from irtensor.compiler.specialiser import Specialisation
+from irtensor.compiler.twin import twin
+from irtensor.dialects.diagnostics import UserError
+from irtensor.frontend.bind_extents import bind_extents
+from irtensor.frontend.expression_tree import Statement
+from irtensor.frontend.kernel_steps import Step, compile_parts, run_steps
+from irtensor.frontend.split_statement import Sizes, Split, may_split, split_statement
+from irtensor.late_imports import load_for
+from irtensor.planning.call_sizes import magnitudes
+
+if TYPE_CHECKING:
+    from irtensor.frontend.kernel_request import CompiledStatement
+    from irtensor.options import Options
+
+
+class StatementInParts:
+    """The choice between one kernel and several, for operands of some kinds and orders of magnitude."""
+
+    def __init__(self, statement: Statement, settings: Callable[[], Options]) -> None:
+        self._settings = settings
+        self.may_split = may_split(statement)
+        self._known: FoundBefore[Any, tuple[Specialisation | None, Split | None]] = FoundBefore()
+        # What was said of the last choice, and for what operands it was made: most calls have such ones again.
+        self._why: Split | None = None
+        self._last: tuple[Any, list[Any], list[int], Specialisation | None] = None, [], [], None
+
+    def text(self) -> list[str]:
+        """What the last choice was, and why, for people; nothing where there was none."""
+        if self._why is None:
+            return []
+        load_for("explaining")
+        from irtensor.frontend.choice_text import split_text
+
+        return split_text(self._why)
+
+    def again(self, settings: Callable[[], Options], environment: tuple[str | None, ...]) -> StatementInParts:
+        """One that knows what this one knows, see Specialiser."""
+        other = twin(self)
+        other._settings, other._known, other._why = settings, self._known.again(environment), None
+        other._last = None, [], [], None
+        return other
+
+    def kernel_for(
+        self, key: Any, data: Sequence[Any], request_for: Callable[[Any], CompileRequest]
+    ) -> Specialisation | None:
+        """The kernels of parts, called as one; None for one kernel."""
+        shapes = [one.shape for one in data]
+        entries = [one.values.size for one in data if type(one) is not np.ndarray]
+        last = self._last
+        if last[0] == key and last[1] == shapes and last[2] == entries:
+            return last[3]
+        place = key, magnitudes(data)
+        known = self._known[place]
+        if known is None:
+            known = self._known[place] = self._chosen(request_for(key), data)
+        self._why = known[1]
+        self._last = key, shapes, entries, known[0]
+        return known[0]
+
+    def _chosen(self, request: CompileRequest, data: Sequence[Any]) -> tuple[Specialisation | None, Split | None]:
+        settings = self._settings()
+        sizes = _sizes(request, data) if settings.may_regroup else None
+        if sizes is None:
+            return None, None
+        split = split_statement(request.statement, sizes)
+        if len(split.parts) < 2:
+            return None, split
+        kernel = _compiled(request, sizes, split, settings)
+        return (None, None) if kernel is None else (Specialisation(request, cast(Any, kernel)), split)
+
+
+def _sizes(request: CompileRequest, data: Sequence[Any]) -> Sizes | None:
+    """What is known of the tensors; None if they are not of one type, in which sums of sums are what one sum is."""
+    described = dict(request.operands)
+    dtypes = {one.dtype for one in described.values()}
+    if len(dtypes) > 1 or request.result_dtype not in (None, *dtypes) or request.kind != "fused":
+        return None
+    by_name = dict(zip(request.names(), data, strict=True))
+    entries = {name: None if type(one) is np.ndarray else one.values.size for name, one in by_name.items()}
+    extents = bind_extents(request.statement, {name: one.shape for name, one in by_name.items()})
+    taken = sum([one.nbytes for one in data])
+    return Sizes(described, entries, extents, request.result_format, taken, dtypes.pop())
+
+
+def _compiled(request: CompileRequest, sizes: Sizes, split: Split, settings: Options) -> KernelInParts | None:
+    """The kernels; None where they cannot be had, or would compute in another type."""
+    options = settings.as_keywords()
+    parts: list[CompileRequest] = []
+
+    def compile_part(statement: Statement, operands: Mapping[str, Any], result_format: Any = None, **asked: Any) -> Any:
+        operators, wide = asked["operators"], asked["wide"]
+        parts.append(CompileRequest(statement, tuple(operands.items()), result_format, operators, wide=wide))
+        return compile_product(statement, operands, result_format, options=options, **asked)
+
+    def loops() -> CompiledStatement:
+        load_for("calls")
+        from irtensor.compiler.statement_by_size import kernel_by_size
+
+        return kernel_by_size(request, options)
+
+    try:
+        steps = compile_parts(split.parts, request.operands, sizes.extents, request.operators, compile_part)
+    except UserError:
+        return None
+    if any([step.kernel.result_dtype != sizes.dtype for step in steps]):
+        return None
+    return KernelInParts(request, steps, tuple(parts), split.is_mixed and sizes.dtype.kind in "fc", loops)
+
+
+class KernelInParts(CalledAsKernel):
+    """Kernels of parts, called as the Kernel of the statement is.
+
+    `at_once` gives that one. It is called where kernels of parts refuse operands, so that errors are those of the
+    statement, and if `may_have_nan`, where a result has a NaN: an infinity makes one beside an entry that an
+    intermediate has and an operand has not.
+    """
+
+    def __init__(
+        self,
+        request: CompileRequest,
+        steps: tuple[Step, ...],
+        parts: tuple[CompileRequest, ...],
+        may_have_nan: bool,
+        at_once: Callable[[], CompiledStatement],
+    ) -> None:
+        super().__init__(
+            request.statement, dict(request.operands), steps[-1].kernel.result_dtype, request.result_format
+        )
+        self.warnings = tuple(dict.fromkeys([warning for step in steps for warning in step.kernel.warnings]))
+        self.parts = parts
+        self._steps = steps
+        self._may_have_nan = may_have_nan
+        self._at_once = at_once
+
+    def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None, index: Any = None) -> Any:
+        """The result; see CompiledStatement."""
+        shape = self.signature.result.shape(operands)
+        try:
+            result = run_steps(self._steps, operands, shape, out)
+        except UserError:
+            return self.loops(operands, out)
+        if self._may_have_nan and np.isnan(result).any():
+            return self.loops(operands, out)
+        return result
+
+    @cached_property
+    def loops(self) -> CompiledStatement:
+        """One kernel for all."""
+        return self._at_once()
+
+    def prepare(self, operands: Sequence[Any]) -> None:
+        """The kernels are compiled."""

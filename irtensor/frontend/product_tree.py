@@ -1,0 +1,110 @@
+"""Products in a statement, with the sums that they are summed by: what may be computed in another order."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from irtensor.dialects.operator_symbols import REDUCTIONS
+from irtensor.frontend.expression_tree import Apply, Expression, Literal, Reduce, free_indices
+
+
+class Leaf(NamedTuple):
+    """What a product multiplies, or `divides` by."""
+
+    expression: Expression
+    divides: bool = False
+
+    @property
+    def is_operand(self) -> bool:
+        """Whether it is neither a number nor divides."""
+        return not self.divides and not isinstance(self.expression, Literal)
+
+
+class ProductTree(NamedTuple):
+    """A product of leaves, summed over some indices; no addition where nothing is summed."""
+
+    addition: str | None
+    multiplication: str
+    leaves: tuple[Leaf, ...]
+    summed: tuple[str, ...]
+
+    @property
+    def is_chain(self) -> bool:
+        """Whether pairs may be multiplied first."""
+        return self.addition is not None and sum([leaf.is_operand for leaf in self.leaves]) > 2
+
+
+def tree_of(expression: Expression) -> ProductTree | None:
+    """The product that an expression is, with inner sums where they may go over all of it; None for no product."""
+    body = _summed(expression)
+    addition = expression.operator if isinstance(expression, Reduce) else None
+    multiplication = _multiplication(body)
+    if multiplication is None or multiplication == addition:
+        return None
+    for opens_sums in (True, False):
+        found = _Gatherer(addition, multiplication, opens_sums)
+        found.gather(expression, False, True)
+        if found.is_one_sum():
+            return ProductTree(found.addition, multiplication, tuple(found.leaves), tuple(found.summed))
+    return None
+
+
+def _summed(expression: Expression) -> Expression:
+    """What nested sums of one kind sum."""
+    body = expression
+    while isinstance(body, Reduce) and isinstance(expression, Reduce) and body.operator == expression.operator:
+        body = body.body
+    return body
+
+
+def _multiplication(body: Expression) -> str | None:
+    """The operator of a product, of which a quotient is one."""
+    if not isinstance(body, Apply) or len(body.arguments) != 2:
+        return None
+    operator = "mul" if body.operator == "div" else body.operator
+    return operator if operator in REDUCTIONS or operator.startswith("@") else None
+
+
+class _Gatherer:
+    def __init__(self, addition: str | None, multiplication: str, opens_sums: bool) -> None:
+        self.addition = addition
+        self.leaves: list[Leaf] = []
+        self.summed: list[str] = []
+        self._multiplication = multiplication
+        self._opens_sums = opens_sums
+        # The indices of each sum, and which leaves it goes over.
+        self._ranges: list[tuple[tuple[str, ...], range]] = []
+
+    def gather(self, expression: Expression, divides: bool, is_outermost: bool = False) -> None:
+        match expression:
+            case Reduce() if not divides and self._may_open(expression, is_outermost):
+                self.addition, start = expression.operator, len(self.leaves)
+                self.gather(expression.body, False, is_outermost)
+                self.summed.extend(expression.indices)
+                self._ranges.append((expression.indices, range(start, len(self.leaves))))
+            case Apply(operator, (left, right)) if not divides and operator == self._multiplication:
+                self.gather(left, False)
+                self.gather(right, False)
+            case Apply("div", (left, right)) if not divides and self._multiplication == "mul":
+                self.gather(left, False)
+                self.gather(right, True)
+            case _:
+                self.leaves.append(Leaf(expression, divides))
+
+    def _may_open(self, sum: Reduce, is_outermost: bool) -> bool:
+        if self.addition not in (None, sum.operator) or sum.operator == self._multiplication:
+            return False
+        return is_outermost or (self._opens_sums and _multiplication(_summed(sum)) == self._multiplication)
+
+    def is_one_sum(self) -> bool:
+        """Whether sums of inner products are sums of all: nothing outside of them has their indices."""
+        if len({*self.summed}) < len(self.summed):
+            return False
+        labels = [{*free_indices(leaf.expression)} for leaf in self.leaves]
+        return not any(
+            [
+                number not in inside and its & {*indices}
+                for indices, inside in self._ranges
+                for number, its in enumerate(labels)
+            ]
+        )
