@@ -75,6 +75,7 @@ class _Chooser:
         self._whole = whole
         self._allowed = allowed
         self._all = frozenset(range(len(whole.factors)))
+        self._results: dict[frozenset[int], Factor] = {}
 
     def choice(self) -> Choice:
         parts = [_Part(0.0, number, factor, frozenset((number,))) for number, factor in enumerate(self._whole.factors)]
@@ -162,9 +163,12 @@ class _Chooser:
         return left[0]
 
     def _result(self, members: frozenset[int]) -> Factor:
+        if (known := self._results.get(members)) is not None:
+            return known
         factors = [self._whole.factors[number] for number in sorted(members)]
         others = [self._whole.factors[number].labels for number in self._all - members]
-        return self._whole.result_of(factors, {*self._whole.output}.union(*others))
+        found = self._results[members] = self._whole.result_of(factors, {*self._whole.output}.union(*others))
+        return found
 
     def _pair(self, one: _Part, two: _Part) -> _Part:
         whole, members = self._whole, one.members | two.members
@@ -222,6 +226,11 @@ class _Chooser:
             for n, row in zip(sums, chosen, strict=True):
                 labels = tuple([label for label in children[n].labels if label != row]) + ((row,) if row else ())
                 read[n] = children[n]._replace(labels=labels)
+                if row is None:
+                    # Loops skip what the sum has no terms for.
+                    read += [
+                        f for f in (whole.factors[k] for k in leaves(tree[n])) if f.is_sparse and loops >= {*f.labels}
+                    ]
             time = whole.nest(read, tuple(output), is_sparse, loops, outside)
             for n, row in zip(sums, chosen, strict=True):
                 if time >= best:

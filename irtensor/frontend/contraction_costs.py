@@ -21,8 +21,8 @@ _GATHERED, _NEAR_LINE, _FAR_LINE = 0.3, 1.0, 1.4
 _ROW, _FAR_ROW = 3.0, 25.0
 # Bytes of the first cache, of the second one, and of the last one as far as one may have it.
 _FIRST_CACHE, _SECOND_CACHE, _LAST_CACHE = 1 << 15, 1 << 18, 1 << 23
-# A step of a product of matrices by BLAS, a call of it, and an element that is copied before.
-_BLAS, BLAS_CALL, _COPIED = 0.07, 4e3, 1.2
+# A step of a product of matrices by BLAS or in tiled loops, a call of BLAS, and an element that is copied before.
+_BLAS, _TILED, BLAS_CALL, _COPIED = 0.07, 0.12, 4e3, 1.2
 # An entry that is put into another order.
 _SORTED = 20.0
 # The start of an inner loop; an element of a dense intermediate, which is made, filled and read; a sparse one's entry.
@@ -88,13 +88,15 @@ class Product(NamedTuple):
     def pair(self, factors: tuple[Factor, Factor], output: Labels, is_sparse: bool) -> float:
         """The time of one product of two factors in a kernel of its own, or by BLAS."""
         one, two = factors
-        if self.by_blas and not (one.is_sparse or two.is_sparse or is_sparse):
+        if not (one.is_sparse or two.is_sparse or is_sparse):
             both = {*one.labels} & {*two.labels}
             summed = both - {*output}
             if summed and {*output} >= ({*one.labels} | {*two.labels}) - summed:
-                copied = sum([self._copied(factor, both, output) for factor in factors])
+                copied = _COPIED * sum([self._copied(factor, both, output) for factor in factors])
                 steps = self.size({*one.labels, *two.labels})
-                return BLAS_CALL + _BLAS * steps + _COPIED * copied
+                if self.by_blas:
+                    return BLAS_CALL + _BLAS * steps + copied
+                return CALL + COMPILED + _TILED * steps + copied
         return CALL + COMPILED + self.nest(factors, output, is_sparse)
 
     def _copied(self, factor: Factor, both: Collection[str], output: Labels) -> float:
@@ -134,12 +136,32 @@ class Product(NamedTuple):
         inner = labels - {*around}
         if not inner:
             return found * (_SCALAR + _LOOP)
-        best = min([self._innermost(label, found, factors, output, is_sparse) for label in inner])
+        walks = [(label, self._walked(label, found, labels, factors)) for label in inner]
+        best = min([self._innermost(label, steps, factors, output, is_sparse) for label, steps in walks])
         if best < inf:
             return best
-        # Their orders contradict each other, so that all but one are sorted.
-        sorted_entries = sum([factor.entries for factor in factors if factor.is_sparse])
-        return found * (_SCALAR + _INSERT) + _SORTED * sorted_entries
+        # Their orders contradict each other. One is sorted if that is enough, else all but one.
+        for number, factor in enumerate(factors):
+            if not factor.is_sparse:
+                continue
+            for label, steps in walks:
+                rest = [other for other in factor.labels if other != label]
+                ordered = factor._replace(labels=(*rest, label) if label in factor.labels else factor.labels)
+                others = [*factors[:number], ordered, *factors[number + 1 :]]
+                time = self._innermost(label, steps, others, output, is_sparse) + _SORTED * factor.entries
+                best = min(best, time)
+        entries = [factor.entries for factor in factors if factor.is_sparse]
+        return best if best < inf else found * (_SCALAR + _INSERT) + _SORTED * (sum(entries) - max(entries))
+
+    def _walked(self, label: str, found: float, labels: Collection[str], factors: Sequence[Factor]) -> float:
+        """How many entries an innermost loop over a label walks: of all factors, wherever the others have a row."""
+        walked = [factor for factor in factors if factor.is_sparse and label in factor.labels]
+        if len(walked) < 2:
+            return found
+        rows = [self.share(factor, {*labels} - {label}) for factor in walked]
+        entries = [self.share(factor, labels) for factor in walked]
+        others = found / prod(entries) if all(entries) else 0.0
+        return others * sum([prod(rows) * its / row if row else 0.0 for row, its in zip(rows, entries, strict=True)])
 
     def _innermost(self, label: str, steps: float, factors: Sequence[Factor], output: Labels, is_sparse: bool) -> float:
         """The time of so many steps, if the innermost loop is over this label."""

@@ -30,8 +30,12 @@ class ProductTree(NamedTuple):
 
     @property
     def is_chain(self) -> bool:
-        """Whether pairs may be multiplied first."""
-        return self.addition is not None and sum([leaf.is_operand for leaf in self.leaves]) > 2
+        """Whether pairs may be multiplied first: what is not summed may be multiplied last."""
+        return sum([leaf.is_operand and self.is_summed(leaf) for leaf in self.leaves]) > 2
+
+    def is_summed(self, leaf: Leaf) -> bool:
+        """Whether a leaf is another one at some index of the sum than at others."""
+        return bool({*free_indices(leaf.expression)} & {*self.summed})
 
 
 def tree_of(expression: Expression) -> ProductTree | None:

@@ -325,11 +325,12 @@ class _Splitter:
         after: list[Leaf] = []
         for number, leaf in enumerate(tree.leaves):
             expression = leaf.expression
-            if not leaf.is_operand:
-                if not {*free_indices(expression)} & {*tree.summed} and self._is_of_type(expression):
-                    after.append(leaf)
-                    continue
+            if not tree.is_summed(leaf) and self._sparse_factor(leaf) is None:
+                after.append(leaf)
+            if not leaf.is_operand and not (after[-1:] == [leaf] and self._is_of_type(expression)):
                 return None
+            if after[-1:] == [leaf]:
+                continue
             if isinstance(expression, Access):
                 described = self._described[expression.tensor]
                 operands.append(Operand(expression.tensor, expression.indices, described))

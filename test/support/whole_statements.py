@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import permutations
 from pathlib import Path
+from unittest.mock import patch
 from zlib import crc32
 
 import numpy as np
@@ -21,6 +23,7 @@ from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.errors import UserError
+from irtensor.frontend import contraction_choice, contraction_costs, split_statement
 from irtensor.frontend.build_index_notation import IndexNotation, build_index_notation
 from irtensor.frontend.expression_tree import (
     Access,
@@ -35,7 +38,9 @@ from irtensor.frontend.expression_tree import (
     tensor_names,
 )
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.kernel_steps import Part
 from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.split_statement import Sizes, may_split
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
 from irtensor.passes.concrete_index.insert_conversions import converted_operands
@@ -252,7 +257,49 @@ def steps_of(
     extents: Mapping[str, int],
     schedule: Schedule | None = None,
 ) -> tuple[np.ndarray, int]:
-    """The result of a statement, and its weighted steps."""
+    """The result of a statement, and its weighted steps: those of all kernels that compute it."""
+    steps, made, described = 0, dict(arrays), dict(formats)
+    parts = parts_of(statement, formats, arrays, extents) if schedule is None else ()
+    for part in parts or (Part(statement, formats.get(statement.target.tensor), 0),):
+        target = part.statement.target.tensor
+        described.pop(target, None)
+        if part.format is not None:
+            described[target] = part.format
+        made[target], its = _steps_of_kernel(part.statement, described, made, extents, schedule)
+        steps += its
+    return made[statement.target.tensor], steps
+
+
+def parts_of(
+    statement: Statement,
+    formats: Mapping[str, TensorFormat],
+    arrays: Mapping[str, np.ndarray],
+    extents: Mapping[str, int],
+) -> tuple[Part, ...]:
+    """The statements that a statement is computed by, if a call takes no time, as arrays are small, nor BLAS less."""
+    if not may_split(statement):
+        return (Part(statement, formats.get(statement.target.tensor), 0),)
+    names = tensor_names(statement.expression)
+    described = {n: OperandDescription(np.dtype("f8"), arrays[n].ndim, formats.get(n)) for n in names}
+    entries = {n: int(np.count_nonzero(arrays[n] != (formats[n].fill or 0))) if n in formats else None for n in names}
+    format = formats.get(statement.target.tensor)
+    sizes = Sizes(described, entries, extents, format, sum(arrays[n].nbytes for n in names), np.dtype("f8"))
+    with ExitStack() as stack:
+        for module in (contraction_costs, contraction_choice, split_statement):
+            for name in {"CALL", "COMPILED", "BLAS_CALL"} & {*vars(module)}:
+                stack.enter_context(patch.object(module, name, 0.0))
+        for name in ("_BLAS", "_TILED"):
+            stack.enter_context(patch.object(contraction_costs, name, contraction_costs.__dict__["_VECTOR"]))
+        return split_statement.split_statement(statement, sizes).parts
+
+
+def _steps_of_kernel(
+    statement: Statement,
+    formats: Mapping[str, TensorFormat],
+    arrays: Mapping[str, np.ndarray],
+    extents: Mapping[str, int],
+    schedule: Schedule | None,
+) -> tuple[np.ndarray, int]:
     request = prepared(statement, formats, arrays, schedule=schedule)
     shape = tuple(extents[index] for index in statement.target.indices)
     converted = _converted_elements(request.module, request.argument_names, arrays)
