@@ -124,7 +124,7 @@ def _compiled(request: CompileRequest, sizes: Sizes, split: Split, settings: Opt
 class KernelInParts(CalledAsKernel):
     """Kernels of parts, called as the Kernel of the statement is.
 
-    `at_once` gives that one. It is called where kernels of parts refuse operands, so that errors are those of the
+    `at_once` gives that one. It is called where a kernel of a part refuses operands, so that errors are those of the
     statement, and if `may_have_nan`, where a result has a NaN: an infinity makes one beside an entry that an
     intermediate has and an operand has not.
     """

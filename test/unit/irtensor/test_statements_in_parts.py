@@ -1,0 +1,255 @@
+"""Statements of which parts are computed before, each by a kernel of its own: values, and which parts."""
+
+import numpy as np
+import pytest
+from reference.evaluate_dense import evaluate_dense
+
+import irtensor as it
+from irtensor.frontend.expression_tree import accesses
+from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.product_tree import tree_of
+from irtensor.frontend.split_statement import may_split
+from irtensor.frontend.summation import insert_reductions
+
+EXTENTS = dict(zip("ijklf", (5, 4, 6, 3, 2), strict=True))
+# Statements with what they are computed by.
+STATEMENTS = {
+    "Y[i,l] = 2 * A[i,j] * B[j,k] * C[k,l]": 2,
+    "Y[i,l] = s * A[i,j] * B[j,k] * C[k,l] * c[l]": 2,
+    "Y[i,l] = -sum(j, k, A[i,j] * B[j,k] * C[k,l])": 2,
+    "Y[i,l] = max(c[l] + sum(j, k, A[i,j] * B[j,k] * C[k,l]), 0)": 2,
+    "Y[i,l] = X[i,l] - A[i,j] * B[j,k] * C[k,l]": 2,
+    "Y[i,l] += A[i,j] * B[j,k] * C[k,l]": 2,
+    "Y[i,l] min= A[i,j] + B[j,k] + C[k,l]": 2,
+    "Y[i,l] = A[i,j] * B[j,k] * C[k,l] + X[i,n] * D[n,k] * C[k,l]": 3,
+    "Y[i,l] = X[i,l] * sum(j, k, A[i,j] * B[j,k] * C[k,l])": 2,
+    "Y[i,f] = A[i,j] * max(w[f] + sum(k, B[j,k] * W[k,f]), 0)": 2,
+    "Y[i,f] = A[i,j] * max(w[f] + sum(k, l, B[j,k] * C[k,l] * V[l,f]), 0)": 3,
+    "Y[i,f] = A[i,j] * max(w[f] + sum(k, B[j,k] * W[k,f]), 0) + E[i,f]": 2,
+    "s2 = A[i,j] * B[j,k] * z[k]": 2,
+}
+FORMATS = [{}, {"A": it.CSR}, {"A": it.CSC, "B": it.DCSR}, {"X": it.COO(2), "B": it.CSR, "C": it.CSR}]
+DTYPES = [np.float64, np.float32, np.complex64, np.complex128, np.int8, np.int16, np.int32, np.int64]
+
+
+@pytest.fixture
+def always(monkeypatch):
+    """Parts are taken wherever they may be, so that small operands are computed by them."""
+    monkeypatch.setattr("irtensor.frontend.contraction_choice._CLEARLY", 1e9)
+    it.clear_caches()
+    yield
+    it.clear_caches()
+
+
+def operands_of(text, dtype, extents=EXTENTS):
+    """Arrays of few small numbers, and the statement."""
+    statement = insert_reductions(parse_notation(text), accumulate=True)
+    rng, found = np.random.default_rng(len(text)), {}
+    for access in accesses(statement.expression):
+        shape = [{**extents, "n": 3}[index] for index in access.indices]
+        drawn = rng.integers(1, 3, shape) * (rng.random(shape) < 0.6)
+        found.setdefault(access.tensor, np.asarray(drawn, dtype))
+    return statement, found
+
+
+def checked(text, arrays, statement, formats, extents=EXTENTS, **options):
+    given = {name: format for name, format in formats.items() if name in arrays}
+    kernel = it.compile(text, formats=given, **options)
+    tensors = {n: it.Tensor.from_numpy(a, given[n]) if n in given else a for n, a in arrays.items()}
+    found = kernel(**tensors)
+    with np.errstate(all="ignore"):
+        expected = evaluate_dense(statement, arrays, {**extents, "n": 3})
+    np.testing.assert_array_equal(found, expected)
+    assert found.dtype == expected.dtype
+    return kernel, tensors, expected
+
+
+def one_kernel(text, formats):
+    return it.compile(text, formats=formats, schedule=it.schedule())
+
+
+def kernels_of(kernel):
+    line = kernel.explain().partition("\nkernels\n  ")[2].partition("\n")[0]
+    return int(line.split()[0]) if line[:1].isdigit() else 1
+
+
+@pytest.mark.parametrize("formats", FORMATS, ids=str)
+@pytest.mark.parametrize("text", STATEMENTS)
+def test_values(text, formats, always):
+    statement, arrays = operands_of(text, np.float64)
+    if "min=" in text:
+        formats = {}
+    kernel, tensors, expected = checked(text, arrays, statement, formats)
+    if not formats:
+        assert kernels_of(kernel) == STATEMENTS[text]
+    if np.ndim(expected):
+        out = np.full(expected.shape, np.nan)
+        assert kernel(**tensors, out=out) is out
+        np.testing.assert_array_equal(out, expected)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("text", STATEMENTS)
+def test_types(text, dtype, always):
+    if np.dtype(dtype).kind == "c" and ("max" in text or "min" in text):
+        pytest.skip("complex numbers have no order")
+    statement, arrays = operands_of(text, dtype)
+    checked(text, arrays, statement, {} if "min=" in text else {"A": it.CSR})
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("text", STATEMENTS)
+def test_threads(text, threads, always):
+    statement, arrays = operands_of(text, np.int64)
+    checked(text, arrays, statement, {} if "min=" in text else {"A": it.CSR}, num_threads=threads)
+
+
+@pytest.mark.parametrize("empty", EXTENTS)
+@pytest.mark.parametrize("text", STATEMENTS)
+def test_empty_extents(text, empty, always):
+    extents = {**EXTENTS, empty: 0}
+    statement, arrays = operands_of(text, np.float64, extents)
+    checked(text, arrays, statement, {} if "min=" in text else {"A": it.CSR}, extents)
+
+
+@pytest.mark.parametrize("text", STATEMENTS)
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("formats", [{}, {"A": it.CSR}], ids=["dense", "csr"])
+def test_what_is_no_number(text, value, formats, always):
+    """Beside one kernel, for each operand: an absent entry times infinity is absent, whatever is between them.
+
+    Where one kernel finds no number, as of infinity times a 0, the sum of a row may have another one than 0.
+    """
+    if "min=" in text:
+        formats = {}
+    _, arrays = operands_of(text, np.float64)
+    given = {name: format for name, format in formats.items() if name in arrays}
+    kernel = it.compile(text, formats=given)
+    one = one_kernel(text, given)
+    for name, array in arrays.items():
+        changed = array.copy()
+        changed[(0,) * array.ndim] = value
+        arguments = {**arrays, name: changed}
+        tensors = {n: it.Tensor.from_numpy(a, given[n]) if n in given else a for n, a in arguments.items()}
+        found, expected = kernel(**tensors), one(**tensors)
+        np.testing.assert_array_equal(np.where(np.isnan(expected), expected, found), expected, err_msg=name)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Y[i,l] = where(sum(j, k, A[i,j] * B[j,k] * C[k,l]) > 1, X[i,l], 0)",
+        "Y[i,l] = sum(j, k, A[i,j] * B[j,k] * C[k,l]) ** 0",
+    ],
+)
+def test_what_hides_nan_reads_no_intermediate_of_sparse_tensors(text, always):
+    """The result would not tell that an intermediate has a number where an operand has no entry."""
+    _, arrays = operands_of(text, np.float64)
+    arrays["A"][:] = 0
+    arrays["C"][:] = np.inf
+    tensors = {**arrays, "A": it.Tensor.from_numpy(arrays["A"], it.CSR)}
+    kernel, one = it.compile(text, formats={"A": it.CSR}), one_kernel(text, {"A": it.CSR})
+    np.testing.assert_array_equal(kernel(**tensors), one(**tensors))
+    assert "intermediate0[i, k]" not in kernel.explain()
+
+
+def test_one_kernel_computes_what_parts_refuse(always, monkeypatch):
+    """As an intermediate that is too large where operands are of the same order of magnitude, but smaller."""
+    text = "Y[i,l] = 2 * A[i,j] * B[j,k] * C[k,l]"
+    statement, arrays = operands_of(text, np.float64)
+    kernel, tensors, expected = checked(text, arrays, statement, {})
+
+    def refuse(*_):
+        raise it.UserError("dense-intermediate", "too large")
+
+    monkeypatch.setattr("irtensor.compiler.statement_in_parts.run_steps", refuse)
+    np.testing.assert_array_equal(kernel(**tensors), expected)
+
+
+def test_names_of_operands_are_not_taken(always):
+    text = "Y[i,l] = 2 * intermediate0[i,j] * B[j,k] * intermediate1[k,l]"
+    statement, arrays = operands_of(text, np.float64)
+    kernel, *_ = checked(text, arrays, statement, {})
+    assert "intermediate2[" in kernel.explain()
+
+
+def test_a_part_that_is_written_twice_is_computed_once(always):
+    text = "Y[i,f] = A[i,j] * max(w[f] + sum(k, B[j,k] * W[k,f]), 0) + X[i,j] * max(w[f] + sum(k, B[j,k] * W[k,f]), 0)"
+    statement, arrays = operands_of(text.replace("X[i,j]", "Z[i,j]"), np.float64)
+    kernel, *_ = checked(text.replace("X[i,j]", "Z[i,j]"), arrays, statement, {"A": it.CSR})
+    assert kernels_of(kernel) == 2
+
+
+N = 2000
+ENTRIES = np.arange(20_000)
+G = it.Tensor.from_coo([ENTRIES // 10, ENTRIES * 7919 % N], np.ones(20_000), shape=(N, N), format=it.CSR)
+FEW = it.Tensor.from_coo([np.arange(50), np.arange(50)], np.ones(50), shape=(N, N), format=it.CSR)
+LAYER = "R[i,f] = A[i,j] * max(b[f] + sum(k, B[j,k] * W[k,f]), 0)"
+
+
+@pytest.mark.parametrize(
+    ("graph", "format", "kernels"), [(G, "csr", 2), (FEW, "csr", 1), (G.to_format(it.CSC), "csc", 1)]
+)
+def test_a_layer_is_computed_before_where_it_would_be_computed_again(graph, format, kernels):
+    """Each row is read ten times, fewer times than once, and in one iteration of the outer loop."""
+    kernel = it.compile(LAYER, formats={"A": format})
+    B, W, b = np.ones((N, 16)), np.ones((16, 8)), np.zeros(8)
+    found = kernel.prepare(A=graph, b=b, B=B, W=W)(A=graph, b=b, B=B, W=W)
+    np.testing.assert_array_equal(found, graph.to_numpy() @ (B @ W))
+    assert kernels_of(kernel) == kernels
+    if kernels == 2:
+        assert "intermediate0[j, f] = max(b[f] + sum(k, B[j, k] * W[k, f]), 0): dense, 128 kB" in kernel.explain()
+
+
+def test_sparse_results_have_the_entries_of_one_kernel(always):
+    """A dense sum may be computed before; a sum of a sparse tensor may have no entry, and stays where it is."""
+    rng = np.random.default_rng(1)
+    X, Y = ((rng.random((6, 6)) < 0.4) * 1.0 for _ in range(2))
+    sparse = it.Tensor.from_numpy(X, it.CSR)
+    for text, read in [("R[i,j] = X[i,j] / sum(k, Y[k,j])", Y + 1), ("R[i,j] = X[i,j] * sum(k, Y[k,j])", Y)]:
+        for format in (None, it.CSR):
+            formats = {"X": it.CSR, "R": it.CSR, **({} if format is None else {"Y": format})}
+            given = read if format is None else it.Tensor.from_numpy(read, format)
+            kernel, one = it.compile(text, formats=formats), one_kernel(text, formats)
+            found, expected = kernel(X=sparse, Y=given), one(X=sparse, Y=given)
+            for ours, other in zip(found.to_coo(), expected.to_coo(), strict=True):
+                np.testing.assert_array_equal(ours, other)
+
+
+@pytest.mark.parametrize(
+    ("text", "summed", "leaves"),
+    [
+        ("Y[i,l] = 2 * A[i,j] * B[j,k] / d[i]", "j k", 4),
+        ("Y[i] = c[i] * sum(j, A[i,j] * x[j])", "j", 3),
+        ("y[i] = sum(j, A[i,j] * x[j]) * B[i,k] * z[k]", "j k", 4),
+        ("Y[i,l] min= A[i,j] + B[j,l]", "j", 2),
+        ("y[i] = b[i] + min(j, A[i,j] + x[j])", "j", 3),
+        # Sums over an index of the same name, and what is no product of sums.
+        ("y[i] = sum(j, A[i,j]) * sum(j, B[i,j])", "", 2),
+        ("y[i] = b[i] * max(j, A[i,j])", "", 2),
+        ("y[i] = b[i] * sum(j, A[i,j] + x[j])", "", 2),
+    ],
+)
+def test_products(text, summed, leaves):
+    expression = insert_reductions(parse_notation(text)).expression
+    tree = tree_of(expression)
+    assert tree is not None
+    assert " ".join(tree.summed) == summed and len(tree.leaves) == leaves
+
+
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("y[i] = A[i,j] * x[j]", False),
+        ("Y[i,l] = c[i] * A[i,j] * B[j,l]", False),
+        ("S[i,j] = A[i,j] * B[i,k] * C[k,j]", False),
+        ("Y[i,l] = 2 * A[i,j] * B[j,l]", False),
+        ("Y[i,l] = A[i,j] * B[j,l] + X[i,l]", False),
+        ("Y[i,l] = A[i,j] * B[j,k] * C[k,l]", True),
+        ("Y[i,l] = X[i,l] - 2 * A[i,j] * B[j,k] * C[k,l]", True),
+        ("Y[i,l] = exp(sum(j, k, A[i,j] * B[j,k] * C[k,l]))", True),
+        (LAYER, True),
+    ],
+)
+def test_which_statements_have_a_choice(text, may):
+    assert may_split(insert_reductions(parse_notation(text))) == may
