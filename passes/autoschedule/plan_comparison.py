@@ -30,6 +30,8 @@ from irtensor.passes.concrete_index.insert_conversions import operand_of
 
 # More operands have more groupings than are searched while a user waits for a compilation.
 _MOST_OPERANDS = 4
+# Programs for more than these are searched only if the rule finds none: a search of so many takes a tenth of a second.
+_SOME_OPERANDS = 3
 # Programs for these are searched in less than a millisecond.
 _FEW_OPERANDS = 2
 
@@ -146,16 +148,16 @@ class PlanComparison:
     def shallower(self) -> Statement | None:
         """A better program all of whose tasks are in fewer loops than some of the plan: it is of a lower order.
 
-        Searched for, or of a large definition the one that the rule finds, if it does less.
+        Searched for, or of many operands the one that the rule finds, if it does less.
         """
-        if self._is_large:
-            better = self._by_rule
-        else:
-            most = self._most_heads(self.plan)
-            # The first comparison needs no search.
-            has_fewer = self._least_heads < most and self.search.least_depth < most
-            better = self.verdict.better if has_fewer else None
-        return None if better is None or self._most_heads(better) >= self._most_heads(self.plan) else better
+        most = self._most_heads(self.plan)
+        # The first comparison needs no search.
+        if not self._is_large and (self._least_heads >= most or self.search.least_depth >= most):
+            return None
+        if self.kernel.reads > _SOME_OPERANDS and (found := self._by_rule) and self._most_heads(found) < most:
+            return found
+        better = None if self._is_large else self.verdict.better
+        return None if better is None or self._most_heads(better) >= most else better
 
     @property
     def _least_heads(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from irtensor.dialects.concrete_index import AccessOp
 from irtensor.dialects.protocols import APPEND, LOCATE, STEP, WIDENED, supports
@@ -36,6 +37,12 @@ def reordered(format: TensorFormat, order: Sequence[int]) -> TensorFormat:
 
 def in_order_of_loops(format: TensorFormat, order: Sequence[int]) -> TensorFormat:
     """The format whose levels loops can bind in an order: the same where only what finds any coordinate is early."""
+    return _in_order_of_loops(format, tuple(order))
+
+
+# A search asks for the same orders thousands of times.
+@lru_cache(1024)
+def _in_order_of_loops(format: TensorFormat, order: tuple[int, ...]) -> TensorFormat:
     places = [order.index(level) for level in range(len(format.levels))]
     for level in range(1, len(places)):
         found = all(can_locate(format, deeper) for deeper in range(level, len(places)))
