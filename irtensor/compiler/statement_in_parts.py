@@ -18,7 +18,8 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.bind_extents import bind_extents
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_steps import Step, compile_parts, run_steps
-from irtensor.frontend.split_statement import Sizes, Split, may_split, split_statement
+from irtensor.frontend.may_split import may_split
+from irtensor.frontend.split_statement import Sizes, Split, split_statement
 from irtensor.late_imports import load_for
 from irtensor.planning.call_sizes import magnitudes
 
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
 class StatementInParts:
     """The choice between one kernel and several, for operands of some kinds and orders of magnitude."""
 
-    def __init__(self, statement: Statement, settings: Callable[[], Options]) -> None:
+    def __init__(self, statement: Statement, is_sparse: bool, settings: Callable[[], Options]) -> None:
         self._settings = settings
-        self.may_split = may_split(statement)
+        self.may_split = may_split(statement, is_sparse)
         self._known: FoundBefore[Any, tuple[Specialisation | None, Split | None]] = FoundBefore()
         # What was said of the last choice, and for what operands it was made: most calls have such ones again.
         self._why: Split | None = None

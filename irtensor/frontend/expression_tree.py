@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 Span: TypeAlias = tuple[int, int]
@@ -94,6 +94,19 @@ def walk(expression: Expression) -> Iterator[Expression]:
     yield expression
     for child in children(expression):
         yield from walk(child)
+
+
+def replaced(expression: Expression, others: Mapping[Expression, Expression]) -> Expression:
+    """The expression with other ones in the places of some of its parts."""
+    if expression in others:
+        return others[expression]
+    match expression:
+        case Apply():
+            return replace(expression, arguments=tuple([replaced(child, others) for child in expression.arguments]))
+        case Reduce():
+            return replace(expression, body=replaced(expression.body, others))
+        case _:
+            return expression
 
 
 def accesses(expression: Expression) -> Iterator[Access]:

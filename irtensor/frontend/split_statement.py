@@ -36,11 +36,12 @@ from irtensor.frontend.expression_tree import (
     accesses,
     children,
     free_indices,
+    replaced,
     tensor_names,
-    walk,
 )
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.kernel_steps import ALWAYS_ALLOWED, Part
+from irtensor.frontend.may_split import bound_indices, has_sum, least_indices, may_repeat
 from irtensor.frontend.product_tree import Leaf, ProductTree, tree_of
 
 if TYPE_CHECKING:
@@ -80,37 +81,6 @@ class Split(NamedTuple):
     is_mixed: bool
     entries: tuple[int | None, ...]
     item: int
-
-
-def may_split(statement: Statement) -> bool:
-    """Whether a statement is computed by several kernels for any operands."""
-    return not statement.exact and _may_split(statement.expression, (), statement.target.indices)
-
-
-def _may_split(expression: Expression, outer: tuple[str, ...], target: tuple[str, ...]) -> bool:
-    around = (*outer, *target)
-    tree = tree_of(expression)
-    if tree is not None:
-        inner, parts = tree.summed, [leaf.expression for leaf in tree.leaves]
-        if tree.is_chain:
-            return True
-    else:
-        inner, parts = _bound(expression), children(expression)
-    return any([_repeats(part, (*around, *inner)) or _may_split(part, (*outer, *inner), target) for part in parts])
-
-
-def _repeats(part: Expression, around: Sequence[str]) -> bool:
-    """Whether loops over more indices than a sum has may compute it again."""
-    labels = free_indices(part)
-    return bool(labels) and len({*around} - {*labels}) > 0 and _has_sum(part)
-
-
-def _has_sum(expression: Expression) -> bool:
-    return any([isinstance(node, Reduce) for node in walk(expression)])
-
-
-def _bound(expression: Expression) -> tuple[str, ...]:
-    return expression.indices if isinstance(expression, Reduce) else ()
 
 
 def split_statement(statement: Statement, sizes: Sizes) -> Split:
@@ -172,7 +142,7 @@ class _Splitter:
         tree = tree_of(expression)
         if tree is None:
             inner = place.under(getattr(expression, "operator", ""))
-            inner = inner._replace(around=(*place.around, *_bound(expression)))
+            inner = inner._replace(around=(*place.around, *bound_indices(expression)))
             match expression:
                 case Apply():
                     planned = tuple([self._part(child, inner) for child in expression.arguments])
@@ -192,7 +162,7 @@ class _Splitter:
         if chain is not None:
             return chain
         changed = {old.expression: new.expression for old, new in zip(tree.leaves, leaves, strict=True) if old != new}
-        return _replaced(expression, changed) if changed else expression
+        return replaced(expression, changed) if changed else expression
 
     def _sparse_factor(self, leaf: Leaf) -> Factor | None:
         if leaf.divides or not isinstance(leaf.expression, Access):
@@ -204,11 +174,12 @@ class _Splitter:
 
     def _part(self, part: Expression, place: _Place) -> Expression:
         """A part of an expression, or the tensor that it is computed into before."""
-        if not _has_sum(part):
+        if not has_sum(part):
             return part
         if part in self._known and (place.shows_nan or not self._reads_sparse(part)):
             return self._known[part]
-        if not _repeats(part, place.around) or not self._may_be_tensor(part, place):
+        least = least_indices(self._is_sparse)
+        if not may_repeat(part, place.around, least) or not self._may_be_tensor(part, place):
             return self._planned(part, place)
         labels = self._ordered(free_indices(part), place)
         once = self._time(part, labels)
@@ -225,12 +196,11 @@ class _Splitter:
         return self._known[part]
 
     def _may_be_tensor(self, part: Expression, place: _Place) -> bool:
-        """Whether a dense tensor may hold a part, and nothing else does the same: `tabulate-sums` makes vectors."""
+        """Whether a dense tensor may hold a part: a sparse result has an entry wherever it has an element."""
         labels = free_indices(part)
         if self._reads_sparse(part) and (self._is_sparse or not place.shows_nan):
             return False
-        fits = self._size(labels) * self._sizes.dtype.itemsize <= self._bound
-        return fits and (len(labels) > 1 or self._is_sparse)
+        return self._size(labels) * self._sizes.dtype.itemsize <= self._bound
 
     def _reads_sparse(self, part: Expression) -> bool:
         described = [self._described[access.tensor].format for access in accesses(part)]
@@ -308,9 +278,9 @@ class _Splitter:
         contractions = contractions_of([operand.labels for operand in product.operands], product.output, choice.path)
         *before, last = parts_of(product, contractions, choice, self._names)
         for (statement, format, size), factor in zip(before, choice.intermediates, strict=True):
-            statement = replace(statement, expression=_replaced(statement.expression, expressions))
+            statement = replace(statement, expression=replaced(statement.expression, expressions))
             self._named(statement, format, factor.entries if factor.is_sparse else None, size)
-        found = _replaced(last.statement.expression, expressions)
+        found = replaced(last.statement.expression, expressions)
         for leaf in after:
             operator, pair = ("div", (found, leaf.expression)) if leaf.divides else ("", (leaf.expression, found))
             found = Apply(operator or product.ring.multiplication, pair)
@@ -388,16 +358,3 @@ def _outermost_sums(expression: Expression) -> Iterator[Reduce]:
     else:
         for child in children(expression):
             yield from _outermost_sums(child)
-
-
-def _replaced(expression: Expression, others: Mapping[Expression, Expression]) -> Expression:
-    """The expression with other ones in the places of some of its parts."""
-    if expression in others:
-        return others[expression]
-    match expression:
-        case Apply():
-            return replace(expression, arguments=tuple([_replaced(child, others) for child in expression.arguments]))
-        case Reduce():
-            return replace(expression, body=_replaced(expression.body, others))
-        case _:
-            return expression

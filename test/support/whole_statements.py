@@ -39,8 +39,9 @@ from irtensor.frontend.expression_tree import (
 )
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.kernel_steps import Part
+from irtensor.frontend.may_split import may_split
 from irtensor.frontend.notation_parser import parse_notation
-from irtensor.frontend.split_statement import Sizes, may_split
+from irtensor.frontend.split_statement import Sizes
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
 from irtensor.passes.concrete_index.insert_conversions import converted_operands
@@ -277,12 +278,12 @@ def parts_of(
     extents: Mapping[str, int],
 ) -> tuple[Part, ...]:
     """The statements that a statement is computed by, if a call takes no time, as arrays are small, nor BLAS less."""
-    if not may_split(statement):
-        return (Part(statement, formats.get(statement.target.tensor), 0),)
+    format = formats.get(statement.target.tensor)
+    if not may_split(statement, format is not None and not format.is_dense):
+        return (Part(statement, format, 0),)
     names = tensor_names(statement.expression)
     described = {n: OperandDescription(np.dtype("f8"), arrays[n].ndim, formats.get(n)) for n in names}
     entries = {n: int(np.count_nonzero(arrays[n] != (formats[n].fill or 0))) if n in formats else None for n in names}
-    format = formats.get(statement.target.tensor)
     sizes = Sizes(described, entries, extents, format, sum(arrays[n].nbytes for n in names), np.dtype("f8"))
     with ExitStack() as stack:
         for module in (contraction_costs, contraction_choice, split_statement):

@@ -1,0 +1,45 @@
+"""Which statements several kernels may compute: what the sizes of operands then decide."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from irtensor.frontend.expression_tree import Expression, Reduce, Statement, children, free_indices, walk
+from irtensor.frontend.product_tree import tree_of
+
+
+def may_split(statement: Statement, is_sparse: bool) -> bool:
+    """Whether a statement, with a result that is stored as sparse or not, is computed by several kernels for any
+    operands."""
+    least = least_indices(is_sparse)
+    return not statement.exact and _may_split(statement.expression, (), statement.target.indices, least)
+
+
+def least_indices(is_sparse: bool) -> int:
+    """How many indices a part has at least that is computed before: `tabulate-sums` makes vectors for dense results."""
+    return 1 if is_sparse else 2
+
+
+def _may_split(expression: Expression, outer: tuple[str, ...], target: tuple[str, ...], least: int) -> bool:
+    tree = tree_of(expression)
+    if tree is not None and tree.is_chain:
+        return True
+    inner = (*outer, *(bound_indices(expression) if tree is None else tree.summed))
+    parts = children(expression) if tree is None else [leaf.expression for leaf in tree.leaves]
+    return any([may_repeat(one, (*inner, *target), least) or _may_split(one, inner, target, least) for one in parts])
+
+
+def may_repeat(part: Expression, around: Sequence[str], least: int) -> bool:
+    """Whether loops over more indices than a sum has may compute it again."""
+    labels = free_indices(part)
+    return len(labels) >= least and len({*around} - {*labels}) > 0 and has_sum(part)
+
+
+def has_sum(expression: Expression) -> bool:
+    """Whether something is summed in an expression."""
+    return any([isinstance(node, Reduce) for node in walk(expression)])
+
+
+def bound_indices(expression: Expression) -> tuple[str, ...]:
+    """The indices of a sum; none of other expressions."""
+    return expression.indices if isinstance(expression, Reduce) else ()
