@@ -100,9 +100,16 @@ class _Gatherer:
             return False
         return is_outermost or (self._opens_sums and _multiplication(_summed(sum)) == self._multiplication)
 
+    def _is_outer(self, inside: range) -> bool:
+        """Whether a sum is inside of no other one: the factors of several such sums are better summed by themselves."""
+        return not any([{*inside} < {*other} for _, other in self._ranges])
+
     def is_one_sum(self) -> bool:
         """Whether sums of inner products are sums of all: nothing outside of them has their indices."""
-        if len({*self.summed}) < len(self.summed):
+        if (
+            len({*self.summed}) < len(self.summed)
+            or len([1 for _, inside in self._ranges if self._is_outer(inside)]) > 1
+        ):
             return False
         labels = [{*free_indices(leaf.expression)} for leaf in self.leaves]
         return not any(
