@@ -106,10 +106,8 @@ class _Gatherer:
 
     def is_one_sum(self) -> bool:
         """Whether sums of inner products are sums of all: nothing outside of them has their indices."""
-        if (
-            len({*self.summed}) < len(self.summed)
-            or len([1 for _, inside in self._ranges if self._is_outer(inside)]) > 1
-        ):
+        outer = {(its.start, its.stop) for _, its in self._ranges if self._is_outer(its)}
+        if len({*self.summed}) < len(self.summed) or len(outer) > 1:
             return False
         labels = [{*free_indices(leaf.expression)} for leaf in self.leaves]
         return not any(

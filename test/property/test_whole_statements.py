@@ -25,7 +25,8 @@ CORPUS = read_corpus(Path(whole_statements.__file__).with_suffix(".txt"))
 SAMPLE, CHAIN = "sample", "chain"
 # Random statements, by what draws them. Some take more steps than in parts, for reasons of which most are explained
 # beside the corpus. Two are their own: `layout`, a dense matrix that is read down its columns in a loop along all of it
-# is not copied; `sampled`, a sparse part says where the rest has to be computed, and the whole does not ask.
+# is not copied; `sampled`, a sparse part says where the rest has to be computed, and the whole does not ask. One is a
+# chain beside a sparse vector, of which the estimate expects rows of sums in one kernel that it does not collect.
 RANDOM = range(40)
 MORE = {
     **dict.fromkeys((3, 5, 14, 21), "loops"),
@@ -33,6 +34,7 @@ MORE = {
     **dict.fromkeys((4, 35), "zero"),
     **dict.fromkeys((0, 38), "layout"),
     12: "sampled",
+    2: "chain",
 }
 
 

@@ -224,7 +224,9 @@ def test_sparse_results_have_the_entries_of_one_kernel(always):
         ("y[i] = sum(j, A[i,j] * x[j]) * B[i,k] * z[k]", "j k", 4),
         ("Y[i,l] min= A[i,j] + B[j,l]", "j", 2),
         ("y[i] = b[i] + min(j, A[i,j] + x[j])", "j", 3),
-        # Sums over an index of the same name, and what is no product of sums.
+        ("y[i] = sum(j, sum(k, A[i,j] * B[j,k] * x[k]))", "k j", 3),
+        # Sums beside each other, sums over an index of the same name, and what is no product of sums.
+        ("y[i] = sum(j, A[i,j] * x[j]) * sum(k, B[i,k] * z[k])", "", 2),
         ("y[i] = sum(j, A[i,j]) * sum(j, B[i,j])", "", 2),
         ("y[i] = b[i] * max(j, A[i,j])", "", 2),
         ("y[i] = b[i] * sum(j, A[i,j] + x[j])", "", 2),
