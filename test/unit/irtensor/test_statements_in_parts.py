@@ -257,3 +257,26 @@ def test_products(text, summed, leaves):
 )
 def test_which_statements_have_a_choice(text, may):
     assert may_split(insert_reductions(parse_notation(text)), is_sparse=False) == may
+
+
+@pytest.mark.parametrize(("i", "k", "l"), [(2, 50, 2), (2, 2, 50), (2, 3, 1), (1, 2, 50), (2, 1, 60)])
+@pytest.mark.parametrize(
+    "text",
+    ["Y[i,l] = c[l] * A[i,j] * B[j,k] * C[k,l]", "Y[i,l] = where(sum(j, k, A[i,j] * B[j,k] * C[k,l]) > -1, c[l], 0)"],
+)
+def test_an_infinity_beside_an_absent_entry(text, i, k, l, always):
+    """A dense intermediate of the sparse matrix has the number 0 in an empty row, and infinity times it is NaN."""
+    A = np.zeros((i, 40))
+    A[0, 0] = 1.0 if i > 1 else 0.0
+    B, C = np.ones((40, k)), np.ones((k, l))
+    C[0] = np.inf
+    found, one = (make(text)(A=it.Tensor.from_numpy(A, it.CSR), B=B, C=C, c=np.ones(l)) for make in (in_parts, at_once))
+    np.testing.assert_array_equal(found, one)
+
+
+def in_parts(text):
+    return it.compile(text, formats={"A": it.CSR})
+
+
+def at_once(text):
+    return one_kernel(text, {"A": it.CSR})
