@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irtensor.compiler.collector_paused import collector_paused
 from irtensor.compiler.compile_request import CompileRequest
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.kernel_signature import KernelSignature
@@ -146,6 +147,15 @@ def _loaded_kernel(request: Request, signature: KernelSignature, objects: Sequen
     return DeviceKernel(signature, native, objects[-1].decode(), request.title)
 
 
+class _Generated(NamedTuple):
+    """What native code is made of: LLVM IR for the host, and the module of the kernels that it launches, if any."""
+
+    signature: KernelSignature
+    text: str
+    kernels: ModuleOp | None
+    seconds: dict[str, float]
+
+
 def compile_fresh(request: Request, settings: Options, lowered: Lowered | None = None) -> Kernel:
     """The kernel for one thread of a request, compiled without the caches; its `seconds` say how long each stage took.
 
@@ -153,10 +163,20 @@ def compile_fresh(request: Request, settings: Options, lowered: Lowered | None =
     """
     load_for("compiling")
     need_room(ROOM, "compiling")
+    # IR is garbage when the collector runs again: a collection on the way would find it in use, and walk it again.
+    with collector_paused():
+        generated = _generate(request, settings, lowered)
+    start = perf_counter()
+    kernel = _new_kernel(request, generated)
+    kernel.seconds = {**generated.seconds, "native code": perf_counter() - start}
+    return kernel
+
+
+def _generate(request: Request, settings: Options, lowered: Lowered | None) -> _Generated:
     from irtensor.compiler.lower_request import lower_request
     from irtensor.planning.planner import plan_for
     from irtensor.runtime.cpu_engine import uses_threads
-    from irtensor.runtime.emit_llvm import emit_llvm
+    from irtensor.runtime.emit_llvm import emit_llvm, kernels_of
 
     start = perf_counter()
     may_be_beaten = False
@@ -165,11 +185,9 @@ def compile_fresh(request: Request, settings: Options, lowered: Lowered | None =
         may_be_beaten = plan.may_be_beaten
         lowered = plan.lowered or lower_request(plan.request, settings, plan.draft)
         lowered.seconds["planning"] = perf_counter() - start - sum(lowered.seconds.values())
-    seconds = lowered.seconds
     start = perf_counter()
     text = emit_llvm(lowered.module)
-    seconds["llvm text"] = perf_counter() - start
-    start = perf_counter()
+    lowered.seconds["llvm text"] = perf_counter() - start
     signature = replace(
         lowered.signature,
         uses_threads=uses_threads(text),
@@ -177,23 +195,18 @@ def compile_fresh(request: Request, settings: Options, lowered: Lowered | None =
         by_size=may_be_beaten,
         target=settings.target,
     )
-    kernel = _new_kernel(request, signature, lowered.module, text)
-    seconds["native code"] = perf_counter() - start
-    kernel.seconds = seconds
-    return kernel
+    kernels = None if settings.target == "cpu" else kernels_of(lowered.module)
+    return _Generated(signature, text, kernels, lowered.seconds)
 
 
-def _new_kernel(request: Request, signature: KernelSignature, module: ModuleOp, text: str) -> Kernel:
-    """The kernel of code for the host, and of those in the module that it launches, if any."""
+def _new_kernel(request: Request, generated: _Generated) -> Kernel:
     from irtensor.runtime.cpu_engine import compile_llvm_text
 
+    signature, text, kernels, _ = generated
     name = request.function_name
-    if signature.target == "cpu":
+    if kernels is None:
         return Kernel(signature, compile_llvm_text(text, name))
     load_for("gpus")
-    from irtensor.runtime.emit_llvm import kernels_of
-
-    kernels = kernels_of(module)
     if signature.target == "cuda":
         load_for("cards")
         from irtensor.compiler.device_kernel import DeviceKernel, refuse_conversions

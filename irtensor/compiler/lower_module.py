@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import gc
-import os
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache, lru_cache
-from threading import get_ident
 from typing import TYPE_CHECKING, Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from irtensor.compiler.collector_paused import collector_paused
 from irtensor.compiler.pipeline_choices import PassStep, PipelineChoices
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.passes import get_all_passes
@@ -56,7 +53,7 @@ def lower_module(
     checked: list[object] = []
     steps = list(choices.steps(start, end))
     _check_order(tuple(step.name for step in steps))
-    with _collector_paused():
+    with collector_paused():
         for step in steps:
             _apply(step, context, module)
             if verify:
@@ -79,33 +76,3 @@ def _apply(step: PassStep, context: Context, module: ModuleOp) -> None:
     except UserError as error:
         error.notes.append(Note(f"this is {step.origin}"))
         raise
-
-
-# Threads that have switched the garbage collector off for the process, and switch it on again.
-_pausing: list[int] = []
-
-
-def _resume_collector() -> None:
-    """In a child after a fork, where such a thread does not exist."""
-    if _pausing and get_ident() not in _pausing:
-        _pausing.clear()
-        gc.enable()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_resume_collector)
-
-
-@contextmanager
-def _collector_paused() -> Generator[None]:
-    """No garbage collection for a moment: IR is all cycles and all in use, so a collection walks the heap in vain."""
-    if not gc.isenabled():
-        yield
-        return
-    _pausing.append(get_ident())
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-        _pausing.remove(get_ident())

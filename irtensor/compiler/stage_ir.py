@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from irtensor.compiler.collector_paused import collector_paused
 from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.dialects.diagnostics import UserError
@@ -59,4 +60,5 @@ def ptx(request: Request, options: Options, arch: str) -> str:
 
     if options.target != "cuda":
         options = options._replace(target="cuda-emulated")
-    return emit_ptx(kernels_of(module_at(plan_for(request, options).request, "nvvm", options)), arch)
+    with collector_paused():
+        return emit_ptx(kernels_of(module_at(plan_for(request, options).request, "nvvm", options)), arch)

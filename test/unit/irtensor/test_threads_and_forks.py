@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.compiler import lower_module
+from irtensor.compiler import collector_paused
 from irtensor.interop.as_operand import as_operand
 from irtensor.late_imports import load_for, lock
 
@@ -214,11 +214,11 @@ def test_nothing_is_imported_late(statement: str, format: str | None, tmp_path: 
 
 @can_fork
 def test_a_child_turns_the_collector_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lower_module, "_pausing", [0])
+    monkeypatch.setattr(collector_paused, "_pausing", [0])
     gc.disable()
     try:
-        lower_module._resume_collector()
-        assert gc.isenabled() and not lower_module._pausing
+        collector_paused._resume_collector()
+        assert gc.isenabled() and not collector_paused._pausing
     finally:
         gc.enable()
 

@@ -1,0 +1,41 @@
+"""Keeps the garbage collector from walking IR while that is in use."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from threading import get_ident
+
+# Threads that have switched the garbage collector off for the process, and switch it on again.
+_pausing: list[int] = []
+
+
+def _resume_collector() -> None:
+    """In a child after a fork, where such a thread does not exist."""
+    if _pausing and get_ident() not in _pausing:
+        _pausing.clear()
+        gc.enable()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_resume_collector)
+
+
+@contextmanager
+def collector_paused() -> Generator[None]:
+    """No garbage collection for a moment: IR is all cycles and all in use, so a collection walks the heap in vain.
+
+    What is around several pauses is one pause: after each, a collection would walk what the next one still uses.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    _pausing.append(get_ident())
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+        _pausing.remove(get_ident())
