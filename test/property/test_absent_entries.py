@@ -135,7 +135,7 @@ def stored(tensor: Values, levels: str) -> it.Tensor:
 @pytest.mark.parametrize("statement", STATEMENTS)
 def test_every_format_gives_what_the_rule_says(statement):
     draw = random.Random(statement)
-    for _ in range(few_or_many(2, 60)):
+    for _ in range(few_or_many(1, 60)):
         fills = [draw.choice([0.0, 0.0, *FILLS]) for _ in range(2)]
         tensors = tensors_of(statement, fills, np.random.default_rng(draw.randrange(1 << 30)))
         levels, result = draw.choice(MATRICES), draw.choice([None, "dense, compressed"])
@@ -151,6 +151,7 @@ def test_every_format_gives_what_the_rule_says(statement):
         np.testing.assert_array_equal(given, want, err_msg=f"{levels} with fills {fills}, result {result}")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("levels", MATRICES)
 def test_row_normalisation_stores_what_its_operand_stores(levels):
     matrix = sparse(2, 0.0, np.random.default_rng(3))
@@ -164,6 +165,7 @@ def test_row_normalisation_stores_what_its_operand_stores(levels):
         assert got.nnz == matrix.present.sum()
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("levels", MATRICES)
 def test_exact_arithmetic_computes_with_fills(levels):
     matrix = sparse(2, 0.0, np.random.default_rng(4))

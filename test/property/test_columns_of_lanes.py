@@ -126,7 +126,7 @@ def test_sums_begin_with_what_is_there(order):
 LOWERED = passes_between("index_notation", "device", ("parallelize-outermost",))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("statement", STATEMENTS)
 def test_no_two_lanes_race(statement, monkeypatch):
     """In any order of the lanes, with every access checked."""

@@ -13,6 +13,7 @@ QUOTIENTS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("reduction", ["sum", "max"])
 @pytest.mark.parametrize("dtype", ["int8", "int32", "int64"])
 @pytest.mark.parametrize("text", QUOTIENTS)

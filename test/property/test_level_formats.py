@@ -67,7 +67,7 @@ def test_blocks_above_singletons(format, notation):
             np.testing.assert_array_equal(found, wanted)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("format", [*PAIRS, *TRANSPOSED, *BLOCKED])
 def test_matrix_times_vector(format):
     for shape, pattern in product(SHAPES, ("sparse", "holes", "full", "empty")):
@@ -97,7 +97,7 @@ def test_conversions(format):
             np.testing.assert_array_equal(made.to_numpy(), dense)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("format", [*PAIRS, *TRANSPOSED])
 def test_with_other_operands(format):
     results = ["", "dense, bitmap", "dense, compressed", "bitmap, compressed", format]

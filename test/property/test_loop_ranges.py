@@ -256,7 +256,7 @@ FUSED = [
 ]
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize("pattern", ["empty", "sparse", "full"])
 @pytest.mark.parametrize(("notation", "format", "order"), FUSED, ids=str)
 @pytest.mark.parametrize(("step", "options"), [("split", {"size": 4}), ("divide", {"parts": 3})])
@@ -278,7 +278,7 @@ def test_fused_loops_are_cut_by_entries(step, options, notation, format, order, 
     problem.finish()
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(14)
 @pytest.mark.parametrize("pattern", ["empty", "sparse"])
 @pytest.mark.parametrize(("format", "tensor"), [(None, None), *product([CSR, DCSR, COO], [None, "A"])], ids=str)
 @pytest.mark.parametrize("counts", [(5, 2, 2), few_or_many((20, 3, 2), (100, 7, 2))], ids=str)

@@ -65,6 +65,7 @@ PARTS = {
 }
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("around", ["{}", "sum(i, {})", "max(i, {})", "abs({})"])
 @pytest.mark.parametrize("text", PARTS)
 def test_what_is_added_to_a_reduction_is_added_each_time(text, around):

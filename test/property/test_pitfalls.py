@@ -250,7 +250,7 @@ def test_p28_a_broadcast_sum_stores_every_slot():
         assert line.endswith(told or "in order")
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(
     ("notation", "causes"),
     [

@@ -52,6 +52,7 @@ def apply(name: str, module: ModuleOp) -> None:
     module.verify()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("number", range(few_or_many(6, 150)))
 def test_each_pass_down_to_levels(number: int):
     case = random_case(number)

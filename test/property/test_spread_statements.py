@@ -63,7 +63,7 @@ def _random_format(rank, choose):
     return format.with_widths(*choose.choice([(64, 64), (32, 32), (64, 32)]))
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_kernel(kernel):
     notation, stored = KERNELS[kernel]
@@ -78,7 +78,7 @@ def test_kernel(kernel):
         compare_with_oracle(Case(notation, formats, result), convert=True)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("loops", [1, 2, 3])
 def test_formats_by_operators(loops):
     cases = case_space.sample(loops, candidates=few_or_many(12, 600))
@@ -136,7 +136,7 @@ def _situations(statement, formats):
         )
 
 
-@pytest.mark.one_in(10)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("target", PASSES)
 @pytest.mark.parametrize("kernel", INTERPRETED)
 def test_no_two_iterations_race(kernel, target):

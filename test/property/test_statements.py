@@ -125,7 +125,7 @@ def test_missing_entry_computes_more_than_a_stored_one(term, fills, at_gaps, res
 THREE = [f"y[i] = {text}" for text in ("({} o {}) p {}", "{} o ({} p {})")]
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("shape", THREE)
 @pytest.mark.parametrize("pair", list(product("+*-", repeat=2)), ids="".join)
 def test_three_operands(shape, pair):

@@ -77,6 +77,7 @@ def test_a_kernel_is_compiled_for_wide_extents_where_it_meets_them():
     assert "'w' is a hash table: j is wide" not in run(6)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("extent", "level"), [(1000, "accumulator"), (2**22 + 1, "map"), (10**12, "map")])
 @pytest.mark.parametrize("format", [it.COO(2), it.DCSR])
 def test_workspaces_have_places_where_extents_are_moderate(format, extent, level):

@@ -90,7 +90,7 @@ STATEMENTS = {
 }
 
 
-@pytest.mark.one_in(1000)
+@pytest.mark.one_in(1600)
 @pytest.mark.parametrize("statement", STATEMENTS)
 @pytest.mark.parametrize("formats", list(product(FORMATS, repeat=3)))
 def test_three_operands(formats, statement, monkeypatch):

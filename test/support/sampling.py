@@ -34,7 +34,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def sample_of_cases(items: Sequence[pytest.Item]) -> set[pytest.Item]:
-    """Of tests with the mark `one_in`, some cases: rather those with a parameter that has not occurred yet."""
+    """Of tests with the mark `one_in`, cases in which every parameter occurs, or as many as can in one case of n."""
     kept = {item for item in items if item.get_closest_marker("one_in") is None}
     of_function = defaultdict[str, list[pytest.Function]](list)
     for item in items:
@@ -46,10 +46,11 @@ def sample_of_cases(items: Sequence[pytest.Item]) -> set[pytest.Item]:
         random.Random(name).shuffle(cases)
         occurred: set[tuple[str, int]] = set()
         new: list[pytest.Item] = []
-        spare: list[pytest.Item] = []
         for case in cases:
-            parameters = set(case.callspec.indices.items())
-            (spare if parameters <= occurred else new).append(case)
+            # By identity: all cases share the values, which need not have a hash. pytest counts `indices` by case.
+            parameters = {(name, id(value)) for name, value in case.callspec.params.items()}
+            if not parameters <= occurred:
+                new.append(case)
             occurred |= parameters
-        kept.update((new + spare)[: -(-len(cases) // mark.args[0])])
+        kept.update(new[: -(-len(cases) // mark.args[0])])
     return kept

@@ -128,7 +128,8 @@ def test_levels_with_few_entries_are_lent_what_they_keep():
         result.finish()
 
 
-def test_what_is_expected_is_bounded():
+def test_what_is_expected_is_bounded(monkeypatch):
+    monkeypatch.setattr(RESULT_MEMORY, "bound", 1 << 24)
     layout = ResultLayout(DOUBLE, it.CSR)
     many = [10**12] * layout.slot_count
     layout.recent = (_Past(1, (), many, many),)

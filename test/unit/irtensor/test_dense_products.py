@@ -88,6 +88,7 @@ def test_orders_and_out(text: str, order: Any, compiled: list[Any]):
     assert not compiled
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("dtypes", [*itertools.product(["f4", "f8", "c8", "c16", "i2", "f2"], repeat=2)], ids="-".join)
 def test_types(text: str, dtypes: tuple[str, str], compiled: list[Any]):

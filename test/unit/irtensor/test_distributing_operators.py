@@ -164,6 +164,7 @@ OF_TWO_REDUCTIONS = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("format", [None, it.DCSR], ids=str)
 @pytest.mark.parametrize("notation", OF_TWO_REDUCTIONS)
 def test_a_reduction_inside_of_another_one_keeps_its_loops(notation, format):

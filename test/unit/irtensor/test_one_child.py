@@ -28,6 +28,7 @@ def copied(array: np.ndarray) -> str:
     return f"C[{','.join(indices)}] = A[{','.join(indices)}]"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("format, held, refused", FORMATS)
 def test_results_are_right_or_refused(format: str, held: np.ndarray, refused: np.ndarray, threads: int):

@@ -8,6 +8,7 @@ import irtensor as it
 VALUES = np.array([[0, 2, 0, 4], [1, 0, 3, 0], [0, 0, 0, 5], [7, 0, 6, 0]], float)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("size", [1, 3, 64])
 @pytest.mark.parametrize("format", ["dcsr", "coo"])
 @pytest.mark.parametrize(

@@ -119,6 +119,7 @@ def test_operators_of_conditions():
     assert (left & right).fill_value == False  # noqa: E712
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("apply", [operator.add, operator.mul, operator.sub, operator.gt, np.maximum])
 @pytest.mark.parametrize("shape", [(5,), (6, 1), (1, 5), (1, 1), (2, 6, 5)])
 def test_broadcasting(apply, shape):
@@ -225,6 +226,7 @@ def test_numbers_that_decide_the_fill_are_operands():
         assert len(_kernels) == known
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("format", ["csc", "coo", "bcsr(2,2)", "ell", "dia", "csb(2)", "dense, bitmap"])
 @pytest.mark.parametrize("dtype", ["float32", "int32", "bool"])
 def test_numbers_in_every_format(format, dtype):
@@ -239,6 +241,7 @@ def test_numbers_in_every_format(format, dtype):
             np.testing.assert_array_equal(result.to_numpy(), dense_result)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("others", ["bool", "int8", "float32"])
 @pytest.mark.parametrize("format", ["csr", "csc", "coo", "bcsr(2,2)", "dense, dense"])
 def test_products_of_matrices_have_the_type_of_numpys(format, others):

@@ -38,6 +38,7 @@ FIRST_USES = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("disk", ["0", "1"])
 @pytest.mark.parametrize("names", [["sparse"] * 4, ["sparse", "einsum", "tensor", "lazy", "masked"]])
 def test_first_use_in_several_threads(names: list[str], disk: str, tmp_path: Path) -> None:
@@ -71,6 +72,7 @@ def test_first_use_in_several_threads(names: list[str], disk: str, tmp_path: Pat
     assert run(code, disk, *[FIRST_USES[name] for name in names], folder=tmp_path) == "\n"
 
 
+@pytest.mark.one_in(2)
 @can_fork
 @pytest.mark.parametrize("wait", [0.0, 0.01, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9])
 def test_a_child_of_a_first_compilation_compiles(wait: float, tmp_path: Path) -> None:
@@ -141,7 +143,7 @@ ACTIVITIES = {
 
 
 @can_fork
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("wait", [0.0, 0.05, 0.3])
 @pytest.mark.parametrize("name", ACTIVITIES)
 def test_a_child_of_a_first_use_of_anything(name: str, wait: float, tmp_path: Path) -> None:
@@ -177,6 +179,7 @@ def test_a_child_of_a_thread_that_uses_llvm(tmp_path: Path) -> None:
     assert run(code, folder=tmp_path) == "0\n" * 5
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("statement", "format"),
     [
@@ -247,6 +250,7 @@ def test_a_child_imports_what_another_thread_was_importing(tmp_path: Path) -> No
     assert run(code, folder=tmp_path) == "0 False False\n"
 
 
+@pytest.mark.one_in(2)
 @can_fork
 @pytest.mark.parametrize("wait", [0.003, 0.01, 0.03])
 @pytest.mark.parametrize("formats", ["{'A': 'csr'}", "{'y': 'compressed'}"])

@@ -47,7 +47,7 @@ def assert_same(sparse, dense):
     np.testing.assert_allclose(sparse, dense, rtol=rtol)
 
 
-@pytest.mark.one_in(15)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", UNARY)
 def test_functions_of_fills(name, dtype):
