@@ -83,6 +83,45 @@ def append_operation(block: Block, op: Operation) -> None:
     block._last_op = op
 
 
+def insert_operation(op: Operation, anchor: Operation) -> None:
+    """What `block.insert_op_before` does with an operation that is in no block, and does not contain the anchor."""
+    block, before = anchor.parent, anchor._prev_op
+    assert op.parent is None and block is not None
+    op.parent = block
+    op._prev_op, op._next_op = before, anchor
+    anchor._prev_op = op
+    if before is None:
+        block._first_op = op
+    else:
+        before._next_op = op
+
+
+def replace_value(value: SSAValue, replacement: SSAValue) -> None:
+    """What `value.replace_all_uses_with` does."""
+    if replacement is value:
+        return
+    use, first = value.first_use, replacement.first_use
+    while use is not None:
+        following, user = use._next_use, use._operation
+        operands = list(user._operands)
+        operands[use._index] = replacement
+        user._operands = SSAValues(operands)
+        use._prev_use, use._next_use = None, first
+        if first is not None:
+            first._prev_use = use
+        first, use = use, following
+    value.first_use, replacement.first_use = None, first
+    if replacement._name is None and value._name is not None:
+        replacement.name_hint = value._name
+
+
+def erase_operation(op: Operation) -> None:
+    """What `block.erase_op` does with an operation whose results are not used, and which has no regions."""
+    assert not op.regions and all([result.first_use is None for result in op.results])
+    op.detach()
+    op.drop_all_references()
+
+
 def create_block(argument_types: Sequence[Attribute] = ()) -> Block:
     """An empty block with arguments of these types, at unknown locations."""
     block = Block.__new__(Block)

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ConstantOp
-from irtensor.dialects.create_operation import append_operation, create_operation
+from irtensor.dialects.create_operation import append_operation, create_operation, insert_operation
 from irtensor.dialects.loop_assembly import CountOp
 from irtensor.dialects.loop_memory import CellOp, GetOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.operators import Scalar
@@ -72,11 +72,9 @@ def factors_of_places(value: SSAValue) -> tuple[SSAValue, SSAValue] | None:
 
 def move_before(block: Block, anchor: Operation) -> None:
     """Put the operations of a block, in their order, right before an operation of another."""
-    parent = anchor.parent
-    assert parent is not None
     for op in operations_of(block):
         op.detach()
-        parent.insert_op_before(op, anchor)
+        insert_operation(op, anchor)
 
 
 class Emitter:

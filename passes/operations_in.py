@@ -32,20 +32,21 @@ def operations_in(root: Operation | Region | Block, *kinds: type[_Op]) -> list[_
 
 
 def _collect_in_region(region: Region, kinds: tuple[type[Operation], ...], found: list[Operation]) -> None:
-    block = region.first_block
+    block = region._first_block
     while block is not None:
         _collect(block, kinds, found)
-        block = block.next_block
+        block = block._next_block
 
 
 def _collect(block: Block, kinds: tuple[type[Operation], ...], found: list[Operation]) -> None:
-    op = block.first_op
+    # The fields of links: each property takes as long as the rest of an iteration.
+    op = block._first_op
     while op is not None:
         if type(op) in kinds:
             found.append(op)
         for region in op.regions:
             _collect_in_region(region, kinds, found)
-        op = op.next_op
+        op = op._next_op
 
 
 def computed_from(values: Iterable[SSAValue], kind: type[_Op], without: Iterable[SSAValue] = ()) -> list[_Op]:
@@ -71,8 +72,8 @@ def is_argument(value: SSAValue) -> bool:
 def operations_of(block: Block) -> list[Operation]:
     """The operations of a block, for those who change it on the way. `list(block.ops)` counts them first."""
     found: list[Operation] = []
-    op = block.first_op
+    op = block._first_op
     while op is not None:
         found.append(op)
-        op = op.next_op
+        op = op._next_op
     return found

@@ -14,7 +14,7 @@ from xdsl.passes import ModulePass
 
 from irtensor.dialects import DIALECTS
 from irtensor.dialects.diagnostics import UserError
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import operations_in, operations_of
 
 _OURS = frozenset(name for name, _, _ in DIALECTS)
 
@@ -134,7 +134,7 @@ def structured_functions(module: ModuleOp) -> Iterator[FuncOp]:
     Their body is one block, as everywhere in our dialects. Beside functions of irtensor's, all others are left alone.
     """
     for op in our_functions(module):
-        body = op.body
+        body = op.regions[0]
         if body.first_block is not None and body.first_block is body.last_block:
             yield op
 
@@ -161,13 +161,15 @@ def our_functions(module: ModuleOp) -> list[FuncOp]:
 
 def _collect_functions(op: Operation, found: list[FuncOp]) -> None:
     for region in op.regions:
-        for block in region.blocks:
-            for inner in block.ops:
-                if isinstance(inner, FuncOp):
-                    if inner.body.first_block is not None:
+        block = region.first_block
+        while block is not None:
+            for inner in operations_of(block):
+                if type(inner) is FuncOp:
+                    if inner.regions[0].first_block is not None:
                         found.append(inner)
                 elif inner.regions:
                     _collect_functions(inner, found)
+            block = block.next_block
 
 
 def _called(function: FuncOp) -> set[str]:

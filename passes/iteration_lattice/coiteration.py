@@ -8,7 +8,7 @@ from typing import TypeVar
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from irtensor.dialects.create_operation import clone_operation, create_region
+from irtensor.dialects.create_operation import clone_operation, create_region, replace_value
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
     JumperOp,
@@ -196,7 +196,7 @@ def inline_region(
     if last:
         for argument, value in zip(block.args, arguments, strict=True):
             argument.name_hint = None  # the value keeps its own name, if it has one
-            argument.replace_all_uses_with(value)
+            replace_value(argument, value)
         emit.take(operations_of(block)[:-1])
         return yielded(region)
     mapping: dict[SSAValue, SSAValue] = dict(zip(block.args, arguments, strict=True))

@@ -12,7 +12,13 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp
-from irtensor.dialects.create_operation import clone_operation, create_block, create_operation, create_region
+from irtensor.dialects.create_operation import (
+    clone_operation,
+    create_block,
+    create_operation,
+    create_region,
+    replace_value,
+)
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
     IfOp,
@@ -103,7 +109,7 @@ class Copier:
     def _move(self, block: Block, emit: Emitter) -> None:
         for argument in block.args:
             argument.name_hint = None  # the value keeps its own name, if it has one
-            argument.replace_all_uses_with(self.mapping[argument])
+            replace_value(argument, self.mapping[argument])
         emit.take(operations_of(block))
 
     def region(self, block: Block, nests: Sequence[SSAValue] = ()) -> tuple[Block, bool]:

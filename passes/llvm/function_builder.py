@@ -26,7 +26,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from irtensor.dialects import llvm_extra
-from irtensor.dialects.create_operation import append_operation, create_block, create_operation
+from irtensor.dialects.create_operation import append_operation, create_block, create_operation, insert_operation
 
 POINTER = llvm.LLVMPointerType()
 NO_WRAP = IntegerAttr(1, 32)
@@ -131,7 +131,8 @@ class FunctionBuilder:
         """Put constants and allocas at the top of the entry block."""
         first = self.entry.first_op
         assert first is not None
-        self.entry.insert_ops_before(self._prologue, first)
+        for op in self._prologue:
+            insert_operation(op, first)
         return self.region
 
     def value(

@@ -23,6 +23,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
 from irtensor.dialects import loop
 from irtensor.dialects.argument_layout import Argument, argument_name, tensor_arguments
+from irtensor.dialects.create_operation import erase_operation, replace_value
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.loop import DataOp, ReserveOp, ScratchOp
 from irtensor.dialects.loop_maps import LEVEL
@@ -117,9 +118,8 @@ def _lower(function: FuncOp) -> None:
         if isinstance(op, WorkspaceOp):
             _allocate(op, arguments)
         else:
-            op.results[0].replace_all_uses_with(_replacement(op, arguments))
-            op.detach()
-            op.erase()
+            replace_value(op.results[0], _replacement(op, arguments))
+            erase_operation(op)
     terminator.operands = ()
     erase_regrouped(block, LowerStoragePass.name, _LOWER_FIBERS)
     for use in [use for tensor in (*tensors, *workspaces, *results) for use in tensor.uses]:

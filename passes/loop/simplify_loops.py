@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
+from irtensor.dialects.create_operation import erase_operation, insert_operation, replace_value
 from irtensor.dialects.loop import ForOp, IfOp, MapFindOp
 from irtensor.dialects.loop_assembly import AppendOp, CounterOp, CountOp
 from irtensor.dialects.loop_growables import CapacityOp, DataOp
@@ -90,9 +91,8 @@ def _simplify_pure(op: Operation, known: _Known, local: list[Hashable], entry: B
     if replacement is not None:
         if replacement.name_hint is None and not isinstance(replacement.owner, Block):
             replacement.name_hint = result.name_hint
-        result.replace_all_uses_with(replacement)
-        op.detach()
-        op.erase()
+        replace_value(result, replacement)
+        erase_operation(op)
         return
     known[key] = result
     if op.operands:
@@ -102,7 +102,7 @@ def _simplify_pure(op: Operation, known: _Known, local: list[Hashable], entry: B
         op.detach()
         first = entry.first_op
         assert first is not None
-        entry.insert_op_before(op, first)
+        insert_operation(op, first)
 
 
 def _fold(op: Operation) -> SSAValue | None:

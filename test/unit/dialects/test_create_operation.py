@@ -16,6 +16,9 @@ from irtensor.dialects.create_operation import (
     create_block,
     create_operation,
     create_region,
+    erase_operation,
+    insert_operation,
+    replace_value,
 )
 from irtensor.dialects.loop import ForOp, IfOp
 from irtensor.dialects.loop_memory import SetOp
@@ -130,3 +133,40 @@ def test_a_copy_equals_what_clone_makes() -> None:
         found.append((str(copy), copied.results[0].name_hint, copy.induction.name_hint, copy.location))
     assert found[0] == found[1]
     assert copy.is_structurally_equivalent(clone_operation(loop, {lower: other}))
+
+
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("name", [None, "sum"])
+def test_what_is_inserted_replaced_and_erased_is_so_as_by_xdsl(name: str | None, place: int) -> None:
+    found: list[Any] = []
+    for insert, replace, erase in (
+        (insert_operation, replace_value, erase_operation),
+        (
+            lambda op, anchor: anchor.parent.insert_op_before(op, anchor),
+            SSAValue.replace_all_uses_with,
+            lambda op: op.parent.erase_op(op),
+        ),
+    ):
+        region = _blocks(create_block, create_region, append_operation)
+        block = region.block
+        old, user = block.ops
+        old.results[0].name_hint = name
+        new = create_operation(arith.AddiOp, (block.args[0], old.results[0]), (i64,))
+        insert(new, (old, user)[place])
+        replace(block.args[0], old.results[0])
+        replace(old.results[0], new.results[0])
+        replace(new.results[0], new.results[0])
+        erase(user)
+        found.append((_fields(region, {}), [[(use.operation is new, use.index) for use in _uses_of(new)]]))
+    assert found[0] == found[1]
+
+
+def _uses_of(op: Operation) -> list[Use]:
+    return [use for result in op.results for use in result.uses]
+
+
+def test_what_is_used_is_not_erased() -> None:
+    block = _blocks(create_block, create_region, append_operation).block
+    assert block.first_op is not None
+    with pytest.raises(AssertionError):
+        erase_operation(block.first_op)
