@@ -84,6 +84,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("pack-strided-reads", "loop.pack_strided_reads", "PackStridedReadsPass"),
     ("lower-storage", "loop.lower_storage", "LowerStoragePass"),
     ("simplify-loops", "loop.simplify_loops", "SimplifyLoopsPass"),
+    ("join-gaps", "loop.join_gaps", "JoinGapsPass"),
     ("fold-repetitions", "loop.fold_repetitions", "FoldRepetitionsPass"),
     ("note-repetitions", "loop.note_repetitions", "NoteRepetitionsPass"),
     ("divide-fills", "loop.divide_fills", "DivideFillsPass"),

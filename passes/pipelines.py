@@ -68,6 +68,7 @@ STAGES: tuple[Stage, ...] = (
             "lower-iteration-lattice-to-loop",
             "lower-storage",
             "simplify-loops",
+            "join-gaps",
             "fold-repetitions",
             "note-repetitions",
             "remove-unread-memory",

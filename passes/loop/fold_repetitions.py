@@ -54,7 +54,7 @@ class FoldRepetitionsPass(TensorPass):
                 for inner in region.blocks:
                     self._fold(inner)
             if type(op) is ForOp and "parallel" not in op.attributes and not op.induction.uses:
-                updates = _updates(op) or _element_update(op)
+                updates = list(folded_updates(op).values())
                 if updates and all(is_foldable(update) for update in updates):
                     _replace(op, updates)
 
@@ -77,34 +77,36 @@ class Update(NamedTuple):
     given: SSAValue
 
 
-def _updates(loop: ForOp) -> list[Update]:
+def folded_updates(loop: ForOp) -> dict[SSAValue, Update]:
+    """The updates that a body consists of, by the cells or the one array that they are of; none if it does more."""
+    return _cell_updates(loop) or _element_update(loop)
+
+
+def _cell_updates(loop: ForOp) -> dict[SSAValue, Update]:
     """The updates of cells that a body consists of, beside what is computed for them; none if it does anything else."""
     found: dict[SSAValue, Update] = {}
     reads = Counter[SSAValue]()
     for op in loop.body.block.walk():
         if isinstance(op, SetOp):
-            update = _update(op)
+            update = cell_update(op)
             if update is None or op.cell in found:
-                return []
+                return {}
             found[op.cell] = update
         elif isinstance(op, GetOp):
             reads[op.cell] += 1
         elif not (is_pure(op) or isinstance(op, LoadOp) or (isinstance(op, IfOp) and op.otherwise.first_block is None)):
-            return []
+            return {}
     # What is read elsewhere is another value in each iteration.
-    return [] if any(reads[cell] != 1 for cell in found) else list(found.values())
+    return {} if any(reads[cell] != 1 for cell in found) else found
 
 
-def _element_update(loop: ForOp) -> list[Update]:
+def _element_update(loop: ForOp) -> dict[SSAValue, Update]:
     """The update of one element of a buffer that a body consists of, if it does."""
     ops = operations_of(loop.body.block)
     store = ops[-1] if len(ops) == 3 else None
-    update = None if not isinstance(store, StoreOp) else stored_update(store)
-    return (
-        []
-        if update is None or any(is_inside(value, loop) for value in (update.given, ops[-1].operands[2]))
-        else [update]
-    )
+    if not isinstance(store, StoreOp) or (update := stored_update(store)) is None:
+        return {}
+    return {} if any(is_inside(value, loop) for value in (update.given, store.index)) else {store.buffer: update}
 
 
 def stored_update(store: StoreOp) -> Update | None:
@@ -121,7 +123,8 @@ def stored_update(store: StoreOp) -> Update | None:
     return Update(apply, operator_of(apply), right)
 
 
-def _update(op: SetOp) -> Update | None:
+def cell_update(op: SetOp) -> Update | None:
+    """What a cell is set to, where that is what it holds, combined with something else."""
     apply = op.value.owner
     if not isinstance(apply, ApplyOp) or len(apply.arguments) != 2 or apply.parent is not op.parent:
         return None

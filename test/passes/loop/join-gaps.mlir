@@ -1,0 +1,83 @@
+// RUN: irtensor-opt %s --split-input-file -p join-gaps | filecheck %s
+// RUN: irtensor-opt %s --split-input-file -p join-gaps,fold-repetitions | filecheck %s --check-prefix=FOLDED
+
+// The walk combines what is stored. Coordinates up to the last entry, less entries, are those of gaps.
+// CHECK-LABEL: func.func @maximum
+// CHECK:      %[[FIRST:.*]] = loop.get %q : index
+// CHECK-NEXT: loop.for %p = %lo to %hi {
+// CHECK-NOT:    loop.for
+// CHECK-NOT:    loop.set {{.*}}, %q
+// CHECK:      }
+// CHECK-NEXT: %[[SOME:.*]] = arith.cmpi slt, %lo, %hi : index
+// CHECK-NEXT: loop.if %[[SOME]] {
+// CHECK:        %[[LAST:.*]] = arith.subi %hi, {{.*}} : index
+// CHECK-NEXT:   %[[AT:.*]] = loop.load %crd[%[[LAST]]] : index
+// CHECK-NEXT:   %[[END:.*]] = arith.addi %[[AT]], %one : index
+// CHECK-NEXT:   loop.set %[[END]], %q : index
+// CHECK-NEXT:   %[[ALL:.*]] = arith.subi %[[END]], %[[FIRST]] : index
+// CHECK-NEXT:   %[[STORED:.*]] = arith.subi %hi, %lo : index
+// CHECK-NEXT:   %[[GAPS:.*]] = arith.subi %[[ALL]], %[[STORED]] : index
+// CHECK:        loop.for %j = {{.*}} to %[[GAPS]] {
+// CHECK-NEXT:     loop.get %t
+// CHECK-NEXT:     algebra.apply max({{.*}}, %v)
+// FOLDED-LABEL: func.func @maximum
+// FOLDED:     loop.for %p
+// FOLDED-NOT: loop.for
+// FOLDED:     func.return
+func.func @maximum(%crd: !loop.buffer<index>, %x: !loop.buffer<f64>, %lo: index, %hi: index, %v: f64) -> f64 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %t = loop.cell %v : f64
+  %q = loop.cell %zero : index
+  loop.for %p = %lo to %hi {
+    %at = loop.load %crd[%p] : index
+    %after = arith.addi %at, %one : index
+    %start = loop.get %q : index
+    loop.for %j = %start to %at {
+      %old = loop.get %t : f64
+      %new = algebra.apply max(%old, %v) : (f64, f64) -> f64
+      loop.set %new, %t : f64
+    }
+    %a = loop.load %x[%p] : f64
+    %old1 = loop.get %t : f64
+    %new1 = algebra.apply max(%old1, %a) : (f64, f64) -> f64
+    loop.set %new1, %t : f64
+    loop.set %after, %q : index
+  }
+  %r = loop.get %t : f64
+  func.return %r : f64
+}
+
+// -----
+
+// A sum that may be reassociated takes a multiple after the walk; so does an element of an array.
+// CHECK-LABEL: func.func @element
+// CHECK:      loop.for %p = %lo to %hi {
+// CHECK-NOT:    loop.for
+// CHECK:      loop.if
+// CHECK:        loop.for %j
+// FOLDED-LABEL: func.func @element
+// FOLDED:     loop.for %p
+// FOLDED-NOT: loop.for
+// FOLDED:     algebra.apply mul(%v, {{.*}}) : (f32, f32) -> f32
+func.func @element(%crd: !loop.buffer<index>, %x: !loop.buffer<f32>, %y: !loop.buffer<f32>, %i: index, %lo: index, %hi: index, %v: f32) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %q = loop.cell %zero : index
+  loop.for %p = %lo to %hi {
+    %at = loop.load %crd[%p] : index
+    %after = arith.addi %at, %one : index
+    %start = loop.get %q : index
+    loop.for %j = %start to %at {
+      %old = loop.load %y[%i] : f32
+      %new = algebra.apply add(%old, %v) fastmath<reassoc> : (f32, f32) -> f32
+      loop.store %new, %y[%i] : f32
+    }
+    %a = loop.load %x[%p] : f32
+    %old1 = loop.load %y[%i] : f32
+    %new1 = algebra.apply add(%old1, %a) fastmath<reassoc> : (f32, f32) -> f32
+    loop.store %new1, %y[%i] : f32
+    loop.set %after, %q : index
+  }
+  func.return
+}
