@@ -106,6 +106,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("poll-interrupts", "loop.poll_interrupts", "PollInterruptsPass"),
     ("list-busy-iterations", "loop.list_busy_iterations", "ListBusyIterationsPass"),
     ("skip-unread-sums", "loop.skip_unread_sums", "SkipUnreadSumsPass"),
+    ("skip-annihilated-loops", "loop.skip_annihilated_loops", "SkipAnnihilatedLoopsPass"),
     ("skip-idle-loops", "loop.skip_idle_loops", "SkipIdleLoopsPass"),
     ("drain-sets", "loop.drain_sets", "DrainSetsPass"),
     ("visit-drained-sets", "loop.visit_drained_sets", "VisitDrainedSetsPass"),

@@ -82,6 +82,7 @@ STAGES: tuple[Stage, ...] = (
             "pack-strided-reads",
             "skip-idle-loops",
             "skip-unread-sums",
+            "skip-annihilated-loops",
             "drain-sets",
         ),
     ),

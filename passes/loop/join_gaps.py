@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import clone_operation, create_block
 from irtensor.dialects.is_inside import is_inside
@@ -124,7 +124,7 @@ def _is_read(op: Operation, updates: dict[SSAValue, Update]) -> bool:
 def _combine(uses: Iterable[Operation], update: Update) -> bool:
     """Whether all uses of a cell or array combine what is in it by the operator of an update, in any order."""
     reads: list[Operation] = []
-    known: list[Operation] = []
+    known: list[Operation | Block] = []
     for op in uses:
         if isinstance(op, GetOp | LoadOp):
             reads.append(op)

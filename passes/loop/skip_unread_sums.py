@@ -53,11 +53,11 @@ def _sums_for(reader: ForOp) -> list[Operation]:
     cells = [cell for cell in read if isinstance(cell.owner, CellOp) and cell.owner.parent is block]
     users = {block.find_ancestor_op_in_block(use.operation) for cell in cells for use in cell.uses} - {reader}
     sums = [op for op in block.ops if op in users]
-    alone = all(isinstance(op, ForOp | WhileOp) and _computes_only(op, cells) for op in sums)
+    alone = all(isinstance(op, ForOp | WhileOp) and computes_only(op, cells) for op in sums)
     return sums if alone and not _sets_any(reader, cells) and all(op.is_before_in_block(reader) for op in sums) else []
 
 
-def _computes_only(loop: Operation, cells: Collection[SSAValue]) -> bool:
+def computes_only(loop: Operation, cells: Collection[SSAValue]) -> bool:
     """Whether a loop has no effect but on these cells and on its own."""
     for op in loop.walk():
         if isinstance(op, SetOp):
