@@ -133,9 +133,7 @@ def _only_loops(anchor: Operation, loads: set[Operation]) -> bool:
     op: Operation | None = anchor
     left = set(loads)
     while op is not None and left:
-        if operations_in(op, StoreOp) or not (
-            is_pure(op) or isinstance(op, (GetOp, SetOp, CellOp, LoadOp, *_LOOPS))
-        ):
+        if operations_in(op, StoreOp) or not (is_pure(op) or isinstance(op, (GetOp, SetOp, CellOp, LoadOp, *_LOOPS))):
             return False
         left.discard(op)
         op = op.next_op
