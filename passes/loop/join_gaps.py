@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -14,7 +15,7 @@ from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import ForOp, IfOp
 from irtensor.dialects.loop_memory import CellOp, GetOp, LoadOp, SetOp, StoreOp
 from irtensor.passes.analysis.races import PARALLEL
-from irtensor.passes.emit import Emitter, is_successor, move_before
+from irtensor.passes.emit import Emitter, constant_index, is_successor, move_before
 from irtensor.passes.loop.fold_repetitions import Update, cell_update, folded_updates, is_foldable, stored_update
 from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.operations_in import operations_in, operations_of
@@ -47,7 +48,11 @@ class JoinGapsPass(TensorPass):
         for function in structured_functions(op):
             for loop in operations_in(function, ForOp):
                 walk = loop.parent_op()
-                if isinstance(walk, ForOp) and (gaps := _gaps(loop, walk)) is not None:
+                if not isinstance(walk, ForOp) or (gaps := _gaps(loop, walk)) is None:
+                    continue
+                if (tail := _tail_of(gaps)) is not None:
+                    _join_with(tail, gaps)
+                else:
                     _join(gaps)
 
 
@@ -136,6 +141,121 @@ def _combine(uses: Iterable[Operation], update: Update) -> bool:
     return all(read in known for read in reads)
 
 
+def _tail_of(gaps: _Gaps) -> IfOp | None:
+    """The branch around the loop along what is left behind the last entry, if that does the same."""
+    walk, guard, begin = gaps.walk, gaps.walk.parent_op(), gaps.start.cell.owner
+    if not isinstance(guard, IfOp) or not isinstance(begin, CellOp) or begin.parent is not walk.parent:
+        return None
+    first, cell = begin.initial, begin.initial.owner
+    if not isinstance(cell, GetOp) or cell.parent is not guard.parent or is_inside(walk.lower, guard):
+        return None
+    end = next((use.operation for use in first.uses if isinstance(use.operation, arith.MaxSIOp)), None)
+    branch = next((op for op in _behind(guard) if isinstance(op, IfOp)), None)
+    if end is None or branch is None or not _is_behind(end.rhs, gaps):
+        return None
+    if not _is_less(guard.condition.owner, first, end.rhs):
+        return None
+    test = branch.condition.owner
+    read = test.lhs.owner if isinstance(test, arith.CmpiOp) else None
+    sets = [op for op in _behind(guard) if isinstance(op, SetOp) and op.cell is cell.cell]
+    ops = operations_of(branch.then.block)
+    if not isinstance(read, GetOp) or not sets or sets[0].value is not end.result or len(ops) != 1:
+        return None
+    (loop,) = ops
+    if not isinstance(loop, ForOp) or loop.lower is not read.value or not _is_less(test, read.value, loop.upper):
+        return None
+    return branch if read.cell is cell.cell and _does_the_same(loop, gaps.loop) else None
+
+
+def _end_of(guard: Operation) -> arith.SelectOp:
+    """What says where the last entry ends, before the branch around a walk."""
+    test = guard.operands[0].owner
+    assert isinstance(test, arith.CmpiOp) and isinstance(test.rhs.owner, arith.SelectOp)
+    return test.rhs.owner
+
+
+def _behind(op: Operation) -> Iterator[Operation]:
+    following = op.next_op
+    while following is not None:
+        yield following
+        following = following.next_op
+
+
+def _does_the_same(one: ForOp, other: ForOp) -> bool:
+    updates = [
+        {place: (update.operator.name, update.given) for place, update in folded_updates(loop).items()}
+        for loop in (one, other)
+    ]
+    return updates[0] == updates[1] and not one.induction.uses and PARALLEL not in one.attributes
+
+
+def _is_behind(end: SSAValue, gaps: _Gaps) -> bool:
+    """Whether a coordinate is the one behind the last entry, or 0 if there is none."""
+    where_some = _where_some(end, gaps.walk)
+    return where_some is not None and _is_last(gaps.advance.value, where_some, gaps.walk)
+
+
+def _where_some(value: SSAValue, walk: ForOp) -> SSAValue | None:
+    """What a value is where a walk has entries, if it is 0 elsewhere."""
+    select = value.owner
+    if not isinstance(select, arith.SelectOp) or constant_index(select.rhs) != 0:
+        return None
+    return select.lhs if _is_less(select.cond.owner, walk.lower, walk.upper) else None
+
+
+_SLT = 2
+
+
+def _is_less(test: Operation | Block, a: SSAValue, b: SSAValue) -> bool:
+    return isinstance(test, arith.CmpiOp) and test.predicate.value.data == _SLT and test.lhs is a and test.rhs is b
+
+
+def _is_last(value: SSAValue, other: SSAValue, walk: ForOp) -> bool:
+    """Whether a value outside of a walk is computed as one inside, of the last position."""
+    if value is walk.induction:
+        op = (_where_some(other, walk) or other).owner
+        return isinstance(op, arith.SubiOp) and op.lhs is walk.upper and constant_index(op.rhs) == 1
+    if not is_inside(value, walk):
+        return value is other
+    own, op = value.owner, other.owner
+    if not isinstance(own, Operation) or not isinstance(op, Operation) or type(op) is not type(own):
+        return False
+    if op.properties != own.properties:
+        return False
+    return all(_is_last(a, b, walk) for a, b in zip(own.operands, op.operands, strict=True))
+
+
+def _join_with(tail: IfOp, gaps: _Gaps) -> None:
+    """Let the loop behind the last entry go along all gaps: all coordinates, less the number of entries."""
+    (loop,) = operations_of(tail.then.block)
+    begin = gaps.start.cell.owner
+    assert isinstance(loop, ForOp) and isinstance(begin, CellOp)
+    emit = Emitter(create_block())
+    entries = emit.sub(gaps.walk.upper, gaps.walk.lower)
+    count = emit.sub(emit.sub(loop.upper, begin.initial), entries)
+    loop.operands[0], loop.operands[1] = emit.index(0), count
+    emit.take([loop])
+    move_before(emit.block, tail)
+    # There are entries where the last one is behind the first coordinate, which does not have to be read for that.
+    guard = gaps.walk.parent_op()
+    assert guard is not None
+    guard.operands[0] = _end_of(guard).cond
+    _erase(gaps.loop, gaps.start, gaps.advance, begin, tail)
+    _erase_unused(gaps.coordinate)
+
+
+def _erase(*ops: Operation) -> None:
+    for op in ops:
+        op.detach()
+        op.erase()
+
+
+def _erase_unused(ops: Sequence[Operation]) -> None:
+    for op in reversed(ops):
+        if not any(result.uses for result in op.results):
+            _erase(op)
+
+
 def _join(gaps: _Gaps) -> None:
     loop, walk, cell = gaps.loop, gaps.walk, gaps.start.cell
     before, after = Emitter(create_block()), Emitter(create_block())
@@ -150,9 +270,8 @@ def _join(gaps: _Gaps) -> None:
     count = inner.sub(inner.sub(end, first), inner.sub(walk.upper, walk.lower))
     loop.operands[0], loop.operands[1] = inner.index(0), count
     inner.take([loop])
-    for op in (gaps.start, gaps.advance):
-        op.detach()
-        op.erase()
+    _erase(gaps.start, gaps.advance)
+    _erase_unused(gaps.coordinate)
     move_before(before.block, walk)
     assert walk.parent is not None
     for op in reversed(operations_of(after.block)):

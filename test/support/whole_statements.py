@@ -49,7 +49,8 @@ from irtensor.schedule import Schedule
 
 # What makes a difference to steps, of the passes on loops.
 PASSES = (
-    *("fuse-equal-loops", "pack-strided-reads", "skip-idle-loops", "skip-unread-sums", "drain-sets"),
+    *("fuse-equal-loops", "pack-strided-reads", "skip-idle-loops", "skip-unread-sums", "skip-annihilated-loops"),
+    "drain-sets",
     *(
         "visit-drained-sets",
         "accumulate-unconditionally",
