@@ -164,12 +164,25 @@ def is_whole(loop: ForallOp) -> bool:
     return constant_index(lo) == 0 and isinstance(hi.owner, BoundOp) and isinstance(hi.owner.extent.owner, ExtentOp)
 
 
+def only_statement(block: Block) -> Operation | None:
+    """The statement that a block consists of, apart from what computes indices."""
+    last = block.last_op
+    return last if all(computes_range(op) for op in block.ops if op is not last) else None
+
+
 def only_forall(block: Block) -> ForallOp | None:
     """The loop that a block consists of, apart from what computes its range."""
-    last = block.last_op
-    if isinstance(last, ForallOp) and all(computes_range(op) for op in block.ops if op is not last):
-        return last
-    return None
+    last = only_statement(block)
+    return last if isinstance(last, ForallOp) else None
+
+
+def lets_in(block: Block) -> list[LetOp]:
+    """The names of coordinates that a block consists of, outermost first, with nothing between them but coordinates."""
+    lets = list[LetOp]()
+    while isinstance(let := only_statement(block), LetOp):
+        lets.append(let)
+        block = let.body.block
+    return lets
 
 
 def foralls_in(block: Block) -> list[ForallOp]:

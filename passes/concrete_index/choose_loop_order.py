@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, ForallOp, LetOp
+from irtensor.dialects.concrete_index import AccessOp, ForallOp
+from irtensor.passes.analysis.computed_coordinates import said_of_loops
 from irtensor.passes.analysis.entries_once import entries_once
 from irtensor.passes.analysis.iteration_graph import (
     Edge,
@@ -18,7 +17,6 @@ from irtensor.passes.analysis.iteration_graph import (
     enclosing_variables,
     order_variables,
 )
-from irtensor.passes.analysis.ranges import block_parts, forall_of, sources
 from irtensor.passes.concrete_index.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.reorder import check_interchange, forall_chains, permute_foralls
 from irtensor.passes.operations_in import operations_in
@@ -56,24 +54,9 @@ def _order(chain: list[ForallOp], packs: bool) -> None:
     for edge in edges:
         if edge.hard and edge.after in variables and edge.before not in variables:
             _check_bound_outside(chain, edge, edges)
-    order = order_variables(variables, [*edges, *_in_loops(edges)])
+    order = order_variables(variables, [*edges, *said_of_loops(edges)])
     check_interchange(chain, order)
     permute_foralls(chain, order)
-
-
-def _in_loops(edges: list[Edge]) -> Iterator[Edge]:
-    """What is preferred of coordinates that are computed, said of the loops in which they are."""
-    for edge in edges:
-        if not edge.hard and (forall_of(edge.before) is None or forall_of(edge.after) is None):
-            outer, inner = sources(edge.before), _stepped_by(edge.after)
-            yield from (replace(edge, before=one, after=other) for one in outer - inner for other in inner - outer)
-
-
-def _stepped_by(variable: SSAValue) -> frozenset[SSAValue]:
-    """The loops that go from a coordinate to the next ones: those over places in blocks, not those over blocks."""
-    binder = variable.owner.parent_op() if isinstance(variable.owner, Block) else None
-    parts = block_parts(binder.coordinate) if isinstance(binder, LetOp) else None
-    return sources(variable if parts is None else parts[1])
 
 
 def _check_bound_outside(chain: list[ForallOp], edge: Edge, edges: list[Edge]) -> None:

@@ -13,6 +13,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, Where
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.absence import is_temporary
+from irtensor.passes.analysis.computed_coordinates import said_of_loops
 from irtensor.passes.analysis.connected_order import connected_order
 from irtensor.passes.analysis.entries_once import entries_once
 from irtensor.passes.analysis.iteration_graph import (
@@ -24,11 +25,11 @@ from irtensor.passes.analysis.iteration_graph import (
     name_of,
 )
 from irtensor.passes.analysis.lattice_points import acts_without
-from irtensor.passes.analysis.ranges import foralls_in
+from irtensor.passes.analysis.ranges import foralls_in, lets_in, only_statement
 from irtensor.passes.concrete_index.insert_conversions import readily_convertible
 from irtensor.passes.concrete_index.loop_paths import move_inside
 from irtensor.passes.concrete_index.reorder import forall_chains, loops_around, permute_foralls
-from irtensor.passes.concrete_index.where_laws import sides
+from irtensor.passes.concrete_index.where_laws import depends_on, sides, sink_let
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option
 
@@ -60,9 +61,9 @@ class ExpandTemporariesPass(TensorPass):
 
 
 def _expand(chain: list[ForallOp], rows: bool) -> bool:
-    inner = chain[-1].body.block
-    where = inner.first_op
-    if not isinstance(where, WhereOp) or where is not inner.last_op:
+    lets = lets_in(chain[-1].body.block)
+    where = only_statement(lets[-1].body.block if lets else chain[-1].body.block)
+    if not isinstance(where, WhereOp):
         return False
     variables = [forall.variable for forall in chain]
     edges = chain_edges(chain)
@@ -83,6 +84,8 @@ def _expand(chain: list[ForallOp], rows: bool) -> bool:
         f"whose values are collected in a workspace over {', '.join(map(name_of, inside))}",
         where,
     )
+    for let in reversed(lets):
+        sink_let(let)
     permute_foralls(chain, [*outer, *inner_order])
     for side in sides(where):
         side.args[0].name_hint = "w"
@@ -135,9 +138,15 @@ def _along_rows(where: WhereOp, variables: Sequence[SSAValue]) -> list[SSAValue]
         return []
     reads = operations_in(where.producer.block, AccessOp)
     edges = list(entries_once((edge for access in reads for edge in edges_of(access)), reads))
-    found = {edge.after for edge in edges if edge.before in loops and edge.after in variables}
-    found -= {edge.before for edge in edges if edge.after in loops}
-    return [variable for variable in variables if variable in found]
+    edges += said_of_loops(edges)
+    below = [edge for edge in edges if edge.before in loops and edge.after in variables]
+    # Along what is stored between two levels that are reduced over, the operand is read in order.
+    between = {(edge.after, edge.access) for edge in below}
+    found = {edge.after for edge in below}
+    found -= {edge.before for edge in edges if edge.after in loops and (edge.before, edge.access) not in between}
+    # The loops that only the consumer needs are inside of those that go into it.
+    unused = {variable for variable in variables if not depends_on(where.producer.block, variable)} if found else set()
+    return [variable for variable in variables if variable in found | unused]
 
 
 def _uses_all(consumer: Block) -> bool:

@@ -14,12 +14,15 @@ from irtensor.dialects.concrete_index import ForallOp, WhereOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.passes.analysis.find_expression import term_computed
 from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.analysis.ranges import lets_in
 from irtensor.passes.concrete_index.loop_paths import move_inside
 from irtensor.passes.concrete_index.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.reorder import forall_chains
 from irtensor.passes.concrete_index.where_laws import (
+    depends_on,
     lift_out_of_consumer,
     lift_out_of_producer,
+    sink_let,
     sink_values,
     uses_within,
 )
@@ -52,9 +55,14 @@ class HoistProducersPass(TensorPass):
 
 def _hoist(chain: list[ForallOp]) -> bool:
     """Move a producer that is computed in the innermost loop of a chain out of all loops that it does not depend on."""
-    for *outer, where in _paths(chain[-1].body.block):
+    lets = lets_in(chain[-1].body.block)
+    for *outer, where in _paths(lets[-1].body.block if lets else chain[-1].body.block):
         producer = where.producer.block
-        loops = list(takewhile(lambda loop: not uses_within(loop.variable, producer), reversed(chain)))
+        loops = list(takewhile(lambda loop: not depends_on(producer, loop.variable), reversed(chain)))
+        if loops and lets:
+            for let in reversed(lets):
+                sink_let(let)
+            return True
         depends = any(uses_within(one.consumer.block.args[0], producer) for one in outer)
         if loops and not depends and all(sink_values(one) for one in (*outer, where)):
             names = ", ".join(name_of(loop.variable) for loop in loops[::-1])

@@ -5,20 +5,36 @@ Each function applies one law where its precondition holds, and says whether it 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.storage import FormatAttr
+from irtensor.passes.analysis.ranges import only_statement, sources
 from irtensor.passes.operations_in import operations_of
 
 
 def uses_within(value: SSAValue, block: Block) -> bool:
     """Whether anything in a block, however deep, uses a value."""
     return any(is_within(use.operation, block) for use in value.uses)
+
+
+def depends_on(block: Block, variable: SSAValue) -> bool:
+    """Whether anything in a block uses a variable, or a coordinate of that name or computed from it around the block."""
+    if uses_within(variable, block):
+        return True
+    lets = [around for around in _ancestors(block) if isinstance(around, LetOp)]
+    return any(uses_within(let.variable, block) and variable in sources(let.coordinate) for let in lets)
+
+
+def _ancestors(block: Block) -> Iterator[Operation]:
+    op = block.parent_op()
+    while op is not None:
+        yield op
+        op = op.parent_op()
 
 
 def is_within(op: Operation, block: Block) -> bool:
@@ -83,18 +99,55 @@ def distribute_loop(where: WhereOp, loop: ForallOp) -> None:
 
 def _wrap(side: Block, loop: ForallOp) -> None:
     """Put the contents of a block into a loop like the given one."""
-    body = create_block((loop.variable.type,))
-    body.args[0].name_hint = loop.variable.name_hint
-    for op in operations_of(side):
-        op.detach()
-        body.add_op(op)
-    for use in [use for use in loop.variable.uses if is_within(use.operation, body)]:
-        use.operation.operands[use.index] = body.args[0]
+    body = _moved(side, loop.variable)
     copy = create_operation(
         ForallOp, loop.operands, properties=loop.properties, attributes=loop.attributes, regions=[create_region(body)]
     )
     copy.location = loop.location
     side.add_op(copy)
+
+
+def _moved(side: Block, variable: SSAValue) -> Block:
+    """A block with what one held, and an argument in place of a variable."""
+    body = create_block((variable.type,))
+    body.args[0].name_hint = variable.name_hint
+    for op in operations_of(side):
+        op.detach()
+        body.add_op(op)
+    for use in [use for use in variable.uses if is_within(use.operation, body)]:
+        use.operation.operands[use.index] = body.args[0]
+    return body
+
+
+def sink_let(let: LetOp) -> None:
+    """Bind a coordinate as far inside as possible: inside of loops, and on those sides of wheres that use it."""
+    match statement := only_statement(let.body.block):
+        case ForallOp() if not _computes_ranges(let, statement):
+            blocks = [statement.body.block]
+        case WhereOp():
+            sink_values(statement)
+            blocks = sides(statement)
+        case _:
+            return
+    around = let.parent
+    assert around is not None
+    inside: list[LetOp] = []
+    for block in blocks:
+        if uses_within(let.variable, block):
+            inside.append(LetOp.of(let.coordinate, create_region(_moved(block, let.variable))))
+            block.add_op(inside[-1])
+    for op in operations_of(let.body.block):
+        op.detach()
+        around.insert_op_before(op, let)
+    let.detach()
+    let.erase()
+    for one in inside:
+        sink_let(one)
+
+
+def _computes_ranges(let: LetOp, loop: ForallOp) -> bool:
+    """Whether the range of a loop is computed from the coordinate that is bound around it."""
+    return any(not is_within(use.operation, loop.body.block) for use in let.variable.uses)
 
 
 def add_dimensions(where: WhereOp, variables: Sequence[SSAValue], format: FormatAttr | None) -> None:

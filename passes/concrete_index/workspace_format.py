@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import replace
 
 from xdsl.dialects.builtin import TensorType
@@ -25,6 +25,7 @@ from irtensor.passes.analysis.iteration_graph import (
     needs_splitting,
     stores_into,
 )
+from irtensor.passes.analysis.ranges import sources
 
 
 def workspace_format(
@@ -92,15 +93,15 @@ def expanded_format(where: WhereOp, variables: Sequence[SSAValue]) -> FormatAttr
     return None if new.is_row_major and new.fill is None else FormatAttr(new)
 
 
-def _held(store: AssignOp, around: Collection[SSAValue]) -> set[SSAValue]:
+def _held(store: AssignOp, around: Set[SSAValue]) -> set[SSAValue]:
     """The variables for which a result holds every coordinate, inside of loops over others."""
     if needs_splitting(store):
         return set()
     format = format_of(store.tensor.type)
-    levels = [(index, can_locate(format, level)) for level, index in enumerate(level_variables(store))]
-    if any(index in around and not is_located for index, is_located in levels):
+    levels = [(sources(index), can_locate(format, level)) for level, index in enumerate(level_variables(store))]
+    if any(indices & around and not is_located for indices, is_located in levels):
         return set()
-    return {index for index, is_located in levels if is_located}
+    return set().union(*(indices for indices, is_located in levels if is_located))
 
 
 def _fills_along(value: SSAValue, over: Sequence[SSAValue], around: Collection[SSAValue]) -> list[Scalar | None]:
