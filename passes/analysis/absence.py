@@ -15,7 +15,7 @@ from irtensor.dialects.storage import fill_of, format_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, stores_into
 from irtensor.passes.analysis.literals import literals_of
 from irtensor.passes.analysis.named_values import value_read
-from irtensor.passes.analysis.ranges import forall_of
+from irtensor.passes.analysis.ranges import covered_by, forall_of
 
 
 def stores_out_of(loop: ForallOp) -> list[AssignOp]:
@@ -115,6 +115,22 @@ def reduces_fills(access: AccessOp, variable: SSAValue) -> bool:
     if any(variable in other.indices for other in others):
         return False
     return any(_combines_fills(store, access) for store in stores_out_of(loop) if store.operator is not None)
+
+
+def takes_fills_once(access: AccessOp, variable: SSAValue) -> bool:
+    """Whether such a reduction may take what an access has between entries once, however many coordinates are there:
+    by operators to which that makes no difference, over all dimensions of which the access lists what is stored."""
+    loop = forall_of(variable)
+    stores = [] if loop is None else [store for store in stores_out_of(loop) if store.operator is not None]
+    levels = format_of(access.tensor.type).levels
+    listed = {access.indices[level.expression.dimension] for level in levels if not level.format.properties.full}
+    return all(_is_idempotent(store) and listed.isdisjoint(covered_by(store.indices)) for store in stores)
+
+
+def _is_idempotent(store: AssignOp) -> bool:
+    assert store.operator is not None
+    operator = find_operator(store.operator, store)
+    return operator.idempotent and operator.associative and operator.commutative
 
 
 def _combines_fills(store: AssignOp, access: AccessOp) -> bool:

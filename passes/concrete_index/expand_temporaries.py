@@ -27,9 +27,9 @@ from irtensor.passes.analysis.iteration_graph import (
 from irtensor.passes.analysis.lattice_points import acts_without
 from irtensor.passes.analysis.ranges import foralls_in, lets_in, only_statement
 from irtensor.passes.concrete_index.insert_conversions import readily_convertible
-from irtensor.passes.concrete_index.loop_paths import move_inside
+from irtensor.passes.concrete_index.loop_paths import indexes_within, move_inside
 from irtensor.passes.concrete_index.reorder import forall_chains, loops_around, permute_foralls
-from irtensor.passes.concrete_index.where_laws import depends_on, sides, sink_let
+from irtensor.passes.concrete_index.where_laws import loops_needed, sides, sink_let
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option
 
@@ -75,6 +75,9 @@ def _expand(chain: list[ForallOp], rows: bool) -> bool:
         return False  # the temporary's dimension would be that of a part of the coordinates
     if not inside or where.producer.block.args[0].type.shape.data:  # pyright: ignore
         return False
+    producer = where.producer.block
+    if any(variable in loops_needed(producer) and not indexes_within(variable, producer) for variable in inside):
+        return False  # coordinates that are computed from it say no extent
     outside = [variable for variable in variables if variable not in inside]
     outer, inner_order = find_order(outside, edges), find_order(inside, edges)
     if outer is None or inner_order is None:
@@ -145,7 +148,7 @@ def _along_rows(where: WhereOp, variables: Sequence[SSAValue]) -> list[SSAValue]
     found = {edge.after for edge in below}
     found -= {edge.before for edge in edges if edge.after in loops and (edge.before, edge.access) not in between}
     # The loops that only the consumer needs are inside of those that go into it.
-    unused = {variable for variable in variables if not depends_on(where.producer.block, variable)} if found else set()
+    unused = set(variables) - loops_needed(where.producer.block) if found else set[SSAValue]()
     return [variable for variable in variables if variable in found | unused]
 
 

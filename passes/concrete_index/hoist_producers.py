@@ -19,9 +19,9 @@ from irtensor.passes.concrete_index.loop_paths import move_inside
 from irtensor.passes.concrete_index.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.reorder import forall_chains
 from irtensor.passes.concrete_index.where_laws import (
-    depends_on,
     lift_out_of_consumer,
     lift_out_of_producer,
+    loops_needed,
     sink_let,
     sink_values,
     uses_within,
@@ -58,7 +58,8 @@ def _hoist(chain: list[ForallOp]) -> bool:
     lets = lets_in(chain[-1].body.block)
     for *outer, where in _paths(lets[-1].body.block if lets else chain[-1].body.block):
         producer = where.producer.block
-        loops = list(takewhile(lambda loop: not depends_on(producer, loop.variable), reversed(chain)))
+        needed = loops_needed(producer)
+        loops = list(takewhile(lambda loop, needed=needed: loop.variable not in needed, reversed(chain)))
         if loops and lets:
             for let in reversed(lets):
                 sink_let(let)

@@ -80,7 +80,7 @@ def move_inside(where: WhereOp, loops: Sequence[ForallOp]) -> None:
     """
     temporary = name_of(where.producer.block.args[0])
     produced = [loop for loop in loops if uses_within(loop.variable, where.producer.block)]
-    dimensions = [loop.variable for loop in produced if _indexes_within(loop.variable, where.producer.block)]
+    dimensions = [loop.variable for loop in produced if indexes_within(loop.variable, where.producer.block)]
     blocks = next((loop for loop in produced if loop.variable not in covered_by(dimensions)), None)
     if blocks is not None:
         problem = f"'{temporary}' would need a dimension for the blocks that this loop counts"
@@ -103,7 +103,8 @@ def cannot_go_inside(loop: ForallOp, problem: str, help: str) -> UserError:
     return UserError("illegal-reorder", message, op=loop, help=help)
 
 
-def _indexes_within(variable: SSAValue, block: Block) -> bool:
+def indexes_within(variable: SSAValue, block: Block) -> bool:
+    """Whether an access in a block has a variable as one of its indices."""
     accesses = [use.operation for use in variable.uses if isinstance(use.operation, AccessOp | AssignOp)]
     return any(is_within(access, block) for access in accesses)
 

@@ -15,7 +15,7 @@ from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
 from irtensor.dialects.without_blocks import without_blocks
-from irtensor.passes.analysis.absence import reduces_fills
+from irtensor.passes.analysis.absence import reduces_fills, takes_fills_once
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of, needs_splitting, needs_whole_coordinates
 from irtensor.passes.concrete_index.insert_conversions import converted_argument
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -54,7 +54,8 @@ def _match(function: FuncOp) -> None:
     operands = [access for access in reads if access.tensor.owner is function.body.block]
     given = {variable: size for result in results for variable, size in _block_sizes(result)}
     for access in operands:
-        if any(reduces_fills(access, variable) for variable in access.indices):
+        counted = [variable for variable in access.indices if reduces_fills(access, variable)]
+        if not all(takes_fills_once(access, variable) for variable in counted):
             _convert(function, access, None, {}, "so that gaps between entries are counted")
     # What loses its blocks in one variable loses them in the others, where another operand may have some.
     while mismatched := _mismatched(accesses):

@@ -5,7 +5,7 @@ Each function applies one law where its precondition holds, and says whether it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -22,19 +22,14 @@ def uses_within(value: SSAValue, block: Block) -> bool:
     return any(is_within(use.operation, block) for use in value.uses)
 
 
-def depends_on(block: Block, variable: SSAValue) -> bool:
-    """Whether anything in a block uses a variable, or a coordinate of that name or computed from it around the block."""
-    if uses_within(variable, block):
-        return True
-    lets = [around for around in _ancestors(block) if isinstance(around, LetOp)]
-    return any(uses_within(let.variable, block) and variable in sources(let.coordinate) for let in lets)
-
-
-def _ancestors(block: Block) -> Iterator[Operation]:
-    op = block.parent_op()
-    while op is not None:
-        yield op
-        op = op.parent_op()
+def loops_needed(block: Block) -> set[SSAValue]:
+    """The variables of loops that anything in a block is computed from, by itself or by what is computed around it."""
+    found: set[SSAValue] = set()
+    for op in block.walk():
+        for value in op.operands:
+            if isinstance(value.owner, Block) or not is_within(value.owner, block):
+                found |= sources(value)
+    return found
 
 
 def is_within(op: Operation, block: Block) -> bool:

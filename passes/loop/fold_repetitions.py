@@ -19,6 +19,7 @@ from irtensor.dialects.operators import OPERATORS, Operator, is_complex, is_floa
 from irtensor.dialects.order_of_sums import may_reassociate
 from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.loop.repeated_iterations import repeats_first
 from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -36,6 +37,8 @@ class FoldRepetitionsPass(TensorPass):
 
     Before: `loop.for %i = %lo to %hi { %old = loop.get %t; %new = algebra.apply max(%old, %v); loop.set %new, %t }`
     After:  `loop.if %lo < %hi { %old = loop.get %t; %new = algebra.apply max(%old, %v); loop.set %new, %t }`
+    Of a loop over rows or blocks that an idempotent operator combines elements in, the first iteration is enough, if
+    later ones do the same or, like the last block of a dimension, a part of it.
     """
 
     name = "fold-repetitions"
@@ -57,6 +60,9 @@ class FoldRepetitionsPass(TensorPass):
                 updates = list(folded_updates(op).values())
                 if updates and all(is_foldable(update) for update in updates):
                     _replace(op, updates)
+                    continue
+            if type(op) is ForOp and "parallel" not in op.attributes and repeats_first(op):
+                _keep_first(op)
 
 
 def is_foldable(update: Update) -> bool:
@@ -136,6 +142,21 @@ def cell_update(op: SetOp) -> Update | None:
                 return None
             return Update(apply, operator_of(apply), given)
     return None
+
+
+def _keep_first(loop: ForOp) -> None:
+    """Put the first iteration, if there is one, in place of a loop."""
+    block = create_block()
+    emit = Emitter(block)
+    branch = emit.insert(IfOp.of(emit.compare("slt", loop.lower, loop.upper)))
+    loop.induction.name_hint = None
+    loop.induction.replace_all_uses_with(loop.lower)
+    move_before(block, loop)
+    for op in operations_of(loop.body.block):
+        op.detach()
+        branch.then.block.add_op(op)
+    loop.detach()
+    loop.erase()
 
 
 def _replace(loop: ForOp, updates: list[Update]) -> None:

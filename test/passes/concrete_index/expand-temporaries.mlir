@@ -206,3 +206,57 @@ func.func @across(%A: tensor<?x?xf64, #csr>, %H: tensor<?x?xf64>, %b: tensor<?xf
   }
   func.return %R : tensor<?x?xf64>
 }
+
+// -----
+
+#bcsr = #storage.format<(i, j) -> (i floordiv 4 : dense, j floordiv 4 : compressed, i mod 4 : dense, j mod 4 : dense)>
+// Blocks: A is stored by rows inside of the blocks that are reduced over, V along f inside of its rows. The name of the
+// coordinate goes inside with both loops.
+// CHECK-LABEL: func.func @blocks
+// CHECK:      concrete_index.forall %io {
+// CHECK-NEXT:   concrete_index.where produce (%w) : tensor<?x?xf64> {
+// CHECK-NEXT:     concrete_index.forall %ii {
+// CHECK-NEXT:       concrete_index.forall %f {
+// CHECK-NEXT:         concrete_index.forall %jo {
+// CHECK:        } consume (%w_1) {
+// CHECK-NEXT:     concrete_index.forall %ii_1 {
+// CHECK-NEXT:       concrete_index.forall %f_1 {
+// CHECK:              concrete_index.let %i
+// DOWN-LABEL: func.func @blocks
+// DOWN:         concrete_index.forall %f {
+// DOWN:           concrete_index.let
+// DOWN-NEXT:      concrete_index.where produce (%t) : tensor<f64> {
+func.func @blocks(%A: tensor<?x?xf64, #bcsr>, %V: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %c4 = arith.constant 4 : index
+  %R = concrete_index.compute (%out) : tensor<?x?xf64> {
+    concrete_index.forall %io {
+      concrete_index.forall %ii {
+        concrete_index.forall %f {
+          %s = arith.muli %io, %c4 : index
+          %is = arith.addi %s, %ii : index
+          concrete_index.let %i = %is {
+            concrete_index.where produce (%t) : tensor<f64> {
+              concrete_index.forall %jo {
+                concrete_index.forall %ji {
+                  %r = arith.muli %jo, %c4 : index
+                  %js = arith.addi %r, %ji : index
+                  concrete_index.let %j = %js {
+                    %a = concrete_index.access %A[%io, %jo, %ii, %ji] : tensor<?x?xf64, #bcsr>
+                    %v = concrete_index.access %V[%j, %f] : tensor<?x?xf64>
+                    %p = algebra.apply mul(%a, %v) : (f64, f64) -> f64
+                    concrete_index.assign add %p into %t[] : tensor<f64>
+                  }
+                }
+              }
+            } consume (%u) {
+              %b = concrete_index.access %u[] : tensor<f64>
+              %e = algebra.apply exp(%b) : (f64) -> f64
+              concrete_index.assign %e into %out[%i, %f] : tensor<?x?xf64>
+            }
+          }
+        }
+      }
+    }
+  }
+  func.return %R : tensor<?x?xf64>
+}

@@ -252,3 +252,38 @@ func.func @beside_and_for(%x: tensor<?x?xf64>, %y: tensor<?xf64>, %z: tensor<?xf
   }
   func.return %o : tensor<?xf64>
 }
+
+// -----
+
+// A coordinate that is computed from another loop stays inside of that one, on the side that uses it.
+// CHECK-LABEL: func.func @named
+// CHECK:      concrete_index.forall %j {
+// CHECK-NEXT:   concrete_index.where produce (%t)
+// CHECK-NEXT:     concrete_index.forall %k {
+// CHECK:            concrete_index.let %d
+// CHECK:        } consume (%t_1) {
+// CHECK-NEXT:     concrete_index.forall %f {
+func.func @named(%x: tensor<?x?xf64>, %y: tensor<?xf64>) -> tensor<?x?xf64> {
+  %c1 = arith.constant 1 : index
+  %o = concrete_index.compute (%out) : tensor<?x?xf64> {
+    concrete_index.forall %j {
+      concrete_index.forall %f {
+        %n = arith.addi %j, %c1 : index
+        concrete_index.let %d = %n {
+          concrete_index.where produce (%t) : tensor<f64> {
+            concrete_index.forall %k {
+              %a = concrete_index.access %x[%d, %k] : tensor<?x?xf64>
+              concrete_index.assign add %a into %t[] : tensor<f64>
+            }
+          } consume (%u) {
+            %b = concrete_index.access %u[] : tensor<f64>
+            %c = concrete_index.access %y[%f] : tensor<?xf64>
+            %p = algebra.apply mul(%b, %c) : (f64, f64) -> f64
+            concrete_index.assign %p into %out[%j, %f] : tensor<?x?xf64>
+          }
+        }
+      }
+    }
+  }
+  func.return %o : tensor<?x?xf64>
+}

@@ -97,3 +97,75 @@ func.func @rounded(%n: index, %v: f64) {
   }
   func.return
 }
+
+// -----
+
+// Later iterations that do more: longer inner loops, conditions that begin to hold, other elements, other values.
+// CHECK-LABEL: func.func @more
+// CHECK-COUNT-4: loop.for %jo
+func.func @more(%n: index, %v: i64, %m: !loop.buffer<i64>, %x: !loop.buffer<i64>) {
+  %c0 = arith.constant 0 : index
+  loop.for %jo = %c0 to %n {
+    loop.for %ii = %c0 to %jo {
+      %old = loop.load %m[%ii] : i64
+      %new = algebra.apply max(%old, %v) : (i64, i64) -> i64
+      loop.store %new, %m[%ii] : i64
+    }
+  }
+  loop.for %jo_1 = %c0 to %n {
+    %is = arith.cmpi slt, %n, %jo_1 : index
+    loop.if %is {
+      %old = loop.load %m[%n] : i64
+      %new = algebra.apply max(%old, %v) : (i64, i64) -> i64
+      loop.store %new, %m[%n] : i64
+    }
+  }
+  loop.for %jo_2 = %c0 to %n {
+    %at = arith.subi %n, %jo_2 : index
+    %old = loop.load %m[%at] : i64
+    %new = algebra.apply max(%old, %v) : (i64, i64) -> i64
+    loop.store %new, %m[%at] : i64
+  }
+  loop.for %jo_3 = %c0 to %n {
+    %w = loop.load %x[%jo_3] : i64
+    %old = loop.load %m[%n] : i64
+    %new = algebra.apply max(%old, %w) : (i64, i64) -> i64
+    loop.store %new, %m[%n] : i64
+  }
+  func.return
+}
+
+// -----
+
+// What is combined is read where it is combined, or two operators combine; a sum is another one each time.
+// CHECK-LABEL: func.func @depends
+// CHECK-COUNT-3: loop.for %jo
+func.func @depends(%n: index, %v: i64, %m: !loop.buffer<i64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  loop.for %jo = %c0 to %n {
+    %w = loop.load %m[%c1] : i64
+    %old = loop.load %m[%c0] : i64
+    %new = algebra.apply max(%old, %w) : (i64, i64) -> i64
+    loop.store %new, %m[%c0] : i64
+    %old1 = loop.load %m[%c1] : i64
+    %new1 = algebra.apply max(%old1, %v) : (i64, i64) -> i64
+    loop.store %new1, %m[%c1] : i64
+  }
+  loop.for %jo_1 = %c0 to %n {
+    %old = loop.load %m[%c0] : i64
+    %new = algebra.apply max(%old, %v) : (i64, i64) -> i64
+    loop.store %new, %m[%c0] : i64
+    %old1 = loop.load %m[%c0] : i64
+    %new1 = algebra.apply min(%old1, %v) : (i64, i64) -> i64
+    loop.store %new1, %m[%c0] : i64
+  }
+  loop.for %jo_2 = %c0 to %n {
+    loop.for %ii = %c0 to %n {
+      %old = loop.load %m[%ii] : i64
+      %new = algebra.apply add(%old, %v) : (i64, i64) -> i64
+      loop.store %new, %m[%ii] : i64
+    }
+  }
+  func.return
+}

@@ -80,3 +80,33 @@ func.func @element(%lo: index, %n: index, %at: index, %v: f64, %y: !loop.buffer<
   }
   func.return
 }
+
+// -----
+
+// Rows between two blocks: every block has the same rows, and at most as many places as the one before.
+// CHECK-LABEL: func.func @blocks
+// CHECK:      %[[IS:.*]] = arith.cmpi slt, %lo, %hi
+// CHECK-NEXT: loop.if %[[IS]] {
+// CHECK-NEXT:   loop.for %ii
+// CHECK-NEXT:     arith.muli %lo, %c4
+// CHECK-NOT:      loop.for
+// CHECK:          arith.cmpi slt, %c0, %places
+// CHECK-NEXT:     loop.if
+// CHECK-NEXT:       loop.load %m[%ii]
+func.func @blocks(%n: index, %lo: index, %hi: index, %v: f64, %m: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  loop.for %jo = %lo to %hi {
+    loop.for %ii = %c0 to %c4 {
+      %start = arith.muli %jo, %c4 : index
+      %left = arith.subi %n, %start : index
+      %places = arith.minsi %c4, %left : index
+      loop.for %ji = %c0 to %places {
+        %old = loop.load %m[%ii] : f64
+        %new = algebra.apply max(%old, %v) : (f64, f64) -> f64
+        loop.store %new, %m[%ii] : f64
+      }
+    }
+  }
+  func.return
+}

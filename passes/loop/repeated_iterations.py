@@ -1,0 +1,112 @@
+"""Loops of which every iteration does again what the first one did, or a part of that."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.algebra import ApplyOp, operator_of
+from irtensor.dialects.is_inside import is_inside
+from irtensor.dialects.loop import ForOp, IfOp
+from irtensor.dialects.loop_memory import GetOp, LoadOp, SetOp, StoreOp
+from irtensor.dialects.operators import Operator
+from irtensor.passes.emit import constant_index
+from irtensor.passes.loop.memory_effects import memory_behind
+from irtensor.passes.loop.simplify_loops import is_pure
+
+# Of `arith.cmpi`.
+_LESS = 2
+
+
+def repeats_first(loop: ForOp) -> bool:
+    """Whether a loop leaves in memory what its first iteration does.
+
+    All that it does is to combine elements and cells with values that are the same in all iterations, by one operator
+    to which it makes no difference how often. Inner loops may be shorter in later iterations, and conditions may cease
+    to hold: the last block of a dimension has fewer places.
+    """
+    body = list(loop.body.walk())
+    stores = [op for op in body if isinstance(op, StoreOp | SetOp)]
+    operators = {_operator(store) for store in stores}
+    written = {memory_behind(store.operands[1]) for store in stores}
+    operator = operators.pop() if len(operators) == 1 else None
+    if (
+        operator is None
+        or None in written
+        or not (operator.idempotent and operator.associative and operator.commutative)
+    ):
+        return False
+    own = {_combined(store) for store in stores}
+    varying = {loop.induction}
+    for op in body:
+        if not _is_harmless(op, loop, written, own, varying):
+            return False
+        if any(operand in varying for operand in op.operands):
+            varying.update(op.results)
+    return True
+
+
+def _operator(store: StoreOp | SetOp) -> Operator | None:
+    """The operator by which a value is combined with the one that was there."""
+    return None if _combined(store) is None else operator_of(store.operands[0].owner)  # pyright: ignore
+
+
+def _combined(store: StoreOp | SetOp) -> Operation | None:
+    """What reads the value that was there, if the one that is stored is combined from that and another."""
+    apply = store.operands[0].owner
+    if not isinstance(apply, ApplyOp) or len(apply.arguments) != 2 or not apply.result.has_one_use():
+        return None
+    read = apply.arguments[0].owner
+    if not isinstance(read, LoadOp | GetOp) or not read.results[0].has_one_use() or read.parent is not store.parent:
+        return None
+    # The same buffer and index, or the same cell.
+    return read if tuple(read.operands) == tuple(store.operands)[1:] and apply.parent is store.parent else None
+
+
+def _is_harmless(
+    op: Operation,
+    loop: ForOp,
+    written: set[SSAValue | None],
+    own: set[Operation | None],
+    varying: set[SSAValue],
+) -> bool:
+    """Whether an operation does the same in all iterations of a loop, or less in later ones."""
+    varies = any(operand in varying for operand in op.operands)
+    match op:
+        case StoreOp() | SetOp():
+            return not varies and not (isinstance(op, SetOp) and is_inside(op.cell, loop))
+        case LoadOp() | GetOp():
+            memory = memory_behind(op.operands[0])
+            return op in own or (memory is not None and memory not in written)
+        case ForOp():
+            shortens = op.lower not in varying and _goes(op.upper, loop, varying, down=True)
+            return "parallel" not in op.attributes and shortens
+        case IfOp():
+            return not varies or (op.otherwise.first_block is None and _goes(op.condition, loop, varying, down=True))
+        case _:
+            return is_pure(op)
+
+
+def _goes(value: SSAValue, loop: ForOp, varying: set[SSAValue], down: bool) -> bool:
+    """Whether an index, or a condition, goes one way only from one iteration of a loop to the next: down, or up."""
+    if value not in varying:
+        return True
+    if value is loop.induction:
+        return not down
+    parts = None if isinstance(value.owner, Block) else _parts(value.owner)
+    return parts is not None and all(_goes(operand, loop, varying, down != turned) for operand, turned in parts)
+
+
+def _parts(op: Operation) -> list[tuple[SSAValue, bool]] | None:
+    """The operands of an operation that follows them up and down, and whether it goes down as they go up."""
+    match op:
+        case arith.AddiOp() | arith.MinSIOp() | arith.MaxSIOp() | arith.AndIOp():
+            return [(operand, False) for operand in op.operands]
+        case arith.SubiOp():
+            return [(op.lhs, False), (op.rhs, True)]
+        case arith.MuliOp() if (constant_index(op.rhs) or 0) > 0:
+            return [(op.lhs, False)]
+        case arith.CmpiOp() if op.predicate.value.data == _LESS:
+            return [(op.lhs, True), (op.rhs, False)]
+        case _:
+            return None
