@@ -259,9 +259,10 @@ func.func @beside_and_for(%x: tensor<?x?xf64>, %y: tensor<?xf64>, %z: tensor<?xf
 // CHECK-LABEL: func.func @named
 // CHECK:      concrete_index.forall %j {
 // CHECK-NEXT:   concrete_index.where produce (%t)
+// CHECK-NEXT:     arith.addi %j, %c1
 // CHECK-NEXT:     concrete_index.forall %k {
-// CHECK:            concrete_index.let %d
-// CHECK:        } consume (%t_1) {
+// CHECK-NEXT:       concrete_index.let %d
+// CHECK:        } consume (%u) {
 // CHECK-NEXT:     concrete_index.forall %f {
 func.func @named(%x: tensor<?x?xf64>, %y: tensor<?xf64>) -> tensor<?x?xf64> {
   %c1 = arith.constant 1 : index
