@@ -9,6 +9,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop import SEARCH, CellOp, CellType, DataOp, ForOp, GetOp, LoadOp, SetOp, StoreOp, WhileOp
+from irtensor.dialects.order_of_sums import may_approximate
 
 _MOVES = frozenset((LoadOp, StoreOp, GetOp, SetOp, CellOp, DataOp))
 _COMPUTES = ("arith.", "math.", "complex.", "vector.")
@@ -18,16 +19,16 @@ def effort_for(function: FuncOp) -> str:
     """How much LLVM should do for a function: "full" with its vectoriser, "scalar" with its loop passes, or "light".
 
     In a function that merges, counted loops finish what the merge left over: there only sums of floats gain from
-    vectors, and loops along an extent. Loops whose hints forbid vectors hold vectors already, and of others that
-    insert into a set, say, LLVM cannot make any; out of both it moves what they load again and again, to behind the
-    test whether the loop runs at all.
+    vectors, loops along an extent, and those that call functions of which there are vectors. Loops whose hints forbid
+    vectors hold vectors already, and of others that insert into a set, say, LLVM cannot make any; out of both it moves
+    what they load again and again, to behind the test whether the loop runs at all.
     """
     control = list(_control(function.body.block))
     merges = any(isinstance(op, WhileOp) and SEARCH not in op.attributes for op in control)
     loops = [op for op in control if isinstance(op, ForOp)]
     innermost = [loop for loop in loops if not any(op.regions for op in loop.body.block.ops)]
     settled = [loop for loop in innermost if is_settled(loop) or not can_be_vectors(loop)]
-    if any(loop not in settled and (not merges or _is_long(loop) or _sums_floats(loop)) for loop in innermost):
+    if any(loop not in settled and (not merges or _gains(loop)) for loop in innermost):
         return "full"
     return "scalar" if any(_repeats_loads(loop) for loop in settled) else "light"
 
@@ -62,6 +63,12 @@ def _repeats_loads(loop: ForOp) -> bool:
         elif isinstance(op, LoadOp):
             return True
     return False
+
+
+def _gains(loop: ForOp) -> bool:
+    """Whether a loop gains from vectors where others finish what a merge left over."""
+    calls = (op.properties.get("fastmath") for op in loop.body.block.ops)
+    return _is_long(loop) or _sums_floats(loop) or any(map(may_approximate, calls))
 
 
 def _is_long(loop: ForOp) -> bool:

@@ -117,3 +117,29 @@ func.func @inserts_and_repeats(%n: index, %a: !loop.buffer<index>, %y: !loop.buf
   }
   func.return
 }
+
+// Beside a merge, what calls a function that there is for vectors, in a loop over stored entries or places of a block.
+// CHECK: llvm.func @calls
+// CHECK-SAME: passthrough = {{\[}}["irtensor-effort", "full"]]
+func.func @calls(%a: !loop.buffer<f64>, %y: !loop.buffer<f64>, %pos: !loop.buffer<index>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %end = loop.load %pos[%zero] : index
+  %place = loop.cell %zero : index
+  loop.while {
+    %p = loop.get %place : index
+    %more = arith.cmpi slt, %p, %end : index
+    loop.condition %more
+  } do {
+    %p = loop.get %place : index
+    %n = loop.load %pos[%p] : index
+    loop.for %k = %zero to %n {
+      %v = loop.load %a[%k] : f64
+      %e = math.exp %v fastmath<afn> : f64
+      loop.store %e, %y[%k] : f64
+    }
+    %next = arith.addi %p, %one : index
+    loop.set %next, %place : index
+  }
+  func.return
+}
