@@ -34,6 +34,7 @@ class Draft:
         self.nonempty = built.nonempty
         self.module: ModuleOp = built.module
         choices = PipelineChoices.for_request(request, settings)
+        self._tabulates = "tabulate-sums" not in choices.without
 
         def keep(name: str) -> bool:
             if name == SCHEDULED_AFTER:
@@ -68,13 +69,23 @@ class Draft:
         """Each definition beside the loops that the module has for it; None where they have no cost."""
         from irtensor.passes.autoschedule.plan_comparison import PlanComparison
 
-        def compared(definition: ComputeOp | None, plan: ComputeOp | None) -> PlanComparison | None:
+        def compared(
+            definition: ComputeOp | None, plan: ComputeOp | None, tabulated: ComputeOp | None
+        ) -> PlanComparison | None:
             if definition is not None and plan is not None:
                 with suppress(UserError):
-                    return PlanComparison(definition, plan, budget)
+                    return PlanComparison(definition, plan, budget, tabulated)
             return None
 
-        return list(map(compared, self.definitions, _definitions(self.module)))
+        return list(map(compared, self.definitions, _definitions(self.module), self._tabulated()))
+
+    def _tabulated(self) -> list[ComputeOp | None]:
+        """The definitions with their loops where sums are computed before these; None where there are no such sums."""
+        from irtensor.passes.concrete_index.tabulate_sums import tabulate_sums
+
+        if not self._tabulates:
+            return [None for _ in self.computed]
+        return [one if tabulate_sums(one, asks=False) else None for one in _computed(self.module.clone())]
 
 
 def _definitions(module: ModuleOp) -> list[ComputeOp | None]:

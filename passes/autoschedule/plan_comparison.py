@@ -59,25 +59,34 @@ class Verdict:
 class PlanComparison:
     """A definition, as `concretize` leaves it, and the loops that a plan has for it, compared by asymptotic cost.
 
-    At most `budget` costs are computed. Raises UserError [no-asymptotic-cost] for what has no place in a program.
+    At most `budget` costs are computed. `tabulated`: the loops that it has where they compute sums once that the plan
+    computes repeatedly. Raises UserError [no-asymptotic-cost] for what has no place in a program.
     """
 
-    def __init__(self, definition: ComputeOp, plan: ComputeOp, budget: int) -> None:
+    def __init__(self, definition: ComputeOp, plan: ComputeOp, budget: int, tabulated: ComputeOp | None = None) -> None:
         self._program = program = read_program(definition)
         kernel = kernel_of(program, definition, converted=False)
-        read = read_program(plan)
-        copies = _copies(read, program)
-        if unknown := read.tensors.keys() - program.tensors.keys() - copies.keys():
-            message = f"the plan reads {min(unknown)}, which is not in its definition"
-            raise UserError("no-asymptotic-cost", message, op=plan)
-        dimensions = _dimensions(read, plan, program, definition, copies)
-        # A plan may have a variable for another dimension than the statement has of that name.
-        other = {name for name, its in dimensions.items() if name in kernel.indices and its != kernel.dimension(name)}
-        names = {name: f"{name}'" if name in other else name for name in dimensions}
-        known = {names[name]: dimension for name, dimension in dimensions.items()}
+        plans = [plan] if tabulated is None else [plan, tabulated]
+        known: dict[str, str] = {}
+        statements: list[Statement] = []
+        for one in plans:
+            read = read_program(one)
+            copies = _copies(read, program)
+            if unknown := read.tensors.keys() - program.tensors.keys() - copies.keys():
+                message = f"the plan reads {min(unknown)}, which is not in its definition"
+                raise UserError("no-asymptotic-cost", message, op=plan)
+            dimensions = _dimensions(read, one, program, definition, copies)
+            # A plan may have a variable for another dimension than the statement has of that name.
+            other = {
+                name for name, its in dimensions.items() if name in kernel.indices and its != kernel.dimension(name)
+            }
+            names = {name: f"{name}'" if name in other else name for name in dimensions}
+            known |= {names[name]: dimension for name, dimension in dimensions.items()}
+            statements.append(renamed(read.statement, names, copies))
         self.kernel = replace(kernel, dimensions={**known, **kernel.dimensions})
         self.search = Search(self.kernel, SearchOptions(budget=budget))
-        self.plan = renamed(read.statement, names, copies)
+        self.plan = statements[0]
+        self._forms = statements
 
     @cached_property
     def cost(self) -> Cost:
@@ -134,7 +143,7 @@ class PlanComparison:
 
     def work(self, sizes: OperandSizes) -> float:
         """The steps that the plan is expected to take on operands of some sizes: see ExpectedWork."""
-        return self.model(sizes).of(self.plan)
+        return min(map(self.model(sizes).of, self._forms))
 
     def model(self, sizes: OperandSizes) -> ExpectedWork:
         """The work of programs on operands of some sizes."""

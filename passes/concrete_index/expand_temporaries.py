@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -25,11 +25,17 @@ from irtensor.passes.analysis.iteration_graph import (
     name_of,
 )
 from irtensor.passes.analysis.lattice_points import acts_without
-from irtensor.passes.analysis.ranges import foralls_in, lets_in, only_statement
+from irtensor.passes.analysis.ranges import forall_of, foralls_in, lets_in, only_statement
 from irtensor.passes.concrete_index.insert_conversions import readily_convertible
 from irtensor.passes.concrete_index.loop_paths import indexes_within, move_inside
 from irtensor.passes.concrete_index.reorder import forall_chains, loops_around, permute_foralls
-from irtensor.passes.concrete_index.where_laws import loops_needed, sides, sink_let
+from irtensor.passes.concrete_index.where_laws import (
+    lift_out_of_consumer,
+    loops_needed,
+    sides,
+    sink_let,
+    uses_within,
+)
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option
 
@@ -45,6 +51,8 @@ class ExpandTemporariesPass(TensorPass):
              consume (%v) { forall %j { ... } } }`, where %k may now go outside of %j
     For dense operands it is never more work: the consumer goes along all of %j as well, so that the row which the
     temporary becomes is as long as what it does. Not for threads of a GPU, which read neighbouring columns at a time.
+    Of several temporaries that are computed one after the other, each is looked at: one that does not need those before
+    it is computed first, so that they stay in the loops.
     Source: law L3 of Kjolstad et al. 2019 (workspaces, section 3.3), from right to left, with a plain store of %t.
     """
 
@@ -62,38 +70,60 @@ class ExpandTemporariesPass(TensorPass):
 
 def _expand(chain: list[ForallOp], rows: bool) -> bool:
     lets = lets_in(chain[-1].body.block)
-    where = only_statement(lets[-1].body.block if lets else chain[-1].body.block)
-    if not isinstance(where, WhereOp):
-        return False
     variables = [forall.variable for forall in chain]
     edges = chain_edges(chain)
     around = list(enclosing_variables(chain[0]))
-    inside = _inside_producer(where, variables, around) or _variables_inside(variables, edges, around)
-    if rows and not inside:
-        inside = _along_rows(where, variables)
-    if any(loop.bounds and loop.variable in inside for loop in chain):
-        return False  # the temporary's dimension would be that of a part of the coordinates
-    if not inside or where.producer.block.args[0].type.shape.data:  # pyright: ignore
-        return False
+    for *above, where in _computed_in(lets[-1].body.block if lets else chain[-1].body.block):
+        inside = _inside_producer(where, variables, around)
+        if not inside and not above:
+            inside = _variables_inside(variables, edges, around)
+        if rows and not inside:
+            inside = _along_rows(where, variables)
+        if not inside or (lets and above) or not _may_expand(where, inside):
+            continue
+        outside = [variable for variable in variables if variable not in inside]
+        outer, inner_order = find_order(outside, edges), find_order(inside, edges)
+        if outer is None or inner_order is None:
+            continue
+        remark(
+            f"expand-temporaries: the loops over {', '.join(map(name_of, inside))} go inside those of a reduction, "
+            f"whose values are collected in a workspace over {', '.join(map(name_of, inside))}",
+            where,
+        )
+        for let in reversed(lets):
+            sink_let(let)
+        for one in reversed(above):
+            lift_out_of_consumer(where, one)
+        permute_foralls(chain, [*outer, *inner_order])
+        for side in sides(where):
+            side.args[0].name_hint = "w"
+        move_inside(where, loops_around(where)[-len(inside) :])
+        return True
+    return False
+
+
+def _may_expand(where: WhereOp, variables: Sequence[SSAValue]) -> bool:
+    """Whether a temporary may get dimensions for loops: it is a number, and the extents are those of the loops."""
     producer = where.producer.block
-    if any(variable in loops_needed(producer) and not indexes_within(variable, producer) for variable in inside):
-        return False  # coordinates that are computed from it say no extent
-    outside = [variable for variable in variables if variable not in inside]
-    outer, inner_order = find_order(outside, edges), find_order(inside, edges)
-    if outer is None or inner_order is None:
+    if producer.args[0].type.shape.data:  # pyright: ignore
         return False
-    remark(
-        f"expand-temporaries: the loops over {', '.join(map(name_of, inside))} go inside those of a reduction, "
-        f"whose values are collected in a workspace over {', '.join(map(name_of, inside))}",
-        where,
-    )
-    for let in reversed(lets):
-        sink_let(let)
-    permute_foralls(chain, [*outer, *inner_order])
-    for side in sides(where):
-        side.args[0].name_hint = "w"
-    move_inside(where, loops_around(where)[-len(inside) :])
-    return True
+    loops = (forall_of(variable) for variable in variables)
+    if any(loop is not None and loop.bounds for loop in loops):
+        return False  # a part of the coordinates
+    # Coordinates that are computed from a variable say no extent.
+    needed = loops_needed(producer)
+    return all(indexes_within(variable, producer) for variable in variables if variable in needed)
+
+
+def _computed_in(block: Block) -> Iterator[tuple[WhereOp, ...]]:
+    """Temporaries that a block computes one after the other, each behind those that are computed before it, where it
+    needs none of these."""
+    above: tuple[WhereOp, ...] = ()
+    while isinstance(where := only_statement(block), WhereOp):
+        if not any(uses_within(one.consumer.block.args[0], where.producer.block) for one in above):
+            yield (*above, where)
+        above = (*above, where)
+        block = where.consumer.block
 
 
 def _variables_inside(

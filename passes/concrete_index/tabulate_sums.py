@@ -42,8 +42,9 @@ class TabulateSumsPass(TensorPass):
              if %entries of %X <= %n { as before }`
     What the sum and the coordinate determine together is in the vector.
     Whether it is less work is asked when the kernel runs: there have to be more entries, which are what the loops
-    visit, than coordinates of %i. Dense loops visit the product of their extents. Not where several sparse operands
-    decide together what is visited, for results that are appended to, and for what a schedule has arranged.
+    visit, than coordinates of %i. Dense loops come to all coordinates, so that there is one version of them. Not where
+    several sparse operands decide together what is visited, for results that are appended to, and for what a schedule
+    has arranged.
     """
 
     name = "tabulate-sums"
@@ -60,18 +61,27 @@ class TabulateSumsPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             for compute in operations_of(function.body.block):
-                if isinstance(compute, ComputeOp) and not recorded_steps(compute):
-                    if format_of(compute.result.type).is_dense:
-                        _tabulate_in(compute)
+                if isinstance(compute, ComputeOp):
+                    tabulate_sums(compute)
 
 
-def _tabulate_in(compute: ComputeOp) -> None:
+def tabulate_sums(compute: ComputeOp, *, asks: bool = True) -> bool:
+    """Put the sums of a definition into vectors, and say whether there are any.
+
+    `asks` when the kernel runs whether that is less work; else the loops are those where it is.
+    """
+    if recorded_steps(compute) or not format_of(compute.result.type).is_dense:
+        return False
     done: set[ForallOp] = set()
     for where in operations_in(compute, WhereOp):
         found = _repeated(where)
         if found is not None and found.loops[0] not in done:
             done.add(found.loops[0])
-            _rewrite(found)
+            if asks:
+                _rewrite(found)
+            else:
+                _replace(found.loops[0], _tabulated(found))
+    return bool(done)
 
 
 @dataclass(frozen=True)
@@ -177,14 +187,33 @@ def _rewrite(found: _Repeated) -> None:
         numbers = _levels_of(found.driver, found.loops)
         prefix = level_variables(found.driver)[: numbers[0]]
         visits = emit.insert(EntryCountOp.of(found.driver.tensor, prefix, len(numbers))).result
+    if found.driver is None:
+        # The loops come to all coordinates, or to none.
+        is_read = emit.compare("sgt", visits, emit.index(0))
+        move_before(emit.block, root)
+        table = _tabulated(found)
+        computed = _if(is_read)
+        Emitter(computed.body.block).take(operations_of(table.producer.block))
+        table.producer.block.add_op(computed)
+        _replace(root, table)
+        return
     conditions = [emit.compare(how, visits, values) for how in ("sgt", "sle")]
-    tabulated, plain = (
-        emit.insert(create_operation(IfOp, (one,), regions=[create_region(create_block())])) for one in conditions
-    )
+    more, fewer = (emit.insert(_if(one)) for one in conditions)
     move_before(emit.block, root)
-    tabulated.body.block.add_op(_tabulated(found))
+    more.body.block.add_op(_tabulated(found))
     root.detach()
-    plain.body.block.add_op(root)
+    fewer.body.block.add_op(root)
+
+
+def _replace(loops: ForallOp, table: WhereOp) -> None:
+    assert loops.parent is not None
+    loops.parent.insert_op_before(table, loops)
+    loops.detach()
+    loops.erase()
+
+
+def _if(condition: SSAValue) -> IfOp:
+    return create_operation(IfOp, (condition,), regions=[create_region(create_block())])
 
 
 def _operand_along(loop: ForallOp) -> tuple[SSAValue, int] | None:

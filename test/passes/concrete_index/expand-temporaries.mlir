@@ -260,3 +260,49 @@ func.func @blocks(%A: tensor<?x?xf64, #bcsr>, %V: tensor<?x?xf64>) -> tensor<?x?
   }
   func.return %R : tensor<?x?xf64>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// The sum over a row of C is computed before the product, which does not need it. Only the product becomes a row.
+// CHECK-LABEL: func.func @behind_another_sum
+// CHECK:      concrete_index.forall %i {
+// CHECK-NEXT:   concrete_index.where produce (%w) : tensor<?xf64> {
+// CHECK-NEXT:     concrete_index.forall %k {
+// CHECK-NEXT:       concrete_index.forall %j {
+// CHECK:              concrete_index.assign add %p into %w[%k]
+// CHECK:        } consume (%w_1) {
+// CHECK-NEXT:     concrete_index.forall %k_1 {
+// CHECK-NEXT:       concrete_index.where produce (%t) : tensor<f64> {
+// DOWN-LABEL: func.func @behind_another_sum
+// DOWN-NOT:   where produce (%w)
+func.func @behind_another_sum(
+    %C: tensor<?x?xf64>, %X: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %D = concrete_index.compute (%out) : tensor<?x?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %k {
+        concrete_index.where produce (%t) : tensor<f64> {
+          concrete_index.forall %l {
+            %c = concrete_index.access %C[%k, %l] : tensor<?x?xf64>
+            concrete_index.assign add %c into %t[] : tensor<f64>
+          }
+        } consume (%t_1) {
+          concrete_index.where produce (%u) : tensor<f64> {
+            concrete_index.forall %j {
+              %x = concrete_index.access %X[%i, %j] : tensor<?x?xf64, #csr>
+              %b = concrete_index.access %B[%j, %k] : tensor<?x?xf64>
+              %p = algebra.apply mul(%x, %b) : (f64, f64) -> f64
+              concrete_index.assign add %p into %u[] : tensor<f64>
+            }
+          } consume (%u_1) {
+            %s = concrete_index.access %t_1[] : tensor<f64>
+            %q = concrete_index.access %u_1[] : tensor<f64>
+            %r = algebra.apply sub(%s, %q) : (f64, f64) -> f64
+            concrete_index.assign %r into %out[%i, %k] : tensor<?x?xf64>
+          }
+        }
+      }
+    }
+  }
+  func.return %D : tensor<?x?xf64>
+}

@@ -50,13 +50,19 @@ func.func @by_columns(%X: tensor<?x?xf64, #storage.format<(i, j) -> (j : dense, 
   func.return %o : tensor<?xf64>
 }
 
-// Dense loops come to each row as often as there are columns. The loop over the vector is for threads if the other is.
+// Dense loops come to each row as often as there are columns, so there is one version, whose vector is read unless the
+// loops have no iterations. The loop over the vector is for threads if the other is.
 // CHECK-LABEL: func.func @dense
 // CHECK: concrete_index.extent %Y, 0
 // CHECK-NEXT: concrete_index.extent %X, 1
-// CHECK-NEXT: arith.muli
-// CHECK: forall %i attributes {parallel = "automatic"}
-// CHECK: forall %j attributes {parallel = "automatic"}
+// CHECK-NEXT: [[VISITS:%[0-9]+]] = arith.muli
+// CHECK: [[READ:%[0-9]+]] = arith.cmpi sgt, [[VISITS]]
+// CHECK: where produce (%w) : tensor<?xf64> {
+// CHECK-NEXT: concrete_index.if [[READ]] {
+// CHECK-NEXT: forall %i attributes {parallel = "automatic"}
+// CHECK: } consume (%w_1) {
+// CHECK-NEXT: forall %j attributes {parallel = "automatic"}
+// CHECK-NOT: concrete_index.if
 func.func @dense(%X: tensor<?x?xf64>, %Y: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>, %y: tensor<?xf64>) -> tensor<?xf64> {
   %o = concrete_index.compute (%o_1) : tensor<?xf64> {
     concrete_index.forall %j attributes {parallel = "automatic"} {
