@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -22,7 +24,7 @@ def operands(dtype: str, rows: int, centres: int, columns: int) -> tuple[np.ndar
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int8", "int16", "complex128"])
 @pytest.mark.parametrize("format", [it.CSR, it.CSC, "dense, dense"], ids=["rows", "columns", "dense"])
-def test_distances(format: it.Format | str, dtype: str, threads: int):
+def test_distances(format: Any, dtype: str, threads: int):
     kernel = it.compile(DISTANCES, formats={"X": format}, num_threads=threads)
     for extents in [(9, 4, 7), (1, 4, 7), (40, 24, 33), (0, 4, 7), (9, 0, 7), (9, 4, 0), (0, 0, 0)]:
         x, c = operands(dtype, *extents)
