@@ -81,13 +81,16 @@ def _expand(chain: list[ForallOp], rows: bool) -> bool:
             inside = _along_rows(where, variables)
         if not inside or (lets and above) or not _may_expand(where, inside):
             continue
+        # The producer does not stay in loops that only the consumer needs.
+        inside = [one for one in variables if one in inside or not uses_within(one, where.producer.block)]
         outside = [variable for variable in variables if variable not in inside]
         outer, inner_order = find_order(outside, edges), find_order(inside, edges)
         if outer is None or inner_order is None:
             continue
+        held = [one for one in inside if uses_within(one, where.producer.block)]
         remark(
             f"expand-temporaries: the loops over {', '.join(map(name_of, inside))} go inside those of a reduction, "
-            f"whose values are collected in a workspace over {', '.join(map(name_of, inside))}",
+            f"whose values are collected in a workspace over {', '.join(map(name_of, held))}",
             where,
         )
         for let in reversed(lets):

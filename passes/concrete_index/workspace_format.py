@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import takewhile
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, SSAValue
@@ -26,6 +27,7 @@ from irtensor.passes.analysis.iteration_graph import (
     stores_into,
 )
 from irtensor.passes.analysis.ranges import sources
+from irtensor.passes.concrete_index.where_laws import uses_within
 
 
 def workspace_format(
@@ -72,7 +74,8 @@ def expanded_format(where: WhereOp, variables: Sequence[SSAValue]) -> FormatAttr
     """The format of a temporary that gets dimensions for variables around its statement, outermost.
 
     They are dense where the result holds every coordinate anyway, so that emptying costs no more than the result does:
-    a result by rows holds every row, but not in each of its columns. What is not written reads as what the temporary
+    a result by rows holds every row, but not in each of its columns. So they are where every coordinate is written if
+    one is, as along the rows of dense operands: see `_written_along`. What is not written reads as what the temporary
     starts at.
     """
     temporary, around = where.producer.block.args[0], {*enclosing_variables(where)}.difference(variables)
@@ -88,9 +91,23 @@ def expanded_format(where: WhereOp, variables: Sequence[SSAValue]) -> FormatAttr
     ]
     located = set[SSAValue]().union(*[_held(store, around) for store in results])
     partial = {level.expression.dimension for level in format.levels if not level.format.properties.full}
+    located |= _written_along(where, first.value, variables, around)
     sparse = [variable not in located or _has_range(variable) for variable in variables]
     new = _format_of([*sparse, *(dimension in partial for dimension in range(format.rank))], fill)
     return None if new.is_row_major and new.fill is None else FormatAttr(new)
+
+
+def _written_along(
+    where: WhereOp, value: SSAValue, variables: Sequence[SSAValue], around: Collection[SSAValue]
+) -> set[SSAValue]:
+    """The outermost variables along which a producer stores a value at all coordinates if it does at one.
+
+    None where loops around come to coordinates for which it stores nothing: each would empty the temporary.
+    """
+    used = [variable for variable in around if uses_within(variable, where.producer.block)]
+    if any(fill_along(value, variable, ()) is None for variable in used):
+        return set()
+    return set(takewhile(lambda variable: fill_along(value, variable, {*around, *variables}) is None, variables))
 
 
 def _held(store: AssignOp, around: Set[SSAValue]) -> set[SSAValue]:
