@@ -1,4 +1,4 @@
-"""In which order dense matrices are read at coordinates of entries: by columns, so that entries are walked once."""
+"""In which order dense matrices are accessed at coordinates of entries: by columns, so that entries are walked once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp
+from irtensor.dialects.concrete_index import AccessOp, ForallOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import Edge, level_variables
 
@@ -17,12 +17,16 @@ def entries_once(edges: Iterable[Edge], accesses: Sequence[AccessOp]) -> Iterato
 
     Where its columns are coordinates of entries, the rows go inside. Where its columns are segments of entries, such as
     the columns of another matrix, each is read once per entry as well, and other operands may say what goes inside.
+    A result counts where an operand asks for its rows inside of another loop: otherwise each row is computed by itself.
     """
+    edges = list(edges)
     entries, segments = _entries_and_segments(accesses)
+    inside = {edge.after for edge in edges if isinstance(edge.access, AccessOp)}
     for edge in edges:
         access = edge.access
-        is_matrix = not edge.hard and isinstance(access, AccessOp) and len(level_variables(access)) == 2
-        if not is_matrix or edge.before in entries | segments:
+        counts = isinstance(access, AccessOp) or edge.before in inside
+        is_row = counts and not edge.hard and not isinstance(access, ForallOp) and len(level_variables(access)) == 2
+        if not is_row or edge.before in entries | segments:
             yield edge
         elif edge.after in entries:
             yield replace(edge, before=edge.after, after=edge.before)

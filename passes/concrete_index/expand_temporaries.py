@@ -82,12 +82,15 @@ def _expand(chain: list[ForallOp], rows: bool) -> bool:
         if not inside or (lets and above) or not _may_expand(where, inside):
             continue
         # The producer does not stay in loops that only the consumer needs.
-        inside = [one for one in variables if one in inside or not uses_within(one, where.producer.block)]
+        needed = loops_needed(where.producer.block)
+        inside = [one for one in variables if one in inside or one not in needed]
         outside = [variable for variable in variables if variable not in inside]
-        outer, inner_order = find_order(outside, edges), find_order(inside, edges)
+        # The workspace is stored in the order in which the producer comes to its elements.
+        stored = entries_once(edges, operations_in(where.producer.block, AccessOp)) if rows else edges
+        outer, inner_order = find_order(outside, edges), find_order(inside, stored)
         if outer is None or inner_order is None:
             continue
-        held = [one for one in inside if uses_within(one, where.producer.block)]
+        held = [one for one in inside if one in needed]
         remark(
             f"expand-temporaries: the loops over {', '.join(map(name_of, inside))} go inside those of a reduction, "
             f"whose values are collected in a workspace over {', '.join(map(name_of, held))}",

@@ -73,7 +73,7 @@ class LowerStoragePass(TensorPass):
 
     Before: `func @f(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64>` with `storage.positions %A, 1`
     After:  `func @f(%A_0: index, %A_1: index, %A_pos1: !loop.buffer<i64>, ..., %y_vals: !loop.buffer<f64>)`
-    The buffer of a dense operand of several dimensions says in `loop.extents` which arguments are its extents.
+    The buffer of a dense tensor of several dimensions says in `loop.extents` which arguments are its extents.
     """
 
     name = "lower-storage"
@@ -110,8 +110,9 @@ def _lower(function: FuncOp) -> None:
         raise wrong_stage(terminator or function, LowerStoragePass.name, help="end the function in func.return")
     tensors = [argument for argument in block.args if isinstance(argument.type, TensorType)]
     check_returned(terminator)
-    results = [made_as(result) for result in terminator.arguments]
-    arguments = _add_arguments(block, tensors, terminator.arguments)
+    returned = [*terminator.arguments]
+    results = [made_as(result) for result in returned]
+    arguments = _add_arguments(block, tensors, returned)
     add_regrouped(block, arguments)
     workspaces = [op.result for op in block.ops if isinstance(op, WorkspaceOp)]
     for op in operations_in(block, WorkspaceOp, *_ARRAY_OPS):
@@ -132,7 +133,7 @@ def _lower(function: FuncOp) -> None:
         block.erase_arg(tensor)
     function.function_type = FunctionType.from_lists([argument.type for argument in block.args], [])
     function.arg_attrs = function.res_attrs = None
-    _record_extents(function, arguments)
+    _record_extents(function, arguments, returned)
 
 
 def _add_arguments(block: Block, tensors: list[BlockArgument], results: Sequence[SSAValue]) -> _Arguments:
@@ -159,14 +160,15 @@ def _has_tensors(function: FuncOp) -> bool:
     return bool(operations_in(function.body, ResultOp, WorkspaceOp, *_ARRAY_OPS))
 
 
-def _record_extents(function: FuncOp, arguments: _Arguments) -> None:
-    """Note which arguments are the extents of a dense operand of two or more dimensions: loops alone do not tell."""
+def _record_extents(function: FuncOp, arguments: _Arguments, returned: Sequence[SSAValue]) -> None:
+    """Note which arguments are the extents of a dense tensor of two or more dimensions: loops alone do not tell."""
     attributes = [DictionaryAttr({}) for _ in function.body.block.args]
     noted = False
     for (tensor, kind, _), values in arguments.items():
         format = format_of(tensor.type)
-        is_values = kind == "values" and isinstance(tensor, BlockArgument)
-        if is_values and format.is_dense and not format.is_blocked and len(format.levels) > 1:
+        # What has other dimensions than the tensor that is passed has extents that are computed.
+        is_passed = isinstance(tensor, BlockArgument) or tensor in returned
+        if kind == "values" and is_passed and format.is_dense and not format.is_blocked and len(format.levels) > 1:
             extents = [arguments[(tensor, "extent", level.expression.dimension)] for level in format.levels]
             numbers = DenseArrayBase.from_list(i64, [function.body.block.args.index(extent) for extent in extents])
             attributes[function.body.block.args.index(values)] = DictionaryAttr({EXTENTS: numbers})

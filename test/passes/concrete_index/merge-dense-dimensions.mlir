@@ -41,7 +41,7 @@ func.func @gate(%M: tensor<?x?xf64>, %T: tensor<?x?x?x?x?xf64>) -> tensor<?x?x?x
 
 // The function takes what it took before.
 // LOOP:      func.func @gate(%M_n0: index, %M_n1: index, %M_vals: !loop.buffer<f64> {{.*}}, %T_n0: index, %T_n1: index, %T_n2: index, %T_n3: index, %T_n4: index,
-// LOOP-SAME:   %C_n0: index, %C_n1: index, %C_n2: index, %C_n3: index, %C_n4: index, %C_vals: !loop.buffer<f64>)
+// LOOP-SAME:   %C_n0: index, %C_n1: index, %C_n2: index, %C_n3: index, %C_n4: index, %C_vals: !loop.buffer<f64> {loop.extents = array<i64: 9, 10, 11, 12, 13>})
 // LOOP:        arith.muli %T_n0, %T_n1 : index
 // LOOP-NOT:    storage.
 

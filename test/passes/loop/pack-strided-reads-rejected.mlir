@@ -107,7 +107,7 @@ func.func @once(%n: index, %m: index, %d: !loop.buffer<f64> {loop.extents = arra
 
 // -----
 
-// Numbers that are no extents, and a buffer that the loops write to.
+// Numbers that are no extents, and a buffer that the loops also write to where nothing is a row apart.
 // CHECK-LABEL: func.func @no_operand
 // CHECK-NOT: loop.scratch
 // CHECK: func.return
@@ -120,8 +120,33 @@ func.func @no_operand(%n: index, %m: index, %d: !loop.buffer<f64> {loop.extents 
       %place = arith.addi %start, %j : index
       %v = loop.load %d[%place] : f64
       %u = loop.load %w[%place] : f64
-      loop.store %v, %w[%place] : f64
+      loop.store %v, %w[%start] : f64
     }
+  }
+  func.return
+}
+
+// -----
+
+// Elements that threads have of their own, but not of the whole matrix; a result that something else reads as well.
+// CHECK-LABEL: func.func @results
+// CHECK-NOT: loop.scratch
+// CHECK: func.return
+func.func @results(%stored: index, %n: index, %m: index, %some: index, %crd: !loop.buffer<index>, %r: !loop.buffer<f64> {loop.extents = array<i64: 1, 2>}, %s: !loop.buffer<f64> {loop.extents = array<i64: 1, 2>}, %v: f64, %t: !loop.cell<f64>) {
+  %c0 = arith.constant 0 : index
+  %own = loop.private add %r[%c0 to %some] : f64
+  loop.for %p = %c0 to %stored {
+    %j = loop.load %crd[%p] : index
+    loop.for %k = %c0 to %n {
+      %start = arith.muli %k, %m : index
+      %place = arith.addi %start, %j : index
+      %old = loop.load %own[%place] : f64
+      %new = algebra.apply add(%old, %v) : (f64, f64) -> f64
+      loop.store %new, %own[%place] : f64
+      loop.store %v, %s[%place] : f64
+    }
+    %u = loop.load %s[%p] : f64
+    loop.set %u, %t : f64
   }
   func.return
 }

@@ -134,3 +134,43 @@ func.func @segments(%pos: !loop.buffer<index>, %n: index, %m: index, %d: !loop.b
   }
   func.return
 }
+
+// -----
+
+// A result is transposed before and after, if there are two entries for each column. Threads have elements of the copy.
+// CHECK-LABEL: func.func @result
+// CHECK:     %[[TWICE:.*]] = arith.muli %m, %{{.*}} : index
+// CHECK:     %[[ENOUGH:.*]] = arith.cmpi sge, %stored{{.*}}, %[[TWICE]] : index
+// CHECK:     loop.if %[[ENOUGH]] {
+// CHECK:       loop.load %r
+// CHECK:       loop.store
+// CHECK:     %[[COPY:.*]] = loop.data
+// CHECK:     loop.if %[[ENOUGH]] {
+// CHECK-NEXT:  %[[OWN:.*]] = loop.private add %[[COPY]][%{{.*}} to %{{.*}}] : f64
+// CHECK-NEXT:  loop.for %p
+// CHECK:         loop.for %k
+// CHECK-NEXT:      %[[ROW:.*]] = arith.muli %{{.*}}, %n : index
+// CHECK-NEXT:      %[[PLACE:.*]] = arith.addi %[[ROW]], %k{{.*}} : index
+// CHECK-NEXT:      loop.load %[[OWN]][%[[PLACE]]] : f64
+// CHECK:           loop.store %{{.*}}, %[[OWN]][%[[PLACE]]] : f64
+// CHECK-COUNT-4: loop.for
+// CHECK:         loop.load %[[COPY]]
+// CHECK:         loop.store %{{.*}}, %r[
+// CHECK:     } else {
+// CHECK:         loop.store %{{.*}}, %own[
+func.func @result(%stored: index, %n: index, %m: index, %crd: !loop.buffer<index>, %r: !loop.buffer<f64> {loop.extents = array<i64: 1, 2>}, %v: f64) {
+  %c0 = arith.constant 0 : index
+  %size = arith.muli %n, %m : index
+  %own = loop.private add %r[%c0 to %size] : f64
+  loop.for %p = %c0 to %stored attributes {parallel = "automatic"} {
+    %j = loop.load %crd[%p] : index
+    loop.for %k = %c0 to %n {
+      %start = arith.muli %k, %m : index
+      %place = arith.addi %start, %j : index
+      %old = loop.load %own[%place] : f64
+      %new = algebra.apply add(%old, %v) : (f64, f64) -> f64
+      loop.store %new, %own[%place] : f64
+    }
+  }
+  func.return
+}
