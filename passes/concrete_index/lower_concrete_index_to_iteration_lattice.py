@@ -178,7 +178,7 @@ class _Lowering:
         self.bound: set[SSAValue] = set()
         # Scalar temporaries that are a name for one value.
         self.names: set[SSAValue] = set()
-        self.extents = VariableExtents(self.root_emitter, self.values)
+        self.extents = VariableExtents(self.root_emitter, compute, self.values)
 
     def statements(self, block: Block, emit: Emitter) -> None:
         for op in block.ops:

@@ -12,6 +12,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.storage import DimOp, format_of
 from irtensor.passes.analysis.iteration_graph import level_variables, name_of, stores_into
+from irtensor.passes.concrete_index.equal_extents import equal_extents
 from irtensor.passes.emit import Emitter, constant_index
 from irtensor.passes.level_formats.level_extent import level_extent, places_in_block
 from irtensor.passes.operations_in import operations_in
@@ -20,9 +21,10 @@ from irtensor.passes.operations_in import operations_in
 class VariableExtents:
     """Extents of a definition's variables, computed where the function begins; `values` are tensors made meanwhile."""
 
-    def __init__(self, root: Emitter, values: Mapping[SSAValue, SSAValue]):
+    def __init__(self, root: Emitter, definition: Operation, values: Mapping[SSAValue, SSAValue]):
         self.root = root
         self.values = values
+        self.equal = equal_extents(definition)
         self.levels: dict[tuple[SSAValue, int], SSAValue] = {}
 
     def of_variable(self, op: Operation, variable: SSAValue, emit: Emitter | None) -> SSAValue:
@@ -88,6 +90,8 @@ class VariableExtents:
     def _of_level(self, access: AccessOp | AssignOp, level: int, emit: Emitter | None) -> SSAValue:
         tensor = self._value(access)
         expression = format_of(tensor.type).levels[level].expression
+        if (dimension := (tensor, expression.dimension)) in self.equal and expression.kind == "whole":
+            return self.root.insert(DimOp.of(*self.equal[dimension])).result
         if expression.kind != "mod":
             key = (tensor, level)
             if key not in self.levels:

@@ -107,6 +107,11 @@ PARTS = [
         "y[i] = sum(j, exp(0.01 * sum(k, X[i,k] * Y[j,k])) * c[j]) / sum(j, exp(0.01 * sum(k, X[i,k] * Y[j,k])))",
         ["P[i,j] = exp(0.01 * sum(k, X[i,k] * Y[j,k]))", "y[i] = sum(j, P[i,j] * c[j]) / sum(j, P[i,j])"],
     ),
+    # The same with factors in another order, and another operand that says how far a sum goes.
+    (
+        "y[i] = sum(j, c[j] * exp(0.01 * sum(k, X[i,k] * Y[j,k]))) / sum(j, exp(0.01 * sum(k, Y[j,k] * X[i,k])))",
+        ["P[i,j] = exp(0.01 * sum(k, X[i,k] * Y[j,k]))", "y[i] = sum(j, P[i,j] * c[j]) / sum(j, P[i,j])"],
+    ),
     (
         "R[i,d] = sum(j, A[i,j] * exp(0.01 * sum(k, X[i,k] * Y[j,k])) * B[j,d])"
         " / sum(j, A[i,j] * exp(0.01 * sum(k, X[i,k] * Y[j,k])))",
