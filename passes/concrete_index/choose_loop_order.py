@@ -32,13 +32,14 @@ class ChooseLoopOrderPass(TensorPass):
     operands, [output-needs-workspace] when a result would be scattered into levels that can only be appended to.
     In definitions that a schedule has arranged, the order changes only where a sparse level forces it to.
     A dense matrix that is read at coordinates of entries gains nothing from a loop along its rows: the entries are
-    walked once, and for each of them a column of the matrix, which pack-strided-reads makes a row.
+    walked once, and for each of them a column of the matrix, which pack-strided-reads makes a row. So are those of a
+    result, where an operand asks for its rows inside of another loop.
     """
 
     name = "choose-loop-order"
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
-    packs: bool = option("Whether dense matrices that are read across their rows are transposed later.", True)
+    packs: bool = option("Whether dense matrices that are accessed across their rows are transposed later.", True)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for chain in forall_chains(op):

@@ -4,7 +4,7 @@
 #format0 = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // K20: SDDMM: the pattern of B outside, the dense product inside, i, j, k (pitfall P6).  A[i,j] = B[i,j] * sum(k, C[i,k] * D[k,j])
 // CHECK-LABEL: func.func @k20_sddmm(
-// CHECK-NEXT: loop.for %i = {{.*}} to %C_n0 {
+// CHECK-NEXT: loop.for %i = {{.*}} to %B_n0 {
 // CHECK-NEXT:   loop.for %p = {{.*}} to {{.*}} {
 // CHECK-NEXT:     loop.for %k = {{.*}} to %C_n1 {
 // CHECK-NEXT:     }
@@ -119,7 +119,7 @@ func.func @k22_masked_spmv(%b: tensor<?xf64, #format0>, %C: tensor<?x?xf64, #for
 #format1 = #storage.format<(i, j) -> (j : dense, i : compressed)>
 // K23: triangles: an intersection per stored pair.  A[i,j] = B[i,j] * sum(k, L[i,k] * U[k,j])
 // CHECK-LABEL: func.func @k23_triangles(
-// CHECK-NEXT: loop.for %i = {{.*}} to %L_n0 {
+// CHECK-NEXT: loop.for %i = {{.*}} to %B_n0 {
 // CHECK-NEXT:   loop.for %p = {{.*}} to {{.*}} {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   loop.for %p{{.*}} = {{.*}} to {{.*}} {
@@ -151,7 +151,7 @@ func.func @k23_triangles(%B: tensor<?x?xf64, #format0>, %L: tensor<?x?xf64, #for
 #format0 = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // K24: trace of a cube: the same operand three times, a scalar result.  s = A[i,j] * A[j,k] * A[k,i]
 // CHECK-LABEL: func.func @k24_trace(
-// CHECK-NEXT: loop.for %i = {{.*}} to %A_converted_n1 {
+// CHECK-NEXT: loop.for %i = {{.*}} to %A_n0 {
 // CHECK-NEXT:   loop.for %p = {{.*}} to {{.*}} {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   loop.for %p{{.*}} = {{.*}} to {{.*}} {

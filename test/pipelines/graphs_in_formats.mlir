@@ -94,7 +94,7 @@ func.func @k20_sddmm_columns(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64>,
 #format1 = #storage.format<(i, j) -> (j : dense, i : dense)>
 // K20: D by columns, so that both rows are contiguous.  A[i,j] = B[i,j] * sum(k, C[i,k] * D[k,j])
 // CHECK-LABEL: func.func @k20_sddmm_dense_by_columns(
-// CHECK-NEXT: loop.for %i = {{.*}} to %C_n0 {
+// CHECK-NEXT: loop.for %i = {{.*}} to %B_n0 {
 // CHECK-NEXT:   loop.for %p{{.*}} = {{.*}} to {{.*}} {
 // CHECK-NEXT:     loop.for %k = {{.*}} to %C_n1 {
 // CHECK-NEXT:     }
@@ -122,7 +122,7 @@ func.func @k20_sddmm_dense_by_columns(%B: tensor<?x?xf64, #format0>, %C: tensor<
 #format1 = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // K20: the transpose of CSC, and of D.  A[i,j] = B[j,i] * sum(k, C[i,k] * D[j,k])
 // CHECK-LABEL: func.func @k20_sddmm_transposed(
-// CHECK-NEXT: loop.for %i = {{.*}} to %C_n0 {
+// CHECK-NEXT: loop.for %i = {{.*}} to %B_n1 {
 // CHECK-NEXT:   loop.for %p{{.*}} = {{.*}} to {{.*}} {
 // CHECK-NEXT:     loop.for %k = {{.*}} to %C_n1 {
 // CHECK-NEXT:     }
@@ -362,7 +362,7 @@ func.func @k23_triangles_dcsr(%B: tensor<?x?xf64, #format0>, %L: tensor<?x?xf64,
 #format0 = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // K23: L and its transpose are one operand.  A[i,j] = B[i,j] * sum(k, L[i,k] * L[j,k])
 // CHECK-LABEL: func.func @k23_triangles_transposed(
-// CHECK-NEXT: loop.for %i = {{.*}} to %L_n0 {
+// CHECK-NEXT: loop.for %i = {{.*}} to %B_n0 {
 // CHECK-NEXT:   loop.for %p = {{.*}} to {{.*}} {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   loop.for %p{{.*}} = {{.*}} to {{.*}} {
@@ -394,7 +394,7 @@ func.func @k23_triangles_transposed(%B: tensor<?x?xf64, #format0>, %L: tensor<?x
 #format0 = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // K23: counted, nothing is stored.  s = sum((i,j,k), B[i,j] * L[i,k] * L[j,k])
 // CHECK-LABEL: func.func @k23_triangles_count(
-// CHECK-NEXT: loop.for %i = {{.*}} to %L_n0 {
+// CHECK-NEXT: loop.for %i = {{.*}} to %B_n0 {
 // CHECK-NEXT:   loop.for %p = {{.*}} to {{.*}} {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   loop.for %p{{.*}} = {{.*}} to {{.*}} {
@@ -427,7 +427,7 @@ func.func @k23_triangles_count(%B: tensor<?x?xf64, #format0>, %L: tensor<?x?xf64
 #format1 = #storage.format<(i, j) -> (j : dense, i : compressed)>
 // K24: with a copy by columns, nothing is converted.  s = A[i,j] * A[j,k] * C[k,i]
 // CHECK-LABEL: func.func @k24_trace_copy(
-// CHECK-NEXT: loop.for %i = {{.*}} to %C_n1 {
+// CHECK-NEXT: loop.for %i = {{.*}} to %A_n0 {
 // CHECK-NEXT:   loop.for %p = {{.*}} to {{.*}} {
 // CHECK-NEXT:   }
 // CHECK-NEXT:   loop.for %p{{.*}} = {{.*}} to {{.*}} {

@@ -393,7 +393,7 @@ func.func @k13_mask_sum(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64, #form
 #format0 = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // K14: a reduction inside an expression.  r[i] = b[i] - sum(j, A[i,j] * x[j])
 // CHECK-LABEL: func.func @k14_residual(
-// CHECK-NEXT: loop.for %i = {{.*}} to %A_n0 {
+// CHECK-NEXT: loop.for %i = {{.*}} to %b_n0 {
 // CHECK-NEXT:   loop.for %p = {{.*}} to {{.*}} {
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

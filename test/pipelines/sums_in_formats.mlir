@@ -412,7 +412,7 @@ func.func @k13_mask_dcsr(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64, #for
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 // CHECK-NEXT: loop.if {{.*}} {
-// CHECK-NEXT:   loop.for %i_1 = {{.*}} to %A_n0 {
+// CHECK-NEXT:   loop.for %i_1 = {{.*}} to %b_n0 {
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 // CHECK-NEXT: }
