@@ -26,7 +26,7 @@ from irtensor.passes.analysis.iteration_graph import (
     needs_splitting,
     stores_into,
 )
-from irtensor.passes.analysis.ranges import sources
+from irtensor.passes.analysis.ranges import foralls_in, sources
 from irtensor.passes.concrete_index.where_laws import uses_within
 
 
@@ -102,10 +102,15 @@ def _written_along(
 ) -> set[SSAValue]:
     """The outermost variables along which a producer stores a value at all coordinates if it does at one.
 
-    None where loops around come to coordinates for which it stores nothing: each would empty the temporary.
+    None where loops inside of each other come to coordinates for which it stores nothing: each would empty the
+    temporary. A single one, over the rows of a matrix, has as many iterations as there are rows.
     """
-    used = [variable for variable in around if uses_within(variable, where.producer.block)]
-    if any(fill_along(value, variable, ()) is None for variable in used):
+    producer = where.producer.block
+    loops = {*around, *variables, *(loop.variable for loop in foralls_in(producer))}
+    used = [variable for variable in around if uses_within(variable, producer)]
+    # Neither a list of coordinates, of which each has a value, nor an operand that has all.
+    unsure = [one for one in used if fill_along(value, one, ()) is None and fill_along(value, one, loops) is not None]
+    if len(unsure) > 1:
         return set()
     return set(takewhile(lambda variable: fill_along(value, variable, {*around, *variables}) is None, variables))
 

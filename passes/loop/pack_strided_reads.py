@@ -88,14 +88,14 @@ class _Versions:
     def make(self) -> None:
         for buffer in dict.fromkeys(read.op.buffer for read in self.reads):
             remark(
-                f"pack-strided-reads: '{tensor_named(buffer.name_hint)}' is read across its rows; it is transposed first if it has "
-                "no more columns than it is read for entries"
+                f"pack-strided-reads: '{tensor_named(buffer.name_hint)}' is read across its rows; it is transposed "
+                "first if it has no more columns than it is read for entries"
             )
             self._copy(buffer)
         for result in self.results:
             remark(
-                f"pack-strided-reads: '{tensor_named(result.buffer.name_hint)}' is updated across its rows; it is transposed first "
-                "and last if there are at least two entries for each of its columns"
+                f"pack-strided-reads: '{tensor_named(result.buffer.name_hint)}' is updated across its rows; it is "
+                "transposed first and last if there are at least two entries for each of its columns"
             )
             self._copy(result.buffer)
         move_before(self.before.block, self.root)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -52,7 +54,7 @@ def test_old_values_and_other_operators(given: bool, count: int, threads: int):
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("count", [0, 40, 400])
 @pytest.mark.parametrize("format", ["csr", "csc"])
-def test_with_sums_of_their_own(format: str, count: int, threads: int):
+def test_with_sums_of_their_own(format: Literal["csr", "csc"], count: int, threads: int):
     """As in the updates of factors: a quotient by a sum, and a factor and another sum behind the sum."""
     v, w = operands(count, "float64")
     w, h = w + 1, np.random.default_rng(1).random((RANK, COLUMNS)) + 1
