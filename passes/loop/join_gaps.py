@@ -14,6 +14,8 @@ from irtensor.dialects.create_operation import clone_operation, create_block
 from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import ForOp, IfOp
 from irtensor.dialects.loop_memory import CellOp, GetOp, LoadOp, SetOp, StoreOp
+from irtensor.dialects.order_of_sums import rounds
+from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.emit import Emitter, constant_index, is_successor, move_before
 from irtensor.passes.loop.fold_repetitions import Update, cell_update, folded_updates, is_foldable, stored_update
@@ -29,7 +31,7 @@ class JoinGapsPass(TensorPass):
     A reduction over a sparse row combines the fill value at each coordinate without an entry. If it takes the same
     value at all of them, and in any order, the loop over entries need not look for gaps. How many coordinates they
     have says the last entry: those up to it, less the number of entries. `fold-repetitions` then combines the value
-    once for each row. Sums and products of floats stay as they are unless they may be reassociated.
+    once for each row. Sums and products of floats, which depend on the order, stay as they are.
 
     Before: `loop.for %p = %lo to %hi { %at = load %crd[%p]; loop.for %j = %q to %at { max %v into %t }; max %x into %t;
             %q = %at + 1 }`
@@ -110,7 +112,8 @@ def _moves(loop: ForOp, walk: ForOp) -> bool:
     """Whether the iterations of a loop may come after the walk: the same updates, of what the walk combines alike."""
     updates = folded_updates(loop)
     for place, update in updates.items():
-        if not (update.operator.commutative and is_foldable(update)):
+        in_any_order = update.operator.commutative and not rounds(update.operator, element_name(update.given.type))
+        if not in_any_order or not is_foldable(update):
             return False
         uses = [use.operation for use in place.uses if walk.is_ancestor(use.operation)]
         if is_inside(place, walk) or not _combine(uses, update):

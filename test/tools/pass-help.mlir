@@ -43,7 +43,7 @@
 // ASKED: leads to cpu, if asked for
 
 // PIPELINE: loop-to-optimized: a named pipeline
-// PIPELINE: passes: fuse-equal-loops,pack-strided-reads,skip-idle-loops,skip-unread-sums,drain-sets
+// PIPELINE: passes: fuse-equal-loops,pack-strided-reads,skip-idle-loops,skip-unread-sums,skip-annihilated-loops,drain-sets
 // PIPELINE: options:
 // PIPELINE-NEXT:   pack-strided-reads.tile (int, default 32):
 
@@ -60,7 +60,7 @@
 // UNKNOWN: error: [unknown-pass] 'lower-looplet' is neither a pass nor a named pipeline
 // UNKNOWN-NEXT: help: did you mean lower-looplets
 
-// DUMP: builtin.module(fuse-equal-loops,pack-strided-reads{tile=32},skip-idle-loops,skip-unread-sums,drain-sets,cse)
+// DUMP: builtin.module(fuse-equal-loops,pack-strided-reads{tile=32},skip-idle-loops,skip-unread-sums,skip-annihilated-loops,drain-sets,cse)
 // NESTED: builtin.module(builtin.module(cse),map-wide-workspaces{huge="i","j" large})
 func.func @nothing() {
   func.return

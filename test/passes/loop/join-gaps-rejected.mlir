@@ -1,7 +1,7 @@
 // What stays as it is.
 // RUN: irtensor-opt %s --split-input-file -p join-gaps | filecheck %s
 
-// A sum of floats that may not be reassociated.
+// A sum of floats, even one that may be reassociated.
 // CHECK-LABEL: func.func @float_sum
 // CHECK:      loop.for %p
 // CHECK:        loop.for %j = %start to %at {
@@ -18,11 +18,11 @@ func.func @float_sum(%crd: !loop.buffer<index>, %x: !loop.buffer<f64>, %y: !loop
     %a = loop.load %x[%p] : f64
     loop.for %j = %start to %at {
       %old = loop.get %t : f64
-      %new = algebra.apply add(%old, %v) : (f64, f64) -> f64
+      %new = algebra.apply add(%old, %v) fastmath<reassoc> : (f64, f64) -> f64
       loop.set %new, %t : f64
     }
     %old1 = loop.get %t : f64
-    %new1 = algebra.apply add(%old1, %a) : (f64, f64) -> f64
+    %new1 = algebra.apply add(%old1, %a) fastmath<reassoc> : (f64, f64) -> f64
     loop.set %new1, %t : f64
     loop.set %after, %q : index
   }

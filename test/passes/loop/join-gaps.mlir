@@ -50,7 +50,7 @@ func.func @maximum(%crd: !loop.buffer<index>, %x: !loop.buffer<f64>, %lo: index,
 
 // -----
 
-// A sum that may be reassociated takes a multiple after the walk; so does an element of an array.
+// A sum of integers takes a multiple after the walk; so does an element of an array.
 // CHECK-LABEL: func.func @element
 // CHECK:      loop.for %p = %lo to %hi {
 // CHECK-NOT:    loop.for
@@ -59,8 +59,8 @@ func.func @maximum(%crd: !loop.buffer<index>, %x: !loop.buffer<f64>, %lo: index,
 // FOLDED-LABEL: func.func @element
 // FOLDED:     loop.for %p
 // FOLDED-NOT: loop.for
-// FOLDED:     algebra.apply mul(%v, {{.*}}) : (f32, f32) -> f32
-func.func @element(%crd: !loop.buffer<index>, %x: !loop.buffer<f32>, %y: !loop.buffer<f32>, %i: index, %lo: index, %hi: index, %v: f32) {
+// FOLDED:     algebra.apply mul(%v, {{.*}}) : (i64, i64) -> i64
+func.func @element(%crd: !loop.buffer<index>, %x: !loop.buffer<i64>, %y: !loop.buffer<i64>, %i: index, %lo: index, %hi: index, %v: i64) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %q = loop.cell %zero : index
@@ -69,14 +69,14 @@ func.func @element(%crd: !loop.buffer<index>, %x: !loop.buffer<f32>, %y: !loop.b
     %after = arith.addi %at, %one : index
     %start = loop.get %q : index
     loop.for %j = %start to %at {
-      %old = loop.load %y[%i] : f32
-      %new = algebra.apply add(%old, %v) fastmath<reassoc> : (f32, f32) -> f32
-      loop.store %new, %y[%i] : f32
+      %old = loop.load %y[%i] : i64
+      %new = algebra.apply add(%old, %v) : (i64, i64) -> i64
+      loop.store %new, %y[%i] : i64
     }
-    %a = loop.load %x[%p] : f32
-    %old1 = loop.load %y[%i] : f32
-    %new1 = algebra.apply add(%old1, %a) fastmath<reassoc> : (f32, f32) -> f32
-    loop.store %new1, %y[%i] : f32
+    %a = loop.load %x[%p] : i64
+    %old1 = loop.load %y[%i] : i64
+    %new1 = algebra.apply add(%old1, %a) : (i64, i64) -> i64
+    loop.store %new1, %y[%i] : i64
     loop.set %after, %q : index
   }
   func.return
