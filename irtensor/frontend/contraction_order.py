@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from operator import index
 from typing import Any, NamedTuple
 
 from irtensor.dialects.diagnostics import UserError
@@ -13,6 +15,11 @@ from irtensor.late_imports import load_for
 
 Labels = tuple[str, ...]
 Path = tuple[tuple[int, ...], ...]
+
+_HELP = (
+    "give True, False, 'auto', 'greedy', 'optimal' or another strategy of opt_einsum, (strategy, limit) with a number "
+    "of elements, or a path as einsum_path gives it"
+)
 
 
 class Contraction(NamedTuple):
@@ -36,12 +43,30 @@ def normalize_optimize(optimize: Any) -> Any:
     if isinstance(optimize, list | tuple) and optimize:
         items = list(optimize)
         if items[0] == "einsum_path":
-            return ("einsum_path", *(tuple(int(position) for position in step) for step in items[1:]))
+            return _explicit(items[1:])
         if len(items) == 2 and isinstance(items[0], str) and isinstance(items[1], int | float):
-            return (items[0], int(items[1]))
+            return _with_limit(items[0], items[1])
         if all(isinstance(step, list | tuple) for step in items):
-            return ("einsum_path", *(tuple(int(position) for position in step) for step in items))
-    raise UserTypeError("bad-path", f"optimize={optimize!r} is not a bool, a strategy, a path, or (strategy, limit)")
+            return _explicit(items)
+    message = f"optimize={optimize!r} is not a bool, a strategy, a path, or (strategy, limit)"
+    raise UserTypeError("bad-path", message, help=_HELP)
+
+
+def _explicit(steps: Sequence[Any]) -> Any:
+    """A path that is given; its positions are whole numbers."""
+    try:
+        return ("einsum_path", *(tuple(index(position) for position in step) for step in steps))
+    except TypeError:
+        message = f"the contraction path {list(steps)!r} has a step that is not a tuple of whole numbers"
+        raise UserTypeError("bad-path", message, help=_HELP) from None
+
+
+def _with_limit(strategy: str, limit: float) -> Any:
+    """A strategy and the elements of the largest intermediate; infinity leaves the strategy alone."""
+    if math.isnan(limit) or limit == -math.inf:
+        message = f"the limit of optimize={(strategy, limit)!r} is not a number of elements"
+        raise UserTypeError("bad-path", message, help="give a whole number of elements, or infinity for no limit")
+    return strategy if math.isinf(limit) else (strategy, int(limit))
 
 
 def order_contractions(bound: BoundEinsum, optimize: Any) -> tuple[Contraction, ...]:
@@ -73,7 +98,7 @@ def _search(bound: BoundEinsum, optimize: Any) -> Path:
         path, _ = contract_path(equation, *shapes, shapes=True, optimize=strategy, memory_limit=limit)
     except KeyError:
         message = f"optimize={strategy!r} is not a strategy of opt_einsum"
-        raise UserError("bad-path", message, help="use True, 'greedy', 'optimal' or 'auto'") from None
+        raise UserError("bad-path", message, help=_HELP) from None
     return tuple(tuple(step) for step in path)
 
 
@@ -92,14 +117,15 @@ def contractions_of(inputs: Sequence[Labels], output: Labels, path: Path) -> tup
         steps.append(Contraction(positions, tuple(chosen), made))
         current.append(made)
     if not steps:
-        raise UserPathError("bad-path", "the contraction path has no steps")
+        raise UserPathError("bad-path", "the contraction path has no steps", help=_HELP)
     return tuple(steps)
 
 
 def _take(current: list[tuple[str, ...]], positions: Sequence[int], number: int) -> list[tuple[str, ...]]:
     if not positions or len(set(positions)) < len(positions) or not all(0 <= p < len(current) for p in positions):
         message = f"step {number} of the contraction path takes {positions} of {len(current)} operands"
-        raise UserPathError("bad-path", message)
+        help = f"give positions from 0 to {len(current) - 1}, each once: a result goes to the end of the operands"
+        raise UserPathError("bad-path", message, help=help)
     chosen = [current[position] for position in positions]
     for position in sorted(positions, reverse=True):
         del current[position]

@@ -206,7 +206,13 @@ help: give the semiring dtype="int64\"""",
         "bad-path",
         lambda: it.einsum("ij,jk,kl->il", A, A, A, optimize="fast"),
         """error: [bad-path] optimize='fast' is not a strategy of opt_einsum
-help: use True, 'greedy', 'optimal' or 'auto'""",
+help: give True, False, 'auto', 'greedy', 'optimal' or another strategy of opt_einsum, (strategy, limit) with a number of elements, or a path as einsum_path gives it""",
+    ),
+    (
+        "bad-path",
+        lambda: it.einsum("ij,jk,kl->il", A, A, A, optimize=("greedy", float("nan"))),
+        """error: [bad-path] the limit of optimize=('greedy', nan) is not a number of elements
+help: give a whole number of elements, or infinity for no limit""",
     ),
     (
         "bad-schedule",

@@ -1,5 +1,6 @@
 """Einsum subscripts: NumPy's rules, checked against NumPy itself on random calls, and contraction orders."""
 
+import math
 import random
 from typing import Any
 
@@ -166,6 +167,21 @@ def test_unknown_strategies():
         order_contractions(bound_chain(), normalize_optimize("fastest"))
     with pytest.raises(TypeError):
         normalize_optimize(3)
+
+
+def test_an_infinite_limit_is_none():
+    assert normalize_optimize(("greedy", math.inf)) == normalize_optimize("greedy")
+    assert normalize_optimize(("greedy", 1e3)) == ("greedy", 1000)
+
+
+@pytest.mark.parametrize(
+    "optimize",
+    [("greedy", math.nan), ("greedy", -math.inf), ("greedy", "much"), ["einsum_path", 3], [("a", "b")], [(0.5, 1)]],
+)
+def test_what_is_no_path_is_refused_with_a_way_out(optimize):
+    with pytest.raises(TypeError, match="bad-path") as caught:
+        normalize_optimize(optimize)
+    assert "help:" in str(caught.value)
 
 
 def test_labels_beyond_the_alphabet():
