@@ -120,7 +120,7 @@ def with_vector_functions(text: str, vectors: VectorSet) -> str:
     if vectors.has_masks:
         text = text.replace(MASKED_REST, _MASKED_LANES)
     definitions = [_definition(function, variants[function]) for function in sorted(variants)]
-    return "\n".join([with_scalar_functions(text), *definitions])
+    return "\n".join([with_scalar_functions(text), *definitions, *_kept_parameters(variants)])
 
 
 def _symbol(call: re.Match[str]) -> str:
@@ -149,6 +149,19 @@ def _variants(called: Set[_Function], vectors: VectorSet) -> dict[_Function, str
         if vector_function(variant) is not None:
             result[function] = variant
     return result
+
+
+def _kept_parameters(functions: Iterable[_Function]) -> list[str]:
+    """A use that keeps the parameters of functions of several.
+
+    If all calls had the same constant, as in `x ** 3`, LLVM would move it into the function and drop the parameter.
+    What takes its place for vectors would no longer fit, and there would be a call for each number.
+    """
+    names = [f"ptr @{function.own_name}" for function in sorted(functions) if function.parameters > 1]
+    if not names:
+        return []
+    values = ", ".join(names)
+    return [f'@llvm.compiler.used = appending global [{len(names)} x ptr] [{values}], section "llvm.metadata"', ""]
 
 
 def _definition(function: _Function, variant: str) -> str:

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 import subprocess
 import sys
 import textwrap
@@ -139,6 +140,25 @@ def test_loops_call_functions_for_vectors_unless_sums_keep_their_order():
     strict = it.compile("y[i] = tanh(x[i])", strict_fp=True, disk_cache=False)
     np.testing.assert_array_equal(strict(x=x), [math.tanh(number) for number in x])
     assert "_ZGV" not in strict.assembly()
+
+
+@needs_library
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    "text", ["x[i] ** 3", "x[i] ** 4", "x[i] ** 1.5", "x[i] ** (-2)", "x[i] ** 3.0", "1.5 ** x[i]", "atan2(x[i], 2)"]
+)
+def test_constant_arguments_leave_calls_for_vectors(rng, text, dtype):
+    x = (rng.random(1003) + 0.5).astype(dtype)
+    kernel = it.compile(f"y[i] = {text}", disk_cache=False)
+    exact = eval(text.replace("[i]", ""), {"x": x.astype(np.longdouble), "atan2": np.arctan2})
+    assert ulps(kernel(x=x), exact.astype(dtype)) <= ULPS
+    # Besides, the function for one number calls that for vectors.
+    others = [
+        part
+        for part in kernel.llvm_ir(optimized=True).split("\ndefine ")
+        if "@irtensor.vector" not in part.split("{")[0]
+    ]
+    assert any(re.search(r"call .*<\d+ x \w+> @_ZGV", part) for part in others)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
