@@ -89,7 +89,7 @@ def explain(
     if request.kind != "fused":
         lines += ["", f"kind of kernel  {request.kind}: {_KINDS[request.kind]}"]
     lines += _conversions(notes, plan.remarks)
-    lines += _section("rules that do not apply", refusals_of(request, options, plan))
+    lines += _section("rules that do not apply", refusals_of(request, options, plan, bool(split)))
     lines += ["", "iteration graph", *_indented(_graph(_ordered(request, options)))]
     lines += ["", "loops", *_indented(loops_of(plan))]
     comparisons = compared(request, options)

@@ -32,20 +32,25 @@ if TYPE_CHECKING:
     from irtensor.options import Options
 
 
-def refusals_of(request: Request, options: Options, plan: FinalPlan | None = None) -> list[str]:
-    """Two lines for each rule that does not apply to the plan of a request: why, and the way out."""
+def refusals_of(
+    request: Request, options: Options, plan: FinalPlan | None = None, may_split: bool = False
+) -> list[str]:
+    """Two lines for each rule that does not apply to the plan of a request: why, and the way out.
+
+    Where a call may split the statement (`may_split`), its sizes decide what is computed before.
+    """
     plan = plan or FinalPlan.of(request, options)
     notation = None
     if request.start == "index_notation":
         with collect_remarks():
             notation = kernel_function(module_at(request, "share-equal-sums", options), request.function_name)
     # Operands that are read at several places, and sums with several uses, are told of once.
-    found = list(_refusals(plan, notation))
+    found = list(_refusals(plan, notation, may_split))
     pairs = dict.fromkeys(zip(found[::2], found[1::2], strict=True))
     return [line for pair in pairs for line in pair]
 
 
-def _refusals(plan: FinalPlan, notation: FuncOp | None) -> Iterator[str]:
+def _refusals(plan: FinalPlan, notation: FuncOp | None, may_split: bool) -> Iterator[str]:
     """The lines, `notation` being the function in which equal sums are shared, if there is one."""
     said = [remark.message for remark in plan.remarks]
     tabulated: list[WhereOp] = []
@@ -53,7 +58,7 @@ def _refusals(plan: FinalPlan, notation: FuncOp | None) -> Iterator[str]:
         text = str(term_computed(where))
         if any(one.startswith("tabulate-sums: ") and text in one for one in said):
             tabulated.append(where)
-        else:
+        elif not may_split:
             yield from _repeated(where, text)
     if notation is not None and not any(one.startswith("fuse-equal-loops: ") for one in said):
         yield from _not_shared(notation)

@@ -166,7 +166,7 @@ class StatementVariant:
 
     def split(self) -> list[str]:
         """Whether the last call of a product of more than two tensors was computed by several kernels, and why."""
-        if not self._may_split:
+        if not (self._may_split and self._settings().may_regroup):
             return []
         return self.in_parts.text() or ["one kernel or several, by the sizes of operands: chosen when it is called"]
 

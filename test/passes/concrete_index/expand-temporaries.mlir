@@ -306,3 +306,34 @@ func.func @behind_another_sum(
   }
   func.return %D : tensor<?x?xf64>
 }
+
+// -----
+
+// Rows of sums over dense operands are dense, whatever comes after: here a sum along the row.
+// CHECK-LABEL: func.func @squares_of_rows
+// CHECK:      concrete_index.where produce (%w) : tensor<?xf64> {
+// CHECK-NEXT:   concrete_index.forall %j {
+// CHECK-NEXT:     concrete_index.forall %k {
+// CHECK:            concrete_index.assign add %p into %w[%k]
+// DOWN-LABEL: func.func @squares_of_rows
+func.func @squares_of_rows(%X: tensor<?x?xf64>, %B: tensor<?x?xf64>) -> tensor<?xf64> {
+  %D = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %k {
+        concrete_index.where produce (%t) : tensor<f64> {
+          concrete_index.forall %j {
+            %x = concrete_index.access %X[%i, %j] : tensor<?x?xf64>
+            %b = concrete_index.access %B[%j, %k] : tensor<?x?xf64>
+            %p = algebra.apply mul(%x, %b) : (f64, f64) -> f64
+            concrete_index.assign add %p into %t[] : tensor<f64>
+          }
+        } consume (%u) {
+          %s = concrete_index.access %u[] : tensor<f64>
+          %q = algebra.apply mul(%s, %s) : (f64, f64) -> f64
+          concrete_index.assign add %q into %out[%i] : tensor<?xf64>
+        }
+      }
+    }
+  }
+  func.return %D : tensor<?xf64>
+}
