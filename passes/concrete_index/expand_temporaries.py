@@ -183,8 +183,9 @@ def _along_rows(where: WhereOp, variables: Sequence[SSAValue]) -> list[SSAValue]
     between = {(edge.after, edge.access) for edge in below}
     found = {edge.after for edge in below}
     found -= {edge.before for edge in edges if edge.after in loops and (edge.before, edge.access) not in between}
-    # The loops that only the consumer needs are inside of those that go into it.
-    unused = set(variables) - loops_needed(where.producer.block) if found else set[SSAValue]()
+    # Loops inside of these that only the consumer needs stay inside.
+    first = next((number for number, variable in enumerate(variables) if variable in found), len(variables))
+    unused = set(variables[first:]) - loops_needed(where.producer.block)
     return [variable for variable in variables if variable in found | unused]
 
 
