@@ -7,7 +7,7 @@ the entries of a graph. The last statement has whatever is left.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
@@ -91,12 +91,14 @@ def split_statement(statement: Statement, sizes: Sizes) -> Split:
 class _Place(NamedTuple):
     """Where a part of a statement stands: indices of loops around it, the sparse factors of products that it is in.
 
-    `shows_nan` says that a result is NaN where the part is.
+    `shows_nan` says that a result is NaN where the part is, `along` which indices other factors are stored along below
+    one that is summed.
     """
 
     around: tuple[str, ...]
     beside: tuple[Factor, ...]
     shows_nan: bool
+    along: frozenset[str] = frozenset()
 
     def under(self, operator: str) -> _Place:
         return self._replace(shows_nan=self.shows_nan and operator in _SHOW_NAN)
@@ -156,7 +158,8 @@ class _Splitter:
         leaves: list[Leaf] = []
         for number, leaf in enumerate(tree.leaves):
             others = [factor for other, factor in enumerate(sparse) if factor is not None and other != number]
-            planned = self._part(leaf.expression, inner._replace(beside=(*place.beside, *others)))
+            along = _stored_below([other.expression for other in tree.leaves if other is not leaf], tree.summed)
+            planned = self._part(leaf.expression, inner._replace(beside=(*place.beside, *others), along=along))
             leaves.append(Leaf(planned, leaf.divides))
         chain = self._chain(tree._replace(leaves=tuple(leaves)), place) if tree.is_chain else None
         if chain is not None:
@@ -225,7 +228,8 @@ class _Splitter:
     def _visits(self, labels: tuple[str, ...], place: _Place) -> float:
         """How many coordinates of labels loops come to. They compute a row of them at once, if no factor walks it.
 
-        Loops over the result are outside of those of sums, unless the order of a sparse factor says otherwise.
+        Loops over the result are outside of those of sums, unless the order of a sparse factor says otherwise, or the
+        entries of one are walked and factors are stored along the result: a row of results is collected then.
         """
         walked = {label for factor in place.beside for label in factor.labels}
         row = [label for label in labels if label not in walked][-1:]
@@ -234,7 +238,7 @@ class _Splitter:
             reached = [number for number, label in enumerate(factor.labels) if label in inside]
             loops = loops | {*factor.labels[: max(reached, default=-1) + 1]}
         if inside - {*self._output}:
-            loops = loops | ({*self._output} - walked - {*row})
+            loops = loops | ({*self._output} - walked - {*row} - (place.along if place.beside else set()))
         return self._product(place.beside, ()).steps(loops, place.beside) * self._size(row)
 
     # Products of more than two factors.
@@ -350,6 +354,13 @@ class _Splitter:
     def _factor(self, access: Access) -> Factor:
         operand = Operand(access.tensor, access.indices, self._described[access.tensor])
         return factor_of(operand, self._entries[access.tensor], self._plain)
+
+
+def _stored_below(factors: Sequence[Expression], summed: Collection[str]) -> frozenset[str]:
+    """The indices of factors that come behind one which is summed: loops over these go inside."""
+    tensors = [factor.indices for factor in factors if isinstance(factor, Access)]
+    behind = [indices[number:] for indices in tensors for number, label in enumerate(indices) if label in summed]
+    return frozenset(label for labels in behind for label in labels if label not in summed)
 
 
 def _outermost_sums(expression: Expression) -> Iterator[Reduce]:

@@ -112,7 +112,7 @@ def _written_along(
     unsure = [one for one in used if fill_along(value, one, ()) is None and fill_along(value, one, loops) is not None]
     if len(unsure) > 1:
         return set()
-    return set(takewhile(lambda variable: fill_along(value, variable, {*around, *variables}) is None, variables))
+    return set(takewhile(lambda variable: fill_along(value, variable, loops) is None, variables))
 
 
 def _held(store: AssignOp, around: Set[SSAValue]) -> set[SSAValue]:

@@ -312,8 +312,8 @@ func.func @behind_another_sum(
 // Rows of sums over dense operands are dense, whatever comes after: here a sum along the row.
 // CHECK-LABEL: func.func @squares_of_rows
 // CHECK:      concrete_index.where produce (%w) : tensor<?xf64> {
-// CHECK-NEXT:   concrete_index.forall %j {
-// CHECK-NEXT:     concrete_index.forall %k {
+// CHECK-NEXT:   concrete_index.forall %k {
+// CHECK-NEXT:     concrete_index.forall %j {
 // CHECK:            concrete_index.assign add %p into %w[%k]
 // DOWN-LABEL: func.func @squares_of_rows
 func.func @squares_of_rows(%X: tensor<?x?xf64>, %B: tensor<?x?xf64>) -> tensor<?xf64> {
