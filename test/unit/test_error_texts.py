@@ -209,12 +209,6 @@ help: give the semiring dtype="int64\"""",
 help: give True, False, 'auto', 'greedy', 'optimal' or another strategy of opt_einsum, (strategy, limit) with a number of elements, or a path as einsum_path gives it""",
     ),
     (
-        "bad-path",
-        lambda: it.einsum("ij,jk,kl->il", A, A, A, optimize=("greedy", float("nan"))),
-        """error: [bad-path] the limit of optimize=('greedy', nan) is not a number of elements
-help: give a whole number of elements, or infinity for no limit""",
-    ),
-    (
         "bad-schedule",
         lambda: it.schedule("reorder(i, j)").precompute("A[i,j]", over="i, i"),
         """error: [bad-schedule] step 2, precompute: i is given twice

@@ -184,6 +184,15 @@ def test_what_is_no_path_is_refused_with_a_way_out(optimize):
     assert "help:" in str(caught.value)
 
 
+def test_a_limit_that_is_not_a_number():
+    with pytest.raises(UserError) as caught:
+        normalize_optimize(("greedy", math.nan))
+    assert str(caught.value) == (
+        "error: [bad-path] the limit of optimize=('greedy', nan) is not a number of elements\n"
+        "help: give a whole number of elements, or infinity for no limit"
+    )
+
+
 def test_labels_beyond_the_alphabet():
     labels = "".join(chr(0x4E00 + number) for number in range(60))
     terms = ",".join(labels[number : number + 2] for number in range(59))
