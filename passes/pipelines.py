@@ -44,7 +44,6 @@ STAGES: tuple[Stage, ...] = (
             "look-up-repeated-fibers",
             "concordize",
             "map-wide-workspaces",
-            "drop-unlisted-sets",
             "leave-maps-unsorted",
             "sort-operands",
             "parallelize-outermost",
