@@ -34,6 +34,7 @@ MORE = {
     **dict.fromkeys((4, 35), "zero"),
     **dict.fromkeys((0, 38), "layout"),
     12: "sampled",
+    8: "registers",
     2: "chain",
 }
 
