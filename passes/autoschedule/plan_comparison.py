@@ -105,9 +105,11 @@ class PlanComparison:
         """Whether there is a better program of those that take no more memory.
 
         They read operands as they are stored, convert no more of them, to levels in another order, than the plan does,
-        and have temporaries with one mode at most.
+        and have temporaries with one mode at most. Better is what does less than the plan with sums that it computes
+        once, where it may.
         """
-        if self.cost == self.search.least_possible:
+        cost = self.search.cost(self._forms[-1])
+        if cost == self.search.least_possible:
             return Verdict(None, True, 0)
         if self._is_large:
             return Verdict(None, False, 1)
@@ -118,7 +120,7 @@ class PlanComparison:
         def admits(nest: Statement) -> bool:
             return not extra_memory(nest, self._program) and conversions.effort(nest) <= effort
 
-        search = self.search.bounded(preference, self.cost, admits)
+        search = self.search.bounded(preference, cost, admits)
         better = next((program for programs in search.found.values() for program in programs), None)
         return Verdict(better, search.complete, search.costed)
 
