@@ -24,9 +24,14 @@ def _may_split(expression: Expression, outer: tuple[str, ...], target: tuple[str
     tree = tree_of(expression)
     if tree is not None and tree.is_chain:
         return True
-    inner = (*outer, *(bound_indices(expression) if tree is None else tree.summed))
-    parts = children(expression) if tree is None else [leaf.expression for leaf in tree.leaves]
-    return any([may_repeat(one, (*inner, *target), least) or _may_split(one, inner, target, least) for one in parts])
+    if tree is None:
+        inner = (*outer, *bound_indices(expression))
+        parts = [(child, inner) for child in children(expression)]
+    else:
+        # What is the same at all indices of the sum is computed outside of its loops.
+        inner = (*outer, *tree.summed)
+        parts = [(leaf.expression, inner if tree.is_summed(leaf) else outer) for leaf in tree.leaves]
+    return any([may_repeat(one, (*its, *target), least) or _may_split(one, its, target, least) for one, its in parts])
 
 
 def may_repeat(part: Expression, around: Sequence[str], least: int) -> bool:

@@ -153,13 +153,19 @@ class _Splitter:
                     return replace(expression, body=self._part(expression.body, inner))
                 case _:
                     return expression
-        sparse = [self._sparse_factor(leaf) if tree.multiplication == "mul" else None for leaf in tree.leaves]
-        inner = place.under(tree.multiplication)._replace(around=(*place.around, *tree.summed))
+        inner = place.under(tree.multiplication)
         leaves: list[Leaf] = []
-        for number, leaf in enumerate(tree.leaves):
-            others = [factor for other, factor in enumerate(sparse) if factor is not None and other != number]
-            along = _stored_below([other.expression for other in tree.leaves if other is not leaf], tree.summed)
-            planned = self._part(leaf.expression, inner._replace(beside=(*place.beside, *others), along=along))
+        for leaf in tree.leaves:
+            # What is the same at all indices of the sum is computed outside of its loops.
+            summed = tree.summed if tree.is_summed(leaf) else ()
+            beside = [one for one in tree.leaves if one is not leaf and (summed or not tree.is_summed(one))]
+            factors = [self._sparse_factor(one) for one in beside] if tree.multiplication == "mul" else []
+            at = inner._replace(
+                around=(*place.around, *summed),
+                beside=(*place.beside, *[factor for factor in factors if factor is not None]),
+                along=_stored_below([one.expression for one in beside], summed),
+            )
+            planned = self._part(leaf.expression, at)
             leaves.append(Leaf(planned, leaf.divides))
         chain = self._chain(tree._replace(leaves=tuple(leaves)), place) if tree.is_chain else None
         if chain is not None:
