@@ -18,8 +18,8 @@ from irtensor.dialects.order_of_sums import rounds
 from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.emit import Emitter, constant_index, is_successor, move_before
-from irtensor.passes.loop.fold_repetitions import Update, cell_update, folded_updates, is_foldable, stored_update
 from irtensor.passes.loop.simplify_loops import is_pure
+from irtensor.passes.loop.updates import Update, folded_updates, is_foldable, update_of
 from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -132,15 +132,15 @@ def _is_read(op: Operation, updates: dict[SSAValue, Update]) -> bool:
 def _combine(uses: Iterable[Operation], update: Update) -> bool:
     """Whether all uses of a cell or array combine what is in it by the operator of an update, in any order."""
     reads: list[Operation] = []
-    known: list[Operation | Block] = []
+    known: list[Operation] = []
     for op in uses:
         if isinstance(op, GetOp | LoadOp):
             reads.append(op)
             continue
-        found = cell_update(op) if isinstance(op, SetOp) else stored_update(op) if isinstance(op, StoreOp) else None
+        found = update_of(op)
         if found is None or found.operator is not update.operator or not is_foldable(found):
             return False
-        known += [value.owner for value in found.apply.arguments if value is not found.given]
+        known.append(found.read)
     return all(read in known for read in reads)
 
 

@@ -15,8 +15,9 @@ from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.loop import FillOp, ForOp, IfOp, LoadOp, PrivateOp, StoreOp, WhileOp
 from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.emit import Emitter, constant_index, move_before
-from irtensor.passes.loop.fold_repetitions import Update, is_foldable, repeated_value, stored_update
+from irtensor.passes.loop.fold_repetitions import repeated_value
 from irtensor.passes.loop.function_memory import memory_for
+from irtensor.passes.loop.updates import Update, is_foldable, update_of
 from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -76,7 +77,7 @@ def _as_range(loop: ForOp, entry: Block) -> _Range | None:
     ops = operations_of(loop.body.block)
     if len(ops) != 3 or not isinstance(ops[2], StoreOp) or PARALLEL in loop.attributes:
         return None
-    update = stored_update(ops[2])
+    update = update_of(ops[2])
     if update is None or ops[2].index is not loop.induction:
         return None
     is_one = _block_of(update.given) is entry and _block_of(ops[2].buffer) is entry
@@ -98,7 +99,7 @@ def _is_alike(ranges: list[_Range], function: FuncOp) -> bool:
     for use in buffer.uses:
         op = use.operation
         if isinstance(op, StoreOp):
-            update = stored_update(op)
+            update = update_of(op)
             if use.index != 1 or update is None or update.operator is not first.operator:
                 return False
         elif not (isinstance(op, LoadOp) and _is_updated(op)) and not isinstance(op, FillOp):
@@ -110,7 +111,7 @@ def _is_updated(load: LoadOp) -> bool:
     """Whether an element is read to be combined with something, and no more."""
     (use, *others) = load.value.uses
     stores = [one.operation for one in use.operation.results[0].uses] if use.operation.results else []
-    return not others and len(stores) == 1 and isinstance(stores[0], StoreOp) and stored_update(stores[0]) is not None
+    return not others and len(stores) == 1 and isinstance(stores[0], StoreOp) and update_of(stores[0]) is not None
 
 
 def _extent(buffer: SSAValue) -> SSAValue | None:

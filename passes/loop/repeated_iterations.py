@@ -5,14 +5,13 @@ from __future__ import annotations
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, operator_of
 from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import ForOp, IfOp
 from irtensor.dialects.loop_memory import GetOp, LoadOp, SetOp, StoreOp
-from irtensor.dialects.operators import Operator
 from irtensor.passes.emit import constant_index
 from irtensor.passes.loop.memory_effects import memory_behind
 from irtensor.passes.loop.simplify_loops import is_pure
+from irtensor.passes.loop.updates import update_of
 
 # Of `arith.cmpi`.
 _LESS = 2
@@ -27,16 +26,15 @@ def repeats_first(loop: ForOp) -> bool:
     """
     body = list(loop.body.walk())
     stores = [op for op in body if isinstance(op, StoreOp | SetOp)]
-    operators = {_operator(store) for store in stores}
+    updates = [update_of(store) for store in stores]
     written = {memory_behind(store.operands[1]) for store in stores}
+    own = {update.read for update in updates if update is not None}
+    operators = {update and update.operator for update in updates}
     operator = operators.pop() if len(operators) == 1 else None
-    if (
-        operator is None
-        or None in written
-        or not (operator.idempotent and operator.associative and operator.commutative)
-    ):
+    if operator is None or None in written:
         return False
-    own = {_combined(store) for store in stores}
+    if not (operator.idempotent and operator.associative and operator.commutative):
+        return False
     varying = {loop.induction}
     for op in body:
         if not _is_harmless(op, loop, written, own, varying):
@@ -46,28 +44,11 @@ def repeats_first(loop: ForOp) -> bool:
     return True
 
 
-def _operator(store: StoreOp | SetOp) -> Operator | None:
-    """The operator by which a value is combined with the one that was there."""
-    return None if _combined(store) is None else operator_of(store.operands[0].owner)  # pyright: ignore
-
-
-def _combined(store: StoreOp | SetOp) -> Operation | None:
-    """What reads the value that was there, if the one that is stored is combined from that and another."""
-    apply = store.operands[0].owner
-    if not isinstance(apply, ApplyOp) or len(apply.arguments) != 2 or not apply.result.has_one_use():
-        return None
-    read = apply.arguments[0].owner
-    if not isinstance(read, LoadOp | GetOp) or not read.results[0].has_one_use() or read.parent is not store.parent:
-        return None
-    # The same buffer and index, or the same cell.
-    return read if tuple(read.operands) == tuple(store.operands)[1:] and apply.parent is store.parent else None
-
-
 def _is_harmless(
     op: Operation,
     loop: ForOp,
     written: set[SSAValue | None],
-    own: set[Operation | None],
+    own: set[Operation],
     varying: set[SSAValue],
 ) -> bool:
     """Whether an operation does the same in all iterations of a loop, or less in later ones."""

@@ -18,9 +18,9 @@ from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.analysis.literals import is_literal
 from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.loop.fold_repetitions import Update, cell_update, stored_update
 from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.loop.skip_unread_sums import computes_only
+from irtensor.passes.loop.updates import Update, update_of
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -148,7 +148,7 @@ def _factor_of(loop: ForOp) -> _Condition | None:
     for op in loop.body.walk():
         if isinstance(op, SetOp | StoreOp):
             target = op.cell if isinstance(op, SetOp) else op.buffer
-            update = cell_update(op) if isinstance(op, SetOp) else stored_update(op)
+            update = update_of(op)
             if is_inside(target, loop):
                 continue
             if update is None:
