@@ -12,7 +12,7 @@ from irtensor.dialects.element_values import is_complex, is_float
 from irtensor.dialects.is_inside import innermost_around
 
 if TYPE_CHECKING:
-    from xdsl.ir import Attribute, Operation
+    from xdsl.ir import Attribute, Block, Operation
 
     from irtensor.dialects.operators import Operator
 
@@ -41,3 +41,8 @@ def may_reassociate(flags: Attribute | None) -> bool:
 def may_approximate(flags: Attribute | None) -> bool:
     """Whether fast-math flags say that a function may be replaced by one that is nearly as accurate."""
     return isinstance(flags, FastMathFlagsAttr) and FastMathFlag.APPROX_FUNC in flags.data
+
+
+def approximates(block: Block) -> bool:
+    """Whether a block applies functions that may be replaced, as by those of vectors."""
+    return any(may_approximate(op.properties.get("fastmath")) for op in block.ops)

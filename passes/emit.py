@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import TypeVar
+from typing import TypeGuard, TypeVar
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i64
@@ -17,6 +17,7 @@ from irtensor.dialects.loop_memory import CellOp, GetOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.operators import Scalar
 from irtensor.passes.operations_in import operations_of
 
+_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 _index = IndexType()
 _Op = TypeVar("_Op", bound=Operation)
 # Of elements of some bytes each, there is no memory for so many, and their bytes can be counted.
@@ -30,8 +31,7 @@ def _index_attribute(value: int) -> IntegerAttr[IndexType]:
 
 @lru_cache(maxsize=16)
 def _predicate(name: str) -> IntegerAttr[IntegerType]:
-    names = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
-    return IntegerAttr(names.index(name), i64)
+    return IntegerAttr(_PREDICATES.index(name), i64)
 
 
 def constant_index(value: SSAValue) -> int | None:
@@ -50,6 +50,11 @@ def most_of_index(value: SSAValue) -> int | None:
         known = [number for number in map(constant_index, value.owner.operands) if number is not None]
         return min(known, default=None)
     return constant_index(value)
+
+
+def is_less(op: Operation | Block) -> TypeGuard[arith.CmpiOp]:
+    """Whether an operation asks if one signed number is less than another."""
+    return isinstance(op, arith.CmpiOp) and op.predicate.value.data == _PREDICATES.index("slt")
 
 
 def is_successor(after: SSAValue, before: SSAValue) -> bool:

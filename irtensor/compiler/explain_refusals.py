@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from irtensor.compiler.final_plan import FinalPlan
 from irtensor.compiler.read_signature import kernel_function
@@ -16,6 +16,7 @@ from irtensor.dialects.diagnostics import collect_remarks
 from irtensor.dialects.index_notation import AssignOp as Definition
 from irtensor.dialects.index_notation import ReduceOp
 from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.find_expression import term_computed, term_of
 from irtensor.passes.analysis.iteration_graph import level_variables, name_of
 from irtensor.passes.analysis.ranges import sources
@@ -68,19 +69,9 @@ def _refusals(plan: FinalPlan, notation: FuncOp | None, may_split: bool) -> Iter
             yield from _strided(access)
 
 
-def _loops_around(op: Operation) -> list[ForallOp]:
-    """The loops around an operation, the innermost one first."""
-    found: list[ForallOp] = []
-    parent = op.parent_op()
-    while parent is not None:
-        found += [parent] if isinstance(parent, ForallOp) else []
-        parent = parent.parent_op()
-    return found
-
-
 def _repeated(where: WhereOp, text: str) -> Iterator[str]:
     """A reduction that is computed in a loop which it does not use, outside of one that it does."""
-    producer, around = where.producer.block, _loops_around(where)
+    producer, around = where.producer.block, list(enclosing_loops(where))
     if not operations_in(producer, ForallOp) or any(map(recorded_steps, around)):
         return
     values = [store.value for store in operations_in(producer, AssignOp)]
@@ -113,7 +104,7 @@ def _bound_around(reduction: ReduceOp) -> tuple[SSAValue, ...]:
 
 def _strided(access: AccessOp) -> Iterator[str]:
     """A dense operand whose columns the innermost loop goes down."""
-    around = _loops_around(access)
+    around = list(enclosing_loops(access))
     format = format_of(access.tensor.type)
     if not around or not access.indices or not is_argument(access.tensor) or not format.is_dense or format.is_blocked:
         return

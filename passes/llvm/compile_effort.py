@@ -9,7 +9,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop import SEARCH, CellOp, CellType, DataOp, ForOp, GetOp, LoadOp, SetOp, StoreOp, WhileOp
-from irtensor.dialects.order_of_sums import may_approximate
+from irtensor.dialects.order_of_sums import approximates
 
 _MOVES = frozenset((LoadOp, StoreOp, GetOp, SetOp, CellOp, DataOp))
 _COMPUTES = ("arith.", "math.", "complex.", "vector.")
@@ -67,8 +67,7 @@ def _repeats_loads(loop: ForOp) -> bool:
 
 def _gains(loop: ForOp) -> bool:
     """Whether a loop gains from vectors where others finish what a merge left over."""
-    calls = (op.properties.get("fastmath") for op in loop.body.block.ops)
-    return _is_long(loop) or _sums_floats(loop) or any(map(may_approximate, calls))
+    return _is_long(loop) or _sums_floats(loop) or approximates(loop.body.block)
 
 
 def _is_long(loop: ForOp) -> bool:

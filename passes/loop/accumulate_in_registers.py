@@ -133,8 +133,8 @@ def _in_blocks(nest: Nest, root: ForOp, emit: Emitter, strip: int, rows: int) ->
     count = emit.sub(root.upper, root.lower)
     is_long = emit.compare("sgt", emit.sub(row.upper, row.lower), emit.index(strip))
     block = emit.select(is_long, emit.index(rows), emit.max(count, emit.index(1)))
-    body, *bounds = blocks_of_range(emit, root.lower, root.upper, block)
-    nest.range = (bounds[0], bounds[1])
+    body, begin, end = blocks_of_range(emit, root.lower, root.upper, block)
+    nest.range = begin, end
     return body
 
 

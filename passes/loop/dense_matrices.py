@@ -54,12 +54,12 @@ def transpose(matrices: SSAValue, copy: SSAValue, emit: Emitter, tile: int, *, b
     count, size = product_of(above, emit), emit.mul(rows, columns)
     zero, length = emit.index(0), emit.index(tile)
     # Before all loops, so that the work of an iteration is known.
-    tiles = _tiles(emit, rows, tile)
+    tiles = emit.divide_up(rows, tile)
     each, start = emit, zero
     if constant_index(count) != 1:
         each = _inside(emit, zero, count)
         start = each.mul(_index(each), size)
-    across = _inside(each, zero, _tiles(each, columns, tile))
+    across = _inside(each, zero, each.divide_up(columns, tile))
     down = _inside(across, zero, tiles)
     first_column, first_row = down.mul(_index(across), length), down.mul(_index(down), length)
     by_column = _inside(down, first_column, down.min(down.add(first_column, length), columns))
@@ -82,7 +82,3 @@ def _inside(emit: Emitter, lower: SSAValue, upper: SSAValue, hints: dict[str, At
 
 def _index(emit: Emitter) -> SSAValue:
     return emit.block.args[0]
-
-
-def _tiles(emit: Emitter, extent: SSAValue, tile: int) -> SSAValue:
-    return emit.divide(emit.add(extent, emit.index(tile - 1)), emit.index(tile))

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop import INDEX, ForOp, IfOp, LoadOp, StoreOp, WhileOp
-from irtensor.dialects.order_of_sums import may_approximate
+from irtensor.dialects.order_of_sums import approximates
 from irtensor.passes.loop.consecutive_indices import is_consecutive
 from irtensor.passes.loop.hoist_invariants import is_speculatable
 
@@ -116,7 +116,7 @@ def _trace(loop: ForOp, source: SSAValue, load: LoadOp) -> Gather | None:
 
 def prevents_vectors(loop: ForOp) -> bool:
     """Whether LLVM would not turn the loop into vector code anyway: more may then be done in its body."""
-    if any(may_approximate(op.properties.get("fastmath")) for op in loop.body.block.ops):
+    if approximates(loop.body.block):
         # Functions of vectors save more than what is done early.
         return False
     for op in loop.body.block.ops:
