@@ -95,9 +95,9 @@ class PlanComparison:
 
     @property
     def has_cost(self) -> bool:
-        """Whether the plan has a cost: of some that are very wide there is none."""
+        """Whether the plan has a cost, in each of its forms: of some that are very wide there is none."""
         with suppress(UserError):
-            return bool(self.cost)
+            return all(map(self.search.cost, self._forms))
         return False
 
     @cached_property
