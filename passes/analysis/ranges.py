@@ -176,13 +176,14 @@ def only_forall(block: Block) -> ForallOp | None:
     return last if isinstance(last, ForallOp) else None
 
 
-def lets_in(block: Block) -> list[LetOp]:
-    """The names of coordinates that a block consists of, outermost first, with nothing between them but coordinates."""
+def lets_in(block: Block) -> tuple[list[LetOp], Block]:
+    """The names of coordinates that a block consists of, outermost first, with nothing between them but coordinates;
+    and the block inside of them."""
     lets = list[LetOp]()
     while isinstance(let := only_statement(block), LetOp):
         lets.append(let)
         block = let.body.block
-    return lets
+    return lets, block
 
 
 def foralls_in(block: Block) -> list[ForallOp]:

@@ -69,11 +69,11 @@ class ExpandTemporariesPass(TensorPass):
 
 
 def _expand(chain: list[ForallOp], rows: bool) -> bool:
-    lets = lets_in(chain[-1].body.block)
+    lets, inner = lets_in(chain[-1].body.block)
     variables = [forall.variable for forall in chain]
     edges = chain_edges(chain)
     around = list(enclosing_variables(chain[0]))
-    for *above, where in _computed_in(lets[-1].body.block if lets else chain[-1].body.block):
+    for *above, where in _computed_in(inner):
         inside = _inside_producer(where, variables, around)
         if not inside and not above:
             inside = _variables_inside(variables, edges, around)
@@ -183,10 +183,7 @@ def _along_rows(where: WhereOp, variables: Sequence[SSAValue]) -> list[SSAValue]
     between = {(edge.after, edge.access) for edge in below}
     found = {edge.after for edge in below}
     found -= {edge.before for edge in edges if edge.after in loops and (edge.before, edge.access) not in between}
-    # Loops inside of these that only the consumer needs stay inside.
-    first = next((number for number, variable in enumerate(variables) if variable in found), len(variables))
-    unused = set(variables[first:]) - loops_needed(where.producer.block)
-    return [variable for variable in variables if variable in found | unused]
+    return [variable for variable in variables if variable in found]
 
 
 def _uses_all(consumer: Block) -> bool:

@@ -55,8 +55,8 @@ class HoistProducersPass(TensorPass):
 
 def _hoist(chain: list[ForallOp]) -> bool:
     """Move a producer that is computed in the innermost loop of a chain out of all loops that it does not depend on."""
-    lets = lets_in(chain[-1].body.block)
-    for *outer, where in _paths(lets[-1].body.block if lets else chain[-1].body.block):
+    lets, inner = lets_in(chain[-1].body.block)
+    for *outer, where in _paths(inner):
         producer = where.producer.block
         needed = loops_needed(producer)
         loops = list(takewhile(lambda loop, needed=needed: loop.variable not in needed, reversed(chain)))
