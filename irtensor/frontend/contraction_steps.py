@@ -17,7 +17,7 @@ from irtensor.frontend.einsum_parser import build_statement
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import ordered_union
 from irtensor.frontend.kernel_request import CompileStatement, OperandDescription
-from irtensor.frontend.kernel_steps import ALWAYS_ALLOWED, Part, Step, compile_parts
+from irtensor.frontend.kernel_steps import Part, Step, allowed_bytes, compile_parts
 from irtensor.late_imports import load_for
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def choose_steps(
     is_sparse = product.format is not None and not product.format.is_dense
     by_blas = ring == Ring() and dtype.kind in "fc"
     whole = Product(factors, product.output, is_sparse, product.extents, by_blas)
-    bound = max(ALWAYS_ALLOWED, taken + (0 if is_sparse else product.size(product.output) * dtype.itemsize))
+    bound = allowed_bytes(taken, 0 if is_sparse else product.size(product.output) * dtype.itemsize)
     # Where an operand has no entry, a dense intermediate has the number 0, which has to be one beside any other number.
     may_mix = may_mix and ring.zero is None
 

@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 ALWAYS_ALLOWED = 256 << 20
 
 
+def allowed_bytes(taken: int, result: int) -> int:
+    """How many bytes an intermediate may take, beside operands that take so many and a dense result."""
+    return max(ALWAYS_ALLOWED, taken + result)
+
+
 class Part(NamedTuple):
     """A statement whose result the ones behind it may read, by the name of its target. `size`: elements if dense."""
 

@@ -28,9 +28,7 @@ def _may_split(expression: Expression, outer: tuple[str, ...], target: tuple[str
         inner = (*outer, *bound_indices(expression))
         parts = [(child, inner) for child in children(expression)]
     else:
-        # What is the same at all indices of the sum is computed outside of its loops.
-        inner = (*outer, *tree.summed)
-        parts = [(leaf.expression, inner if tree.is_summed(leaf) else outer) for leaf in tree.leaves]
+        parts = [(leaf.expression, (*outer, *tree.summed_around(leaf))) for leaf in tree.leaves]
     return any([may_repeat(one, (*its, *target), least) or _may_split(one, its, target, least) for one, its in parts])
 
 

@@ -37,6 +37,10 @@ class ProductTree(NamedTuple):
         """Whether a leaf is another one at some index of the sum than at others."""
         return bool({*free_indices(leaf.expression)} & {*self.summed})
 
+    def summed_around(self, leaf: Leaf) -> tuple[str, ...]:
+        """The indices of the sum whose loops a leaf is computed in: none where it is the same at all of them."""
+        return self.summed if self.is_summed(leaf) else ()
+
 
 def tree_of(expression: Expression) -> ProductTree | None:
     """The product that an expression is, with inner sums where they may go over all of it; None for no product."""

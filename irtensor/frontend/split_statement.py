@@ -40,7 +40,7 @@ from irtensor.frontend.expression_tree import (
     tensor_names,
 )
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.kernel_steps import ALWAYS_ALLOWED, Part
+from irtensor.frontend.kernel_steps import Part, allowed_bytes
 from irtensor.frontend.may_split import bound_indices, has_sum, least_indices, may_repeat
 from irtensor.frontend.product_tree import Leaf, ProductTree, tree_of
 
@@ -114,7 +114,7 @@ class _Splitter:
         self._is_sparse = format is not None and not format.is_dense
         self._plain = ProductOfTensors((), self._output, None, sizes.extents, Ring())
         result = 0 if self._is_sparse else self._size(self._output) * sizes.dtype.itemsize
-        self._bound = max(ALWAYS_ALLOWED, sizes.taken + result)
+        self._bound = allowed_bytes(sizes.taken, result)
         self._described = dict(sizes.described)
         self._entries = dict(sizes.entries)
         self._parts: list[Part] = []
@@ -133,11 +133,12 @@ class _Splitter:
         times = self._chosen, self._at_once, self._otherwise
         return Split((*self._parts, last), *times, self._is_mixed, made, self._sizes.dtype.itemsize)
 
-    def _choose(self, in_parts: float, at_once: float, splits: bool) -> None:
-        """Note the times of a choice."""
-        chosen, other = (in_parts, at_once) if splits else (at_once, in_parts)
+    def _choose(self, in_parts: float | None, at_once: float, splits: bool) -> None:
+        """Note the times of a choice; there was none without a time in parts."""
+        chosen, other = (in_parts, at_once) if splits and in_parts is not None else (at_once, in_parts)
         self._chosen, self._at_once = self._chosen + chosen, self._at_once + at_once
-        self._otherwise = (self._otherwise or 0.0) + other
+        if other is not None:
+            self._otherwise = (self._otherwise or 0.0) + other
 
     def _planned(self, expression: Expression, place: _Place) -> Expression:
         """An expression that reads intermediates where these are worth it."""
@@ -156,8 +157,7 @@ class _Splitter:
         inner = place.under(tree.multiplication)
         leaves: list[Leaf] = []
         for leaf in tree.leaves:
-            # What is the same at all indices of the sum is computed outside of its loops.
-            summed = tree.summed if tree.is_summed(leaf) else ()
+            summed = tree.summed_around(leaf)
             beside = [one for one in tree.leaves if one is not leaf and (summed or not tree.is_summed(one))]
             factors = [self._sparse_factor(one) for one in beside] if tree.multiplication == "mul" else []
             at = inner._replace(
@@ -191,17 +191,17 @@ class _Splitter:
         if not may_repeat(part, place.around, least) or not self._may_be_tensor(part, place):
             return self._planned(part, place)
         labels = self._ordered(free_indices(part), place)
-        once = self._time(part, labels)
-        again = once * self._visits(labels, place) / max(1.0, self._size(labels))
-        whole = self._product((), labels)
-        before = once + CALL + COMPILED + whole.made(Factor(labels, False, self._size(labels)))
-        self._choose(before, again, is_clearly_less(before, again))
-        if not is_clearly_less(before, again):
+        once, size = self._time(part, labels), self._size(labels)
+        again = once * self._visits(labels, place) / max(1.0, size)
+        before = once + CALL + COMPILED + self._product((), labels).made(Factor(labels, False, size))
+        is_worth_it = is_clearly_less(before, again)
+        self._choose(before, again, is_worth_it)
+        if not is_worth_it:
             return self._planned(part, place)
         self._is_mixed |= self._reads_sparse(part)
         own = self._planned(part, _Place(labels, (), place.shows_nan))
         statement = Statement(Access(next(self._names), labels), None, own)
-        self._known[part] = self._named(statement, None, None, self._size(labels))
+        self._known[part] = self._named(statement, None, None, size)
         return self._known[part]
 
     def _may_be_tensor(self, part: Expression, place: _Place) -> bool:
@@ -268,10 +268,7 @@ class _Splitter:
         choice = choose_steps(product, entries, self._sizes.taken, self._sizes.dtype, may_mix=not is_hidden)
         if choice is None:
             return None
-        if choice.intermediates:
-            self._choose(choice.in_pairs, choice.at_once, choice.splits)
-        else:
-            self._chosen, self._at_once = self._chosen + choice.at_once, self._at_once + choice.at_once
+        self._choose(choice.in_pairs if choice.intermediates else None, choice.at_once, choice.splits)
         if not choice.splits:
             return None
         self._is_mixed |= reads_sparse
@@ -292,8 +289,10 @@ class _Splitter:
             self._named(statement, format, factor.entries if factor.is_sparse else None, size)
         found = replaced(last.statement.expression, expressions)
         for leaf in after:
-            operator, pair = ("div", (found, leaf.expression)) if leaf.divides else ("", (leaf.expression, found))
-            found = Apply(operator or product.ring.multiplication, pair)
+            if leaf.divides:
+                found = Apply("div", (found, leaf.expression))
+            else:
+                found = Apply(product.ring.multiplication, (leaf.expression, found))
         return found
 
     def _operands(
@@ -305,13 +304,12 @@ class _Splitter:
         after: list[Leaf] = []
         for number, leaf in enumerate(tree.leaves):
             expression = leaf.expression
-            if not tree.is_summed(leaf) and self._sparse_factor(leaf) is None:
-                after.append(leaf)
-            if not leaf.is_operand and not (after[-1:] == [leaf] and self._is_of_type(expression)):
+            is_after = not tree.is_summed(leaf) and self._sparse_factor(leaf) is None
+            if not leaf.is_operand and not (is_after and self._is_of_type(expression)):
                 return None
-            if after[-1:] == [leaf]:
-                continue
-            if isinstance(expression, Access):
+            if is_after:
+                after.append(leaf)
+            elif isinstance(expression, Access):
                 described = self._described[expression.tensor]
                 operands.append(Operand(expression.tensor, expression.indices, described))
             else:
