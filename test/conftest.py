@@ -66,6 +66,17 @@ def small_parts() -> Iterator[None]:
     set_grain(before)
 
 
+@pytest.fixture
+def always(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Several kernels are taken wherever they may be, so that small operands are computed by them."""
+    from irtensor.caches import clear_caches
+
+    monkeypatch.setattr("irtensor.frontend.contraction_choice._CLEARLY", 1e9)
+    clear_caches()
+    yield
+    clear_caches()
+
+
 @pytest.fixture(scope="session")
 def damaged() -> Callable[[str, random.Random, Sequence[str], Sequence[int]], str]:
     """Damages a text: words or signs put in, taken out, exchanged or replaced by `pieces`, so many `times`."""

@@ -39,15 +39,6 @@ def made(array, format):
     return array if format is None else it.Tensor.from_numpy(array, format)
 
 
-@pytest.fixture
-def always(monkeypatch):
-    """Pairs are taken wherever they may be, so that small operands are multiplied by them."""
-    monkeypatch.setattr("irtensor.frontend.contraction_choice._CLEARLY", 1e9)
-    it.clear_caches()
-    yield
-    it.clear_caches()
-
-
 def operands_of(subscripts, number, dtype):
     rng, draw = np.random.default_rng(number), random.Random(f"{subscripts} {number}")
     extents = dict(zip("ijklmnpqr", (5, 4, 6, 3, 5, 4, 2, 3, 2), strict=True))

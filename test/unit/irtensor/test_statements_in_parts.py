@@ -32,15 +32,6 @@ FORMATS = [{}, {"A": it.CSR}, {"A": it.CSC, "B": it.DCSR}, {"X": it.COO(2), "B":
 DTYPES = [np.float64, np.float32, np.complex64, np.complex128, np.int8, np.int16, np.int32, np.int64]
 
 
-@pytest.fixture
-def always(monkeypatch):
-    """Parts are taken wherever they may be, so that small operands are computed by them."""
-    monkeypatch.setattr("irtensor.frontend.contraction_choice._CLEARLY", 1e9)
-    it.clear_caches()
-    yield
-    it.clear_caches()
-
-
 def operands_of(text, dtype, extents=EXTENTS):
     """Arrays of few small numbers, and the statement."""
     statement = insert_reductions(parse_notation(text), accumulate=True)
