@@ -86,3 +86,27 @@ func.func @sampled_by_columns(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64>, %C
   }
   func.return %D : tensor<?x?xf64, #csr>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// So for a tensor of higher order, of which no copy is made.
+// CHECK-LABEL: func.func @sampled_within
+// CHECK-NOT:   concrete_index.where
+func.func @sampled_within(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?x?xf64>) -> tensor<?x?xf64, #csr> {
+  %D = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %k {
+          concrete_index.forall %l {
+            %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+            %b = concrete_index.access %B[%k, %j, %l] : tensor<?x?x?xf64>
+            %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+            concrete_index.assign add %p into %out[%i, %j] : tensor<?x?xf64, #csr>
+          }
+        }
+      }
+    }
+  }
+  func.return %D : tensor<?x?xf64, #csr>
+}

@@ -169,3 +169,20 @@ func.func @depends(%n: index, %v: i64, %m: !loop.buffer<i64>) {
   }
   func.return
 }
+
+// -----
+
+// What is added to is another cell: it is set to the same sum in each iteration.
+// CHECK-LABEL: func.func @another_cell
+// CHECK: loop.for
+func.func @another_cell(%n: index, %v: i64) {
+  %c0 = arith.constant 0 : index
+  %t = loop.cell %v : i64
+  %u = loop.cell %v : i64
+  loop.for %i = %c0 to %n {
+    %old = loop.get %u : i64
+    %new = algebra.apply add(%old, %v) : (i64, i64) -> i64
+    loop.set %new, %t : i64
+  }
+  func.return
+}
