@@ -197,7 +197,9 @@ def _parts_of(statement: Statement) -> _Parts | None:
     """The parts of a statement that is one product of matrices, perhaps added to something; None for another one."""
     output, expression, added = statement.target.indices, statement.expression, None
     match expression:
-        case Apply("add", (Access() as access, Reduce() as sum)) if access.indices == output:
+        case Apply("add", (Access() as access, Reduce() as sum) | (Reduce() as sum, Access() as access)) if (
+            access.indices == output
+        ):
             expression, added = sum, access
         case _:
             pass

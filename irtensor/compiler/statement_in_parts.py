@@ -10,7 +10,7 @@ import numpy as np
 
 from irtensor.compiler.called_as_kernel import CalledAsKernel
 from irtensor.compiler.compile_request import CompileRequest
-from irtensor.compiler.dense_product import compile_product
+from irtensor.compiler.dense_product import compile_product, product_of
 from irtensor.compiler.found_before import FoundBefore
 from irtensor.compiler.specialiser import Specialisation
 from irtensor.compiler.twin import twin
@@ -19,7 +19,8 @@ from irtensor.frontend.bind_extents import bind_extents
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_steps import Step, compile_parts, run_steps
 from irtensor.frontend.may_split import may_split
-from irtensor.frontend.split_statement import Sizes, Split, split_statement
+from irtensor.frontend.split_statement import Split, split_statement
+from irtensor.frontend.split_tensors import Sizes
 from irtensor.late_imports import load_for
 from irtensor.planning.call_sizes import magnitudes
 
@@ -75,7 +76,7 @@ class StatementInParts:
     def _chosen(self, request: CompileRequest, data: Sequence[Any]) -> tuple[Specialisation | None, Split | None]:
         settings = self._settings()
         sizes = _sizes(request, data) if settings.may_regroup else None
-        if sizes is None:
+        if sizes is None or product_of(request, settings) is not None:
             return None, None
         split = split_statement(request.statement, sizes)
         if len(split.parts) < 2:

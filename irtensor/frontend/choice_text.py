@@ -43,6 +43,8 @@ def split_text(split: Split) -> list[str]:
 
 
 def _one_kernel(at_once: float, in_parts: float | None) -> list[str]:
+    if not at_once:
+        return ["one kernel: no part of the statement would take less time by itself"]
     if in_parts is None:
         why = "an intermediate would have entries that operands or a sparse result have not, or take more than 256 MB"
         return [f"one kernel, {_time(at_once)} expected", f"no pairs: {why} and than operands and result do"]

@@ -21,8 +21,9 @@ _GATHERED, _NEAR_LINE, _FAR_LINE = 0.3, 1.0, 1.4
 _ROW, _FAR_ROW = 3.0, 25.0
 # Bytes of the first cache, of the second one, and of the last one as far as one may have it.
 _FIRST_CACHE, _SECOND_CACHE, _LAST_CACHE = 1 << 15, 1 << 18, 1 << 23
-# A step of a product of matrices by BLAS or in tiled loops, a call of BLAS, and an element that is copied before.
-_BLAS, _TILED, BLAS_CALL, _COPIED = 0.07, 0.12, 4e3, 1.2
+# A step of a product of matrices by BLAS, in tiled loops, or in loops that sum up row by row; a call of BLAS, and an
+# element that is copied before.
+_BLAS, _TILED, _BY_ROWS, BLAS_CALL, _COPIED = 0.07, 0.12, 0.15, 4e3, 1.2
 # An entry that is put into another order.
 _SORTED = 20.0
 # The start of an inner loop; an element of a dense intermediate, which is made, filled and read; a sparse one's entry.
@@ -98,6 +99,10 @@ class Product(NamedTuple):
                     return BLAS_CALL + _BLAS * steps + copied
                 return CALL + COMPILED + _TILED * steps + copied
         return CALL + COMPILED + self.nest(factors, output, is_sparse)
+
+    def by_rows(self) -> float:
+        """The time of loops for a product of matrices that sum up one row or element after the other."""
+        return _BY_ROWS * self.size({label for factor in self.factors for label in factor.labels})
 
     def _copied(self, factor: Factor, both: Collection[str], output: Labels) -> float:
         """How many elements are copied before BLAS reads them as a matrix: its own labels are neighbours, as ordered in

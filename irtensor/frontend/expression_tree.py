@@ -130,6 +130,27 @@ def free_indices(expression: Expression) -> tuple[str, ...]:
             return ordered_union(name for child in children(expression) for name in free_indices(child))
 
 
+def in_numbers(expression: Expression) -> Expression:
+    """The expression with its index variables numbered as they appear: equal for equal ones with other names."""
+    numbers: dict[str, str] = {}
+
+    def numbered(indices: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple([numbers.setdefault(name, str(len(numbers))) for name in indices])
+
+    def rename(expression: Expression) -> Expression:
+        match expression:
+            case Access():
+                return replace(expression, indices=numbered(expression.indices))
+            case Apply():
+                return replace(expression, arguments=tuple([rename(child) for child in expression.arguments]))
+            case Reduce():
+                return replace(expression, indices=numbered(expression.indices), body=rename(expression.body))
+            case Literal():
+                return expression
+
+    return rename(expression)
+
+
 def ordered_union(names: Iterable[str]) -> tuple[str, ...]:
     """The names without repetition, in order of first appearance."""
     return tuple(dict.fromkeys(names))

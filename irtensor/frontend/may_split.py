@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from irtensor.frontend.expression_tree import Expression, Reduce, Statement, children, free_indices, walk
-from irtensor.frontend.product_tree import tree_of
+from irtensor.frontend.expression_tree import Access, Expression, Reduce, Statement, children, free_indices, walk
+from irtensor.frontend.product_tree import products_of_matrices, tree_of
 
 
 def may_split(statement: Statement, is_sparse: bool) -> bool:
     """Whether a statement, with a result that is stored as sparse or not, is computed by several kernels for any
     operands."""
+    tree = tree_of(statement.expression)
+    if statement.exact or (tree is not None and [type(leaf.expression) for leaf in tree.leaves] == [Access, Access]):
+        return False
     least = least_indices(is_sparse)
-    return not statement.exact and _may_split(statement.expression, (), statement.target.indices, least)
+    products = len(products_of_matrices(statement.expression))
+    return _may_split(statement.expression, (), statement.target.indices, least, products)
 
 
 def least_indices(is_sparse: bool) -> int:
@@ -20,16 +24,20 @@ def least_indices(is_sparse: bool) -> int:
     return 1 if is_sparse else 2
 
 
-def _may_split(expression: Expression, outer: tuple[str, ...], target: tuple[str, ...], least: int) -> bool:
+def _may_split(
+    expression: Expression, outer: tuple[str, ...], target: tuple[str, ...], least: int, products: int
+) -> bool:
     tree = tree_of(expression)
-    if tree is not None and tree.is_chain:
+    if tree is not None and (tree.is_chain or (tree.matrices() and not tree.is_in_tiles(products))):
         return True
     if tree is None:
         inner = (*outer, *bound_indices(expression))
         parts = [(child, inner) for child in children(expression)]
     else:
         parts = [(leaf.expression, (*outer, *tree.summed_around(leaf))) for leaf in tree.leaves]
-    return any([may_repeat(one, (*its, *target), least) or _may_split(one, its, target, least) for one, its in parts])
+    return any(
+        [may_repeat(one, (*its, *target), least) or _may_split(one, its, target, least, products) for one, its in parts]
+    )
 
 
 def may_repeat(part: Expression, around: Sequence[str], least: int) -> bool:

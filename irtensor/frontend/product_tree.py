@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from irtensor.dialects.operator_symbols import REDUCTIONS
-from irtensor.frontend.expression_tree import Apply, Expression, Literal, Reduce, free_indices
+from irtensor.frontend.expression_tree import Apply, Expression, Literal, Reduce, children, free_indices, walk
+from irtensor.runtime.matrix_product import is_matrix_product
 
 
 class Leaf(NamedTuple):
@@ -33,6 +34,37 @@ class ProductTree(NamedTuple):
         """Whether pairs may be multiplied first: what is not summed may be multiplied last."""
         return sum([leaf.is_operand and self.is_summed(leaf) for leaf in self.leaves]) > 2
 
+    def matrices(self) -> tuple[Leaf, Leaf] | None:
+        """The two leaves that are summed, if their sum is a product of matrices: the others may multiply that."""
+        summed = [leaf for leaf in self.leaves if self.is_summed(leaf)]
+        if (self.addition, self.multiplication) != ("add", "mul") or len(summed) != 2:
+            return None
+        left, right = (free_indices(leaf.expression) for leaf in summed)
+        kept = tuple([label for label in dict.fromkeys((*left, *right)) if label not in self.summed])
+        has_rows_and_columns = {*left} - {*right} and {*right} - {*left}
+        is_product = all([leaf.is_operand for leaf in summed]) and is_matrix_product(left, right, kept)
+        is_product = is_product and has_rows_and_columns
+        return (summed[0], summed[1]) if is_product else None
+
+    def is_in_tiles(self, products: int) -> bool:
+        """Whether loops compute the product of matrices in tiles of registers, in about the time that BLAS takes.
+
+        They do so for one of the `products` of a kernel, where no other factor is read at each step, and if rows of one
+        matrix are multiplied by columns of the other one, as they are stored.
+        """
+        matrices = self.matrices()
+        if matrices is None or products > 1:
+            return False
+        ends = [free_indices(leaf.expression)[-1] in self.summed for leaf in matrices]
+        if ends[0] == ends[1]:
+            return False
+        left, right = ({*free_indices(leaf.expression)} for leaf in matrices)
+        others = [{*free_indices(leaf.expression)} for leaf in self.leaves if leaf not in matrices]
+        is_read = any([its & (left - right) and its & (right - left) for its in others])
+        return not is_read and not any(
+            [isinstance(node, Reduce) for leaf in matrices for node in walk(leaf.expression)]
+        )
+
     def is_summed(self, leaf: Leaf) -> bool:
         """Whether a leaf is another one at some index of the sum than at others."""
         return bool({*free_indices(leaf.expression)} & {*self.summed})
@@ -55,6 +87,15 @@ def tree_of(expression: Expression) -> ProductTree | None:
         if found.is_one_sum():
             return ProductTree(found.addition, multiplication, tuple(found.leaves), tuple(found.summed))
     return None
+
+
+def products_of_matrices(expression: Expression) -> set[Expression]:
+    """The products of matrices in an expression: equal ones are computed once."""
+    tree = tree_of(expression)
+    if tree is None:
+        return set[Expression]().union(*map(products_of_matrices, children(expression)))
+    found = {expression} if tree.matrices() else set[Expression]()
+    return found.union(*[products_of_matrices(leaf.expression) for leaf in tree.leaves])
 
 
 def _summed(expression: Expression) -> Expression:

@@ -48,7 +48,8 @@ class TileForRegistersPass(TensorPass):
     result is combined with the same values in the same order as before, so it is the same bit for bit.
 
     What an iteration of `%i` does before or after its reduction is done for all rows of a block before or after theirs.
-    So iterations are to have elements of their own in all memory that they write: `%C[%i * %m + %j]`, with `%j < %m`,
+    What only one of these three parts writes and reads, it does in the same order as before. In memory that one part
+    writes and another one reads, iterations are to have elements of their own: `%C[%i * %m + %j]`, with `%j < %m`,
     which is asked when the code runs where it is not known. A workspace that every iteration fills first has a row for
     each iteration of a block. Of a tile that goes beyond the last row or column, the part that exists is copied.
     """

@@ -59,7 +59,7 @@ class TiledNest:
     """What an iteration does in memory before the nest, and after it."""
     after: list[Operation]
     memories: dict[SSAValue, RowMemory]
-    """What iterations write."""
+    """What the nest updates, and what else one part of an iteration writes and another one accesses."""
     varying: set[SSAValue]
     """What is computed from the number of a row."""
 
@@ -83,16 +83,17 @@ def _as_tiled(rows: ForOp, is_row: Callable[[ForOp], bool]) -> TiledNest | None:
     if len(chains) != 1:
         return None
     root, (chain, row) = chains[0]
-    if not all(_is_plain(op, rows) for op in rows.body.walk() if not root.is_ancestor(op)):
+    if not all(_is_plain(op) for op in rows.body.walk() if not root.is_ancestor(op)):
         return None
     written = {memory_of(op.buffer) for op in operations_in(rows, StoreOp, FillOp)}
     varying = _varying(rows)
     panels = _panels(chain, row, written, varying)
-    memories = _memories(rows, written)
-    if not panels or memories is None:
+    parts = _parts(body, root, written | {op.cell for op in operations_in(rows, SetOp)})
+    if not panels or parts is None:
         return None
-    parts = _parts(body, root, written)
-    return None if parts is None else TiledNest(rows, chain, row, panels, *parts, memories, varying)
+    shared = _shared([*parts, [root]], written)
+    memories = None if shared is None else _memories(rows, shared | {memory_of(target) for target in row.targets})
+    return None if memories is None else TiledNest(rows, chain, row, panels, *parts, memories, varying)
 
 
 def _chain(root: ForOp, rows: ForOp, is_row: Callable[[ForOp], bool]) -> tuple[list[ForOp], Row] | None:
@@ -131,14 +132,28 @@ def _is_scalar(op: Operation) -> bool:
     return not op.regions and (op.name.startswith(("math.", "complex.")) or is_speculatable(op))
 
 
-def _is_plain(op: Operation, rows: ForOp) -> bool:
+def _is_plain(op: Operation) -> bool:
     """Whether an operation, without those inside, may be in an iteration that is divided into what is before its nest
-    and after it: what it leaves for other iterations is in memory."""
-    if isinstance(op, SetOp):
-        return not is_outside(op.cell, rows)
-    return (
-        isinstance(op, (CellOp, GetOp, ForOp, IfOp, FillOp, StoreOp)) or _is_scalar(op) or op.name.startswith("arith.")
-    )
+    and after it: what it leaves for other iterations is in memory or in a cell."""
+    is_known = isinstance(op, (CellOp, GetOp, SetOp, ForOp, IfOp, FillOp, StoreOp))
+    return is_known or _is_scalar(op) or op.name.startswith("arith.")
+
+
+def _shared(parts: list[list[Operation]], written: set[SSAValue]) -> set[SSAValue] | None:
+    """What memory several parts of an iteration access, one of which writes it; None if they have a cell in common.
+
+    Whatever one part has for itself, it does in the same order of iterations as before.
+    """
+    found: set[SSAValue] = set()
+    known: dict[SSAValue, int] = {}
+    for number, part in enumerate(parts):
+        for op in [inner for op in part for inner in op.walk()]:
+            if isinstance(op, (GetOp, SetOp)) and known.setdefault(op.cell, number) != number:
+                return None
+            if isinstance(op, _MEMORY) and (memory := memory_of(op.buffer)) in written:
+                if known.setdefault(memory, number) != number:
+                    found.add(memory)
+    return found
 
 
 def _varying(rows: ForOp) -> set[SSAValue]:
@@ -165,11 +180,11 @@ def _panels(chain: list[ForOp], row: Row, written: set[SSAValue], varying: set[S
     return panels
 
 
-def _memories(rows: ForOp, written: Iterable[SSAValue]) -> dict[SSAValue, RowMemory] | None:
-    """How iterations access what is written; None unless each has elements of its own, or fills them first."""
+def _memories(rows: ForOp, shared: set[SSAValue]) -> dict[SSAValue, RowMemory] | None:
+    """How iterations access some memory; None unless each has elements of its own, or fills them first."""
     found: dict[SSAValue, RowMemory] = {}
     for op in operations_in(rows, *_MEMORY):
-        if (memory := memory_of(op.buffer)) not in written:
+        if (memory := memory_of(op.buffer)) not in shared:
             continue
         access = _access(op, rows)
         if access is None:
@@ -243,7 +258,7 @@ def _is_first(op: Operation, rows: ForOp) -> bool:
 def _parts(
     body: list[Operation], root: ForOp, written: set[SSAValue]
 ) -> tuple[list[Operation], list[Operation]] | None:
-    """What an iteration does before its nest and after it that is not to be repeated.
+    """What an iteration does before its nest and after it that is not to be repeated; `written` are memory and cells.
 
     None if one of the three uses what another has made so.
     """
@@ -267,4 +282,4 @@ def _is_repeatable(op: Operation, written: set[SSAValue]) -> bool:
     """Whether an operation at the top of an iteration gives the same value wherever it is in the iteration."""
     if isinstance(op, LoadOp) and memory_of(op.buffer) in written:
         return False
-    return _is_scalar(op)
+    return _is_scalar(op) and not (isinstance(op, GetOp) and op.cell in written)

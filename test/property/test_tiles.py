@@ -19,7 +19,13 @@ STATEMENTS = {
     "bias and relu": ("C[i,j] = max(sum(k, A[i,k] * B[k,j]) + b[j], 0)", {"A": "ik", "B": "kj", "b": "j"}),
     "old values": ("C[i,j] = max(D[i,j], sum(k, A[i,k] * B[k,j]))", {"D": "ij", "A": "ik", "B": "kj"}),
     "batches": ("C[b,i,j] = A[b,i,k] * B[b,k,j]", {"A": "bik", "B": "bkj"}),
+    # What is done with a row leaves one element, or adds to one of all rows.
+    "maxima of rows": ("m[i] = max(j, min(k, A[i,k] + B[k,j]))", {"A": "ik", "B": "kj"}),
+    "maxima of columns": ("m[j] = max(i, sum(k, A[i,k] * B[k,j]))", {"A": "ik", "B": "kj"}),
+    "squares": ("s = sum(i, j, (sum(k, A[i,k] * B[k,j]) - D[i,j]) ** 2)", {"A": "ik", "B": "kj", "D": "ij"}),
 }
+# Indices of results that are no matrix.
+RESULTS = {"batches": "bij", "maxima of rows": "i", "maxima of columns": "j", "squares": ""}
 DTYPES = {"integers": np.int32}
 # Two rows of two or four elements, blocks of four rows and three steps.
 SMALL = {"width": 128, "rows": 2, "steps": 3, "block": 4}
@@ -38,9 +44,8 @@ def tiled_and_plain(name):
     return plain, tiled, operands, dtype
 
 
-def arguments(operands, extents, dtype, generator):
+def arguments(operands, extents, dtype, generator, result="ij"):
     """Each array behind its extents, as kernels take them; the last one is the result, in which anything may be."""
-    result = "bij" if "bik" in operands.values() else "ij"
     listed = []
     for indices in [*operands.values(), result]:
         shape = tuple(extents[index] for index in indices)
@@ -56,7 +61,9 @@ def test_all_extents_around_a_tile(name):
     generator = np.random.default_rng(0)
     before, after = compile_module(plain, "kernel"), compile_module(tiled, "kernel")
     for number, (rows, steps, columns) in enumerate(EXTENTS):
-        given = arguments(operands, {"b": 2, "i": rows, "k": steps, "j": columns}, dtype, generator)
+        given = arguments(
+            operands, {"b": 2, "i": rows, "k": steps, "j": columns}, dtype, generator, RESULTS.get(name, "ij")
+        )
         expected, found = [duplicate(one) for one in given], [duplicate(one) for one in given]
         assert call_native(before, expected) == 0
         assert call_native(after, found) == 0

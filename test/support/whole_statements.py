@@ -41,7 +41,7 @@ from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.kernel_steps import Part
 from irtensor.frontend.may_split import may_split
 from irtensor.frontend.notation_parser import parse_notation
-from irtensor.frontend.split_statement import Sizes
+from irtensor.frontend.split_tensors import Sizes
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
 from irtensor.passes.concrete_index.insert_conversions import converted_operands

@@ -98,3 +98,45 @@ func.func @workspace(%a: !loop.buffer<f64>, %b: !loop.buffer<f64>, %c: !loop.buf
   }
   func.return
 }
+
+// What follows the reduction adds to a cell of all rows, in their order: the loop over the rows of a block does so.
+// CHECK-LABEL: func.func @total
+// CHECK: [[TOTAL:%[a-z]+]] = loop.cell
+// CHECK: loop.if
+// CHECK: loop.for %k
+// CHECK: loop.for %i
+// CHECK: loop.get [[TOTAL]]
+// CHECK: loop.set {{.*}}, [[TOTAL]]
+// CHECK: } else {
+func.func @total(%a: !loop.buffer<f64>, %b: !loop.buffer<f64>, %c: !loop.buffer<f64>, %n: index, %m: index) {
+  %zero = arith.constant 0 : index
+  %none = arith.constant 0.0 : f64
+  %w = loop.scratch : f64
+  loop.reserve %w, %m : f64
+  %sums = loop.data %w : f64
+  %total = loop.cell %none : f64
+  loop.for %i = %zero to %n {
+    loop.fill %none, %sums[%zero to %m] : f64
+    loop.for %k = %zero to %n {
+      %x = loop.load %a[%k] : f64
+      %start = arith.muli %k, %m : index
+      loop.for %j = %zero to %m {
+        %from = arith.addi %start, %j : index
+        %y = loop.load %b[%from] : f64
+        %z = arith.mulf %x, %y : f64
+        %old = loop.load %sums[%j] : f64
+        %new = arith.addf %old, %z : f64
+        loop.store %new, %sums[%j] : f64
+      }
+    }
+    loop.for %j = %zero to %m {
+      %sum = loop.load %sums[%j] : f64
+      %before = loop.get %total : f64
+      %after = arith.addf %before, %sum : f64
+      loop.set %after, %total : f64
+    }
+  }
+  %all = loop.get %total : f64
+  loop.store %all, %c[%zero] : f64
+  func.return
+}

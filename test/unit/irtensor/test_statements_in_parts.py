@@ -25,8 +25,14 @@ STATEMENTS = {
     "Y[i,l] = X[i,l] * sum(j, k, A[i,j] * B[j,k] * C[k,l])": 2,
     "Y[i,f] = A[i,j] * max(w[f] + sum(k, B[j,k] * W[k,f]), 0)": 2,
     "Y[i,f] = A[i,j] * max(w[f] + sum(k, l, B[j,k] * C[k,l] * V[l,f]), 0)": 3,
-    "Y[i,f] = A[i,j] * max(w[f] + sum(k, B[j,k] * W[k,f]), 0) + E[i,f]": 2,
+    "Y[i,f] = A[i,j] * max(w[f] + sum(k, B[j,k] * W[k,f]), 0) + E[i,f]": 3,
     "s2 = A[i,j] * B[j,k] * z[k]": 2,
+    # Products of matrices that BLAS computes: beside a factor of each element, twice, one after the other.
+    "Y[i,l] = X[i,l] * A[i,j] * D[j,l]": 2,
+    "Y[i,l] = max(b[l] + sum(j, A[i,j] * D[j,l]), 0) * C[k,l]": 1,
+    "Y[i,f] = sum(l, max(b[l] + sum(j, A[i,j] * D[j,l]), 0) * V[l,f])": 2,
+    "y[i] = max(l, sum(j, A[i,j] * D[j,l])) - max(k, sum(j, A[i,j] * B[j,k]))": 3,
+    "Y[i,f] = sum(l, abs(sum(j, A[i,j] * D[j,l])) * V[l,f]) - sum(l, abs(sum(j, A[i,j] * D[j,l])))": 3,
 }
 FORMATS = [{}, {"A": it.CSR}, {"A": it.CSC, "B": it.DCSR}, {"X": it.COO(2), "B": it.CSR, "C": it.CSR}]
 DTYPES = [np.float64, np.float32, np.complex64, np.complex128, np.int8, np.int16, np.int32, np.int64]
@@ -168,7 +174,9 @@ def test_a_part_that_is_written_twice_is_computed_once(always):
     text = "Y[i,f] = A[i,j] * max(w[f] + sum(k, B[j,k] * W[k,f]), 0) + X[i,j] * max(w[f] + sum(k, B[j,k] * W[k,f]), 0)"
     statement, arrays = operands_of(text.replace("X[i,j]", "Z[i,j]"), np.float64)
     kernel, *_ = checked(text.replace("X[i,j]", "Z[i,j]"), arrays, statement, {"A": it.CSR})
-    assert kernels_of(kernel) == 2
+    assert kernels_of(kernel) == 3
+    kernels = kernel.explain().partition("\nkernels\n")[2].partition("\n\n")[0].splitlines()
+    assert sum(line.startswith("  intermediate") and "max(" in line for line in kernels) == 1
 
 
 N = 2000
@@ -179,7 +187,8 @@ LAYER = "R[i,f] = A[i,j] * max(b[f] + sum(k, B[j,k] * W[k,f]), 0)"
 
 
 @pytest.mark.parametrize(
-    ("graph", "format", "kernels"), [(G, "csr", 2), (FEW, "csr", 1), (G.to_format(it.CSC), "csc", 1)]
+    ("graph", "format", "kernels"),
+    [(G, "csr", 2), (FEW, "csr", 1), (G.to_format(it.CSC), "csc", 1)],
 )
 def test_a_layer_is_computed_before_where_it_would_be_computed_again(graph, format, kernels):
     """Each row is read ten times, fewer times than once, and in one iteration of the outer loop."""
@@ -190,6 +199,37 @@ def test_a_layer_is_computed_before_where_it_would_be_computed_again(graph, form
     assert kernels_of(kernel) == kernels
     if kernels == 2:
         assert "intermediate0[j, f] = max(b[f] + sum(k, B[j, k] * W[k, f]), 0): dense, 128 kB" in kernel.explain()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_equal_products_along_other_indices_are_one(dtype, always):
+    text = "Y[i,l] = exp(sum(j, A[i,j] * D[j,l]) - max(n, sum(j, A[i,j] * D[j,n])))"
+    rng = np.random.default_rng(0)
+    A, D = rng.random((5, 4)).astype(dtype), rng.random((4, 3)).astype(dtype)
+    kernel = it.compile(text)
+    found, product = kernel(A=A, D=D), A @ D
+    assert found.dtype == dtype and kernels_of(kernel) == 2
+    np.testing.assert_allclose(found, np.exp(product - product.max(1, keepdims=True)), rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("text", "dtype", "kernels"),
+    [
+        # Tiles in registers take as long as BLAS, and BLAS has no integers; a factor at each element keeps them away.
+        ("Y[i,l] = max(b[l] + sum(j, A[i,j] * D[j,l]), 0)", np.float64, 1),
+        ("Y[i,l] = c[i] * A[i,j] * D[j,l]", np.float64, 1),
+        ("Y[i,l] = X[i,l] * A[i,j] * D[j,l]", np.float64, 2),
+        ("Y[i,l] = X[i,l] * A[i,j] * D[j,l]", np.int64, 1),
+        ("Y[i,l] = max(sum(j, A[i,j] * D[j,l]), 0) - sum(j, A[i,j] * D[j,l])", np.float32, 1),
+        ("y[i] = max(l, sum(j, A[i,j] * D[j,l])) - max(l, sum(j, D[j,i] * A[j,l]))", np.float32, 3),
+        ("Y[i,l] min= X[i,l] + A[i,j] + D[j,l]", np.float64, 1),
+    ],
+)
+def test_which_products_blas_computes(text, dtype, kernels):
+    extents = dict.fromkeys("ijl", 256)
+    statement, arrays = operands_of(text, dtype, extents)
+    kernel, *_ = checked(text, arrays, statement, {}, extents)
+    assert kernels_of(kernel) == kernels
 
 
 def test_sparse_results_have_the_entries_of_one_kernel(always):
@@ -234,8 +274,12 @@ def test_products(text, summed, leaves):
     ("text", "may"),
     [
         ("y[i] = A[i,j] * x[j]", False),
+        ("Y[i,l] = A[i,j] * B[l,j]", False),
+        ("Y[i,l] = max(sum(j, A[i,j] * B[j,l]), 0)", False),
+        ("Y[i,l] = max(sum(j, A[i,j] * B[l,j]), 0)", True),
+        ("y[i] = max(sum(j, A[i,j] * x[j]), 0)", False),
         ("Y[i,l] = c[i] * A[i,j] * B[j,l]", False),
-        ("S[i,j] = A[i,j] * B[i,k] * C[k,j]", False),
+        ("S[i,j] = A[i,j] * B[i,k] * C[k,j]", True),
         ("Y[i,l] = 2 * A[i,j] * B[j,l]", False),
         ("Y[i,l] = A[i,j] * B[j,l] + X[i,l]", False),
         ("Y[i,l] = A[i,j] * B[j,k] * C[k,l]", True),

@@ -1,0 +1,46 @@
+"""Where a part stands in a statement that several kernels may compute."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from irtensor.frontend.contraction_costs import Factor
+from irtensor.frontend.expression_tree import Access, Expression
+from irtensor.frontend.product_tree import products_of_matrices
+
+# Operators that are NaN where an operand is. Results are looked through for NaN, which others hide.
+_SHOW_NAN = frozenset(
+    "add sub mul div neg abs max min sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh".split()
+)
+
+
+class Place(NamedTuple):
+    """Where a part of a statement stands: indices of loops around it, the sparse factors of products that it is in.
+
+    `output` are the indices of what its kernel computes, `products` is the number of products of matrices in that.
+    `shows_nan` says that a result is NaN where the part is, `along` which indices other factors are stored along below
+    one that is summed.
+    """
+
+    output: tuple[str, ...]
+    products: int
+    shows_nan: bool
+    around: tuple[str, ...]
+    beside: tuple[Factor, ...] = ()
+    along: frozenset[str] = frozenset()
+
+    @staticmethod
+    def all_of(expression: Expression, output: tuple[str, ...], shows_nan: bool) -> Place:
+        """Where an expression stands that is all of a statement."""
+        return Place(output, len(products_of_matrices(expression)), shows_nan, output)
+
+    def under(self, operator: str) -> Place:
+        return self._replace(shows_nan=self.shows_nan and operator in _SHOW_NAN)
+
+
+def stored_below(factors: Sequence[Expression], summed: Collection[str]) -> frozenset[str]:
+    """The indices of factors that come behind one which is summed: loops over these go inside."""
+    tensors = [factor.indices for factor in factors if isinstance(factor, Access)]
+    behind = [indices[number:] for indices in tensors for number, label in enumerate(indices) if label in summed]
+    return frozenset(label for labels in behind for label in labels if label not in summed)

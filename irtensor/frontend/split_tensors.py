@@ -1,0 +1,95 @@
+"""The tensors that the kernels of one statement read: its operands, and what they compute for each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import count
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from irtensor.frontend.contraction_costs import Factor, Product
+from irtensor.frontend.contraction_steps import Operand, ProductOfTensors, Ring, factor_of
+from irtensor.frontend.expression_tree import Access, Expression, Statement, accesses, tensor_names
+from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.kernel_steps import Part, allowed_bytes
+
+if TYPE_CHECKING:
+    from irtensor.dialects.tensor_format import TensorFormat
+
+
+class Sizes(NamedTuple):
+    """What is known of the tensors of a call: all have one type, and `entries` are those of sparse ones."""
+
+    described: Mapping[str, OperandDescription]
+    entries: Mapping[str, int | None]
+    extents: Mapping[str, int]
+    format: TensorFormat | None
+    taken: int
+    dtype: np.dtype
+
+
+class SplitTensors:
+    """The operands, to which intermediates are added; `parts` are the statements that define these.
+
+    `output` are the indices of the result in the order in which it is stored.
+    """
+
+    def __init__(self, statement: Statement, sizes: Sizes) -> None:
+        self.sizes = sizes
+        target, format = statement.target.indices, sizes.format
+        order = range(len(target)) if format is None else dict.fromkeys(format.dimension_order)
+        self.output = tuple([target[dimension] for dimension in order])
+        self.is_sparse = format is not None and not format.is_dense
+        self.described = dict(sizes.described)
+        self.entries = dict(sizes.entries)
+        self.parts: list[Part] = []
+        self._plain = ProductOfTensors((), self.output, None, sizes.extents, Ring())
+        result = 0 if self.is_sparse else self.size(self.output) * sizes.dtype.itemsize
+        self._bound = allowed_bytes(sizes.taken, result)
+        taken = {*tensor_names(statement.expression), statement.target.tensor}
+        self.names = (name for name in map("intermediate{}".format, count()) if name not in taken)
+
+    def define(self, statement: Statement, format: TensorFormat | None, entries: float | None, size: int) -> Access:
+        """The read of what a statement defines, which becomes a part."""
+        name, indices = statement.target.tensor, statement.target.indices
+        self.described[name] = OperandDescription(self.sizes.dtype, len(indices), format)
+        self.entries[name] = None if entries is None else int(entries)
+        self.parts.append(Part(statement, format, size))
+        return Access(name, indices)
+
+    def define_dense(self, labels: tuple[str, ...], expression: Expression) -> Access:
+        """The read of a dense tensor that holds an expression, which becomes a part."""
+        statement = Statement(Access(next(self.names), labels), None, expression)
+        return self.define(statement, None, None, self.size(labels))
+
+    def is_allowed(self, labels: Sequence[str]) -> bool:
+        """Whether a dense intermediate may be so large."""
+        return self.size(labels) * self.sizes.dtype.itemsize <= self._bound
+
+    def size(self, labels: Sequence[str]) -> int:
+        """How many elements a dense tensor has."""
+        return self._plain.size(labels)
+
+    def reads_sparse(self, expression: Expression) -> bool:
+        """Whether an expression reads a tensor that may lack entries."""
+        formats = [self.described[access.tensor].format for access in accesses(expression)]
+        return any([format is not None and not format.is_dense for format in formats])
+
+    def may_be_array(self, expression: Expression) -> bool:
+        """Whether an expression is an array by rows, or may be computed into one."""
+        return not isinstance(expression, Access) or self.described[expression.tensor].format is None
+
+    def product(self, factors: Sequence[Factor], output: tuple[str, ...], by_blas: bool = False) -> Product:
+        """A product of factors, to tell its time."""
+        return Product(tuple(factors), output, False, self.sizes.extents, by_blas)
+
+    def factor(self, access: Access) -> Factor:
+        """A read as a factor of a product."""
+        operand = Operand(access.tensor, access.indices, self.described[access.tensor])
+        return factor_of(operand, self.entries[access.tensor], self._plain)
+
+    def sparse_factor(self, expression: Expression) -> Factor | None:
+        """An expression as a factor that lacks entries; None for another one."""
+        factor = self.factor(expression) if isinstance(expression, Access) else None
+        return factor if factor is not None and factor.is_sparse else None
