@@ -35,6 +35,12 @@ class Place(NamedTuple):
         """Where an expression stands that is all of a statement."""
         return Place(output, len(products_of_matrices(expression)), shows_nan, output)
 
+    def of_sum(self, free: Collection[str]) -> Place:
+        """Where the inside of a sum with these free indices stands: outside of the loops inside of all of theirs."""
+        last = max([number for number, label in enumerate(self.around) if label in free], default=-1)
+        around = self.around[: last + 1]
+        return self._replace(around=around, output=tuple([label for label in self.output if label in around]))
+
     def under(self, operator: str) -> Place:
         return self._replace(shows_nan=self.shows_nan and operator in _SHOW_NAN)
 

@@ -87,6 +87,8 @@ class _Splitter:
 
     def _planned(self, expression: Expression, place: Place, is_all: bool = False) -> Expression:
         """An expression that reads intermediates where these are worth it; `is_all` if it is the statement's."""
+        if isinstance(expression, Reduce):
+            place = place.of_sum(free_indices(expression))
         tree = tree_of(expression)
         if tree is None:
             inner = place.under(getattr(expression, "operator", ""))
@@ -125,7 +127,7 @@ class _Splitter:
         return place.under(tree.multiplication)._replace(
             around=(*place.around, *summed),
             beside=(*place.beside, *[factor for factor in factors if factor is not None]),
-            along=stored_below([one.expression for one in beside], summed),
+            along=place.along | stored_below([one.expression for one in beside], summed),
         )
 
     # What is computed again and again.

@@ -315,3 +315,19 @@ def in_parts(text):
 
 def at_once(text):
     return one_kernel(text, {"A": it.CSR})
+
+
+@pytest.mark.parametrize(("share", "kernels"), [(0.05, 1), (1.0, 3)])
+def test_scores_are_computed_where_a_mask_has_entries(share, kernels):
+    """In rows that are used along all features, so that no score is computed again; BLAS computes all scores."""
+    N, width = 512, 64
+    chance = "M[i,j] * exp(sum(e, Q[i,e] * K[j,e]))"
+    text = f"O[i,d] = sum(j, {chance} * V[j,d]) / sum(j, {chance})"
+    rng = np.random.default_rng(0)
+    mask = (rng.random((N, N)) < share) + np.eye(N)
+    Q, K, V = (rng.random((N, width)) / width for _ in range(3))
+    kernel = it.compile(text, formats={"M": it.CSR})
+    found = kernel(M=it.Tensor.from_numpy(mask, it.CSR), Q=Q, K=K, V=V)
+    chances = mask * np.exp(Q @ K.T)
+    np.testing.assert_allclose(found, chances @ V / chances.sum(1, keepdims=True))
+    assert kernels_of(kernel) == kernels
