@@ -4,8 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from irtensor.frontend.expression_tree import Access, Expression, Reduce, Statement, children, free_indices, walk
+from irtensor.frontend.expression_tree import (
+    Access,
+    Apply,
+    Expression,
+    Literal,
+    Reduce,
+    Statement,
+    children,
+    free_indices,
+    walk,
+)
 from irtensor.frontend.product_tree import products_of_matrices, tree_of
+
+# Functions that take many times as long as a product.
+_FUNCTIONS = frozenset(
+    "exp expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh".split()
+    + "cbrt erf sigmoid pow atan2".split()
+)
 
 
 def may_split(statement: Statement, is_sparse: bool) -> bool:
@@ -41,14 +57,24 @@ def _may_split(
 
 
 def may_repeat(part: Expression, around: Sequence[str], least: int) -> bool:
-    """Whether loops over more indices than a sum has may compute it again."""
+    """Whether loops over more indices than a sum or a function of elements has may compute it again."""
     labels = free_indices(part)
-    return len(labels) >= least and len({*around} - {*labels}) > 0 and has_sum(part)
+    is_long = (has_sum(part) and len(labels) >= least) or (functions_in(part) and labels)
+    return bool(is_long) and len({*around} - {*labels}) > 0
 
 
 def has_sum(expression: Expression) -> bool:
     """Whether something is summed in an expression."""
     return any([isinstance(node, Reduce) for node in walk(expression)])
+
+
+def functions_in(expression: Expression) -> int:
+    """How many functions of elements are in an expression, beside its sums; a power of a number takes less time."""
+    if isinstance(expression, Reduce):
+        return 0
+    is_power = isinstance(expression, Apply) and any([isinstance(one, Literal) for one in expression.arguments])
+    is_function = isinstance(expression, Apply) and expression.operator in _FUNCTIONS and not is_power
+    return is_function + sum(map(functions_in, children(expression)))
 
 
 def bound_indices(expression: Expression) -> tuple[str, ...]:

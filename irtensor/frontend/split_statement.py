@@ -27,14 +27,14 @@ from irtensor.frontend.expression_tree import (
     walk,
 )
 from irtensor.frontend.kernel_steps import Part
-from irtensor.frontend.may_split import bound_indices, has_sum, least_indices, may_repeat
+from irtensor.frontend.may_split import bound_indices, functions_in, has_sum, least_indices, may_repeat
 from irtensor.frontend.product_tree import Leaf, ProductTree, tree_of
 from irtensor.frontend.split_chain import Chain, applied
 from irtensor.frontend.split_place import Place, stored_below
 from irtensor.frontend.split_tensors import Sizes, SplitTensors
 
-# Steps of what is computed at each element beside sums.
-_ELEMENT = 1.0
+# The time of what is computed at each element beside sums, and of a function there.
+_ELEMENT, _FUNCTION = 1.0, 2.0
 
 
 class Split(NamedTuple):
@@ -134,7 +134,7 @@ class _Splitter:
 
     def _part(self, part: Expression, place: Place) -> Expression:
         """A part of an expression, or the tensor that it is computed into before."""
-        if not has_sum(part):
+        if not has_sum(part) and not functions_in(part):
             return part
         known = self._found(part, place)
         if known is not None:
@@ -193,7 +193,7 @@ class _Splitter:
 
     def _time(self, part: Expression, labels: tuple[str, ...]) -> float:
         """The time that a part takes at all coordinates."""
-        time = self._tensors.size(labels) * _ELEMENT
+        time = self._tensors.size(labels) * (_ELEMENT + _FUNCTION * functions_in(part))
         for sum in _outermost_sums(part):
             factors = tuple([self._tensors.factor(access) for access in dict.fromkeys(accesses(sum.body))])
             output = tuple([label for label in labels if label in free_indices(sum)])
