@@ -26,11 +26,12 @@ from irtensor.passes.loop.accumulation_nests import (
     reads_rows_once,
     sum_terms,
 )
+from irtensor.passes.loop.allow_vector_functions import VECTOR_FUNCTIONS
 from irtensor.passes.loop.blocks_of_range import blocks_of_range
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
-# Scalar functions that LLVM has no vector form of.
-_SCALAR_ONLY = {f"math.{name}" for name in ("expm1", "log1p", "cbrt", "erf", "acosh", "asinh", "atanh", "absi")}
+# Functions that LLVM calls for each lane of a vector. Of those in a loop over single elements it makes vectors.
+CALLED_FOR_EACH_LANE = frozenset({"math.absi", *[function.name for function in VECTOR_FUNCTIONS]})
 _Vectors = dict[SSAValue, list[SSAValue]]
 
 
@@ -85,7 +86,7 @@ def is_row(loop: ForOp) -> bool:
 
 def _is_lanewise(op: Operation) -> bool:
     """Whether an operation on scalars does the same on the lanes of vectors."""
-    if not op.name.startswith(("arith.", "math.")) or op.name in _SCALAR_ONLY or op.regions:
+    if not op.name.startswith(("arith.", "math.")) or op.name in CALLED_FOR_EACH_LANE or op.regions:
         return False
     if isinstance(op, arith.CmpfOp | arith.CmpiOp):
         # xDSL's give one i1, whatever they compare.

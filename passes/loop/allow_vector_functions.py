@@ -22,7 +22,7 @@ from irtensor.passes.loop.scalar_emitter import Emit
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
-_FUNCTIONS = (
+VECTOR_FUNCTIONS = (
     *(math_dialect.ExpOp, math_dialect.Exp2Op, math_dialect.ExpM1Op, math_dialect.PowFOp, math_dialect.CbrtOp),
     *(math_dialect.LogOp, math_dialect.Log1pOp, math_dialect.Log2Op, math_dialect.Log10Op, math_dialect.ErfOp),
     *(math_dialect.SinOp, math_dialect.CosOp, math_dialect.TanOp, math_dialect.AsinOp, math_dialect.AcosOp),
@@ -98,7 +98,7 @@ def _loops_with_calls(function: FuncOp) -> dict[ForOp, list[Operation]]:
     """
     found: dict[ForOp, list[Operation]] = {}
     others: set[type[Operation]] = set()
-    for call in operations_in(function, *_FUNCTIONS):
+    for call in operations_in(function, *VECTOR_FUNCTIONS):
         if not _is_function(call):
             continue
         loop = call.parent_op()

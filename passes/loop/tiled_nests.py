@@ -24,6 +24,7 @@ from irtensor.dialects.loop import (
 from irtensor.dialects.loop_types import is_vector_value
 from irtensor.passes.analysis.polynomials import Polynomial
 from irtensor.passes.emit import constant_index
+from irtensor.passes.loop.accumulate_in_registers import CALLED_FOR_EACH_LANE
 from irtensor.passes.loop.accumulation_nests import Row, as_row, is_outside, memory_of, sum_terms
 from irtensor.passes.loop.hoist_invariants import is_speculatable
 from irtensor.passes.operations_in import operations_in, operations_of
@@ -121,8 +122,9 @@ def _innermost(chain: list[ForOp], loop: ForOp, is_row: Callable[[ForOp], bool])
     if row is None or row.marks or any(isinstance(op, AtomicOp) for op in loop.body.block.ops):
         return None
     # Lanes beyond the end of a row have any value.
-    pure = (op for op in loop.body.block.ops if not isinstance(op, _MEMORY))
-    return (chain, row) if all(map(_is_scalar, pure)) else None
+    pure = [op for op in loop.body.block.ops if not isinstance(op, _MEMORY)]
+    calls = any(op.name in CALLED_FOR_EACH_LANE for op in pure)
+    return (chain, row) if all(map(_is_scalar, pure)) and not calls else None
 
 
 def _is_scalar(op: Operation) -> bool:

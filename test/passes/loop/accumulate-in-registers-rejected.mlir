@@ -79,3 +79,26 @@ func.func @computed_factor(%x: !loop.buffer<f64>, %b: !loop.buffer<f64>, %y: !lo
   }
   func.return
 }
+
+// -----
+
+// A vector of values would be computed by a call for each of its lanes.
+// CHECK-LABEL: func.func @function
+// CHECK-NOT: vector
+func.func @function(%a: !loop.buffer<f64>, %b: !loop.buffer<f64>, %y: !loop.buffer<f64>, %n: index, %lo: index, %hi: index) {
+  %zero = arith.constant 0 : index
+  loop.for %p = %lo to %hi {
+    %x = loop.load %a[%p] : f64
+    %row = arith.muli %p, %n : index
+    loop.for %j = %zero to %n {
+      %from = arith.addi %row, %j : index
+      %v = loop.load %b[%from] : f64
+      %e = math.exp %v : f64
+      %z = arith.mulf %x, %e : f64
+      %old = loop.load %y[%j] : f64
+      %new = arith.addf %old, %z : f64
+      loop.store %new, %y[%j] : f64
+    }
+  }
+  func.return
+}

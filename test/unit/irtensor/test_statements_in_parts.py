@@ -201,6 +201,31 @@ def test_a_layer_is_computed_before_where_it_would_be_computed_again(graph, form
         assert "intermediate0[j, f] = max(b[f] + sum(k, B[j, k] * W[k, f]), 0): dense, 128 kB" in kernel.explain()
 
 
+@pytest.mark.parametrize(
+    ("text", "graph", "before"),
+    [
+        ("R[i,f] = A[i,j] * tanh(B[j,f])", G, "tanh(B[j, f])"),
+        ("R[i,f] = A[i,j] * max(exp(B[j,f]) - b[f], 0)", G, "max(exp(B[j, f]) - b[f], 0)"),
+        ("R[i,f] = A[i,j] * tanh(B[j,f])", FEW, None),
+        # Each one is computed once, or takes no longer than reading it.
+        ("R[i,f] = A[i,j] * tanh(B[i,f])", G, None),
+        ("R[i,f] = A[i,j] * max(B[j,f], 0)", G, None),
+        ("R[i,f] = A[i,j] * B[j,f] ** 2", G, None),
+    ],
+)
+def test_functions_are_computed_before_where_they_would_be_computed_again(text, graph, before):
+    kernel = it.compile(text, formats={"A": "csr"})
+    rng = np.random.default_rng(0)
+    given = {"B": rng.random((N, 16)), "b": rng.random(16)}
+    given = {name: array for name, array in given.items() if f"{name}[" in text}
+    found = kernel(A=graph, **given)
+    one = one_kernel(text, {"A": "csr"})(A=graph, **given)
+    np.testing.assert_allclose(found, one, rtol=1e-12)
+    assert kernels_of(kernel) == (2 if before else 1)
+    if before:
+        assert f"intermediate0[j, f] = {before}: dense, 256 kB" in kernel.explain()
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_equal_products_along_other_indices_are_one(dtype, always):
     text = "Y[i,l] = exp(sum(j, A[i,j] * D[j,l]) - max(n, sum(j, A[i,j] * D[j,n])))"
