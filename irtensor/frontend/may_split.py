@@ -15,7 +15,7 @@ from irtensor.frontend.expression_tree import (
     free_indices,
     walk,
 )
-from irtensor.frontend.product_tree import products_of_matrices, tree_of
+from irtensor.frontend.product_tree import ProductTree, products_of_matrices, tree_of
 
 # Functions that take many times as long as a product.
 _FUNCTIONS = frozenset(
@@ -44,7 +44,9 @@ def _may_split(
     expression: Expression, outer: tuple[str, ...], target: tuple[str, ...], least: int, products: int
 ) -> bool:
     tree = tree_of(expression)
-    if tree is not None and (tree.is_chain or (tree.matrices() and not tree.is_in_tiles(products))):
+    if tree is not None and (
+        tree.is_chain or (tree.matrices() and not tree.is_in_tiles(products)) or _may_be_across(tree, target)
+    ):
         return True
     if tree is None:
         inner = (*outer, *bound_indices(expression))
@@ -54,6 +56,14 @@ def _may_split(
     return any(
         [may_repeat(one, (*its, *target), least) or _may_split(one, its, target, least, products) for one, its in parts]
     )
+
+
+def _may_be_across(tree: ProductTree, target: tuple[str, ...]) -> bool:
+    """Whether a matrix may be read across its rows, in a loop inside of those over another one that has its columns."""
+    read = [leaf.expression.indices for leaf in tree.leaves if isinstance(leaf.expression, Access)]
+    read = [indices for indices in read if len({*indices}) > 1]
+    matrices = [indices for indices in read if len({*indices}) == 2 and indices[0] not in target[:-1]]
+    return any([indices[-1] in other and indices[0] not in other for indices in matrices for other in read])
 
 
 def may_repeat(part: Expression, around: Sequence[str], least: int) -> bool:

@@ -35,6 +35,8 @@ from irtensor.frontend.split_tensors import Sizes, SplitTensors
 
 # The time of what is computed at each element beside sums, and of a function there.
 _ELEMENT, _FUNCTION = 1.0, 2.0
+# What it takes longer to read an element that lies in another row than the one before, and to copy one that does.
+_ACROSS, _COPIED = 1.0, 1.2
 
 
 class Split(NamedTuple):
@@ -113,9 +115,11 @@ class _Splitter:
 
     def _leaves(self, tree: ProductTree, place: Place) -> list[Leaf]:
         """The leaves of a product, which read intermediates where these are worth it."""
-        return [
-            Leaf(self._part(leaf.expression, self._beside(tree, leaf, place)), leaf.divides) for leaf in tree.leaves
-        ]
+        found: list[Leaf] = []
+        for leaf in tree.leaves:
+            at = self._beside(tree, leaf, place)
+            found.append(Leaf(self._along_rows(self._part(leaf.expression, at), at), leaf.divides))
+        return found
 
     def _beside(self, tree: ProductTree, leaf: Leaf, place: Place) -> Place:
         """Where a leaf of a product stands."""
@@ -216,6 +220,26 @@ class _Splitter:
         if inside - output:
             loops = loops | (output - walked - {*row} - (place.along if place.beside else set()))
         return self._tensors.product(place.beside, ()).steps(loops, place.beside) * self._tensors.size(row)
+
+    # Dense matrices that are read across their rows.
+
+    def _along_rows(self, expression: Expression, place: Place) -> Expression:
+        """A dense matrix as a transposed copy, if entries are walked that each need one of its columns."""
+        if not isinstance(expression, Access) or len({*expression.indices}) != 2:
+            return expression
+        tensors, (row, column) = self._tensors, expression.indices
+        walked = [factor for factor in place.beside if column in factor.labels and row not in factor.labels]
+        is_inside = row not in place.output[:-1]
+        if not (walked and is_inside and tensors.may_be_array(expression) and tensors.is_allowed(expression.indices)):
+            return expression
+        size, labels = tensors.size(expression.indices), {label for factor in walked for label in factor.labels}
+        again = _ACROSS * tensors.product(walked, ()).steps(labels, walked) * tensors.size((row,))
+        before = _COPIED * size + CALL + COMPILED
+        is_worth_it = is_clearly_less(before, again)
+        self._choose(before, again, is_worth_it)
+        if not is_worth_it:
+            return expression
+        return self._found(expression, place) or self._define(expression, (column, row), expression)
 
     # Products of two dense matrices.
 

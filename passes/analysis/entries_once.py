@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 from irtensor.dialects.concrete_index import AccessOp, ForallOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import Edge, level_variables
+from irtensor.passes.analysis.ranges import sources
 
 
 def entries_once(edges: Iterable[Edge], accesses: Sequence[AccessOp]) -> Iterator[Edge]:
@@ -26,11 +27,12 @@ def entries_once(edges: Iterable[Edge], accesses: Sequence[AccessOp]) -> Iterato
         access = edge.access
         counts = isinstance(access, AccessOp) or edge.before in inside
         is_row = counts and not edge.hard and not isinstance(access, ForallOp) and len(level_variables(access)) == 2
-        if not is_row or edge.before in entries | segments:
+        rows, columns = sources(edge.before), sources(edge.after)
+        if not is_row or rows & (entries | segments):
             yield edge
-        elif edge.after in entries:
+        elif columns & entries:
             yield replace(edge, before=edge.after, after=edge.before)
-        elif edge.after not in segments:
+        elif not columns & segments:
             yield edge
 
 

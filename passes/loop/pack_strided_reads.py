@@ -110,11 +110,13 @@ class _Versions:
     def _worth(self) -> SSAValue:
         """Whether all matrices are accessed for enough entries: those that are copied back, for twice as many."""
         emit, conditions = self.before, list[SSAValue]()
-        asked = dict.fromkeys((read.entries, read.op.buffer, 1) for read in self.reads)
+        asked = dict.fromkeys((read.entries, read.op.buffer, read.places, 1) for read in self.reads)
         for result in self.results:
-            asked.update(dict.fromkeys((access.entries, result.buffer, 2) for access in result.accesses))
-        for loop, buffer, times in asked:
+            asked.update(dict.fromkeys((access.entries, result.buffer, access.places, 2) for access in result.accesses))
+        for loop, buffer, places, times in asked:
             entries = emit.sub(end_of_all(loop, emit), begin_of_all(loop, emit))
+            if places > 1:
+                entries = emit.mul(entries, emit.index(places))
             *above, _, columns = extents_of(buffer)
             least = emit.mul(emit.mul(product_of(above, emit), columns), emit.index(times))
             conditions.append(emit.compare("sge", entries, least))

@@ -8,7 +8,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.loop import ForOp, LoadOp, PrivateOp, StoreOp
-from irtensor.passes.emit import constant_index
+from irtensor.passes.emit import constant_index, most_of_index
 from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.loop.dense_matrices import extents_of, split_place
 from irtensor.passes.loop.segments import outermost
@@ -22,7 +22,9 @@ class StridedAccess:
     op: LoadOp | StoreOp
     array: SSAValue
     entries: ForOp
-    """The loop over stored entries, of one column each, or all of the same."""
+    """The loop over stored entries, of one column each, or all of the same; or over blocks."""
+    places: int = 1
+    """How many places a block has."""
 
 
 @dataclass(frozen=True)
@@ -40,17 +42,38 @@ def as_strided(op: LoadOp | StoreOp, root: ForOp, array: SSAValue) -> StridedAcc
     if not (extents := extents_of(array)):
         return None
     inner = op.parent_op()
-    entries = inner.parent_op() if isinstance(inner, ForOp) else None
-    if not isinstance(inner, ForOp) or not isinstance(entries, ForOp) or outermost(entries) is not root:
+    entries, places = _entries_around(inner, root)
+    if not isinstance(inner, ForOp) or entries is None:
         return None
     above, column = split_place(op.index, extents) or (None, op.index)
     row = split_place(above, extents[:-1]) if above is not None else None
     if row is None or row[1] is not inner.induction or constant_index(inner.lower) != 0:
         return None
     stays = [column] if row[0] is None else [column, row[0]]
-    if not _may_come_again(column, entries) or any(inner.is_ancestor(value.owner) for value in stays):
+    if not _may_come_again(column, entries) or any(_depends(value, inner) for value in stays):
         return None
-    return StridedAccess(op, array, entries)
+    return StridedAccess(op, array, entries, places)
+
+
+def _entries_around(loop: Operation | None, root: ForOp) -> tuple[ForOp | None, int]:
+    """The loop over entries around a loop, and how many iterations loops over the places of a block, between the two,
+    have together."""
+    around, places = loop.parent_op() if isinstance(loop, ForOp) else None, 1
+    while isinstance(around, ForOp):
+        if outermost(around) is root:
+            return around, places
+        if (most := most_of_index(around.upper)) is None:
+            return None, 1
+        around, places = around.parent_op(), places * most
+    return None, 1
+
+
+def _depends(value: SSAValue, loop: ForOp) -> bool:
+    """Whether a value may be another one in each iteration of a loop."""
+    if not isinstance(owner := value.owner, Operation):
+        return loop.is_ancestor(owner)
+    is_inside = loop.is_ancestor(owner)
+    return is_inside and (not owner.name.startswith("arith.") or any(_depends(one, loop) for one in owner.operands))
 
 
 def _may_come_again(column: SSAValue, entries: ForOp) -> bool:

@@ -168,7 +168,8 @@ func.func @one_is_scheduled(%A: tensor<?x?xf64>, %x: tensor<?xf64>) -> (tensor<?
 
 #bcsr = #storage.format<(i, j) -> (i floordiv 4 : dense, j floordiv 4 : compressed, i mod 4 : dense, j mod 4 : dense)>
 // Rows of dense matrices at coordinates that are put together from blocks: the loop along them goes inside of both
-// parts. Where such a coordinate goes along a row, as in the other product, it is the place in a block that does.
+// parts. In the other product such a coordinate goes along a row. The matrix is transposed, or if it is not, the place
+// in a block goes inside.
 // CHECK-LABEL: func.func @rows_of_blocks
 // CHECK-NEXT: concrete_index.compute
 // CHECK-NEXT:   concrete_index.forall %io {
@@ -180,8 +181,12 @@ func.func @one_is_scheduled(%A: tensor<?x?xf64>, %x: tensor<?xf64>) -> (tensor<?
 // CHECK-NEXT:   concrete_index.forall %io_1 {
 // CHECK-NEXT:     concrete_index.forall %ko_1 {
 // CHECK-NEXT:       concrete_index.forall %ii_1 {
-// CHECK-NEXT:         concrete_index.forall %j_1 {
-// CHECK-NEXT:           concrete_index.forall %ki_1 {
+// CHECK-NEXT:         concrete_index.forall %ki_1 {
+// CHECK-NEXT:           concrete_index.forall %j_1 {
+// ROWS-LABEL: func.func @rows_of_blocks
+// ROWS:       concrete_index.forall %ii_1 {
+// ROWS-NEXT:    concrete_index.forall %j_1 {
+// ROWS-NEXT:      concrete_index.forall %ki_1 {
 func.func @rows_of_blocks(%A: tensor<?x?xf64, #bcsr>, %D: tensor<?x?xf64>) -> (tensor<?x?xf64>, tensor<?x?xf64>) {
   %R = concrete_index.compute (%out) : tensor<?x?xf64> {
     concrete_index.forall %io {

@@ -174,3 +174,37 @@ func.func @result(%stored: index, %n: index, %m: index, %crd: !loop.buffer<index
   }
   func.return
 }
+
+// -----
+
+// The entries are blocks of four columns, and the loop over places in a block is between theirs and the one inside.
+// CHECK-LABEL: func.func @blocks
+// CHECK:     %[[COLUMNS:.*]] = arith.muli %{{.*}}, %{{.*}} : index
+// CHECK:     %[[ENOUGH:.*]] = arith.cmpi sge, %[[COLUMNS]], %m : index
+// CHECK:     loop.if %[[ENOUGH]]
+// CHECK-COUNT-4: loop.for
+// CHECK:     %[[COPY:.*]] = loop.data
+// CHECK:     loop.if %[[ENOUGH]] {
+// CHECK:       loop.for %p
+// CHECK:         loop.for %o
+// CHECK:           loop.for %k
+// CHECK:             loop.load %[[COPY]]
+// CHECK:     } else {
+func.func @blocks(%crd: !loop.buffer<index>, %stored: index, %n: index, %m: index, %d: !loop.buffer<f64> {loop.extents = array<i64: 2, 3>}, %t: !loop.cell<f64>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  loop.for %p = %c0 to %stored {
+    %block = loop.load %crd[%p] : index
+    %first = arith.muli %block, %c4 : index
+    loop.for %o = %c0 to %c4 {
+      loop.for %k = %c0 to %n {
+        %j = arith.addi %first, %o : index
+        %start = arith.muli %k, %m : index
+        %place = arith.addi %start, %j : index
+        %v = loop.load %d[%place] : f64
+        loop.set %v, %t : f64
+      }
+    }
+  }
+  func.return
+}

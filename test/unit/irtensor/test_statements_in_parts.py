@@ -226,6 +226,42 @@ def test_functions_are_computed_before_where_they_would_be_computed_again(text, 
         assert f"intermediate0[j, f] = {before}: dense, 256 kB" in kernel.explain()
 
 
+ACROSS = ["csr", "csc", "dcsr", it.COO(2), it.ELL, it.BCSR(2, 2)]
+
+
+@pytest.mark.parametrize("format", ACROSS, ids=str)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "R[i,f] = max(sum(j, A[i,j] * H[f,j]), 0)",
+        "R[i,f] = b[f] + A[i,j] * H[f,j]",
+        "R[i,f] += A[i,j] * H[f,j]",
+        "R[i,f] = A[i,j] * H[f,j] / b[f]",
+    ],
+)
+def test_dense_matrices_across_their_rows(text, format):
+    """They are transposed where the entries need each of their columns several times."""
+    kernel = it.compile(text, formats={"A": format})
+    rng = np.random.default_rng(0)
+    A, R, H, b = G.to_format(format), rng.random((N, 32)), rng.random((32, N)), rng.random(32) + 1
+    product = (G.to_numpy() @ H.T).reshape(N, 32)
+    expected = {"max": np.maximum(product, 0), "= b": b + product, "+=": R + product, "/": product / b}
+    given = {n: a for n, a in {"b": b, "R": R, "H": H}.items() if f"{n}[" in text and (n != "R" or "+=" in text)}
+    np.testing.assert_allclose(kernel(A=A, **given), next(v for k, v in expected.items() if k in text))
+    assert "intermediate0[j, f] = H[f, j]: dense, 512 kB" in kernel.explain()
+    few = it.compile(text, formats={"A": format})
+    few(A=FEW.to_format(format), **given)
+    assert kernels_of(few) == 1
+
+
+def test_dense_matrices_are_not_transposed_where_their_rows_are_outside():
+    """The loops go along a row of X, and for each element along a row of entries."""
+    kernel = it.compile("R[f,i] = max(sum(j, X[f,j] * A[j,i]), 0)", formats={"A": "csr"})
+    X = np.random.default_rng(0).random((32, N))
+    np.testing.assert_allclose(kernel(A=G, X=X), X @ G.to_numpy())
+    assert kernels_of(kernel) == 1
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_equal_products_along_other_indices_are_one(dtype, always):
     text = "Y[i,l] = exp(sum(j, A[i,j] * D[j,l]) - max(n, sum(j, A[i,j] * D[j,n])))"
@@ -300,6 +336,7 @@ def test_products(text, summed, leaves):
     [
         ("y[i] = A[i,j] * x[j]", False),
         ("Y[i,l] = A[i,j] * B[l,j]", False),
+        ("Y[i,l] = c[l] * A[i,j] * B[l,j]", True),
         ("Y[i,l] = max(sum(j, A[i,j] * B[j,l]), 0)", False),
         ("Y[i,l] = max(sum(j, A[i,j] * B[l,j]), 0)", True),
         ("y[i] = max(sum(j, A[i,j] * x[j]), 0)", False),
