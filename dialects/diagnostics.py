@@ -201,18 +201,34 @@ class Remark(NamedTuple):
     severity: Literal["remark", "warning"]
     message: str
     location: SourceLocation | None = None
+    by: str | None = None
+    """The pass that made the choice. Warnings are for users, who know no passes."""
+    about: tuple[str, ...] = ()
+    """What the choice is about: names of tensors, or expressions of the notation."""
+
+    @property
+    def text(self) -> str:
+        return self.message if self.by is None else f"{self.by}: {self.message}"
 
     def __str__(self) -> str:
-        return "\n".join(_render(self.location, self.severity, self.message))
+        return "\n".join(_render(self.location, self.severity, self.text))
 
 
 _listener: ContextVar[list[Remark] | None] = ContextVar("remark_listener", default=None)
 
 
-def remark(message: str, op: Operation | None = None, severity: Literal["remark", "warning"] = "remark") -> None:
+def remark(
+    message: str,
+    op: Operation | None = None,
+    severity: Literal["remark", "warning"] = "remark",
+    *,
+    by: str | None = None,
+    about: Sequence[str] = (),
+) -> None:
     """Tell whoever listens (`collect_remarks`) about a decision; without a listener it costs next to nothing."""
     if (listener := _listener.get()) is not None:
-        listener.append(Remark(severity, message, location_of(op) if op is not None else None))
+        location = location_of(op) if op is not None else None
+        listener.append(Remark(severity, message, location, by, tuple(about)))
 
 
 @contextmanager

@@ -41,7 +41,7 @@ def flatten(diagnostics: Sequence[UserError | Remark]) -> list[Emitted]:
     emitted: list[Emitted] = []
     for diagnostic in diagnostics:
         if isinstance(diagnostic, Remark):
-            emitted.append(Emitted(diagnostic.severity, diagnostic.message, diagnostic.location))
+            emitted.append(Emitted(diagnostic.severity, diagnostic.text, diagnostic.location))
             continue
         emitted.append(Emitted("error", f"[{diagnostic.slug}] {diagnostic.message}", diagnostic.location))
         emitted += [Emitted("note", note.message, note.location) for note in diagnostic.notes]

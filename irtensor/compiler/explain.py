@@ -159,9 +159,9 @@ def _scheduled(request: Request) -> list[str]:
 
 
 def _conversions(notes: Sequence[str], remarks: Sequence[Remark]) -> list[str]:
-    said = [remark.message.partition(": ") for remark in remarks if remark.severity != "warning"]
-    prepared = [text for name, _, text in said if name not in _RULES]
-    rules = dict.fromkeys(text for name, _, text in said if name in _RULES)
+    choices = [remark for remark in remarks if remark.severity != "warning"]
+    prepared = [choice.message for choice in choices if choice.by not in _RULES]
+    rules = dict.fromkeys(choice.message for choice in choices if choice.by in _RULES)
     return _section("conversions and workspaces", [*notes, *prepared]) + _section("rules that apply", [*rules])
 
 

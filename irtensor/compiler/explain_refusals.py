@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 
 from irtensor.compiler.final_plan import FinalPlan
 from irtensor.compiler.read_signature import kernel_function
@@ -22,7 +22,10 @@ from irtensor.passes.analysis.iteration_graph import level_variables, name_of
 from irtensor.passes.analysis.ranges import sources
 from irtensor.passes.analysis.temporaries import variables_of
 from irtensor.passes.concrete_index.recorded_steps import recorded_steps
+from irtensor.passes.concrete_index.tabulate_sums import TabulateSumsPass
 from irtensor.passes.index_notation.share_equal_sums import Values
+from irtensor.passes.loop.fuse_equal_loops import FuseEqualLoopsPass
+from irtensor.passes.loop.pack_strided_reads import PackStridedReadsPass
 from irtensor.passes.operations_in import is_argument, operations_in
 
 if TYPE_CHECKING:
@@ -53,20 +56,23 @@ def refusals_of(
 
 def _refusals(plan: FinalPlan, notation: FuncOp | None, may_split: bool) -> Iterator[str]:
     """The lines, `notation` being the function in which equal sums are shared, if there is one."""
-    said = [remark.message for remark in plan.remarks]
-    tabulated: list[WhereOp] = []
+    tables, packed = plan.concerned_by(TabulateSumsPass.name), plan.concerned_by(PackStridedReadsPass.name)
+    tabulated: list[Region] = []
     for where in operations_in(plan.function, WhereOp):
         text = str(term_computed(where))
-        if any(one.startswith("tabulate-sums: ") and text in one for one in said):
-            tabulated.append(where)
-        elif not may_split:
+        if text in tables:
+            tabulated.append(where.producer)
+        elif not may_split and not _is_within(where, tabulated):
             yield from _repeated(where, text)
-    if notation is not None and not any(one.startswith("fuse-equal-loops: ") for one in said):
+    if notation is not None and not any(one.by == FuseEqualLoopsPass.name for one in plan.remarks):
         yield from _not_shared(notation)
-    packed = {one.split("'")[1] for one in said if one.startswith("pack-strided-reads: ")}
     for access in operations_in(plan.function, AccessOp):
-        if name_of(access.tensor) not in packed and not any(where.is_ancestor(access) for where in tabulated):
+        if name_of(access.tensor) not in packed and not _is_within(access, tabulated):
             yield from _strided(access)
+
+
+def _is_within(op: Operation, regions: Sequence[Region]) -> bool:
+    return any(region.is_ancestor(op) for region in regions)
 
 
 def _repeated(where: WhereOp, text: str) -> Iterator[str]:

@@ -100,6 +100,10 @@ class FinalPlan:
         same = [other for other in self.loops() if name_of(other.variable) == name]
         return name if len(same) == 1 else f"{name} ({same.index(loop) + 1} of {len(same)})"
 
+    def concerned_by(self, choice: str) -> set[str]:
+        """The tensors and expressions that remarks of a pass are about."""
+        return {one for remark in self.remarks if remark.by == choice for one in remark.about}
+
     def partial_operands(self, loop: ForallOp) -> list[SSAValue]:
         """Operands and temporaries of which the loop binds a level that does not hold every coordinate."""
         partial = {read.tensor for read in self.reads[loop] if read.leads or read.protocol == "looked up"}

@@ -98,7 +98,7 @@ class OperandBinding:
         assert format is not None
         self.check_rank(array)
         if not format.is_dense:
-            self._note(f"operand {self.name}, a dense array, is converted to {format} at each call", str(format))
+            self._note_conversion("a dense array", format)
         return Tensor.from_numpy(np.asarray(array, array.dtype.newbyteorder("=")), format)
 
     def _read_tensor(self, tensor: Any) -> Any:
@@ -114,7 +114,7 @@ class OperandBinding:
         fill = actual.fill if wanted.fill is None else wanted.fill
         wanted = wanted.with_fill(fill).with_widths(actual.position_width, actual.coordinate_width)
         if wanted != actual:
-            self._note(f"operand {self.name}, stored {actual}, is converted to {wanted} at each call", str(wanted))
+            self._note_conversion(f"stored {actual}", wanted)
             tensor = tensor.to_format(wanted)
         elif not self.is_plain:
             self._accept(tensor)
@@ -130,13 +130,13 @@ class OperandBinding:
             message = f"operand {self.name} has {len(operand.shape)} dimensions, the statement reads {self.rank}"
             raise UserError("rank-mismatch", message)
 
-    def _note(self, text: str, format: str) -> None:
+    def _note_conversion(self, given: str, wanted: TensorFormat) -> None:
+        operand = f"operand {self.name}, {given}"
         if not self.convert:
-            message = f"operand {self.name} is not stored as promised: {text.split(', is converted')[0]}"
-            raise UserError(
-                "format-mismatch", message, help=f"convert it once with .to_format('{format}'), or allow convert=True"
-            )
-        self.notes[text] = None
+            message = f"operand {self.name} is not stored as promised: {operand}"
+            help = f"convert it once with .to_format('{wanted}'), or allow convert=True"
+            raise UserError("format-mismatch", message, help=help)
+        self.notes[f"{operand}, is converted to {wanted} at each call"] = None
 
 
 def binding_for(target: str) -> type[OperandBinding]:

@@ -118,9 +118,11 @@ def _accumulate(loop: ForallOp, union: _Union) -> None:
     """Replace a loop by one per term into a workspace, and one that stores what is in there."""
     assign = union.assign
     remark(
-        f"accumulate-wide-unions: {len(union.terms)} lists of entries over {name_of(loop.variable)} are added up in a "
+        f"{len(union.terms)} lists of entries over {name_of(loop.variable)} are added up in a "
         "workspace one after the other, which is less work than to merge them",
         assign,
+        by="accumulate-wide-unions",
+        about=[name_of(assign.tensor)],
     )
     format = TensorFormat.of([LevelFormat("accumulator")], fill=union.identity)
     type = TensorType(assign.value.type, [DYNAMIC_INDEX], FormatAttr(format))

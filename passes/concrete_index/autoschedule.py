@@ -76,7 +76,7 @@ class AutoschedulePass(TensorPass):
 
     def _schedule(self, compute: ComputeOp) -> None:
         if (why := why_not_rewritten(compute)) is not None:
-            remark(f"autoschedule: {why}, so that the loops stay", compute)
+            remark(f"{why}, so that the loops stay", compute, by="autoschedule")
             return
         program = read_program(compute)
         kernel = kernel_of(program, compute)
@@ -86,7 +86,7 @@ class AutoschedulePass(TensorPass):
         elif (why := kernel.too_large) is not None:
             chosen = reduce_early(kernel_of(program, compute, converted=False), program)
             if chosen is None:
-                remark(f"autoschedule: {why}, so that the loops stay", compute)
+                remark(f"{why}, so that the loops stay", compute, by="autoschedule")
                 return
             found = [chosen]
         else:
@@ -96,8 +96,10 @@ class AutoschedulePass(TensorPass):
             if written is not None:
                 record_step(self.name, [compute])
                 write_program(compute, program, written)
-                remark(f"autoschedule: {text_of(chosen)}", compute)
+                remark(text_of(chosen), compute, by="autoschedule")
                 return
         remark(
-            f"autoschedule: operands would have to be converted, so that the loops stay: {text_of(found[0])}", compute
+            f"operands would have to be converted, so that the loops stay: {text_of(found[0])}",
+            compute,
+            by="autoschedule",
         )

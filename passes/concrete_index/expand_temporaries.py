@@ -92,9 +92,10 @@ def _expand(chain: list[ForallOp], rows: bool) -> bool:
             continue
         held = [one for one in inside if one in needed]
         remark(
-            f"expand-temporaries: the loops over {', '.join(map(name_of, inside))} go inside those of a reduction, "
+            f"the loops over {', '.join(map(name_of, inside))} go inside those of a reduction, "
             f"whose values are collected in a workspace over {', '.join(map(name_of, held))}",
             where,
+            by="expand-temporaries",
         )
         for let in reversed(lets):
             sink_let(let)

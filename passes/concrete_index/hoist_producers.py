@@ -67,7 +67,8 @@ def _hoist(chain: list[ForallOp]) -> bool:
         depends = any(uses_within(one.consumer.block.args[0], producer) for one in outer)
         if loops and not depends and all(sink_values(one) for one in (*outer, where)):
             names = ", ".join(name_of(loop.variable) for loop in loops[::-1])
-            remark(f"hoist-producers: {term_computed(where)} is computed outside of the loop over {names}", where)
+            term = str(term_computed(where))
+            remark(f"{term} is computed outside of the loop over {names}", where, by="hoist-producers", about=[term])
             for one in reversed(outer):
                 _lift(where, one)
             move_inside(where, loops[::-1])

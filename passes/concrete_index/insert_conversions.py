@@ -215,9 +215,11 @@ def _convert(function: FuncOp, access: AccessOp, order: Sequence[SSAValue]) -> N
         if access.protocols is not None:
             access.protocols = ArrayAttr([access.protocols.data[level] for level in levels])
     remark(
-        f"insert-conversions: '{name_of(tensor)}', stored {before}, is converted to {after}, so that the loops can "
+        f"'{name_of(tensor)}', stored {before}, is converted to {after}, so that the loops can "
         f"go in the order {', '.join(name_of(variable) for variable in order)}",
         access,
+        by="insert-conversions",
+        about=[name_of(tensor)],
     )
 
 

@@ -82,10 +82,12 @@ def _insert(chain: list[ForallOp], rows: bool) -> None:
         return
     names = ", ".join(name_of(levels[number]) for number in held)
     remark(
-        f"insert-workspaces: '{name_of(assign.tensor)}' is appended in order of {name_of(levels[last])}, but the loops "
+        f"'{name_of(assign.tensor)}' is appended in order of {name_of(levels[last])}, but the loops "
         f"reach it in the order {', '.join(map(name_of, order))}: entries over {names} are collected in a workspace "
         "first",
         assign,
+        by="insert-workspaces",
+        about=[name_of(assign.tensor)],
     )
     check_interchange(chain, order)
     kinds = _levels(format, held, _reaches_all(inner, [levels[number] for number in held]))

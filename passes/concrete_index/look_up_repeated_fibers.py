@@ -140,9 +140,11 @@ def _look_up(repeated: _Repeated) -> None:
     first, outermost = repeated.accesses[0], repeated.loops[0]
     around = ", ".join(name_of(loop.variable) for loop in repeated.loops[:-1])
     remark(
-        f"look-up-repeated-fibers: entries of '{name_of(first.tensor)}' over {name_of(repeated.variable)} are the same "
+        f"entries of '{name_of(first.tensor)}' over {name_of(repeated.variable)} are the same "
         f"for each {around}: they are put into a workspace first, and looked up in it",
         first,
+        by="look-up-repeated-fibers",
+        about=[name_of(first.tensor)],
     )
     format = TensorFormat.of([LevelFormat("accumulator")], fill=fill_of(first.tensor.type))
     type = TensorType(first.result.type, [DYNAMIC_INDEX], FormatAttr(format))

@@ -65,7 +65,8 @@ def _map_wide(where: WhereOp, wide: Collection[str]) -> None:
     if not found:
         return
     names = ", ".join(dict.fromkeys(found.values()))
-    remark(f"map-wide-workspaces: '{name_of(blocks[0].args[0])}' is a hash table: {names} is wide", where)
+    workspace = name_of(blocks[0].args[0])
+    remark(f"'{workspace}' is a hash table: {names} is wide", where, by="map-wide-workspaces", about=[workspace])
     for block in blocks:
         store_by_levels(block, dict.fromkeys(found, LevelFormat("map")))
 

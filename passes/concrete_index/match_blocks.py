@@ -82,7 +82,7 @@ def _convert(
         return False
     name = name_of(access.tensor)
     access.operands[0] = converted_argument(function, access, after)
-    remark(f"match-blocks: '{name}', stored {before}, is converted to {after}, {reason}", access)
+    remark(f"'{name}', stored {before}, is converted to {after}, {reason}", access, by="match-blocks", about=[name])
     return True
 
 

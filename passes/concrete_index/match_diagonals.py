@@ -48,5 +48,5 @@ def _convert(access: Access, reason: str) -> bool:
     before, name = format_of(tensor.type), name_of(tensor)
     after = before.without_diagonals
     access.operands[0] = converted_argument(function, access, after)
-    remark(f"match-diagonals: '{name}', stored {before}, is converted to {after}: {reason}", access)
+    remark(f"'{name}', stored {before}, is converted to {after}: {reason}", access, by="match-diagonals", about=[name])
     return True

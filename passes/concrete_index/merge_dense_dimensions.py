@@ -147,7 +147,7 @@ def _merge(run: Sequence[ForallOp], compute: ComputeOp) -> None:
         return
     outer, gone = run[0], {loop.variable for loop in run[1:]}
     names = ", ".join(name_of(loop.variable) for loop in run)
-    remark(f"merge-dense-dimensions: the loops over {names} are one, because no tensor tells them apart")
+    remark(f"the loops over {names} are one, because no tensor tells them apart", by="merge-dense-dimensions")
     by_tensor: dict[tuple[SSAValue, int], list[_Access]] = {}
     for access in _accesses(outer.variable) or []:
         by_tensor.setdefault((access.tensor, _levels_of(access, outer.variable)[0]), []).append(access)

@@ -55,7 +55,12 @@ class OrderTablesPass(TensorPass):
                 after = supporting_access(before.listed, access)
                 access.operands[0] = converted_argument(function, access, after)
                 reason = f"its entries over {name_of(variable)} are needed in order"
-                remark(f"order-tables: '{name}', stored {before}, is converted to {after}: {reason}", access)
+                remark(
+                    f"'{name}', stored {before}, is converted to {after}: {reason}",
+                    access,
+                    by="order-tables",
+                    about=[name],
+                )
 
 
 def _is_operand(access: AccessOp | AssignOp, function: FuncOp) -> TypeGuard[AccessOp]:

@@ -88,4 +88,9 @@ def _sort(function: FuncOp, number: int, error: UnorderedError) -> None:
         for access, format in asked.items():
             access.operands[0] = converted_argument(function, access, format)
     text = " and ".join(map(str, formats))
-    remark(f"sort-operands: '{name}', stored {before}, is converted to {text}: it {error.need}", sites[0])
+    remark(
+        f"'{name}', stored {before}, is converted to {text}: it {error.need}",
+        sites[0],
+        by="sort-operands",
+        about=[name],
+    )

@@ -59,7 +59,9 @@ def _convert(function: FuncOp, access: AccessOp) -> None:
     access.operands[0] = converted_argument(function, access, after)
     asked = ", ".join(f"{word} {name_of(index)}" for word, index in zip(protocols, access.indices, strict=True))
     remark(
-        f"support-protocols: '{name}', stored {before}, is converted to {after}: loops over "
+        f"'{name}', stored {before}, is converted to {after}: loops over "
         f"{', '.join(map(name_of, order))} are to {asked}",
         access,
+        by="support-protocols",
+        about=[name],
     )

@@ -173,10 +173,11 @@ def _counts(read: AccessOp, loops: Sequence[ForallOp]) -> bool:
 def _rewrite(found: _Repeated) -> None:
     """Two versions of the loops, of which a kernel runs one."""
     root, coordinate = found.loops[0], found.coordinate
-    name = name_of(coordinate.variable)
+    name, term = name_of(coordinate.variable), str(term_computed(found.where))
     remark(
-        f"tabulate-sums: {term_computed(found.where)} is computed for all {name} first, if the loops come to each "
-        f"{name} more than once on average"
+        f"{term} is computed for all {name} first, if the loops come to each {name} more than once on average",
+        by="tabulate-sums",
+        about=[term],
     )
     emit = Emitter(Block())
     values = _extent(coordinate, emit)

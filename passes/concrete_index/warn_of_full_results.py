@@ -46,8 +46,9 @@ class WarnOfFullResultsPass(TensorPass):
         for compute in operations_in(op, ComputeOp):
             reason = _why_full(compute)
             if reason is not None:
-                message = f"every coordinate of '{name_of(compute.result)}' gets an entry{reason}"
-                remark(f"{message}a dense result takes less memory", compute, severity="warning")
+                name = name_of(compute.result)
+                message = f"every coordinate of '{name}' gets an entry{reason}a dense result takes less memory"
+                remark(message, compute, "warning", about=[name])
 
 
 def _why_full(compute: ComputeOp) -> str | None:

@@ -77,8 +77,9 @@ def _share(block: Block, values: Values, around: Mapping[int, SSAValue]) -> None
             continue
         number = values.number_of(op.result)
         if number in known:
-            one, other = term_of(op.result), term_of(known[number])
-            remark(f"share-equal-sums: {other} is computed once{f', as {one} is equal' if one != other else ''}", op)
+            one, other = str(term_of(op.result)), str(term_of(known[number]))
+            why = f", as {one} is equal" if one != other else ""
+            remark(f"{other} is computed once{why}", op, by="share-equal-sums", about=[other])
             op.result.replace_all_uses_with(known[number])
             Rewriter.erase_op(op)
         else:

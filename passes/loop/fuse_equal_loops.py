@@ -68,7 +68,7 @@ def _fuse(first: ForOp, second: ForOp) -> None:
     inside = outside.in_loops(second, first)
     if not outside.of_ranges(second, first) or not share_sums(blocks, inside):
         return
-    remark("fuse-equal-loops: two loops along the same range are one, because both compute the same sum")
+    remark("two loops along the same range are one, because both compute the same sum", by="fuse-equal-loops")
     sums = list(equal_sums(blocks, inside))
     assert first.parent is not None
     for op in needed:

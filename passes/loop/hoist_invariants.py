@@ -63,7 +63,7 @@ def _hoist(block: Block, loops: list[Operation], depths: dict[Block, int]) -> No
             target = loops[needed]
             assert target.parent is not None
             if op.name.startswith("math.") and isinstance(target, ForOp) and (name := target.induction.name_hint):
-                remark(f"hoist-invariants: {op.name[5:]} is computed outside of the loop over {name}")
+                remark(f"{op.name[5:]} is computed outside of the loop over {name}", by="hoist-invariants")
             target.parent.insert_op_before(op, target)
         op = following
 

@@ -87,16 +87,10 @@ class _Versions:
 
     def make(self) -> None:
         for buffer in dict.fromkeys(read.op.buffer for read in self.reads):
-            remark(
-                f"pack-strided-reads: '{tensor_named(buffer.name_hint)}' is read across its rows; it is transposed "
-                "first if it has no more columns than it is read for entries"
-            )
+            _tell(buffer, "read", "first if it has no more columns than it is read for entries")
             self._copy(buffer)
         for result in self.results:
-            remark(
-                f"pack-strided-reads: '{tensor_named(result.buffer.name_hint)}' is updated across its rows; it is "
-                "transposed first and last if there are at least two entries for each of its columns"
-            )
+            _tell(result.buffer, "updated", "first and last if there are at least two entries for each of its columns")
             self._copy(result.buffer)
         move_before(self.before.block, self.root)
         inner = dict.fromkeys(loop for access in self.accesses if isinstance(loop := access.op.parent_op(), ForOp))
@@ -159,6 +153,11 @@ class _Versions:
         if not isinstance(private, PrivateOp):
             return copy
         return emit.insert(PrivateOp.of(private.operator, copy, private.lower, private.upper)).own
+
+
+def _tell(buffer: SSAValue, accessed: str, when: str) -> None:
+    name = tensor_named(buffer.name_hint)
+    remark(f"'{name}' is {accessed} across its rows; it is transposed {when}", by="pack-strided-reads", about=[name])
 
 
 def _use_copy(op: LoadOp | StoreOp, extents: list[SSAValue], copy: SSAValue, places: dict[SSAValue, SSAValue]) -> None:

@@ -48,7 +48,8 @@ class PrefetchRowsPass(TensorPass):
         ahead = Emitter(Block())
         following = ahead.add(loop.induction, ahead.index(1))
         for row in rows:
-            remark(f"prefetch-rows: the next row of '{tensor_named(row.load.buffer.name_hint)}' is asked for early")
+            tensor = tensor_named(row.load.buffer.name_hint)
+            remark(f"the next row of '{tensor}' is asked for early", by="prefetch-rows", about=[tensor])
             prefetch(row, {loop.induction: following}, ahead, self.lines)
         first = loop.body.block.first_op
         assert first is not None

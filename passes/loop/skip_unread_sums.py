@@ -80,7 +80,8 @@ def _guard(sums: Sequence[Operation], reader: ForOp) -> None:
     if steps is None or not any(isinstance(step, LoadOp) for step in steps):
         return
     tensor = next(tensor_named(step.buffer.name_hint) for step in steps if isinstance(step, LoadOp))
-    remark(f"skip-unread-sums: a sum is computed only where '{tensor}' has entries that use it", reader)
+    text = f"a sum is computed only where '{tensor}' has entries that use it"
+    remark(text, reader, by="skip-unread-sums", about=[tensor])
     before = Emitter(Block())
     for step in steps:
         if not step.is_before_in_block(sums[0]):

@@ -92,8 +92,10 @@ class _Tiling:
     def rewrite(self) -> None:
         """Put the loops into a branch that runs where they are too short."""
         loop = self.nest.rows
-        names = ", ".join(f"'{tensor_named(buffer.name_hint)}'" for buffer in self.nest.row.targets)
-        remark(f"tile-for-registers: {self.shape.rows} rows of {names} are computed together, if there are enough")
+        tensors = [tensor_named(buffer.name_hint) for buffer in self.nest.row.targets]
+        names = ", ".join(f"'{name}'" for name in tensors)
+        text = f"{self.shape.rows} rows of {names} are computed together, if there are enough"
+        remark(text, by="tile-for-registers", about=tensors)
         emit = Emitter(Block())
         fits = emit.insert(IfOp.of(self._fits(emit), with_else=True))
         self._emit_blocks(Emitter(fits.then.block))

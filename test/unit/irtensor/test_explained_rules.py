@@ -74,8 +74,20 @@ def test_what_rules_did(notation: str, formats: dict[str, Any], lines: list[str]
     [
         # A call computes the sums before, if they are read more than once.
         ("R[i,j] = X[i,j] / sum(k, Y[k,j])", dict.fromkeys("XR", CSR), []),
-        # What is tabulated is not computed again.
+        # What is tabulated is not computed again, nor is what it is made of.
         ("R[i,j] = X[i,j] / sum(k, Y[k,j])", {"X": CSR}, []),
+        ("R[i,j] = X[i,j] / sum(k, Y[k,j] * sum(l, Z[l,j]))", {"X": CSR}, []),
+        # One of two sums is tabulated. The other is computed again, though it is a part of the first.
+        (
+            "R[i,j] = X[i,j] / (sum(k, Y[k,j] * sum(l, Z[l,j])) + exp(sum(l, Z[l,j])))",
+            {"X": CSR},
+            [
+                "  sum(l, Z[l, j]) is computed again for each i, because the loop over j, which it needs, is inside",
+                "    a statement of its own computes it once for each j",
+                "  Z[l, j] is read across its rows in the loop over l, and is not copied",
+                f"    stored as {ACROSS}, it is read along its rows",
+            ],
+        ),
         (
             f"o[i,m] = sum(j, {SUM} * B[j,m]) / sum(j, {SUM} * A[j,m])",
             {"A": CSC},

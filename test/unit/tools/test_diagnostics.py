@@ -129,3 +129,10 @@ def test_remarks_reach_the_nearest_listener():
         remark("three")
     assert [item.message for item in outer] == ["one", "three"]
     assert [str(item) for item in inner] == ["warning: two"]
+
+
+def test_a_remark_says_which_pass_chose_and_what_about():
+    with collect_remarks() as found:
+        remark("'A' and 'B' are copied", by="copy-rows", about=["A", "B"])
+    assert (found[0].by, found[0].about, found[0].message) == ("copy-rows", ("A", "B"), "'A' and 'B' are copied")
+    assert str(found[0]) == "remark: copy-rows: 'A' and 'B' are copied"
