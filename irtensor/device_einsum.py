@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from irtensor.compiler.device_kernel import checked_out
+from irtensor.compiler.given_device_result import write_into
 from irtensor.device_array import DeviceArray
 from irtensor.device_evaluation import TARGET
 from irtensor.dialects.diagnostics import UserError
@@ -136,10 +137,12 @@ def _read_shape(plan: EinsumPlan, number: int, array: Any) -> tuple[int, ...]:
 
 def _run(known: _Planned, operands: Sequence[Any], out: DeviceArray | None) -> Any:
     plan = known.plan
-    if out is not None:
-        out = checked_out(out, plan.shape, plan.result_dtype, operands)
     current: list[Any] = [
         DeviceArray(shape, operand.dtype, operand.memory) if isinstance(operand, DeviceArray) else operand
         for operand, shape in zip(operands, known.shapes, strict=True)
     ]
-    return run_steps(plan.steps, current, plan.shape, out)
+    run = partial(run_steps, plan.steps, current, plan.shape)
+    if out is None:
+        return run(None)
+    write_into(out, plan.shape, plan.result_dtype, operands, run)
+    return out

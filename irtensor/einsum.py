@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from irtensor.compiler.given_result import shares_memory
 from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.contraction_order import normalize_optimize
@@ -370,11 +371,7 @@ def _direct_target(plan: EinsumPlan, operands: Sequence[Any], out: np.ndarray | 
     target = out.transpose(plan.dimensions)
     if not target.flags.c_contiguous or not target.flags.aligned:
         return None
-    for operand in operands:
-        parts = [operand] if isinstance(operand, np.ndarray) else operand.buffers()
-        if any(np.may_share_memory(target, part) for part in parts):
-            return None
-    return target
+    return None if shares_memory(target, operands) else target
 
 
 def _finish(plan: EinsumPlan, result: Any, out: np.ndarray | None, written: bool) -> Any:

@@ -26,7 +26,7 @@ from irtensor.device_tensor import DeviceTensor
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.schedule_words import WARP
 from irtensor.interop.cuda_arrays import stream_handle
-from irtensor.interop.device_operands import as_device_operand, on_host
+from irtensor.interop.device_operands import on_host
 from irtensor.runtime import cuda_device
 from irtensor.runtime.cuda_driver import LEGACY_STREAM
 from irtensor.runtime.device_code import DeviceCode
@@ -205,27 +205,3 @@ def _several(name: str, device: Device, named: Sequence[tuple[str, Any]], first:
     earlier = next(other for other, operand in named if any(a.memory.device is first for a in arrays_of(operand)))
     message = f"{name} is on GPU {device.number}, and {earlier} on GPU {first.number}"
     return UserError("bad-argument", message, help="copy one of them to the GPU of the other")
-
-
-def device_out(out: Any, kernel: Kernel, data: Sequence[Any]) -> DeviceArray:
-    """`out=` as an array of a GPU that a kernel may write into. Raises UserError [bad-argument], [operand-on-host]."""
-    if kernel.signature.result.format is not None:
-        raise UserError("bad-argument", "out= is for dense row-major results; this one is stored in a format")
-    return checked_out(as_device_operand(out, "out"), kernel.signature.result.shape(data), kernel.result_dtype, data)
-
-
-def checked_out(array: Any, shape: tuple[int, ...], dtype: np.dtype[Any], data: Sequence[Any]) -> DeviceArray:
-    """An array into which a result of this shape and dtype may be written. Raises UserError [bad-argument]."""
-    if not isinstance(array, DeviceArray) or array.shape != shape or array.dtype != dtype:
-        message = f"out must be an array of shape {shape} and dtype {dtype}, got shape {array.shape}, {array.dtype}"
-        raise UserError("bad-argument", message, help="leave out= out to get a new array")
-    if array.memory.read_only:
-        raise UserError("bad-argument", "out is read-only")
-    begin = array.memory.address
-    end = begin + array.nbytes
-    for operand in data:
-        for part in arrays_of(operand):
-            address = part.memory.address
-            if address < end and begin < address + part.nbytes:
-                raise UserError("bad-argument", "out shares memory with an operand", help="pass another array")
-    return array

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irtensor.compiler.check_ranges import check_ranges
 from irtensor.compiler.generated_code import GeneratedCode
+from irtensor.compiler.given_result import run_into
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import OperandBinding, binding_for
 from irtensor.compiler.statement_variant import StatementVariant
@@ -24,7 +26,6 @@ from irtensor.frontend.user_operator import UserOperator
 from irtensor.late_imports import load_for
 from irtensor.options import current_options
 from irtensor.storage.element_types import fill_element
-from irtensor.storage.masked_arrays import refuse_masked
 
 if TYPE_CHECKING:
     from irtensor.compiler.compile_request import CompileRequest
@@ -108,9 +109,10 @@ class NotationKernel(GeneratedCode):
     def __call__(self, /, *operands: Any, out: Any = None, stream: Any = None, **named: Any) -> Any:
         """The result for these operands: NumPy arrays, SciPy and pydata sparse arrays, Tensors, numbers.
 
-        `out`, for dense results, is a C-contiguous array of the result's shape and dtype to write into, that shares no
-        memory with an operand; where only the result has an index variable, it says how far that runs, as the result
-        given to a compound assignment does. Raises UserError for operands that do not fit.
+        `out`, for dense results, is a C-contiguous array of the result's shape and dtype to write into. It may be an
+        operand's, as in `kernel(C=C, out=C)`: the result is computed in new memory first, and copied. Where only the
+        result has an index variable, `out` says how far that runs, as the result given to a compound assignment does.
+        Raises UserError for operands that do not fit.
 
         With `target="cuda"` operands, `out` and results are on a GPU: DeviceArrays and Tensors of them, arrays of CuPy
         and PyTorch, and numbers. `stream` is the one that the work goes on, else that of an operand.
@@ -133,14 +135,14 @@ class NotationKernel(GeneratedCode):
             kernel = kernel.on_stream(stream)
         if out is None:
             return self._run(variant, kernel, data)
-        if self.is_on_device:
-            load_for("cards")
-            from irtensor.compiler.device_kernel import device_out
+        run = partial(self._run, variant, kernel, data)
+        if not self.is_on_device:
+            return run_into(out, kernel, data, run)
+        load_for("cards")
+        from irtensor.compiler.given_device_result import run_into as run_on_device_into
 
-            self._run(variant, kernel, data, device_out(out, kernel, data))
-            return out
-        _check_out(out, kernel, data)
-        return self._run(variant, kernel, data, out)
+        run_on_device_into(out, kernel, data, run)
+        return out
 
     def assemble(self, /, *operands: Any, **named: Any) -> Any:
         """The result without its values: a Tensor with the index, whose values are all its fill value.
@@ -316,20 +318,3 @@ class NotationKernel(GeneratedCode):
 
 def _shape_of(result: Any) -> tuple[int, ...] | None:
     return tuple(result.shape) if isinstance(getattr(result, "shape", None), tuple) else None
-
-
-def _check_out(out: Any, kernel: Kernel, data: list[Any]) -> None:
-    if kernel.signature.result.format is not None:
-        raise UserError("bad-argument", "out= is for dense row-major results; this one is stored in a format")
-    refuse_masked(out, "out")
-    shape = kernel.signature.result.shape(data)
-    if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != kernel.result_dtype:
-        message = f"out must be a NumPy array of shape {shape} and dtype {kernel.result_dtype}"
-        given = f"shape {out.shape} and dtype {out.dtype}" if isinstance(out, np.ndarray) else type(out).__name__
-        raise UserError("bad-argument", f"{message}, got {given}", help="leave out= out to get a new array")
-    if not (out.flags.c_contiguous and out.flags.writeable and out.flags.aligned):
-        raise UserError("bad-argument", "out must be C-contiguous, aligned and writeable")
-    for operand in data:
-        parts = [operand] if type(operand) is np.ndarray else operand.buffers()
-        if any(np.may_share_memory(out, part) for part in parts):
-            raise UserError("bad-argument", "out shares memory with an operand", help="pass another array")

@@ -39,11 +39,6 @@ help: copy it: irtensor.cuda.to_device(array); {CPU_HELP}""",
 help: leave out= out to get a new array""",
     ),
     (
-        "compiled('y[i] += A[i,j] * x[j]')(A=A, x=X, y=Y, out=Y)",
-        """UserError: error: [bad-argument] out shares memory with an operand
-help: pass another array""",
-    ),
-    (
         "it.compile(SPMV)(A=A, x=x)",
         """UserError: error: [operand-on-device] a tensor of shape (2, 3) is on GPU 0, and the kernel runs on the CPU
 help: copy it: .to_host(), or compile for target='cuda'""",
