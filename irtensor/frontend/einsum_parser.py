@@ -113,9 +113,18 @@ def _parse_term(source: str, start: int, end: int) -> tuple[str, ...]:
         elif character != " ":
             what = "only one '->' may stand" if character in "->" else "subscripts are letters"
             message = f"invalid subscript {character!r}: {what}"
-            raise notation_error("bad-subscripts", message, source, (position, position + 1))
+            raise notation_error("bad-subscripts", message, source, (position, position + 1), help=_way_out(source))
         position += width
     return tuple(labels)
+
+
+def _way_out(source: str) -> str | None:
+    """What else a text may be meant as that has other characters than subscripts."""
+    if "[" in source:
+        return "a statement with indices in brackets is for irtensor.compile"
+    if ";" in source or "\n" in source.strip():
+        return "compute each result by itself; what one call computes is an operand of the next"
+    return None
 
 
 def _is_label(character: str) -> bool:

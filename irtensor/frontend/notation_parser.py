@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import NoReturn
 
 from irtensor.dialects.operator_symbols import BINARY_SYMBOLS, COMPARISON_SYMBOLS, CONSTANTS, UNARY_SYMBOLS
 from irtensor.frontend.check_notation import check_statement
@@ -13,7 +14,21 @@ from irtensor.frontend.long_sums import divide_long_sums
 from irtensor.frontend.notation_errors import notation_error
 from irtensor.frontend.notation_tokens import Token, tokenize
 
-_COMPOUND = {"+=": "add", "*=": "mul", "|=": "or", "&=": "and", "^=": "xor", "-=": "sub", "/=": "div"}
+_COMPOUND = {
+    "+=": "add",
+    "*=": "mul",
+    "|=": "or",
+    "&=": "and",
+    "^=": "xor",
+    # No reductions: `insert_reductions` says what to write instead.
+    "-=": "sub",
+    "/=": "div",
+    "//=": "floordiv",
+    "%=": "mod",
+    "**=": "pow",
+}
+_EXAMPLE = "a statement names its result first: y[i] = A[i,j] * x[j]"
+_ONE_STATEMENT = "compute each statement by itself; what one computes is an operand of the next"
 # Parentheses, calls and signs within each other; the parser's own recursion takes several times as many frames.
 MAX_NESTING = 100
 
@@ -25,9 +40,10 @@ def parse_notation(source: str, operators: Collection[str] = ()) -> Statement:
     """
     statements = parse_statements(source, operators)
     if len(statements) != 1:
-        message = f"expected one statement, found {len(statements)}"
+        message = f"expected one statement, found {len(statements) or 'none'}"
         span = statements[1].target.span if statements else (0, len(source))
-        raise notation_error("syntax-error", message, source, span)
+        help = _ONE_STATEMENT if statements else _EXAMPLE
+        raise notation_error("syntax-error", message, source, span, help=help)
     return statements[0]
 
 
@@ -70,6 +86,15 @@ class _Parser:
     def fail(self, message: str, span: Span | None = None, help: str | None = None):
         raise notation_error("syntax-error", message, self.source, span or self.token.span, help=help)
 
+    def fail_at_end(self) -> NoReturn:
+        """The error for what follows a statement: the next one, or an operator that there is not."""
+        help = None
+        if self.token.text == "=":
+            help = "to compare, write =="
+        elif any(token.text == "=" or token.text in _COMPOUND for token in self.tokens[self.position :]):
+            help = _ONE_STATEMENT
+        self.fail(f"expected an operator or the end of the statement, found {self.token}", help=help)
+
     def parse_all(self) -> tuple[Statement, ...]:
         statements: list[Statement] = []
         while self.token.kind != "end":
@@ -77,7 +102,7 @@ class _Parser:
                 continue
             statements.append(self.parse_statement())
             if self.token.kind != "end" and not self.accept(";", "\n"):
-                self.fail(f"expected an operator or the end of the statement, found {self.token}")
+                self.fail_at_end()
         return tuple(statements)
 
     def parse_statement(self) -> Statement:
@@ -102,7 +127,10 @@ class _Parser:
             if is_function(name.text):
                 return name.text
             self.fail(f"'{name.text}' is not an operator", name.span, help="declare it, or use one such as min= or +=")
-        return self.fail(f"expected '=' after the result, found {self.token}")
+        help = _EXAMPLE
+        if "->" in self.source and "=" not in self.source:
+            help = "subscripts are for einsum: einsum('ij,j->i', A, x)"
+        return self.fail(f"expected '=' after the result, found {self.token}", help=help)
 
     def parse_expression(self) -> Expression:
         left = self.parse_binary()

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operator_symbols import REDUCTIONS
+from irtensor.dialects.operators import OPERATORS
 from irtensor.frontend.expression_tree import (
     Access,
     Apply,
@@ -31,10 +33,12 @@ def insert_reductions(statement: Statement, *, accumulate: bool = False) -> Stat
     With `=` and `+=`, a variable missing on the left is summed once per additive term, over that term's own variables.
     With another `op=`, the whole right side is reduced with that operator over all variables missing on the left.
     With `accumulate`, a compound assignment also combines with the target's old value, read as an operand.
-    Raises UserError [ambiguous-sum] where a sum below another operator leaves the scope open.
+    Raises UserError [ambiguous-sum] where a sum below another operator leaves the scope open, [not-a-reduction].
     """
     _check_target(statement)
     operator = statement.operator
+    if operator is not None and not operator.startswith("@") and operator not in REDUCTIONS:
+        raise _not_a_reduction(statement, operator)
     if operator is None or operator == "add":
         expression = _sum_terms(statement, statement.expression)
     else:
@@ -55,19 +59,19 @@ def _check_target(statement: Statement) -> None:
                 target.span,
                 help="give each dimension of the result its own index variable",
             )
-    if (
-        statement.operator is not None
-        and not statement.operator.startswith("@")
-        and statement.operator not in REDUCTIONS
-    ):
-        raise notation_error(
-            "not-a-reduction",
-            f"'{statement.operator}' cannot be used in a compound assignment: it is not associative",
-            source,
-            target.span,
-            help=f"reductions are {', '.join(REDUCTIONS)}",
-        )
     _check_scopes(statement, statement.expression, set(target.indices))
+
+
+def _not_a_reduction(statement: Statement, operator: str) -> UserError:
+    """The error for an operator of a compound assignment, with a statement that reads the old values instead."""
+    why, help = "it is not associative", f"reductions are {', '.join(REDUCTIONS)}"
+    if OPERATORS[operator].arity == 2:
+        read = Apply(operator, (statement.target, _sum_terms(statement, statement.expression)))
+        help = f"read the old values: {replace(statement, operator=None, expression=read)}; {help}"
+    else:
+        why = "it does not combine two values"
+    message = f"'{operator}' cannot be used in a compound assignment: {why}"
+    return notation_error("not-a-reduction", message, statement.source, statement.target.span, help=help)
 
 
 def _check_scopes(statement: Statement, expression: Expression, bound: set[str]) -> None:

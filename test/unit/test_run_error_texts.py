@@ -68,7 +68,7 @@ help: rename the tensor or the index variable j""",
         """<notation>:1:1: error: [not-a-reduction] 'sub' cannot be used in a compound assignment: it is not associative
   y[i] -= A[i,j]
   ^^^^
-help: reductions are add, mul, min, max, and, or, xor""",
+help: read the old values: y[i] = y[i] - sum(j, A[i, j]); reductions are add, mul, min, max, and, or, xor""",
     ),
     (
         "notation-too-deep",
