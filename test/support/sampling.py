@@ -44,13 +44,19 @@ def sample_of_cases(items: Sequence[pytest.Item]) -> set[pytest.Item]:
         mark = cases[0].get_closest_marker("one_in")
         assert mark is not None
         random.Random(name).shuffle(cases)
-        occurred: set[tuple[str, int]] = set()
-        new: list[pytest.Item] = []
-        for case in cases:
-            # By identity: all cases share the values, which need not have a hash. pytest counts `indices` by case.
-            parameters = {(name, id(value)) for name, value in case.callspec.params.items()}
-            if not parameters <= occurred:
-                new.append(case)
-            occurred |= parameters
-        kept.update(new[: -(-len(cases) // mark.args[0])])
+        kept.update(_covering(cases, -(-len(cases) // mark.args[0])))
     return kept
+
+
+def _covering(cases: Sequence[pytest.Function], most: int) -> list[pytest.Function]:
+    """At most so many cases: each has a parameter that none before has, and those with most of them come first."""
+    # By identity: all cases share the values, which need not have a hash. pytest counts `indices` by case.
+    parameters = [{(name, id(value)) for name, value in case.callspec.params.items()} for case in cases]
+    occurred: set[tuple[str, int]] = set()
+    chosen: list[pytest.Function] = []
+    for new in range(max(map(len, parameters)), 0, -1):
+        for case, own in zip(cases, parameters, strict=True):
+            if len(own - occurred) >= new and len(chosen) < most:
+                chosen.append(case)
+                occurred |= own
+    return chosen
