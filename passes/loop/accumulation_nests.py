@@ -30,6 +30,7 @@ from irtensor.dialects.loop import (
 )
 from irtensor.passes.loop.hoist_invariants import is_speculatable
 from irtensor.passes.loop.simplify_loops import is_pure
+from irtensor.passes.loop.value_sources import is_read, sources_of
 from irtensor.passes.operations_in import operations_in, operations_of
 
 _CONTROL = frozenset((ForOp, WhileOp, IfOp, ParallelOp))
@@ -151,22 +152,8 @@ def reads_rows_once(nest: Nest, root: ForOp) -> bool:
     if not rows_only or not isinstance(loop, FuncOp | IfOp | ParallelOp):
         return False
     loads = [load for row in nest.rows for load in operations_in(row.loop, LoadOp) if load.buffer not in row.targets]
-    return any(around <= _computed_from(load.index) for load in loads)
-
-
-def _computed_from(value: SSAValue) -> set[SSAValue]:
-    """What arithmetic computes an index from; nothing if memory has a say."""
-    found: set[SSAValue] = set()
-    waiting = [value]
-    while waiting:
-        value = waiting.pop()
-        owner = value.owner
-        if isinstance(owner, LoadOp | GetOp):
-            return set()
-        if value not in found:
-            found.add(value)
-            waiting += () if isinstance(owner, Block) else owner.operands
-    return found
+    sources = [sources_of([load.index]) for load in loads]
+    return any(around.issubset(found) and not any(map(is_read, found)) for found in sources)
 
 
 def _collect(op: Operation, root: Operation, rows: list[Row], is_row: Callable[[ForOp], bool]) -> bool:

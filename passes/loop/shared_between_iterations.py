@@ -8,6 +8,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.argument_layout import described_array
 from irtensor.dialects.loop import CloseOp, CountOp, DataOp, GetOp, GrowableType, LoadOp, SetOp, StoreOp
+from irtensor.passes.loop.value_sources import sources_of
 
 _PARTS = "divide this one first and parallelize the loop over the parts"
 # What is appended in order is so in each part of a loop as well.
@@ -44,7 +45,7 @@ def left_behind(gets: Sequence[GetOp], sets: Sequence[SetOp]) -> Shared:
     for store in users:
         if isinstance(store, StoreOp) and _described(store.buffer) is not None:
             return appends(store.buffer)
-    for load in (*users, *_computing([op.value for op in sets])):
+    for load in (*users, *(value.owner for value in sources_of([op.value for op in sets]))):
         if isinstance(load, LoadOp) and (name := _described(load.buffer)) is not None:
             return Shared(f"an iteration goes on where the iteration before has stopped in {name}")
     return Shared("an iteration reads what the iteration before has left in a variable")
@@ -59,17 +60,6 @@ def users_of(values: Sequence[SSAValue]) -> Iterator[Operation]:
                 seen.add(use.operation)
                 yield use.operation
                 waiting += () if isinstance(use.operation, LoadOp) else use.operation.results
-
-
-def _computing(values: Sequence[SSAValue]) -> Iterator[Operation]:
-    """The operations that values are computed by, up to what is read from memory."""
-    waiting, seen = list(values), set[SSAValue]()
-    while waiting:
-        value = waiting.pop()
-        if value not in seen and isinstance(value.owner, Operation):
-            seen.add(value)
-            yield value.owner
-            waiting += () if isinstance(value.owner, LoadOp) else value.owner.operands
 
 
 def _described(array: SSAValue) -> str | None:

@@ -21,6 +21,7 @@ from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.loop.skip_unread_sums import computes_only
 from irtensor.passes.loop.updates import Update, update_of
+from irtensor.passes.loop.value_sources import sources_of
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -190,7 +191,7 @@ def _factors(update: Update, loop: ForOp) -> Iterator[_Condition]:
 
 def _is_along_entries(loop: ForOp) -> bool:
     """Whether a loop goes along a segment of stored entries, whose bounds are read from memory."""
-    return any(isinstance(owner, LoadOp) for owner in _computed_from(loop.lower))
+    return any(isinstance(value.owner, LoadOp) for value in sources_of([loop.lower]))
 
 
 def _is_asked(value: SSAValue, loop: ForOp) -> bool:
@@ -198,21 +199,9 @@ def _is_asked(value: SSAValue, loop: ForOp) -> bool:
     around = innermost_around(loop, ForOp, WhileOp)
     if around is not None and not is_inside(value, around):
         return False
-    reads = [owner for owner in _computed_from(value) if isinstance(owner, LoadOp)]
-    places = [owner.parent_op() for read in reads for owner in _computed_from(read.index) if isinstance(owner, Block)]
-    return not any(isinstance(place, ForOp) and _is_along_entries(place) for place in places)
-
-
-def _computed_from(value: SSAValue) -> list[Operation | Block]:
-    """The operations that a value is computed from, up to what is read, and the blocks of which it takes arguments."""
-    found: list[Operation | Block] = []
-    waiting = [value]
-    while waiting:
-        owner = waiting.pop().owner
-        if owner not in found:
-            found.append(owner)
-            waiting += owner.operands if isinstance(owner, Operation) and is_pure(owner) else ()
-    return found
+    places = [one.owner.index for one in sources_of([value]) if isinstance(one.owner, LoadOp)]
+    counting = [one.owner.parent_op() for one in sources_of(places) if isinstance(one.owner, Block)]
+    return not any(isinstance(loop, ForOp) and _is_along_entries(loop) for loop in counting)
 
 
 def _guard(loops: Sequence[Operation], condition: _Condition) -> None:

@@ -144,3 +144,26 @@ func.func @product(%A: !loop.buffer<f64>, %B: !loop.buffer<f64>, %y: !loop.buffe
   }
   func.return
 }
+
+// A row that is found by what is in memory as well may be read again.
+// CHECK-LABEL: func.func @shifted
+// CHECK-NOT: arith.cmpi sgt
+// CHECK: loop.for %i = %0 to %m
+func.func @shifted(%x: !loop.buffer<f64>, %shifts: !loop.buffer<index>, %W: !loop.buffer<f64>, %y: !loop.buffer<f64>, %m: index, %n: index) {
+  %0 = arith.constant 0 : index
+  loop.for %i = %0 to %m {
+    %xi = loop.load %x[%i] : f64
+    %shift = loop.load %shifts[%i] : index
+    %shifted = arith.addi %i, %shift : index
+    %row = arith.muli %shifted, %n : index
+    loop.for %j = %0 to %n {
+      %place = arith.addi %row, %j : index
+      %w = loop.load %W[%place] : f64
+      %product = arith.mulf %xi, %w : f64
+      %old = loop.load %y[%j] : f64
+      %new = arith.addf %old, %product : f64
+      loop.store %new, %y[%j] : f64
+    }
+  }
+  func.return
+}
