@@ -4,9 +4,11 @@ import os
 import subprocess
 import sys
 from collections.abc import Collection
+from itertools import product
 from pathlib import Path
 
 import pytest
+from sampling import sample_of_cases
 
 SUPPORT = Path(__file__).parents[1] / "support"
 # A test of each kind: `test_few` has more values than cases, and `test_lists` values without a hash.
@@ -53,6 +55,9 @@ def test_every(a): pass
 @pytest.mark.thorough
 def test_long(): pass
 """
+# Values that are equal, and one without a hash: cases share them by identity.
+FIRST, SECOND = [0, 0.0, True, 1, [2]], ["a", "b", "c"]
+CASES = [{"first": first, "second": second} for first, second in product(FIRST, SECOND)]
 ALL = {"test_pairs": 24, "test_lists": 27, "test_few": 10, "test_together": 8, "TestGroup::test_pairs": 24}
 WHOLE = {"test_every": 8, "test_long": 1}
 
@@ -128,3 +133,36 @@ def test_who_names_a_test_gets_all_of_it(folder: Path):
             one: count for one, count in (ALL | WHOLE).items() if one.startswith(name)
         }
     assert collected(folder, "test_it.py::test_few[7]") == {"test_few": [["7"]]}
+
+
+@pytest.mark.parametrize("name", ["test_a", "test_b", "test_c"])
+def test_every_value_of_every_parameter_occurs(name):
+    kept = [CASES[number] for number in sample_of_cases(name, CASES, 2)]
+    assert len(kept) <= 8
+    for parameter, values in (("first", FIRST), ("second", SECOND)):
+        assert {id(case[parameter]) for case in kept} == {id(value) for value in values}
+
+
+@pytest.mark.parametrize(("one_in", "most"), [(1, 15), (4, 4), (7, 3), (15, 1), (100, 1)])
+def test_there_is_at_most_one_case_in_so_many(one_in, most):
+    kept = sample_of_cases("test_a", CASES, one_in)
+    assert len(kept) == len(set(kept)) <= most and set(kept) <= set(range(15))
+
+
+def test_a_test_draws_the_same_cases_in_each_run_and_others_draw_others():
+    draws = {tuple(sample_of_cases(f"test_{number}", CASES, 4)) for number in range(20)}
+    assert sample_of_cases("test_1", CASES, 4) == sample_of_cases("test_1", CASES, 4)
+    assert len(draws) > 10
+
+
+def test_no_case_is_left_out_that_is_the_only_one_with_a_value():
+    assert sorted(sample_of_cases("test_a", [{"first": number} for number in range(5)], 1)) == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("first", [0, 1, 2])
+@pytest.mark.parametrize("second", [0, 1, 2])
+def test_what_runs_of_this_one_is_a_sample(request: pytest.FixtureRequest, first: int, second: int) -> None:
+    cases = [item for item in request.session.items if item.nodeid.startswith(request.node.nodeid.partition("[")[0])]
+    named = any("::" in argument for argument in request.config.args)
+    assert len(cases) == 9 if request.config.getoption("--thorough") else named or len(cases) <= 3
