@@ -49,9 +49,10 @@ venv: $(STAMP)
 demo: $(STAMP)
 	$(BIN)/python $(DEMO)
 
-test: checks pytest
+# Two at a time, in this order: pyright takes one processor only, and longer than lit.
+test: lint
+	@$(MAKE) --no-print-directory --jobs 2 types lit pytest
 
-# Two at a time: pyright takes one processor only.
 checks: $(STAMP)
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint types lit
 
