@@ -6,9 +6,9 @@ is made here writes the fields, private ones included, and a test compares both.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from xdsl.dialects.builtin import UNKNOWN_LOC
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue, SSAValues, Use
@@ -17,6 +17,7 @@ from xdsl.irdl import IRDLOperation, OptionalDef
 # pyright: reportPrivateUsage=false
 
 _Op = TypeVar("_Op", bound=Operation)
+_item: Callable[[Any, int], Any] = tuple.__getitem__
 
 
 def create_operation(
@@ -42,6 +43,11 @@ def create_operation(
     for region in regions:
         region.parent = op
     return op
+
+
+def first_result(op: Operation) -> SSAValue:
+    """What `op.results[0]` is, without asking whether 0 is a slice."""
+    return _item(op.results, 0)
 
 
 def _uses_by(op: Operation, used: Iterable[SSAValue | Block]) -> tuple[Use, ...]:

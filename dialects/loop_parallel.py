@@ -180,7 +180,7 @@ def used_by(operations: Iterable[Operation]) -> list[SSAValue]:
 
 def _collect_values(operations: Iterable[Operation], inside: set[int], used: dict[int, SSAValue]) -> None:
     for op in operations:
-        for operand in op.operands:
+        for operand in op._operands:
             used[id(operand)] = operand
         inside.update(map(id, op.results))
         for region in op.regions:

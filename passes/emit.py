@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ConstantOp
-from irtensor.dialects.create_operation import append_operation, create_operation, insert_operation
+from irtensor.dialects.create_operation import append_operation, create_operation, first_result, insert_operation
 from irtensor.dialects.loop_assembly import CountOp
 from irtensor.dialects.loop_memory import CellOp, GetOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.operators import Scalar
@@ -108,7 +108,7 @@ class Emitter:
         """Append an operation with one result."""
         op = create_operation(kind, operands, (result,), properties)
         append_operation(self.block, op)
-        return op.results[0]
+        return first_result(op)
 
     def index(self, value: int) -> SSAValue:
         return self._make(arith.ConstantOp, (), _index, {"value": _index_attribute(value)})

@@ -44,8 +44,9 @@ def _collect(block: Block, kinds: tuple[type[Operation], ...], found: list[Opera
     while op is not None:
         if type(op) in kinds:
             found.append(op)
-        for region in op.regions:
-            _collect_in_region(region, kinds, found)
+        if op.regions:
+            for region in op.regions:
+                _collect_in_region(region, kinds, found)
         op = op._next_op
 
 

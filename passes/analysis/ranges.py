@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
 from xdsl.dialects.arith import AddiOp, DivSIOp, MuliOp, RemSIOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
@@ -21,10 +21,10 @@ def forall_of(variable: SSAValue) -> ForallOp | None:
 
 def sources(value: SSAValue) -> frozenset[SSAValue]:
     """The variables of foralls that an index is computed from, itself if it is one."""
-    owner = value.owner
-    if isinstance(owner, Operation):
-        return frozenset[SSAValue]().union(*map(sources, owner.operands))
-    binder = owner.parent_op()
+    if isinstance(value, OpResult):
+        return frozenset[SSAValue]().union(*map(sources, value.op.operands))
+    assert isinstance(value, BlockArgument)
+    binder = value.block.parent_op()
     if isinstance(binder, LetOp):
         return sources(binder.coordinate)
     return frozenset((value,)) if isinstance(binder, ForallOp) else frozenset()

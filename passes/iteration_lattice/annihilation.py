@@ -117,11 +117,11 @@ class Annihilation:
 
     def apply(self) -> None:
         """Select the constant in place of each application that a missing entry makes constant."""
-        for op in list(self.body.walk()):
+        for op in operations_in(self.body, ApplyOp, CastOp):
             if isinstance(op, ApplyOp):
                 self.folding.user = op
                 self._apply(op)
-            elif isinstance(op, CastOp):
+            else:
                 self.stored[op.result] = self._is_stored(op.operand)
 
     def _is_stored(self, value: SSAValue) -> _Condition:
@@ -225,10 +225,11 @@ def annihilate_selected(body: Block) -> None:
 
 def forget_absence(function: FuncOp) -> None:
     """All that absent entries decide is decided: what stands for them is a number like others."""
-    for constant in operations_in(function, ConstantOp):
-        constant.properties.pop("absent", None)
-    for select in operations_in(function, SelectOp, ApplyOp):
-        forget_presence(select)
+    for op in operations_in(function, ConstantOp, SelectOp, ApplyOp):
+        if type(op) is ConstantOp:
+            op.properties.pop("absent", None)
+        else:
+            forget_presence(op)
 
 
 def _is_selected(value: SSAValue, condition: SSAValue) -> bool:

@@ -160,7 +160,7 @@ class _Lowering:
         lower = _LOWERINGS.get(type(op))
         if lower is not None:
             lower(self, op, emit)
-        elif not any([type(value.type) in (LoopletType, FiberType) for value in (*op.results, *op.operands)]):
+        elif not any([type(value._type) in (LoopletType, FiberType) for value in (*op.results, *op._operands)]):
             # What is not of the lattice stays.
             emit.insert(op)
             for block in [block for region in op.regions for block in region.blocks]:

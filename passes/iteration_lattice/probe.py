@@ -31,6 +31,7 @@ from irtensor.dialects.storage import (
 )
 from irtensor.passes.iteration_lattice.known_values import FILL, Fill, Folding, Known, fill_payload, known_value
 from irtensor.passes.iteration_lattice.updates import is_opaque, update_is_void, written_tensor
+from irtensor.passes.operations_in import operations_of
 
 
 @dataclass
@@ -97,9 +98,10 @@ class _DryRun:
     def block(self, block: Block) -> set[object]:
         """Run a block; gives the cells it changed that live outside of it, and a mark for results."""
         touched: set[object] = set()
-        local = [memory for op in block.ops if (memory := _local_memory(op)) is not None]
+        operations = operations_of(block)
+        local = [memory for op in operations if (memory := _local_memory(op)) is not None]
         self.local.update(local)
-        for op in block.ops:
+        for op in operations:
             touched |= self.operation(op)
         return touched.difference(local)
 
@@ -113,23 +115,14 @@ class _DryRun:
 
     def _compute(self, op: Operation) -> None:
         """Note what is known of the results of an operation that changes nothing, or else their origin."""
-        match op:
-            case ApplyOp():
-                self._apply(op)
-            case CastOp():
-                self._alias(op.result, op.operand, cast=True)
-            case CellOp():
-                self._alias(op.cell, op.initial)
-            case GetOp():
-                self._alias(op.value, op.cell)
-            case InitializeOp():
-                self.values[op.tensor] = FILL
-            case FinalizeOp():
-                self._alias(op.fiber, op.tensor)
-            case UnfurlOp() | ThunkOp():
-                self._alias(op.result, op.fiber)
-            case _:
-                self.origins.update(dict.fromkeys(op.results, self._met(op, *op.operands)))
+        if type(op) in _ALIASES:
+            self._alias(op.results[0], op._operands[0], cast=type(op) is CastOp)
+        elif type(op) is ApplyOp:
+            self._apply(op)
+        elif type(op) is InitializeOp:
+            self.values[op.tensor] = FILL
+        else:
+            self.origins.update(dict.fromkeys(op.results, self._met(op, *op._operands)))
 
     def _met(self, op: Operation, *operands: SSAValue) -> _Origin:
         """What operands are computed from; those that are known are what an operation has met."""
@@ -217,6 +210,9 @@ class _DryRun:
         return touched
 
 
+# Their result is their first operand, as far as is known.
+_ALIASES: frozenset[type[Operation]] = frozenset((CastOp, CellOp, GetOp, FinalizeOp, UnfurlOp, ThunkOp))
+
 # What runs the operations that change cells or results, or do so in their bodies.
 _CHANGES: dict[type[Operation], Callable[[_DryRun, Any], set[object]]] = {
     UpdateOp: _DryRun._update,
@@ -228,9 +224,9 @@ _CHANGES: dict[type[Operation], Callable[[_DryRun, Any], set[object]]] = {
 
 def _local_memory(op: Operation) -> SSAValue | None:
     """The temporary that an operation makes anew: what happens to it before is of no concern."""
-    if isinstance(op, CellOp):
+    if type(op) is CellOp:
         return op.cell
-    return op.tensor if isinstance(op, InitializeOp) else None
+    return op.tensor if type(op) is InitializeOp else None
 
 
 def _payload_of_nest(nest: SSAValue, run: _DryRun) -> Known | None:

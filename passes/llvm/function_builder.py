@@ -26,7 +26,13 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from irtensor.dialects import llvm_extra
-from irtensor.dialects.create_operation import append_operation, create_block, create_operation, insert_operation
+from irtensor.dialects.create_operation import (
+    append_operation,
+    create_block,
+    create_operation,
+    first_result,
+    insert_operation,
+)
 
 POINTER = llvm.LLVMPointerType()
 NO_WRAP = IntegerAttr(1, 32)
@@ -145,7 +151,7 @@ class FunctionBuilder:
         """Add an operation with one result."""
         created = create_operation(op, operands, (result,), properties)
         append_operation(self.block, created)
-        return created.results[0]
+        return first_result(created)
 
     def effect(
         self, op: type[Operation], operands: Sequence[SSAValue], properties: Mapping[str, Attribute] = {}

@@ -27,6 +27,7 @@ from irtensor.dialects.loop import (
     SetOp,
     SetSizeOp,
 )
+from irtensor.dialects.loop_parallel import used_by
 from irtensor.passes.emit import Emitter, constant_index
 from irtensor.passes.loop.entry_steps import Steps, positions_in, steps_to
 from irtensor.passes.loop.parallel_state import is_set_before
@@ -128,8 +129,7 @@ class AppendingLoop:
 
     def _changed_growables(self) -> list[SSAValue]:
         """The caller's growables that the loop changes: what was copied before it is only read in it."""
-        operands = (operand for op in self.loop.walk() for operand in op.operands)
-        roots = dict.fromkeys(map(root_of, operands))
+        roots = dict.fromkeys(map(root_of, used_by((self.loop,))))
         return [
             root
             for root in roots

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from xdsl.ir import Block, Operation, SSAValue, Use
+from xdsl.ir import Block, OpResult, SSAValue, Use
 
 from irtensor.dialects.buffer_uses import may_write
 from irtensor.dialects.loop_growables import DataOp
@@ -19,7 +19,7 @@ _CONSTANTS = ("arith.constant", "complex.constant")
 
 def is_constant(value: SSAValue) -> bool:
     """Whether a value is a constant, which a function makes again, so that LLVM knows it."""
-    return isinstance(value.owner, Operation) and value.owner.name in _CONSTANTS
+    return isinstance(value, OpResult) and value.op.name in _CONSTANTS
 
 
 def is_apart(value: SSAValue, used: Collection[SSAValue]) -> bool:

@@ -44,7 +44,7 @@ class FuseEqualLoopsPass(TensorPass):
 
 def _fuse_in(block: Block) -> None:
     """Fuse loops of a block, and of those inside what is left."""
-    loops = [op for op in block.ops if isinstance(op, ForOp) and has_loops(op)]
+    loops = [op for op in operations_of(block) if type(op) is ForOp and has_loops(op)]
     for number, first in enumerate(loops):
         for second in loops[number + 1 :]:
             if first.parent is block and second.parent is block:

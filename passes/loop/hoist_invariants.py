@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, BlockArgument, Operation
+from xdsl.ir import Block, BlockArgument, Operation, OpResult
 
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.loop import SPECULATABLE, ForOp, GetOp, WhileOp
@@ -71,13 +71,12 @@ def _hoist(block: Block, loops: list[Operation], depths: dict[Block, int]) -> No
 def _depth_needed(op: Operation, loops: list[Operation], depths: dict[Block, int]) -> int:
     """How many of the loops have to stay around an operation."""
     is_function = op.name.startswith("math.")
-    if not (is_function or is_speculatable(op) or isinstance(op, GetOp)):
+    if not (is_function or type(op) is GetOp or is_speculatable(op)):
         return len(loops)
-    needed = _changing(op, loops) if isinstance(op, GetOp) else 0
-    for operand in op.operands:
-        owner = operand.owner
-        home = owner if isinstance(owner, Block) else owner.parent
-        assert home is not None
+    needed = _changing(op, loops) if type(op) is GetOp else 0
+    for operand in op._operands:
+        home = operand.op.parent if isinstance(operand, OpResult) else operand.owner
+        assert isinstance(home, Block)
         needed = max(needed, depths.get(home, 0))
     return max(needed, _last_to_wait_for(op, loops)) if is_function else needed
 

@@ -125,7 +125,7 @@ def _lower_block(block: Block) -> None:
                 value.name_hint = result.name_hint
             result.replace_all_uses_with(value)
             block.erase_op(op)
-        elif not isinstance(op, OperatorOp):
+        elif op.regions and type(op) is not OperatorOp:
             for region in op.regions:
                 for inner in region.blocks:
                     _lower_block(inner)

@@ -86,9 +86,9 @@ class PollInterruptsPass(TensorPass):
 def _outermost(block: Block) -> Iterator[ForOp | WhileOp]:
     """The loops of many iterations that are in no other loop of many."""
     for op in block.ops:
-        if isinstance(op, ForOp | WhileOp) and not _is_brief(op):
+        if (type(op) is ForOp or type(op) is WhileOp) and not _is_brief(op):
             yield op
-        else:
+        elif op.regions:
             for region in op.regions:
                 for inner in region.blocks:
                     yield from _outermost(inner)

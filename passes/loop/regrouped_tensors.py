@@ -9,6 +9,7 @@ from xdsl.ir import Block, SSAValue
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.storage_merging import MergeLevelsOp, SplitLevelOp
 from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.operations_in import operations_of
 from irtensor.passes.wrong_stage import wrong_stage
 
 _Arguments = dict[tuple[SSAValue, str, int], SSAValue]
@@ -45,7 +46,7 @@ def erase_regrouped(block: Block, name: str, help: str) -> None:
 
 
 def _regrouped(block: Block) -> list[MergeLevelsOp | SplitLevelOp]:
-    return [op for op in block.ops if isinstance(op, MergeLevelsOp | SplitLevelOp)]
+    return [op for op in operations_of(block) if type(op) is MergeLevelsOp or type(op) is SplitLevelOp]
 
 
 def _add_merged(

@@ -87,6 +87,7 @@ WRITES: dict[type[Operation], tuple[int, ...]] = {
 _READS = (GetOp, CountOp, LoadOp, LowerBoundOp, UpperBoundOp, ContainsOp, MapFindOp, MapCountOp, DataOp, ViewOp)
 _MEMORY = (CellOp, CounterOp, ScratchOp, SharedOp, IndexSetOp, IndexMapOp)
 _CONTROL = (ForOp, ParallelOp, WhileOp, IfOp, ConditionOp, YieldOp, PartsOp)
+_REMOVABLE = frozenset((*_READS, *_MEMORY, *_CONTROL))
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ def memory_of(value: SSAValue) -> SSAValue:
 def _memory(value: SSAValue) -> Operation | None:
     """The operation that makes the memory behind a value; None for an argument, which the caller reads."""
     owner = memory_of(value).owner
-    return owner if isinstance(owner, _MEMORY) else None
+    return owner if type(owner) in _MEMORY and isinstance(owner, Operation) else None
 
 
 @dataclass
@@ -156,7 +157,7 @@ class _Liveness:
         _erase(self.function.body.block, self.live)
 
     def _is_removable(self, op: Operation) -> bool:
-        return isinstance(op, (*_READS, *_MEMORY, *_CONTROL)) or is_pure(op) or op.has_trait(Pure)
+        return type(op) in _REMOVABLE or is_pure(op) or op.has_trait(Pure)
 
     def _written(self, op: Operation) -> Iterator[Operation | None]:
         for number in WRITES.get(type(op), ()):
@@ -180,7 +181,7 @@ class _Liveness:
             if not isinstance(operand, BlockArgument):
                 assert isinstance(operand.owner, Operation)
                 self._mark(operand.owner)
-        if isinstance(op, _MEMORY):
+        if type(op) in _MEMORY:
             return
         written = WRITES.get(type(op), ())
         for number, operand in enumerate(op.operands):

@@ -12,6 +12,7 @@ from irtensor.passes.emit import constant_index, is_less
 from irtensor.passes.loop.memory_effects import memory_behind
 from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.loop.updates import update_of
+from irtensor.passes.operations_in import operations_in
 
 
 def repeats_first(loop: ForOp) -> bool:
@@ -21,8 +22,7 @@ def repeats_first(loop: ForOp) -> bool:
     to which it makes no difference how often. Inner loops may be shorter in later iterations, and conditions may cease
     to hold: the last block of a dimension has fewer places.
     """
-    body = list(loop.body.walk())
-    stores = [op for op in body if isinstance(op, StoreOp | SetOp)]
+    stores = operations_in(loop.body, StoreOp, SetOp)
     updates = [update_of(store) for store in stores]
     written = {memory_behind(store.operands[1]) for store in stores}
     own = {update.read for update in updates if update is not None}
@@ -33,7 +33,7 @@ def repeats_first(loop: ForOp) -> bool:
     if not (operator.idempotent and operator.associative and operator.commutative):
         return False
     varying = {loop.induction}
-    for op in body:
+    for op in loop.body.walk():
         if not _is_harmless(op, loop, written, own, varying):
             return False
         if any(operand in varying for operand in op.operands):

@@ -149,9 +149,9 @@ def _erase_dead(block: Block) -> None:
 def _is_dead(op: Operation) -> bool:
     if type(op) in _REMOVABLE:
         return all([result.first_use is None for result in op.results])
-    if isinstance(op, CellOp | CounterOp):
+    if type(op) is CellOp or type(op) is CounterOp:
         return _erase_unread(op)
-    if isinstance(op, ForOp | IfOp):
+    if type(op) is ForOp or type(op) is IfOp:
         return all(block.first_op is None for region in op.regions for block in region.blocks)
     return False
 

@@ -19,7 +19,7 @@ from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
-_WITHOUT_EFFECT = (CellOp, ConditionOp, ForOp, GetOp, IfOp, LoadOp, SearchOp, WhileOp)
+_WITHOUT_EFFECT = frozenset((CellOp, ConditionOp, ForOp, GetOp, IfOp, LoadOp, SearchOp, WhileOp))
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,10 @@ def _sums_for(reader: ForOp) -> list[Operation]:
     """The loops before another one that compute nothing but cells that only that one reads."""
     block = reader.parent
     assert block is not None
-    read = dict.fromkeys(op.cell for op in reader.walk() if isinstance(op, GetOp))
+    read = dict.fromkeys([op.cell for op in operations_in(reader, GetOp)])
     cells = [cell for cell in read if isinstance(cell.owner, CellOp) and cell.owner.parent is block]
+    if not cells:
+        return []
     users = {block.find_ancestor_op_in_block(use.operation) for cell in cells for use in cell.uses} - {reader}
     sums = [op for op in block.ops if op in users]
     alone = all(isinstance(op, ForOp | WhileOp) and computes_only(op, cells) for op in sums)
@@ -60,16 +62,16 @@ def _sums_for(reader: ForOp) -> list[Operation]:
 def computes_only(loop: Operation, cells: Collection[SSAValue]) -> bool:
     """Whether a loop has no effect but on these cells and on its own."""
     for op in loop.walk():
-        if isinstance(op, SetOp):
+        if type(op) is SetOp:
             if op.cell not in cells and not is_inside(op.cell, loop):
                 return False
-        elif not (isinstance(op, _WITHOUT_EFFECT) or is_pure(op)):
+        elif not (type(op) in _WITHOUT_EFFECT or is_pure(op)):
             return False
     return True
 
 
 def _sets_any(loop: ForOp, cells: Collection[SSAValue]) -> bool:
-    return any(isinstance(op, SetOp) and op.cell in cells for op in loop.walk())
+    return any(op.cell in cells for op in operations_in(loop, SetOp))
 
 
 def _guard(sums: Sequence[Operation], reader: ForOp) -> None:
