@@ -21,6 +21,7 @@ def operands(dtype: str, rows: int, centres: int, columns: int) -> tuple[np.ndar
     return x.astype(dtype), c.astype(dtype)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int8", "int16", "complex128"])
 @pytest.mark.parametrize("format", [it.CSR, it.CSC, "dense, dense"], ids=["rows", "columns", "dense"])

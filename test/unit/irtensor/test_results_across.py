@@ -24,6 +24,7 @@ def operands(count: int, dtype: str) -> tuple[sp.csr_array, np.ndarray]:
     ).astype(dtype)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("count", [0, 1, 29, 59, 65, 400])
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -85,6 +85,7 @@ def test_values(text, formats, always):
         np.testing.assert_array_equal(out, expected)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_types(text, dtype, always):
@@ -94,6 +95,7 @@ def test_types(text, dtype, always):
     checked(text, arrays, statement, {} if "min=" in text else {"A": it.CSR})
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_threads(text, threads, always):
@@ -101,6 +103,7 @@ def test_threads(text, threads, always):
     checked(text, arrays, statement, {} if "min=" in text else {"A": it.CSR}, num_threads=threads)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("empty", EXTENTS)
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_empty_extents(text, empty, always):
@@ -109,6 +112,7 @@ def test_empty_extents(text, empty, always):
     checked(text, arrays, statement, {} if "min=" in text else {"A": it.CSR}, extents)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("text", STATEMENTS)
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("formats", [{}, {"A": it.CSR}], ids=["dense", "csr"])
