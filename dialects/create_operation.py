@@ -32,10 +32,14 @@ def create_operation(
     """What `kind.create` makes of these, at an unknown location; the regions have no parent yet."""
     op = kind.__new__(kind)
     op._operands = SSAValues(operands)
-    op._operand_uses = _uses_by(op, operands)
-    op.results = SSAValues([OpResult(type, op, number) for number, type in enumerate(result_types)])
+    op._operand_uses = _uses_by(op, operands) if operands else ()
+    # A comprehension is a call of its own, and most operations have one result.
+    results: list[OpResult] = []
+    for type in result_types:
+        results.append(OpResult(type, op, len(results)))
+    op.results = SSAValues(results)
     op.properties = {**_defaults(kind), **properties}
-    op.attributes = dict(attributes)
+    op.attributes = {**attributes}
     op.location = UNKNOWN_LOC
     op._successors = tuple(successors)
     op._successor_uses = _uses_by(op, successors) if successors else ()

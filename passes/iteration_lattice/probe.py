@@ -12,6 +12,7 @@ from typing import Any
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp
+from irtensor.dialects.create_operation import first_result
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
     IfOp,
@@ -116,7 +117,7 @@ class _DryRun:
     def _compute(self, op: Operation) -> None:
         """Note what is known of the results of an operation that changes nothing, or else their origin."""
         if type(op) in _ALIASES:
-            self._alias(op.results[0], op._operands[0], cast=type(op) is CastOp)
+            self._alias(first_result(op), op._operands[0], cast=type(op) is CastOp)
         elif type(op) is ApplyOp:
             self._apply(op)
         elif type(op) is InitializeOp:

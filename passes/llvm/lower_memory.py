@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects.create_operation import create_block
+from irtensor.dialects.create_operation import create_block, first_result
 from irtensor.dialects.loop import ForOp, IfOp, WhileOp
 from irtensor.dialects.loop_growables import ZEROED
 from irtensor.dialects.loop_memory import ORDERED
@@ -92,7 +92,7 @@ def write_cell(state: FunctionLowering, value: Any, cell: SSAValue) -> None:
 
 
 def _get(state: FunctionLowering, op: Operation) -> None:
-    state.values[op.results[0]] = read_cell(state, op.operands[0])
+    state.values[first_result(op)] = read_cell(state, op.operands[0])
 
 
 def _set(state: FunctionLowering, op: Operation) -> None:

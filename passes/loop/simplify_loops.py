@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
-from irtensor.dialects.create_operation import erase_operation, insert_operation, replace_value
+from irtensor.dialects.create_operation import erase_operation, first_result, insert_operation, replace_value
 from irtensor.dialects.loop import ForOp, IfOp, MapFindOp
 from irtensor.dialects.loop_assembly import AppendOp, CounterOp, CountOp
 from irtensor.dialects.loop_growables import CapacityOp, DataOp
@@ -82,7 +82,7 @@ def _inline_single_iteration(loop: ForOp) -> None:
 
 
 def _simplify_pure(op: Operation, known: _Known, local: list[Hashable], entry: Block) -> None:
-    result = op.results[0]
+    result = first_result(op)
     replacement = _fold(op)
     key: Hashable = None
     if replacement is None:
