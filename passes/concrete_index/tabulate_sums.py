@@ -201,7 +201,9 @@ def _rewrite(found: _Repeated) -> None:
     conditions = [emit.compare(how, visits, values) for how in ("sgt", "sle")]
     more, fewer = (emit.insert(_if(one)) for one in conditions)
     move_before(emit.block, root)
-    more.body.block.add_op(_tabulated(found))
+    table = _tabulated(found)
+    more.body.block.add_op(table)
+    _scalarize(table)
     root.detach()
     fewer.body.block.add_op(root)
 
@@ -211,6 +213,7 @@ def _replace(loops: ForallOp, table: WhereOp) -> None:
     loops.parent.insert_op_before(table, loops)
     loops.detach()
     loops.erase()
+    _scalarize(table)
 
 
 def _if(condition: SSAValue) -> IfOp:
@@ -258,11 +261,14 @@ def _tabulated(found: _Repeated) -> WhereOp:
     where.detach()
     where.erase()
     table.consumer.block.add_op(root)
-    # With the sum out of the way, a reduction may be the whole of a loop.
-    for assign in operations_in(root, AssignOp):
+    return table
+
+
+def _scalarize(table: WhereOp) -> None:
+    """With the sum out of the way, a reduction may be the whole of a loop. The loops around a table count for that."""
+    for assign in operations_in(table.consumer.block, AssignOp):
         if assign.operator is not None:
             scalarize(assign)
-    return table
 
 
 def _loop_over(

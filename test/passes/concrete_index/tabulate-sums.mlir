@@ -120,3 +120,38 @@ func.func @two_values(%X: tensor<?x?xf64, #storage.format<(i, j) -> (j : dense, 
   }
   func.return %o : tensor<?xf64>
 }
+
+// A loop that the sum depends on is around the vector. What the loops inside add up is added to what it added before.
+// CHECK-LABEL: func.func @inside
+// CHECK: forall %i {
+// CHECK: where produce (%w) : tensor<?xf64> {
+// CHECK: } consume (%w_1) {
+// CHECK: where produce (%t_2) : tensor<f64> {
+// CHECK: forall %j {
+// CHECK: } consume (%t_3) {
+// CHECK-NEXT: [[TOTAL:%[a-z0-9_]+]] = concrete_index.access %t_3[]
+// CHECK-NEXT: assign add [[TOTAL]] into %o_1[]
+func.func @inside(%X: tensor<?x?xf64>, %Y: tensor<?x?xf64>) -> tensor<f64> {
+  %o = concrete_index.compute (%o_1) : tensor<f64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %k {
+          concrete_index.where produce (%t) : tensor<f64> {
+            concrete_index.forall %l {
+              %a = concrete_index.access %Y[%i, %l] : tensor<?x?xf64>
+              %b = concrete_index.access %Y[%k, %l] : tensor<?x?xf64>
+              %c = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+              concrete_index.assign add %c into %t[] : tensor<f64>
+            }
+          } consume (%u) {
+            %s = concrete_index.access %u[] : tensor<f64>
+            %x = concrete_index.access %X[%j, %k] : tensor<?x?xf64>
+            %q = algebra.apply mul(%x, %s) : (f64, f64) -> f64
+            concrete_index.assign add %q into %o_1[] : tensor<f64>
+          }
+        }
+      }
+    }
+  }
+  func.return %o : tensor<f64>
+}
