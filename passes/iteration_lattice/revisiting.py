@@ -10,7 +10,7 @@ from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, ThunkOp, U
 from irtensor.dialects.loop_memory import CellOp, GetOp
 from irtensor.dialects.operators import same_value
 from irtensor.dialects.scalar_types import element_name
-from irtensor.dialects.storage import FiberType, format_of
+from irtensor.dialects.storage import FiberType, InitializeOp, format_of
 from irtensor.dialects.tensor_format import LEVEL_PROPERTIES
 from irtensor.passes.iteration_lattice.known_values import Fill, known_value
 
@@ -27,6 +27,8 @@ def may_revisit(body: Block, payload: SSAValue) -> bool:
             return False
         if isinstance(nested, CellOp) and not _only_passes_on(nested):
             return False
+        if isinstance(nested, InitializeOp):
+            return False  # A workspace would be read when it has a part of the entries.
         if isinstance(nested, PlaceOp) and isinstance(nested.fiber.type, FiberType):
             fiber = nested.fiber.type
             level = format_of(fiber.tensor).levels[fiber.level.data].format

@@ -158,3 +158,44 @@ func.func @read(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.buf
   }
   func.return
 }
+
+// -----
+
+!nest = !iteration_lattice.looplet<f64>
+!row = !storage.fiber<tensor<?xf64>, 0>
+!element = !storage.fiber<tensor<?xf64>, 1>
+// A workspace for all entries of a coordinate is read when it has them all.
+// CHECK-LABEL: func.func @workspace
+// CHECK:      iteration_lattice.merge
+func.func @workspace(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.buffer<index>, %vala: !loop.buffer<f64>, %t: !loop.cell<f64>, %lo: index, %n: index) {
+  %w = storage.workspace(%n) : tensor<?xf64>
+  %a = iteration_lattice.stepper nonunique %qa to %ea until %sa : !loop.cell<index> -> !nest load {
+  ^bb0(%p: index):
+    %at = loop.load %crda[%p] : index
+    %step = arith.constant 1 : index
+    %end = arith.addi %at, %step : index
+    iteration_lattice.yield %end : index
+  } chunk {
+  ^bb0(%p: index, %after: index):
+    %gap = algebra.constant 0.0 : f64
+    %v = loop.load %vala[%p] : f64
+    %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
+    iteration_lattice.yield %spike : !nest
+  }
+  iteration_lattice.coiterate full %lo to %sa over %a : !nest live [0] {
+  ^bb0(%i: index, %x: f64):
+    %row = storage.initialize %w : tensor<?xf64> -> !row
+    iteration_lattice.place %row at %lo : !row {
+    ^bb0(%element: !element):
+      iteration_lattice.update add %x into %element : f64, !element
+    }
+    %sums = storage.finalize %w : tensor<?xf64> -> !row
+    %nest = iteration_lattice.unfurl %sums : !row -> !nest
+    iteration_lattice.coiterate full %lo to %n over %nest : !nest {
+    ^bb0(%j: index, %sum: f64):
+      %q = algebra.apply abs(%sum) : (f64) -> f64
+      iteration_lattice.update add %q into %t : f64, !loop.cell<f64>
+    }
+  }
+  func.return
+}
