@@ -13,6 +13,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.storage import DimOp, format_of
 from irtensor.passes.analysis.iteration_graph import level_variables, name_of, stores_into
 from irtensor.passes.concrete_index.equal_extents import equal_extents
+from irtensor.passes.concrete_index.where_laws import is_within
 from irtensor.passes.emit import Emitter, constant_index
 from irtensor.passes.level_formats.level_extent import level_extent, places_in_block
 from irtensor.passes.operations_in import operations_in
@@ -99,15 +100,20 @@ class VariableExtents:
             return self.levels[key]
         if emit is None:
             return self.root.index(expression.factor)
+        size = emit.index(expression.factor)
+        whole, blocks = self._block_of_dimension(access, expression.dimension)
+        # Inside of a loop that is not reached yet, the block may have another name.
+        return places_in_block(emit, whole, self.values[blocks], size)
+
+    def _block_of_dimension(self, access: AccessOp | AssignOp, dimension: int) -> tuple[SSAValue, SSAValue]:
+        """How many coordinates a tensor has in all blocks of a dimension, and the number of the block at an access."""
+        tensor = self._value(access)
         blocks = next(
             variable
             for variable, outer in zip(level_variables(access), format_of(tensor.type).levels, strict=True)
-            if outer.expression.kind == "floordiv" and outer.expression.dimension == expression.dimension
+            if outer.expression.kind == "floordiv" and outer.expression.dimension == dimension
         )
-        size = emit.index(expression.factor)
-        whole = self.root.insert(DimOp.of(tensor, expression.dimension)).result
-        # Inside of a loop that is not reached yet, the block may have another name.
-        return places_in_block(emit, whole, self.values[_source(blocks)], size)
+        return self.root.insert(DimOp.of(tensor, dimension)).result, _source(blocks)
 
     def _before_the_end(
         self, op: Operation, access: AccessOp | AssignOp, variable: SSAValue, extent: SSAValue, emit: Emitter
@@ -130,7 +136,50 @@ class VariableExtents:
             for level, indexed in enumerate(level_variables(other) if levels else ()):
                 if levels[level].expression.kind == "mod" and _source(indexed) is variable:
                     return self._of_level(other, level, emit)
-        return extent
+        block = self._block_of_stored(access, variable)
+        if block is None or block[1] not in self.values:
+            return extent
+        return places_in_block(emit, block[0], self.values[block[1]], extent)
+
+    def _block_of_stored(self, read: AccessOp | AssignOp, place: SSAValue) -> tuple[SSAValue, SSAValue] | None:
+        """How many coordinates there are in all blocks, and the number of the block that a temporary is read for at a
+        place: what stores into it says so.
+        """
+        side = read.tensor.owner
+        where = side.parent_op() if isinstance(side, Block) else None
+        if not isinstance(read, AccessOp) or not isinstance(where, WhereOp):
+            return None
+        producer = where.producer.block
+        store = next(stores_into(producer, producer.args[0]))
+        reads, stores = ([_source(variable) for variable in level_variables(access)] for access in (read, store))
+        found = self._block_of_place(where, stores[reads.index(place)])
+        if found is None or found[1] in stores:
+            return None if found is None else (found[0], reads[stores.index(found[1])])
+        owner = found[1].owner
+        binder = owner.parent_op() if isinstance(owner, Block) else owner
+        return None if binder is None or is_within(binder, producer) else found
+
+    def _block_of_place(self, where: WhereOp, place: SSAValue) -> tuple[SSAValue, SSAValue] | None:
+        """The same for a place in a block where a temporary is made."""
+        producer = where.producer.block
+        for coordinate in (let.coordinate for let in operations_in(producer, LetOp)):
+            blocks = _blocks_of(coordinate)
+            whole = self._find(where, coordinate, None) if _place_of(coordinate) is place else None
+            if blocks is not None and whole is not None:
+                return whole, _source(blocks)
+        for read in operations_in(producer, AccessOp):
+            tensor = self._value(read).type
+            variables = [_source(variable) for variable in level_variables(read)]
+            if place not in variables or not isinstance(tensor, TensorType):
+                continue
+            expression = format_of(tensor).levels[variables.index(place)].expression
+            is_block = expression.kind == "mod"
+            found = (
+                self._block_of_dimension(read, expression.dimension) if is_block else self._block_of_stored(read, place)
+            )
+            if found is not None:
+                return found
+        return None
 
     def _value(self, access: AccessOp | AssignOp) -> SSAValue:
         return self.values.get(access.tensor, access.tensor)

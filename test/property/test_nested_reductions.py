@@ -74,3 +74,32 @@ def test_what_is_added_to_a_reduction_is_added_each_time(text, around):
     expected = {"sum": each.sum(), "max": each.max(), "abs": abs(each)}.get(around[:3], each)
     left = "y[i]" if "i," not in around else "y"
     np.testing.assert_array_equal(it.compile(f"{left} = {around.format(text)}")(B=B, C=C), expected)
+
+
+# Sums of functions of sums: no part of an inner sum is read.
+ROWS = {
+    "y[j] = sum(i, abs(sum(k, A[i,k] * B[k,j])))": lambda A, B, C: np.abs(A @ B).sum(axis=0),
+    "y[j] = sum(i, min(sum(k, A[i,k] * B[k,j]), 2))": lambda A, B, C: np.minimum(A @ B, 2).sum(axis=0),
+    "y[j] = max(i, sum(k, A[i,k] * B[k,j]) - 9)": lambda A, B, C: (A @ B - 9).max(axis=0),
+    "y = sum(i, j, k, sum(l, A[i,l] * B[l,k]) * C[j,k])": lambda A, B, C: (A @ B @ C.T).sum(),
+    "y = max(i, j, max(k, sum(l, A[i,l] * B[l,k]) - C[j,k]))": lambda A, B, C: ((A @ B)[:, None] - C).max(),
+    "y = min(i, 9 + sum(k, A[i,k] * A[i,k]))": lambda A, B, C: 9 + (A * A).sum(axis=1).min(),
+    "y = max(i, -9 - sum(k, A[i,k] * A[i,k]))": lambda A, B, C: -9 - (A * A).sum(axis=1).min(),
+    "y = sum(i, min(k, 1 + sum(l, A[l,i]) + C[i,k]))": lambda A, B, C: (1 + A.sum(axis=0)[:, None] + C).min(1).sum(),
+    "y = sum(i, min(k, sum(l, A[l,i] * B[l,k]) + C[i,k]))": lambda A, B, C: (A.T @ B + C).min(axis=1).sum(),
+    "y = sum(i, 2 ** sum(k, A[i,k] * B[k,i]))": lambda A, B, C: (2.0 ** np.diag(A @ B)).sum(),
+}
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("options", [{}, {"strict_fp": True}, {"schedule": it.schedule()}], ids=str)
+@pytest.mark.parametrize("format", [None, it.CSR, it.CSC, it.COO(2), it.BCSR(2, 2), it.BCSR(2, 3)], ids=str)
+@pytest.mark.parametrize("text", ROWS)
+def test_inner_sums_are_whole(text, format, options):
+    """Also where several entries have a row, and where the last block goes beyond the last one."""
+    rng = np.random.default_rng(7)
+    A, B, C = (rng.integers(-2, 4, (5, 5)) * (rng.random((5, 5)) < 0.8) * 1.0 for _ in "ABC")
+    kernel = it.compile(text, **options)
+    given = {"A": A if format is None else it.Tensor.from_numpy(A, format), "B": B, "C": C}
+    found = kernel(**{name: given[name] for name in kernel.operand_names})
+    np.testing.assert_array_equal(found, ROWS[text](A, B, C))
