@@ -91,6 +91,8 @@ class Operator:
     left_annihilator: Traits = _none
     right_annihilator: Traits = _none
     distributes_over: tuple[str, ...] = field(default=())
+    undoes: str | None = None
+    """The operator of `a` and `b` that it undoes by `b`: of factors, in any order, it has the annihilators as well."""
     elements: tuple[str, ...] = ()
     ufunc: str | None = None
     """NumPy's function that it is, which decides about types; without one it computes in the arguments' common type."""
@@ -190,7 +192,7 @@ def _build_table() -> dict[str, Operator]:
         _symmetric("or", "bitwise_or", zero, _all_ones, idempotent=True, distributes_over=("and",)),
         _symmetric("xor", "bitwise_xor", zero),
         _built_in("sub", 2, ufunc="subtract", right_identity=zero),
-        _built_in("div", 2, ufunc="true_divide", right_identity=one, left_annihilator=zero),
+        _built_in("div", 2, ufunc="true_divide", right_identity=one, left_annihilator=zero, undoes="mul"),
         _built_in("floordiv", 2, ufunc="floor_divide", left_annihilator=zero),
         _built_in("mod", 2, ufunc="remainder", left_annihilator=zero),
         _built_in("pow", 2, ufunc="power", right_identity=one),

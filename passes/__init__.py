@@ -51,6 +51,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("map-wide-workspaces", "concrete_index.map_wide_workspaces", "MapWideWorkspacesPass"),
     ("annihilate-by-value", "concrete_index.annihilate_by_value", "AnnihilateByValuePass"),
     ("sort-operands", "concrete_index.sort_operands", "SortOperandsPass"),
+    ("regroup-factors", "concrete_index.regroup_factors", "RegroupFactorsPass"),
     ("tabulate-sums", "concrete_index.tabulate_sums", "TabulateSumsPass"),
     ("merge-dense-dimensions", "concrete_index.merge_dense_dimensions", "MergeDenseDimensionsPass"),
     (

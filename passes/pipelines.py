@@ -53,6 +53,7 @@ STAGES: tuple[Stage, ...] = (
         "iteration_lattice",
         "Loops over the levels of storage formats, whose form is still to be unfolded.",
         (
+            "regroup-factors",
             "tabulate-sums",
             "merge-dense-dimensions",
             "annihilate-by-value",

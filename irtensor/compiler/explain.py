@@ -49,6 +49,7 @@ _RULES = frozenset(
         "fuse-equal-loops",
         "skip-unread-sums",
         "hoist-invariants",
+        "regroup-factors",
         "tile-for-registers",
         "prefetch-rows",
     }

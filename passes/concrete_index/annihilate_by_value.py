@@ -62,7 +62,7 @@ class _Guard:
             constant = self._annihilated(op, number, argument)
             if constant is None or (zero is not None and not same_value(constant, zero)):
                 continue
-            if _is_told_by_value(argument) and not _is_harmless(op, number, constant):
+            if self._is_told_by_value(argument) and not _is_harmless(op, number, constant):
                 zero = constant
                 guards[number] = argument
         if zero is None:
@@ -96,7 +96,7 @@ class _Guard:
                 return self._stored(self._original(op.operand), emit)
             case ApplyOp():
                 arguments = [self._original(argument) for argument in op.arguments]
-                zeros = [a for n, a in enumerate(arguments) if self._annihilated(op, n, a) is not None]
+                zeros = self._annihilating(op)
                 if zeros:
                     return _junction("and", [self._stored(argument, emit) for argument in zeros], emit)
                 groups = deciding_arguments(operator_of(op).name, arguments, self._absent_values)
@@ -105,6 +105,25 @@ class _Guard:
                 return _junction("and", [_junction("or", group, emit) for group in conditions], emit)
             case _:
                 return _differs(value, self._without(value), emit)
+
+    def _annihilating(self, op: ApplyOp) -> list[SSAValue]:
+        """The arguments of an application that decide what it gives where they have no entry."""
+        arguments = enumerate(map(self._original, op.arguments))
+        return [argument for number, argument in arguments if self._annihilated(op, number, argument) is not None]
+
+    def _is_told_by_value(self, value: SSAValue) -> bool:
+        """Whether only elements of padded levels and temporaries, which have no list of entries, say what is absent."""
+        match op := value.owner:
+            case AccessOp():
+                format = format_of(op.tensor.type)
+                return is_temporary(op.tensor) or (format.stores_fill and not format.is_dense)
+            case CastOp():
+                return self._is_told_by_value(self._original(op.operand))
+            case ApplyOp():
+                arguments = self._annihilating(op) or map(self._original, op.arguments)
+                return any(map(self._is_told_by_value, arguments))
+            case _:
+                return False
 
     def _may_be_absent(self, value: SSAValue) -> bool:
         return not is_literal(value) and self._without(value) is not None
@@ -158,18 +177,6 @@ def _differs(value: SSAValue, constant: Scalar | None, emit: Insertion) -> SSAVa
     if constant != constant:
         return emit.apply("not", (emit.apply("isnan", (value,), i1),), i1)
     return emit.apply("ne", (value, emit.constant(constant, value.type)), i1)
-
-
-def _is_told_by_value(value: SSAValue) -> bool:
-    """Whether a value is computed from what has no list of its entries: elements of padded levels, and temporaries."""
-    match op := value.owner:
-        case AccessOp():
-            format = format_of(op.tensor.type)
-            return is_temporary(op.tensor) or (format.stores_fill and not format.is_dense)
-        case CastOp() | ApplyOp():
-            return any(map(_is_told_by_value, op.operands))
-        case _:
-            return False
 
 
 def _is_harmless(op: ApplyOp, number: int, zero: Scalar) -> bool:

@@ -109,6 +109,34 @@ func.func @sums(%A: !rows, %x: tensor<?xf64>) -> tensor<?x?xf64> {
 
 // -----
 
+!rows = tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>
+// Without the entry of the list a quotient is absent whatever the sum is: the list decides.
+// CHECK-LABEL: func.func @divided_by_a_sum
+// CHECK-NOT: algebra.apply ne
+// CHECK-NOT: algebra.apply where
+func.func @divided_by_a_sum(%A: !rows, %x: tensor<?xf64>) -> tensor<?x?xf64> {
+  %y = concrete_index.compute (%o) : tensor<?x?xf64> {
+    concrete_index.forall %i { concrete_index.forall %j {
+      concrete_index.where produce (%t) : tensor<f64> {
+        concrete_index.forall %k {
+          %a = concrete_index.access %A[%i, %k] : !rows
+          concrete_index.assign add %a into %t[] : tensor<f64>
+        }
+      } consume (%t) {
+        %sum = concrete_index.access %t[] : tensor<f64>
+        %b = concrete_index.access %x[%j] : tensor<?xf64>
+        %listed = concrete_index.access %A[%i, %j] : !rows
+        %q = algebra.apply div(%listed, %sum) : (f64, f64) -> f64
+        %p = algebra.apply mul(%q, %b) : (f64, f64) -> f64
+        concrete_index.assign %p into %o[%i, %j] : tensor<?x?xf64>
+      }
+    } }
+  }
+  func.return %y : tensor<?x?xf64>
+}
+
+// -----
+
 !blocks = tensor<?x?xi64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>>
 // CHECK-LABEL: func.func @integers
 // CHECK-NOT: algebra.apply ne

@@ -20,6 +20,7 @@ SPEED = (
     "mask-remainders",
     "hint-loops",
     "tabulate-sums",
+    "regroup-factors",
 )
 CHOICES = [(), *[(name,) for name in SPEED], SPEED]
 CSR = "dense, compressed"

@@ -1,0 +1,220 @@
+"""`regroup-factors`: factors of a sum's terms are multiplied where few loops are around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator, operator_of
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.operators import Operator
+from irtensor.dialects.order_of_sums import keeps_order, rounds
+from irtensor.dialects.scalar_types import element_name
+from irtensor.passes.analysis.find_expression import term_of
+from irtensor.passes.analysis.ranges import forall_of, sources
+from irtensor.passes.concrete_index.where_laws import loops_needed
+from irtensor.passes.insertion import Insertion
+from irtensor.passes.operations_in import operations_in
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+
+@dataclass(frozen=True)
+class RegroupFactorsPass(TensorPass):
+    """Multiply factors of a sum's terms in the order in which the loops determine them, the outermost loop first.
+
+    Before: `forall %i { forall %j { assign add div(mul(%A[%i, %j], %x[%i]), %d[%i]) into %y[%j] } }`
+    After:  `forall %i { forall %j { assign add mul(div(%x[%i], %d[%i]), %A[%i, %j]) into %y[%j] } }`
+    What an outer loop determines is then computed there. Factors that an inner sum and its coordinate determine come
+    together as well, so that one table has their product.
+    Never more work: there are as many operations, and none has more loops around it. Terms without such a gain stay as
+    they are written, and so do quotients whose dividend an inner loop determines. Only factors that distribute over the
+    sum, and only where nothing is rounded or what is added up may be rounded otherwise.
+    """
+
+    name = "regroup-factors"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    after = {
+        "choose-loop-order": "the order says which loops determine a factor",
+        "hoist-producers": "temporaries are where they will be computed",
+        "scalarize-reductions": "what is stored once is not a term of a sum any more",
+        "concordize": "accesses have the loops around them that they need",
+    }
+    before = {
+        "tabulate-sums": "what a sum determines with other factors is then one value",
+        "annihilate-by-value": "products are recognised before they are selected",
+    }
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            for assign in operations_in(function, AssignOp):
+                if assign.operator is not None:
+                    _regroup(assign, find_operator(assign.operator, assign))
+
+
+@dataclass(frozen=True)
+class _Known:
+    """Where a value is known: the loops that determine it, how many are around it, whether a sum is part of it."""
+
+    loops: frozenset[ForallOp] = frozenset()
+    depth: int = 0
+    from_sum: bool = False
+
+    def __or__(self, other: _Known) -> _Known:
+        return _Known(self.loops | other.loops, max(self.depth, other.depth), self.from_sum or other.from_sum)
+
+
+@dataclass(frozen=True)
+class _Factor:
+    """What is multiplied, or divided by."""
+
+    value: SSAValue
+    operator: Attribute
+    """What combines it with the factors before it."""
+    divides: bool
+    known: _Known
+
+
+def _regroup(assign: AssignOp, reduction: Operator) -> None:
+    root = assign.value.owner
+    if not isinstance(root, ApplyOp) or root.exact is not None:
+        return
+    applied = operator_of(root)
+    name = root.operator if applied.undoes is None else StringAttr(applied.undoes)
+    product = find_operator(name, root)
+    if not (product.associative and product.commutative and reduction.name in product.distributes_over):
+        return
+    element = element_name(root.result.type)
+    if rounds(product, element) and (keeps_order(assign) or not rounds(reduction, element)):
+        return
+    chain = _Chain(product, name, root)
+    ordered = sorted(chain.factors, key=lambda factor: factor.known.depth)
+    tables = [table for table in _tables(ordered, _loops_around(assign)) if {*table} not in chain.products]
+    if tables or _depths(ordered) < sorted(chain.depths, reverse=True):
+        _rewrite(root, ordered, tables)
+
+
+class _Chain:
+    """The factors of a product from left to right, and the operations that combine them as they are written."""
+
+    def __init__(self, product: Operator, name: Attribute, root: ApplyOp) -> None:
+        self._product, self._name, self._root = product, name, root
+        self.factors: list[_Factor] = []
+        self.products: list[set[_Factor]] = []
+        """The factors of each operation."""
+        self.depths: list[int] = []
+        """How many loops are around each operation."""
+        self._take_parts(root)
+
+    def _take(self, value: SSAValue, operator: Attribute, *, divides: bool) -> list[_Factor]:
+        op = value.owner
+        if not divides and isinstance(op, ApplyOp) and self._is_part(op):
+            return self._take_parts(op)
+        factor = _Factor(value, operator, divides, _known(value, self._root))
+        self.factors.append(factor)
+        return [factor]
+
+    def _take_parts(self, op: ApplyOp) -> list[_Factor]:
+        first, second = op.arguments
+        taken = self._take(first, self._name, divides=False)
+        taken += self._take(second, op.operator, divides=operator_of(op) is not self._product)
+        self.products.append({*taken})
+        self.depths.append(max(factor.known.depth for factor in taken))
+        return taken
+
+    def _is_part(self, op: ApplyOp) -> bool:
+        """Whether an operation combines more factors, and nothing else uses what it gives."""
+        operator = operator_of(op)
+        return (
+            op.exact is None
+            and op.parent is self._root.parent
+            and (operator is self._product or operator.undoes == self._product.name)
+            and op.result.has_one_use()
+        )
+
+
+def _known(value: SSAValue, root: ApplyOp) -> _Known:
+    """Where a value is known that is used in the innermost loop."""
+    op = value.owner
+    if isinstance(op, AccessOp):
+        loops = {loop for index in op.indices for source in sources(index) if (loop := forall_of(source)) is not None}
+        depth = max((len(_loops_around(loop)) + 1 for loop in loops), default=0)
+        where = op.tensor.owner.parent_op() if isinstance(op.tensor.owner, Block) else None
+        if not isinstance(where, WhereOp):
+            return _Known(frozenset(loops), depth)
+        needed = map(forall_of, loops_needed(where.producer.block))
+        loops.update(loop for loop in needed if loop is not None and not where.is_ancestor(loop))
+        return _Known(frozenset(loops), max(depth, len(_loops_around(where))), from_sum=not op.indices)
+    if isinstance(op, ApplyOp | CastOp | ConstantOp):
+        return reduce(or_, (_known(operand, root) for operand in op.operands), _Known())
+    around = _loops_around(root)
+    return _Known(frozenset(around), len(around))
+
+
+def _loops_around(op: Operation) -> list[ForallOp]:
+    """The loops around an operation, outermost first."""
+    found: list[ForallOp] = []
+    around = op.parent_op()
+    while around is not None:
+        if isinstance(around, ForallOp):
+            found.insert(0, around)
+        around = around.parent_op()
+    return found
+
+
+def _depths(ordered: Sequence[_Factor]) -> list[int]:
+    """How many loops are around the operations that combine factors in their order, the greatest number first."""
+    first = next(factor for factor in ordered if not factor.divides)
+    others = [max(factor.known.depth, first.known.depth) for factor in ordered if factor is not first]
+    return sorted(others, reverse=True)
+
+
+def _tables(factors: Sequence[_Factor], around: Sequence[ForallOp]) -> Iterator[list[_Factor]]:
+    """Factors with a sum among them that the same loops determine, with a loop outside of these that does not."""
+    together: dict[frozenset[ForallOp], list[_Factor]] = {}
+    for factor in factors:
+        together.setdefault(factor.known.loops, []).append(factor)
+    for loops, found in together.items():
+        repeated = loops and any(loop not in loops for loop in around[: max(map(around.index, loops))])
+        if repeated and len(found) > 1 and any(factor.known.from_sum for factor in found):
+            if not all(factor.divides for factor in found):
+                yield found
+
+
+def _rewrite(root: ApplyOp, ordered: Sequence[_Factor], tables: Sequence[Sequence[_Factor]]) -> None:
+    """Combine factors in their order, those of a table before they are combined with others."""
+    emit = Insertion(root)
+    parts: list[_Factor] = []
+    for factor in ordered:
+        table = next((table for table in tables if factor in table), None)
+        if table is None:
+            parts.append(factor)
+        elif factor is table[0]:
+            multiplies = next(factor for factor in table if not factor.divides)
+            parts.append(replace(multiplies, value=_combined(table, emit)))
+    value = _combined(parts, emit)
+    remark(f"regroup-factors: {term_of(root.result)} is computed as {term_of(value)}", root)
+    root.result.replace_all_uses_with(value)
+    unused = [root]
+    for op in unused:
+        operands = [operand.owner for operand in op.operands]
+        Rewriter.erase_op(op)
+        unused += [op for op in dict.fromkeys(operands) if isinstance(op, ApplyOp) and not op.result.uses]
+
+
+def _combined(factors: Sequence[_Factor], emit: Insertion) -> SSAValue:
+    """What the first that is multiplied becomes, combined with all others in their order."""
+    first = next(factor for factor in factors if not factor.divides)
+    value = first.value
+    for factor in factors:
+        if factor is not first:
+            value = emit.insert(ApplyOp.of(factor.operator, (value, factor.value), value.type))
+    return value
