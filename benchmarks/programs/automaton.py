@@ -18,6 +18,12 @@ def make(states: int = 4000, count: int = 8000, starts: int = 64, length: int = 
     moves = [random_csr(states, states, count, seed).astype(bool) for seed in range(letters)]
     word = np.random.default_rng(1).integers(0, letters, length).tolist()
     begin = np.eye(states, starts, dtype=bool)
+    # The moves of all letters as one tensor.
+    coordinates = [np.stack([np.full(move.nnz, n), *move.nonzero()]) for n, move in enumerate(moves)]
+    every = np.concatenate(coordinates, axis=1)
+    tensor = it.Tensor.from_coo(
+        every, np.ones(every.shape[1], bool), shape=(letters, states, states), format="dense, dense, compressed"
+    )
 
     def read(moved: Callable[[Any, int], Any], state: Any) -> Any:
         for letter in word:
@@ -28,12 +34,7 @@ def make(states: int = 4000, count: int = 8000, starts: int = 64, length: int = 
         return read(lambda state, letter: it.einsum("ij,is->js", moves[letter], state, semiring=it.OR_AND), begin)
 
     def few() -> Any:
-        """The moves of all letters are one tensor, and the letter that is read is an operand."""
-        coordinates = [np.stack([np.full(move.nnz, n), *move.nonzero()]) for n, move in enumerate(moves)]
-        every = np.concatenate(coordinates, axis=1)
-        tensor = it.Tensor.from_coo(
-            every, np.ones(every.shape[1], bool), shape=(letters, states, states), format="dense, dense, compressed"
-        )
+        """The letter that is read is an operand."""
         one = np.eye(letters, dtype=bool)
         return read(
             lambda state, letter: it.einsum("l,lij,is->js", one[letter], tensor, state, semiring=it.OR_AND), begin
