@@ -15,6 +15,7 @@ from typing import Any
 
 from irtensor.dialects.complex_inverses import Inverse, inverses
 from irtensor.dialects.element_values import Scalar, convert, is_complex, is_float
+from irtensor.dialects.repeated_squaring import FIRST_BY_LOGARITHM, product_of_equals
 
 INTEGER, FLOAT, COMPLEX, BOOL = "integer", "float", "complex", "bool"
 Rule = Callable[..., Scalar]
@@ -188,15 +189,15 @@ def _sign_of_complex(element: str, a: complex) -> complex:
 
 
 def _power_of_complex(element: str, a: complex, b: complex) -> complex:
-    if b.imag == 0 and b.real in (1, 2, 3, 4):
-        product = a
-        for _ in range(int(b.real) - 1):
-            product = _multiply(element, product, a)
-        return product
     if b == 0:
         return 1 + 0j
     if a == 0:
         return 0j if b.real > 0 else complex(math.nan, math.nan)
+    if b == 0.5:
+        return call_complex("csqrt", element, a)
+    if b.imag == 0 and b.real.is_integer() and abs(b.real) < FIRST_BY_LOGARITHM:
+        power = product_of_equals(a, abs(int(b.real)), lambda left, right: _multiply(element, left, right))
+        return power if b.real > 0 else _divide(element, 1 + 0j, power)
     return call_complex("cpow", element, a, b)
 
 

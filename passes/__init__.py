@@ -102,6 +102,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("prefetch-gathers", "loop.prefetch_gathers", "PrefetchGathersPass"),
     ("prefetch-rows", "loop.prefetch_rows", "PrefetchRowsPass"),
     ("mask-remainders", "loop.mask_remainders", "MaskRemaindersPass"),
+    ("multiply-powers", "loop.multiply_powers", "MultiplyPowersPass"),
     ("allow-vector-functions", "loop.allow_vector_functions", "AllowVectorFunctionsPass"),
     ("hint-loops", "loop.hint_loops", "HintLoopsPass"),
     ("poll-interrupts", "loop.poll_interrupts", "PollInterruptsPass"),

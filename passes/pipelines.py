@@ -119,6 +119,7 @@ STAGES: tuple[Stage, ...] = (
             "tile-for-registers",
             "accumulate-in-registers",
             "list-busy-iterations",
+            "multiply-powers",
             "allow-vector-functions",
             "prefetch-gathers",
             "prefetch-rows",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import reduce
 
 from xdsl.dialects import arith
 from xdsl.dialects import complex as complex_dialect
@@ -12,22 +10,28 @@ from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.loop import CellOp, ConditionOp, GetOp, IfOp, SetOp, WhileOp
-from irtensor.passes.loop.scalar_emitter import Emit, Flags, constant_integer
-
-
-def _small_power(a: SSAValue, b: SSAValue, multiply: Callable[[SSAValue, SSAValue], SSAValue]) -> SSAValue | None:
-    """The product that a power with a small constant exponent is."""
-    exponent = constant_integer(b)
-    return reduce(multiply, [a] * exponent) if exponent is not None and 0 < exponent <= 4 else None
+from irtensor.dialects.repeated_squaring import FIRST_BY_LOGARITHM, product_of_equals
+from irtensor.passes.loop.scalar_emitter import Emit, Flags, constant_complex, constant_integer
 
 
 def power_complex(emit: Emit, a: SSAValue, b: SSAValue, flags: Flags) -> SSAValue:
-    """A product where it can be: exact where its factors are short, which a logarithm is not; nothing to 0 is 1."""
-    product = _small_power(a, b, lambda left, right: emit.float(complex_dialect.MulOp, (left, right), flags))
-    if product is not None:
-        return product
-    power = emit.float(complex_dialect.PowOp, (a, b), flags)
-    zero, one, unknown = (emit.constant(number, a.type) for number in (0, 1, complex(math.nan, math.nan)))
+    """A product or a root where NumPy's is one, which a logarithm is less exact than; nothing to 0 is 1."""
+    exponent, zero, one = constant_complex(b), emit.constant(0, a.type), emit.constant(1, a.type)
+    if exponent == 0:
+        return one
+    if exponent == 0.5:
+        return emit.float(complex_dialect.SqrtOp, (a,), flags)
+    count = constant_integer(b)
+    if count is not None and abs(count) < FIRST_BY_LOGARITHM:
+        power = product_of_equals(
+            a, abs(count), lambda left, right: emit.float(complex_dialect.MulOp, (left, right), flags)
+        )
+        if count > 0:
+            return power
+        power = emit.float(complex_dialect.DivOp, (one, power), flags)
+    else:
+        power = emit.float(complex_dialect.PowOp, (a, b), flags)
+    unknown = emit.constant(complex(math.nan, math.nan), a.type)
     real = emit.parts(b)[0]
     of_zero = emit.select(emit.compare("gt", real, emit.constant(0.0, real.type)), zero, unknown)
     power = emit.select(emit.value(complex_dialect.EqualOp, (a, zero), i1), of_zero, power)
@@ -36,9 +40,11 @@ def power_complex(emit: Emit, a: SSAValue, b: SSAValue, flags: Flags) -> SSAValu
 
 def power_integers(emit: Emit, a: SSAValue, b: SSAValue, flags: Flags) -> SSAValue:
     """Repeated squaring with wraparound; a negative exponent gives the integer part of the exact result."""
-    product = _small_power(a, b, lambda left, right: emit.integer(arith.MuliOp, left, right))
-    if product is not None:
-        return product
+    exponent = constant_integer(b)
+    if exponent == 0:
+        return emit.constant(1, a.type)
+    if exponent is not None and exponent > 0:
+        return product_of_equals(a, exponent, lambda left, right: emit.integer(arith.MuliOp, left, right))
     type = a.type
     zero, one, minus_one = (emit.constant(number, type) for number in (0, 1, -1))
     negative = emit.compare("lt", b, zero)

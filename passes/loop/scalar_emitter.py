@@ -94,13 +94,22 @@ class Emit:
         return self.value(complex_dialect.CreateOp, (real, imaginary), ComplexType(real.type))  # pyright: ignore
 
 
+def constant_complex(value: SSAValue) -> complex | None:
+    """The complex number that a constant of such a type is."""
+    match value.owner:
+        case complex_dialect.ConstantOp(value=parts):
+            real, imaginary = (float(part.value.data) for part in parts)
+            return complex(real, imaginary)
+        case _:
+            return None
+
+
 def constant_integer(value: SSAValue) -> int | None:
     """The integer that a constant is, itself or as a complex number."""
     match value.owner:
         case arith.ConstantOp(value=IntegerAttr() as number):
             return number.value.data
-        case complex_dialect.ConstantOp(value=parts):
-            real, imaginary = (float(part.value.data) for part in parts)
-            return int(real) if imaginary == 0 and real.is_integer() else None
         case _:
-            return None
+            number = constant_complex(value)
+            is_whole = number is not None and number.imag == 0 and number.real.is_integer()
+            return int(number.real) if number is not None and is_whole else None

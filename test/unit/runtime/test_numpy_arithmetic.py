@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.special
 
-from irtensor.dialects.constant_arithmetic import CONSTANT_RULES, kind_of
+from irtensor.dialects.constant_arithmetic import CONSTANT_RULES, evaluate, kind_of
 from irtensor.dialects.operators import OPERATORS, result_element
 
 TYPES = {
@@ -92,17 +92,41 @@ def test_operator(machine, name, type, arity):
     check(name, out, expected)
 
 
-@pytest.mark.parametrize("type", ["complex<f32>", "complex<f64>"])
-@pytest.mark.parametrize("exponent", range(6))
-def test_small_powers_of_complex_numbers(machine, type, exponent):
-    """Those of short numbers are exact up to the fourth, as NumPy's."""
-    a = np.array([0, 1j, -1j, 3 - 4j, -2], TYPES[type])
+def powers(machine, type, exponent, a):
+    """Those of numbers to a literal exponent, as native code."""
     part = type.removeprefix("complex<").removesuffix(">")
-    number = f"    %e = algebra.constant [{exponent}.0 : {part}, 0.0 : {part}]\n"
+    is_complex = part != type
+    literal = f"[{float(exponent)} : {part}, 0.0 : {part}]" if is_complex else f"{exponent} : {type}"
+    number = f"    %e = algebra.constant {literal}\n"
     text = elementwise(f"{number}    %r = algebra.apply pow(%x0, %e) : ({type}, {type}) -> {type}", [type], type)
     out = np.zeros_like(a)
     assert machine.call_native(machine.compile_module(machine.parse(text), "kernel"), [np.int64(len(a)), a, out]) == 0
-    np.testing.assert_allclose(out, a**exponent, rtol=0 if exponent < 5 else 3e-6)
+    return out
+
+
+@pytest.mark.parametrize("type", ["complex<f32>", "complex<f64>"])
+@pytest.mark.parametrize("exponent", [0, 1, 2, 3, 4, 5, 7, 20, 63, 99, 0.5, -1, -3, -8])
+@np.errstate(all="ignore")
+def test_literal_powers_of_complex_numbers(machine, type, exponent):
+    """Products, quotients and roots, as NumPy's: powers of short whole numbers are exact."""
+    a = np.array([0, 1j, -1j, 3 - 4j, -2, 1 + 1j], TYPES[type])
+    rtol = 0 if 0 <= exponent <= 7 and exponent != 0.5 else 3e-6 if type == "complex<f32>" else 1e-14
+    np.testing.assert_allclose(powers(machine, type, exponent, a), a**exponent, rtol=rtol)
+    found = [evaluate("pow", type, complex(number), complex(exponent)) for number in a]
+    np.testing.assert_allclose(np.array(found, a.dtype), a**exponent, rtol=rtol)
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("type", ["i8", "i16", "i32", "i64"])
+@pytest.mark.parametrize("exponent", [0, 1, 5, 7, 8, 31, 100, 127, -1, -2])
+def test_literal_powers_of_integers(machine, type, exponent):
+    """They wrap around. A negative exponent gives the integer part of the quotient, which NumPy refuses."""
+    a = np.array([0, 1, -1, 2, -3, 7, 100, -100], TYPES[type])
+    if exponent < 0:
+        expected = [0 if abs(number) != 1 else number**exponent for number in map(int, a)]
+    else:
+        expected = np.power(a, np.array(exponent, a.dtype))
+    np.testing.assert_array_equal(powers(machine, type, exponent, a), expected)
 
 
 def check(name, out, expected):
