@@ -100,6 +100,8 @@ class Operator:
     """NumPy's function that decides about types if it is none itself."""
     decide: Callable[[Sequence[Scalar | None], Collection[int]], Scalar | None] | None = None
     """Of a user's, what its body gives where only some arguments are known, and which of them are literals."""
+    takes_long: bool = False
+    """Whether it takes as long as reading and writing several elements, of numbers that are not whole."""
     follows_type: bool = False
     """Whether `evaluate` takes the type in which it computes, that of the last argument, before the arguments."""
 
@@ -166,7 +168,7 @@ def _functions(names: str, arity: int = 1, **traits: Any) -> Iterator[Operator]:
     """Functions that have no algebra, as `name` or `name=name of NumPy's`."""
     for entry in names.split():
         name, _, ufunc = entry.partition("=")
-        yield _built_in(name, arity, ufunc=ufunc or name, **traits)
+        yield _built_in(name, arity, ufunc=ufunc or name, takes_long=name in _LONG, **traits)
 
 
 _COMPARISONS = "lt=less le=less_equal gt=greater ge=greater_equal"
@@ -175,6 +177,10 @@ _ELEMENTWISE = (
     "neg=negative conj=conjugate not=invert square reciprocal sqrt cbrt exp expm1 log log1p log2 log10 sin cos tan "
     "asin=arcsin acos=arccos atan=arctan sinh cosh tanh asinh=arcsinh acosh=arccosh atanh=arctanh sign floor ceil "
     "trunc round=rint"
+)
+# A library computes them: there are no instructions for them.
+_LONG = frozenset(
+    "cbrt exp expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh atan2".split()
 )
 _OF_TWO = "atan2=arctan2 copysign heaviside"
 
@@ -195,7 +201,7 @@ def _build_table() -> dict[str, Operator]:
         _built_in("div", 2, ufunc="true_divide", right_identity=one, left_annihilator=zero, undoes="mul"),
         _built_in("floordiv", 2, ufunc="floor_divide", left_annihilator=zero),
         _built_in("mod", 2, ufunc="remainder", left_annihilator=zero),
-        _built_in("pow", 2, ufunc="power", right_identity=one),
+        _built_in("pow", 2, ufunc="power", right_identity=one, takes_long=True),
         _built_in("first", 2, associative=True, idempotent=True),
         _built_in("second", 2, associative=True, idempotent=True),
         *_functions("eq=equal ne=not_equal", 2, result="bool", commutative=True),
@@ -207,8 +213,8 @@ def _build_table() -> dict[str, Operator]:
         _built_in("identity", 1),
         *_functions(_ELEMENTWISE),
         _built_in("cube", 1, types_of="square"),
-        _built_in("erf", 1, types_of="cbrt"),
-        _built_in("sigmoid", 1, types_of="cbrt"),
+        _built_in("erf", 1, types_of="cbrt", takes_long=True),
+        _built_in("sigmoid", 1, types_of="cbrt", takes_long=True),
         *_functions(_OF_TWO, 2),
         _built_in("where", 3),
     ]

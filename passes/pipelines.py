@@ -80,6 +80,7 @@ STAGES: tuple[Stage, ...] = (
         "The same with less work and fewer cache lines, whatever the target.",
         (
             "fuse-equal-loops",
+            "keep-functions",
             "pack-strided-reads",
             "skip-idle-loops",
             "skip-unread-sums",

@@ -48,14 +48,16 @@ class Equality:
         """Whether operations of one kind give the same for equal operands."""
         if isinstance(one, GetOp):
             assert one.parent is not None
+            if self.is_constant(one.cell):
+                return True
             return self.blocks.get(one.parent) is other.parent and _steps_before(one) == _steps_before(other)
         if isinstance(one, LoadOp):
             return self.is_constant(one.buffer)
         return is_pure(one)
 
-    def is_constant(self, buffer: SSAValue) -> bool:
-        """Whether an element of an array is the same at any time."""
-        memory = memory_behind(buffer)
+    def is_constant(self, place: SSAValue) -> bool:
+        """Whether a cell, or an element of an array, is the same at any time."""
+        memory = memory_behind(place)
         return memory is not None and memory not in self.changing
 
     def of_loops(self, one: ForOp, other: ForOp) -> bool:

@@ -14,6 +14,8 @@ SPEED = (
     "tile-for-registers",
     "accumulate-in-registers",
     "fuse-equal-loops",
+    "keep-functions",
+    "multiply-powers",
     "pack-strided-reads",
     "prefetch-gathers",
     "prefetch-rows",
@@ -180,6 +182,35 @@ def test_weighted_means(only, width, num_threads):
 
 
 @pytest.mark.one_in(4)
+@pytest.mark.parametrize("num_threads", [1, 3])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128])
+def test_functions_that_are_summed_and_stored(only, dtype, num_threads):
+    """Softmax of rows, of a vector, with old values, of another type, and of the entries of a matrix."""
+    generator = np.random.default_rng(4)
+
+    def compiled(text):
+        return it.compile(text, num_threads=num_threads, schedule=it.schedule())
+
+    soft = compiled("Y[i,j] = exp(X[i,j]) / sum(l, exp(X[i,l]))")
+    added = compiled("Y[i,j] += exp(X[i,j]) / sum(l, exp(X[i,l]))")
+    swapped = compiled("Y[j,i] = exp(X[i,j]) / sum(l, exp(X[i,l]))")
+    vector = compiled("y[i] = x[i] ** 5 * exp(x[i]) / sum(l, exp(x[l]))")
+    for columns in (0, 1, 7, 16, 37):
+        x = (2 * generator.random((5, columns))).astype(dtype)
+        old, e = generator.random((5, columns)).astype(dtype), np.exp(x)
+        expected = e / e.sum(axis=1, keepdims=True)
+        rtol = 1e-4 if dtype is np.float32 else 1e-12
+        np.testing.assert_allclose(soft(X=x), expected, rtol=rtol)
+        np.testing.assert_allclose(added(X=x, Y=old), old + expected, rtol=rtol)
+        np.testing.assert_allclose(swapped(X=x), expected.T, rtol=rtol)
+        row = x[2].copy()
+        np.testing.assert_allclose(vector(x=row), row**5 * expected[2], rtol=rtol)
+    a = (random_csr(generator, 9, 40) / 9).astype(dtype)
+    entries = it.compile("Y[i,j] = A[i,j] * exp(A[i,j]) / sum(l, A[i,l] * exp(A[i,l]))", formats={"A": CSR, "Y": CSR})
+    e = a.toarray() * np.exp(a.toarray())
+    np.testing.assert_allclose(entries(A=a).to_numpy(), e / e.sum(axis=1, keepdims=True), rtol=1e-4)
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int8])
 def test_columns_of_rows_that_are_read_once(only, dtype):
     """Blocks of rows, of which the last one is shorter, and strips of columns, of which the last overlap."""

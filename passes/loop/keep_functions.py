@@ -1,0 +1,181 @@
+"""`keep-functions`: functions of elements that a later loop computes again are kept in the row that it stores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.create_operation import clone_operation
+from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.loop import ForOp, GetOp, LoadOp, StoreOp
+from irtensor.passes.loop.consecutive_indices import is_consecutive
+from irtensor.passes.loop.equal_sums import Equality
+from irtensor.passes.loop.long_functions import takes_long
+from irtensor.passes.loop.memory_effects import effects_of
+from irtensor.passes.loop.simplify_loops import is_pure
+from irtensor.passes.operations_in import is_argument, operations_in, operations_of
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+
+@dataclass(frozen=True)
+class KeepFunctionsPass(TensorPass):
+    """Let a loop that sums functions of elements store them where a later loop over the same range stores its results.
+
+    Before: `for %l { %e = exp(%x[%l] - get %m); set get %s + %e, %s };
+             for %j { %e = exp(%x[%j] - get %m); store %e / get %s, %y[%j] }`
+    After:  `for %l { %e = exp(%x[%l] - get %m); store %e, %y[%l]; set get %s + %e, %s };
+             for %j { store %y[%j] / get %s, %y[%j] }`
+    That is a softmax. Functions are those that take longer than an element is written and read, which are computed by a
+    library; the row of results is written anyway. Nothing else may have to do with the row between the loops, and its
+    elements have the type of the function. The result is what it was, to the bit, where the same function is called.
+    """
+
+    name = "keep-functions"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {
+        "simplify-loops": "equal values outside of the loops are then one value each",
+        "fuse-equal-loops": "what one loop computes for two results is not computed again",
+    }
+    before = {"lower-algebra-to-arith": "functions are operators"}
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            _keep_in(function.body.block)
+
+
+def _keep_in(block: Block) -> None:
+    """Look at the loops of a block, and at those inside of what is in it."""
+    loops = [op for op in operations_of(block) if isinstance(op, ForOp) and _is_plain(op)]
+    for number, second in enumerate(loops):
+        if (stored := _only_store(second)) is not None:
+            any(_keep(first, second, stored) for first in reversed(loops[:number]))
+    for op in operations_of(block):
+        for region in op.regions:
+            for inner in region.blocks:
+                _keep_in(inner)
+
+
+def _is_plain(loop: ForOp) -> bool:
+    """Whether an innermost loop, which no part of the program divides, calls functions."""
+    operations = operations_of(loop.body.block)
+    return not loop.attributes and not any(op.regions for op in operations) and any(map(takes_long, operations))
+
+
+def _only_store(loop: ForOp) -> StoreOp | None:
+    """The store of a loop that writes one row, element by element, of an argument which it does not read."""
+    stores = operations_in(loop, StoreOp)
+    varying = _varying(loop)
+    if len(stores) != 1 or not is_argument(stores[0].buffer):
+        return None
+    if not is_consecutive(stores[0].index, loop, varying.__contains__):
+        return None
+    effects, buffer = effects_of(loop), stores[0].buffer
+    return stores[0] if effects is not None and buffer not in effects.reads else None
+
+
+def _varying(loop: ForOp) -> set[SSAValue]:
+    """What a loop without loops inside computes from its own number, or reads."""
+    found: set[SSAValue] = {loop.induction}
+    for op in operations_of(loop.body.block):
+        if not is_pure(op) or any(operand in found for operand in op.operands):
+            found.update(op.results)
+    return found
+
+
+def _keep(first: ForOp, second: ForOp, stored: StoreOp) -> bool:
+    between: list[Operation] = []
+    op = first.next_op
+    while op is not None and op is not second:
+        between.append(op)
+        op = op.next_op
+    effects, last = effects_of(first, *between), effects_of(second)
+    if effects is None or last is None or stored.buffer in effects.reads | effects.writes:
+        return False
+    place = _place(stored.index, second, first)
+    outside = Equality((effects.writes | last.writes) - {stored.buffer})
+    if place is None or not outside.of_ranges(second, first):
+        return False
+    for again, value in _equal_values(first, second, outside):
+        if again.type == stored.value.type:
+            _replace(first, second, stored, again, value, place)
+            return True
+    return False
+
+
+def _place(index: SSAValue, loop: ForOp, first: ForOp) -> list[Operation] | None:
+    """What computes an index of a loop from values that are known where the first loop begins; None if others do."""
+    needed: list[Operation] = []
+    waiting = [index]
+    while waiting:
+        op = waiting.pop().owner
+        if not isinstance(op, Operation) or op in needed or not (op.parent is first.parent or loop.is_ancestor(op)):
+            continue
+        if op.parent is first.parent and op.is_before_in_block(first):
+            continue
+        if not is_pure(op):
+            return None
+        needed.append(op)
+        waiting += op.operands
+    blocks = [op for op in needed if op.parent is first.parent], [op for op in needed if op.parent is not first.parent]
+    return [op for block in blocks for op in sorted(block, key=_number)]
+
+
+def _number(op: Operation) -> int:
+    assert op.parent is not None
+    return op.parent.get_operation_index(op)
+
+
+def _equal_values(first: ForOp, second: ForOp, outside: Equality) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """The values with functions in them that the second loop computes, and the first has; the last ones first."""
+    known = [op.results[0] for op in operations_of(first.body.block) if is_pure(op) and _calls(op, first)]
+    for op in reversed(operations_of(second.body.block)):
+        if is_pure(op) and _calls(op, second):
+            inside = outside.in_loops(second, first)
+            for value in known:
+                if inside.of_values(op.results[0], value):
+                    yield op.results[0], value
+
+
+def _calls(op: Operation, loop: ForOp) -> bool:
+    """Whether a loop computes a value by a function."""
+    if not loop.is_ancestor(op):
+        return False
+    used = [value.owner for value in op.operands if isinstance(value.owner, Operation)]
+    return takes_long(op) or any(_calls(owner, loop) for owner in used)
+
+
+def _replace(
+    first: ForOp, second: ForOp, stored: StoreOp, again: SSAValue, value: SSAValue, place: list[Operation]
+) -> None:
+    remark("keep-functions: functions of elements are computed once, and kept in the row of results meanwhile")
+    buffer, owner = stored.buffer, value.owner
+    assert isinstance(owner, Operation)
+    index = _copied(place, stored.index, {second.induction: first.induction}, owner)
+    first.body.block.insert_op_after(StoreOp.of(value, buffer, index), owner)
+    if stored.value is again:
+        second.detach()
+        second.erase()
+        return
+    owner = again.owner
+    assert isinstance(owner, Operation)
+    kept = LoadOp.of(buffer, _copied([op for op in place if second.is_ancestor(op)], stored.index, {}, owner))
+    second.body.block.insert_op_before(kept, owner)
+    again.replace_all_uses_with(kept.value)
+    for op in reversed(operations_of(second.body.block)):
+        is_unused = all(result.first_use is None for result in op.results)
+        if is_unused and (is_pure(op) or isinstance(op, GetOp | LoadOp)):
+            op.detach()
+            op.erase()
+
+
+def _copied(place: list[Operation], index: SSAValue, values: dict[SSAValue, SSAValue], before: Operation) -> SSAValue:
+    """The index, computed again before an operation."""
+    assert before.parent is not None
+    for op in place:
+        before.parent.insert_op_before(clone_operation(op, values), before)
+    return values.get(index, index)
