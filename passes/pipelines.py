@@ -81,6 +81,7 @@ STAGES: tuple[Stage, ...] = (
         (
             "fuse-equal-loops",
             "keep-functions",
+            "split-off-functions",
             "pack-strided-reads",
             "skip-idle-loops",
             "skip-unread-sums",

@@ -11,13 +11,13 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.loop import ForOp, GetOp, LoadOp, StoreOp
-from irtensor.passes.loop.consecutive_indices import is_consecutive
+from irtensor.dialects.loop import ForOp, LoadOp, StoreOp
 from irtensor.passes.loop.equal_sums import Equality
 from irtensor.passes.loop.long_functions import takes_long
 from irtensor.passes.loop.memory_effects import effects_of
+from irtensor.passes.loop.row_stores import only_row_store, remove_unused
 from irtensor.passes.loop.simplify_loops import is_pure
-from irtensor.passes.operations_in import is_argument, operations_in, operations_of
+from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
@@ -52,7 +52,7 @@ def _keep_in(block: Block) -> None:
     """Look at the loops of a block, and at those inside of what is in it."""
     loops = [op for op in operations_of(block) if isinstance(op, ForOp) and _is_plain(op)]
     for number, second in enumerate(loops):
-        if (stored := _only_store(second)) is not None:
+        if (stored := only_row_store(second)) is not None:
             any(_keep(first, second, stored) for first in reversed(loops[:number]))
     for op in operations_of(block):
         for region in op.regions:
@@ -64,27 +64,6 @@ def _is_plain(loop: ForOp) -> bool:
     """Whether an innermost loop, which no part of the program divides, calls functions."""
     operations = operations_of(loop.body.block)
     return not loop.attributes and not any(op.regions for op in operations) and any(map(takes_long, operations))
-
-
-def _only_store(loop: ForOp) -> StoreOp | None:
-    """The store of a loop that writes one row, element by element, of an argument which it does not read."""
-    stores = operations_in(loop, StoreOp)
-    varying = _varying(loop)
-    if len(stores) != 1 or not is_argument(stores[0].buffer):
-        return None
-    if not is_consecutive(stores[0].index, loop, varying.__contains__):
-        return None
-    effects, buffer = effects_of(loop), stores[0].buffer
-    return stores[0] if effects is not None and buffer not in effects.reads else None
-
-
-def _varying(loop: ForOp) -> set[SSAValue]:
-    """What a loop without loops inside computes from its own number, or reads."""
-    found: set[SSAValue] = {loop.induction}
-    for op in operations_of(loop.body.block):
-        if not is_pure(op) or any(operand in found for operand in op.operands):
-            found.update(op.results)
-    return found
 
 
 def _keep(first: ForOp, second: ForOp, stored: StoreOp) -> bool:
@@ -166,11 +145,7 @@ def _replace(
     kept = LoadOp.of(buffer, _copied([op for op in place if second.is_ancestor(op)], stored.index, {}, owner))
     second.body.block.insert_op_before(kept, owner)
     again.replace_all_uses_with(kept.value)
-    for op in reversed(operations_of(second.body.block)):
-        is_unused = all(result.first_use is None for result in op.results)
-        if is_unused and (is_pure(op) or isinstance(op, GetOp | LoadOp)):
-            op.detach()
-            op.erase()
+    remove_unused(second)
 
 
 def _copied(place: list[Operation], index: SSAValue, values: dict[SSAValue, SSAValue], before: Operation) -> SSAValue:

@@ -43,14 +43,14 @@
 // ASKED: leads to cpu, if asked for
 
 // PIPELINE: loop-to-optimized: a named pipeline
-// PIPELINE: passes: fuse-equal-loops,keep-functions,pack-strided-reads,skip-idle-loops,skip-unread-sums,skip-annihilated-loops,drain-sets
+// PIPELINE: passes: fuse-equal-loops,keep-functions,split-off-functions,pack-strided-reads,skip-idle-loops,skip-unread-sums,skip-annihilated-loops,drain-sets
 // PIPELINE: options:
 // PIPELINE-NEXT:   pack-strided-reads.tile (int, default 32):
 
 // NEEDS: left out of kernels:
 // NEEDS-NEXT:   for one thread
 
-// OPTIONAL: passes: fuse-equal-loops,keep-functions,pack-strided-reads,{{.*}},hint-loops{{$}}
+// OPTIONAL: passes: fuse-equal-loops,keep-functions,split-off-functions,pack-strided-reads,{{.*}},hint-loops{{$}}
 // OPTIONAL: optional passes, asked for as in loop-to-cpu{poll-interrupts}:
 // OPTIONAL-NEXT:   poll-interrupts: Mark long loops
 // OPTIONAL: poll-interrupts.innermost (bool, default false)
@@ -60,7 +60,7 @@
 // UNKNOWN: error: [unknown-pass] 'lower-looplet' is neither a pass nor a named pipeline
 // UNKNOWN-NEXT: help: did you mean lower-looplets
 
-// DUMP: builtin.module(fuse-equal-loops,keep-functions,pack-strided-reads{tile=32},skip-idle-loops,skip-unread-sums,skip-annihilated-loops,drain-sets,cse)
+// DUMP: builtin.module(fuse-equal-loops,keep-functions,split-off-functions,pack-strided-reads{tile=32},skip-idle-loops,skip-unread-sums,skip-annihilated-loops,drain-sets,cse)
 // NESTED: builtin.module(builtin.module(cse),map-wide-workspaces{huge="i","j" large})
 func.func @nothing() {
   func.return

@@ -15,6 +15,7 @@ SPEED = (
     "accumulate-in-registers",
     "fuse-equal-loops",
     "keep-functions",
+    "split-off-functions",
     "multiply-powers",
     "pack-strided-reads",
     "prefetch-gathers",
@@ -209,6 +210,33 @@ def test_functions_that_are_summed_and_stored(only, dtype, num_threads):
     entries = it.compile("Y[i,j] = A[i,j] * exp(A[i,j]) / sum(l, A[i,l] * exp(A[i,l]))", formats={"A": CSR, "Y": CSR})
     e = a.toarray() * np.exp(a.toarray())
     np.testing.assert_allclose(entries(A=a).to_numpy(), e / e.sum(axis=1, keepdims=True), rtol=1e-4)
+
+
+@pytest.mark.parametrize("num_threads", [1, 3])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128])
+def test_functions_of_sums(only, dtype, num_threads):
+    """Of sums over rows and over entries, with old values, and of two sums."""
+    generator = np.random.default_rng(5)
+    a = (random_csr(generator, 9, 13) / 20).astype(dtype)
+
+    def compiled(text):
+        formats = {"A": CSR} if "A[" in text else {}
+        return it.compile(text, formats=formats, num_threads=num_threads, schedule=it.schedule())
+
+    kernel = compiled("K[i,j] = g * exp(-g * sum(k, (X[i,k] - Y[j,k]) ** 2)) + d[j]")
+    given = compiled("K[i,j] += exp(-sum(k, (X[i,k] - Y[j,k]) ** 2))")
+    entries = compiled("p[i] = 1 / (1 + exp(b[i] - sum(j, A[i,j] * w[j])))")
+    both = compiled("q[i] = tanh(sum(j, A[i,j] * w[j]) - sum(j, A[i,j])) * sum(j, A[i,j])")
+    for rows, columns in ((0, 3), (1, 1), (5, 16), (3, 37)):
+        x, y, d = (generator.random(shape).astype(dtype) for shape in ((rows, 4), (columns, 4), columns))
+        old, g = generator.random((rows, columns)).astype(dtype), np.dtype(dtype).type(0.5)
+        distances = ((x[:, None] - y[None]) ** 2).sum(axis=2)
+        np.testing.assert_allclose(kernel(X=x, Y=y, g=g, d=d), g * np.exp(-g * distances) + d, rtol=1e-5)
+        np.testing.assert_allclose(given(X=x, Y=y, K=old), old + np.exp(-distances), rtol=1e-5)
+    w, b, dense = generator.random(13).astype(dtype), generator.random(9).astype(dtype), a.toarray()
+    np.testing.assert_allclose(entries(A=a, w=w, b=b), 1 / (1 + np.exp(b - dense @ w)), rtol=1e-5)
+    sums = dense.sum(axis=1)
+    np.testing.assert_allclose(both(A=a, w=w), np.tanh(dense @ w - sums) * sums, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int8])
