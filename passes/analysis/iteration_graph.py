@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
@@ -13,6 +12,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LEVEL_PROPERTIES, TensorFormat
+from irtensor.passes.analysis.fewest_broken import fewest_broken
 from irtensor.passes.analysis.ranges import (
     block_parts,
     block_variables,
@@ -270,7 +270,7 @@ def order_variables(variables: Sequence[SSAValue], edges: Iterable[Edge]) -> lis
     Raises UserError [loop-order-cycle] or [output-needs-workspace] when the hard edges contradict each other.
     """
     edges = [edge for edge in edges if edge.before in variables and edge.after in variables]
-    order = _ordered(variables, edges)
+    order = fewest_broken(variables, edges)
     if len(order) < len(variables):
         # What operands contradict by themselves is not for the result to answer for.
         reads = [edge for edge in edges if not isinstance(edge.access, AssignOp)]
@@ -283,29 +283,8 @@ def order_variables(variables: Sequence[SSAValue], edges: Iterable[Edge]) -> lis
 
 def find_order(variables: Sequence[SSAValue], edges: Iterable[Edge]) -> list[SSAValue] | None:
     """`order_variables`, or None where the hard edges contradict each other."""
-    order = _ordered(variables, edges)
+    order = fewest_broken(variables, edges)
     return order if len(order) == len(variables) else None
-
-
-def _ordered(variables: Sequence[SSAValue], edges: Iterable[Edge]) -> list[SSAValue]:
-    """The variables in an order, up to those that the hard edges contradict each other about."""
-    # Many accesses of a long statement ask for the same.
-    counts = Counter((edge.before, edge.after, edge.hard) for edge in edges)
-    remaining, order = dict.fromkeys(variables), list[SSAValue]()
-    while remaining:
-        waiting, bound = dict.fromkeys(remaining, 0), set[SSAValue]()
-        for (before, after, hard), count in counts.items():
-            if before in remaining and after in remaining:
-                waiting[after] += count
-                if hard:
-                    bound.add(after)
-        ready = [variable for variable in remaining if variable not in bound]
-        if not ready:
-            break
-        chosen = min(ready, key=waiting.__getitem__)
-        order.append(chosen)
-        del remaining[chosen]
-    return order
 
 
 def suitable_order(chain: Sequence[ForallOp], edges: Sequence[Edge]) -> list[SSAValue] | None:

@@ -294,3 +294,29 @@ func.func @segments(%A: tensor<?x?xf64, #csc>, %H: tensor<?x?xf64>) -> tensor<?x
   }
   func.return %R : tensor<?x?xf64>
 }
+
+// -----
+
+// G asks for %a before %b, and T for %b before %a. Although %j and %a come before %b, T still asks for %k inside of it.
+// CHECK-LABEL: func.func @crossed
+// CHECK:      concrete_index.forall %j {
+// CHECK-NEXT:   concrete_index.forall %a {
+// CHECK-NEXT:     concrete_index.forall %b {
+// CHECK-NEXT:       concrete_index.forall %k {
+func.func @crossed(%G: tensor<?x?xf64>, %T: tensor<?x?x?x?xf64>) -> tensor<?x?xf64> {
+  %R = concrete_index.compute (%out) : tensor<?x?xf64> {
+    concrete_index.forall %j {
+      concrete_index.forall %k {
+        concrete_index.forall %a {
+          concrete_index.forall %b {
+            %g = concrete_index.access %G[%a, %b] : tensor<?x?xf64>
+            %t = concrete_index.access %T[%b, %j, %a, %k] : tensor<?x?x?x?xf64>
+            %p = algebra.apply mul(%g, %t) : (f64, f64) -> f64
+            concrete_index.assign add %p into %out[%j, %k] : tensor<?x?xf64>
+          }
+        }
+      }
+    }
+  }
+  func.return %R : tensor<?x?xf64>
+}
