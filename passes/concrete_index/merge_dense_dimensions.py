@@ -12,13 +12,14 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.storage_merging import MergeLevelsOp, SplitLevelOp, is_dense_level, merged_type
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
 from irtensor.passes.concrete_index.reorder import forall_chains
+from irtensor.passes.emit import move_before
 from irtensor.passes.operations_in import is_argument, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -30,9 +31,9 @@ class MergeDenseDimensionsPass(TensorPass):
     """Make one loop of neighbouring loops over dense levels that every tensor stores next to each other.
 
     Every access that has one of the variables has all of them, for dense levels that follow each other in the order of
-    the loops, and the variables are used nowhere else. Then the loops together go along the positions of all these
-    tensors, and so does one loop over the product of the extents. Operands are seen with their levels merged, results
-    are computed so and split again; no array changes.
+    the loops, and the variables are used nowhere else, but under the names that `concordize` gives them. Then the loops
+    together go along the positions of all these tensors, and so does one loop over the product of the extents. Operands
+    are seen with their levels merged, results are computed so and split again; no array changes.
 
     Before: `forall %i { forall %j { %a = access %A[%i, %j]; assign %a into %y[%i, %j] } }`
     After:  `%B = storage.merge_levels %A from 0 count 2 ... forall %i { %a = access %B[%i]; assign %a into %z[%i] }
@@ -96,18 +97,26 @@ def _are_one(outer: ForallOp, inner: ForallOp, is_sparse: bool) -> bool:
 
 def _accesses(variable: SSAValue) -> list[_Access] | None:
     """The accesses that a variable indexes, once each, in program order; None if it is used in another way as well."""
-    users = [use.operation for use in variable.uses]
+    users = [use.operation for name in _names(variable) for use in name.uses]
+    users = [user for user in users if not isinstance(user, LetOp)]
     found = [user for user in users if isinstance(user, AccessOp | AssignOp)]
     if len(found) < len(users) or len(set(found)) < len(found):
         return None
     return sorted(found, key=id)
 
 
+def _names(variable: SSAValue) -> list[SSAValue]:
+    """A variable under all its names, the first one first."""
+    lets = [use.operation for use in variable.uses if isinstance(use.operation, LetOp)]
+    return [variable, *(name for let in lets for name in _names(let.variable))]
+
+
 def _levels_of(access: _Access, variable: SSAValue) -> list[int]:
     format = format_of(access.tensor.type)
     if format.is_blocked:
         return []
-    return [n for n, level in enumerate(format.levels) if access.indices[level.expression.dimension] is variable]
+    names = _names(variable)
+    return [n for n, level in enumerate(format.levels) if access.indices[level.expression.dimension] in names]
 
 
 def _are_neighbours(access: _Access, outer: SSAValue, inner: SSAValue, is_sparse: bool) -> bool:
@@ -134,9 +143,9 @@ def _may_change(tensor: SSAValue, variable: SSAValue) -> bool:
 
     A temporary has loops of its own where it is made and where it is read, and stays as it is.
     """
-    compute = tensor.owner.parent_op() if isinstance(tensor.owner, Block) else None
+    compute, names = tensor.owner.parent_op() if isinstance(tensor.owner, Block) else None, _names(variable)
     return isinstance(compute, ComputeOp) and (
-        all(any(operand is variable for operand in use.operation.operands) for use in tensor.uses)
+        all(any(operand in names for operand in use.operation.operands) for use in tensor.uses)
         and all(isinstance(use.operation, ReturnOp | SplitLevelOp) for use in compute.result.uses)
     )
 
@@ -145,7 +154,7 @@ def _merge(run: Sequence[ForallOp], compute: ComputeOp) -> None:
     """Make one loop of loops that are one by pairs."""
     if len(run) < 2:
         return
-    outer, gone = run[0], {loop.variable for loop in run[1:]}
+    outer, gone = run[0], {name: None for loop in run[1:] for name in _names(loop.variable)}
     names = ", ".join(name_of(loop.variable) for loop in run)
     remark(f"the loops over {names} are one, because no tensor tells them apart", by="merge-dense-dimensions")
     by_tensor: dict[tuple[SSAValue, int], list[_Access]] = {}
@@ -164,12 +173,24 @@ def _merge(run: Sequence[ForallOp], compute: ComputeOp) -> None:
                 access.operands[len(access.operands) - len(access.indices) - 1] = view.result
         else:
             _retype(compute, first, len(run))
+    for name in reversed(gone):
+        _remove_let(name)
     statements = operations_of(run[-1].body.block)
     for op in statements:
         op.detach()
     run[1].detach()
     run[1].erase()
     outer.body.block.add_ops(statements)
+
+
+def _remove_let(name: SSAValue) -> None:
+    """Remove another name of a variable, which nothing uses."""
+    assert isinstance(name.owner, Block)
+    let = name.owner.parent_op()
+    if isinstance(let, LetOp):
+        move_before(name.owner, let)
+        let.detach()
+        let.erase()
 
 
 def _retype(compute: ComputeOp, first: int, count: int) -> None:

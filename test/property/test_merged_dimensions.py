@@ -36,6 +36,13 @@ CASES: list[tuple[str, dict[str, str], Callable[..., Any], int]] = [
     ("C[i,j,k] = S[i,j,k] + T[i,j,k]", {"S": ROWS}, lambda S, T: S + T, 2),
     ("C[i,c,d] = sum(j, A[i,j] * B[j,c,d])", {"A": "csr"}, lambda A, B: np.einsum("ij,jcd->icd", A, B), 3),
     ("C[i,c,d] = sum(j, A[i,j] * B[c,d,j])", {"A": "csr"}, lambda A, B: np.einsum("ij,cdj->icd", A, B), 4),
+    ("C[i,j,a] = T[a,i,j] + x[a]", {}, lambda T, x: np.moveaxis(T, 0, 2) + x, 2),
+    (
+        "C[k,i,j,a] = sum(b, sum(d, M[a,k,b,d] * T[d,i,j,b]))",
+        {},
+        lambda M, T: np.einsum("akbd,dijb->kija", M, T),
+        5,
+    ),
     ("C[i,j,k] += 2 * T[i,j,k]", {}, lambda C, T: C + 2 * T, 1),
     ("C[i,j,k] = where(T[i,j,k] > 0, T[i,j,k], U[i,j,k])", {}, lambda T, U: np.where(T > 0, T, U), 1),
 ]

@@ -70,3 +70,32 @@ func.func @blocks(%S: tensor<?x2x3xf64, #blocks>, %x: tensor<?xf64>) -> tensor<?
 // CHECK-NEXT:       concrete_index.forall %k {
 // CHECK-NEXT:         concrete_index.access {{.*}}[%i, %k]
 // CHECK:          storage.split_level {{.*}} from 1 count 2 : tensor<?x6xf64, {{.*}}> -> tensor<?x2x3xf64, {{.*}}>
+
+// Where an operand is read in another order, both variables have other names there. One of these stays.
+func.func @names(%T: tensor<?x?x?xf64>) -> tensor<?x?x?xf64> {
+  %y = concrete_index.compute (%r) : tensor<?x?x?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %a {
+          concrete_index.let %i2 = %i {
+            concrete_index.let %j2 = %j {
+              %0 = concrete_index.access %T[%a, %i2, %j2] : tensor<?x?x?xf64>
+              concrete_index.assign %0 into %r[%i, %j, %a] : tensor<?x?x?xf64>
+            }
+          }
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?x?x?xf64>
+}
+
+// CHECK:      func.func @names
+// CHECK-NEXT:   storage.merge_levels %T from 1 count 2
+// CHECK-NEXT:   concrete_index.compute
+// CHECK-NEXT:     concrete_index.forall %i {
+// CHECK-NEXT:       concrete_index.forall %a {
+// CHECK-NEXT:         concrete_index.let [[NAME:%[a-z0-9_]+]] = %i {
+// CHECK-NEXT:           concrete_index.access {{.*}}[%a, [[NAME]]]
+// CHECK-NEXT:           concrete_index.assign {{.*}}[%i, %a]
+// CHECK:          storage.split_level {{.*}} from 0 count 2
