@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import TypeAlias
 
 Span: TypeAlias = tuple[int, int]
@@ -132,23 +133,22 @@ def free_indices(expression: Expression) -> tuple[str, ...]:
 
 def in_numbers(expression: Expression) -> Expression:
     """The expression with its index variables numbered as they appear: equal for equal ones with other names."""
-    numbers: dict[str, str] = {}
+    numbers, free = map(str, count()), dict[str, str]()
 
-    def numbered(indices: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple([numbers.setdefault(name, str(len(numbers))) for name in indices])
-
-    def rename(expression: Expression) -> Expression:
+    def rename(expression: Expression, bound: Mapping[str, str]) -> Expression:
         match expression:
-            case Access():
-                return replace(expression, indices=numbered(expression.indices))
-            case Apply():
-                return replace(expression, arguments=tuple([rename(child) for child in expression.arguments]))
-            case Reduce():
-                return replace(expression, indices=numbered(expression.indices), body=rename(expression.body))
+            case Access(_, indices):
+                names = [bound.get(name) or free.get(name) or free.setdefault(name, next(numbers)) for name in indices]
+                return replace(expression, indices=tuple(names))
+            case Apply(_, arguments):
+                return replace(expression, arguments=tuple([rename(child, bound) for child in arguments]))
+            case Reduce(_, indices, body):
+                own = {name: next(numbers) for name in indices}
+                return replace(expression, indices=tuple(own.values()), body=rename(body, {**bound, **own}))
             case Literal():
                 return expression
 
-    return rename(expression)
+    return rename(expression, {})
 
 
 def ordered_union(names: Iterable[str]) -> tuple[str, ...]:
