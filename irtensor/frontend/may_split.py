@@ -13,9 +13,8 @@ from irtensor.frontend.expression_tree import (
     Statement,
     children,
     free_indices,
-    walk,
 )
-from irtensor.frontend.product_tree import ProductTree, products_of_matrices, tree_of
+from irtensor.frontend.product_tree import ProductTree, has_inner_product, has_sum, products_of_matrices, tree_of
 
 # Functions that take many times as long as a product.
 _FUNCTIONS = frozenset(
@@ -32,6 +31,8 @@ def may_split(statement: Statement, is_sparse: bool) -> bool:
         return False
     least = least_indices(is_sparse)
     products = len(products_of_matrices(statement.expression))
+    if has_inner_product(statement.expression):
+        return True
     return _may_split(statement.expression, (), statement.target.indices, least, products)
 
 
@@ -45,7 +46,9 @@ def _may_split(
 ) -> bool:
     tree = tree_of(expression)
     if tree is not None and (
-        tree.is_chain or (tree.matrices() and not tree.is_in_tiles(products)) or _may_be_across(tree, target)
+        tree.is_chain
+        or (tree.matrices() and not tree.is_in_tiles(products, target, False))
+        or _may_be_across(tree, target)
     ):
         return True
     if tree is None:
@@ -71,11 +74,6 @@ def may_repeat(part: Expression, around: Sequence[str], least: int) -> bool:
     labels = free_indices(part)
     is_long = (has_sum(part) and len(labels) >= least) or (functions_in(part) and labels)
     return bool(is_long) and len({*around} - {*labels}) > 0
-
-
-def has_sum(expression: Expression) -> bool:
-    """Whether something is summed in an expression."""
-    return any([isinstance(node, Reduce) for node in walk(expression)])
 
 
 def functions_in(expression: Expression) -> int:

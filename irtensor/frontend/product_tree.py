@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from irtensor.dialects.operator_symbols import REDUCTIONS
-from irtensor.frontend.expression_tree import Apply, Expression, Literal, Reduce, children, free_indices, walk
+from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, children, free_indices, walk
 from irtensor.runtime.matrix_product import is_matrix_product
+
+# Operators that take as long as a product: what is computed by them in each tile again takes little time.
+_QUICK = frozenset("add sub mul neg abs max min where eq ne lt le gt ge first second".split())
 
 
 class Leaf(NamedTuple):
@@ -46,24 +50,29 @@ class ProductTree(NamedTuple):
         is_product = is_product and has_rows_and_columns
         return (summed[0], summed[1]) if is_product else None
 
-    def is_in_tiles(self, products: int) -> bool:
+    def is_in_tiles(self, products: int, output: Sequence[str], is_inner: bool) -> bool:
         """Whether loops compute the product of matrices in tiles of registers, in about the time that BLAS takes.
 
         They do so for one of the `products` of a kernel, where no other factor is read at each step, and if rows of one
-        matrix are multiplied by columns of the other one, as they are stored.
+        matrix are multiplied by columns of the other one, as they are stored. What a matrix is computed from is
+        computed again in each tile, and not in tiles that would have to be transposed for the `output` of the kernel.
+        A sum or maximum over rows is behind the tiles, unless it `is_inner`: another operation is behind it.
         """
         matrices = self.matrices()
-        if matrices is None or products > 1:
+        if matrices is None or products > 1 or is_inner:
             return False
-        ends = [free_indices(leaf.expression)[-1] in self.summed for leaf in matrices]
+        orders = [stored_order(leaf.expression) for leaf in matrices]
+        ends = [order[-1] in self.summed for order in orders]
         if ends[0] == ends[1]:
             return False
-        left, right = ({*free_indices(leaf.expression)} for leaf in matrices)
+        left, right = ({*order} for order in orders)
         others = [{*free_indices(leaf.expression)} for leaf in self.leaves if leaf not in matrices]
         is_read = any([its & (left - right) and its & (right - left) for its in others])
-        return not is_read and not any(
-            [isinstance(node, Reduce) for leaf in matrices for node in walk(leaf.expression)]
-        )
+        rows, columns = [matrices[number].expression for number in (ends.index(True), ends.index(False))]
+        is_computed = not (isinstance(rows, Access) and isinstance(columns, Access))
+        kept = [label for label in output if label in left ^ right]
+        is_across = {*kept} >= left ^ right and kept[-1] in free_indices(rows)
+        return not (is_read or (is_computed and is_across)) and _is_quick(rows) and _is_quick(columns)
 
     def is_summed(self, leaf: Leaf) -> bool:
         """Whether a leaf is another one at some index of the sum than at others."""
@@ -72,6 +81,26 @@ class ProductTree(NamedTuple):
     def summed_around(self, leaf: Leaf) -> tuple[str, ...]:
         """The indices of the sum whose loops a leaf is computed in: none where it is the same at all of them."""
         return self.summed if self.is_summed(leaf) else ()
+
+
+def stored_order(expression: Expression) -> tuple[str, ...]:
+    """The free indices of an expression in the order in which a tensor or a sum in it has all of them, if one does."""
+    free = free_indices(expression)
+    for node in walk(expression):
+        if isinstance(node, (Access, Reduce)) and {*(its := free_indices(node))} == {*free}:
+            return its
+    return free
+
+
+def has_sum(expression: Expression) -> bool:
+    """Whether something is summed in an expression."""
+    return any([isinstance(node, Reduce) for node in walk(expression)])
+
+
+def _is_quick(expression: Expression) -> bool:
+    """Whether an expression takes about as long as a step of a product of matrices."""
+    nodes = [node for node in walk(expression) if isinstance(node, Apply)]
+    return not has_sum(expression) and all([node.operator in _QUICK for node in nodes])
 
 
 def tree_of(expression: Expression) -> ProductTree | None:
@@ -96,6 +125,18 @@ def products_of_matrices(expression: Expression) -> set[Expression]:
         return set[Expression]().union(*map(products_of_matrices, children(expression)))
     found = {expression} if tree.matrices() else set[Expression]()
     return found.union(*[products_of_matrices(leaf.expression) for leaf in tree.leaves])
+
+
+def has_inner_product(expression: Expression, is_applied: bool = False, is_inner: bool = False) -> bool:
+    """Whether a product of matrices is in a sum or maximum, and that in another operation."""
+    tree = tree_of(expression)
+    if tree is None:
+        is_inner = is_inner or (is_applied and isinstance(expression, Reduce))
+        return any([has_inner_product(child, True, is_inner) for child in children(expression)])
+    if is_inner and tree.matrices() is not None:
+        return True
+    leaves = [(leaf.expression, is_inner or (is_applied and tree.is_summed(leaf))) for leaf in tree.leaves]
+    return any([has_inner_product(leaf, True, its) for leaf, its in leaves])
 
 
 def _summed(expression: Expression) -> Expression:

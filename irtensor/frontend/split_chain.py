@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from irtensor.frontend.contraction_choice import Choice
@@ -23,7 +23,6 @@ class Chain:
 
     def __init__(self, tree: ProductTree, around: Sequence[str], shows_nan: bool, tensors: SplitTensors) -> None:
         self._tensors = tensors
-        self._multiplication = tree.multiplication
         # What stands for factors that are no tensor, and what is applied after the sum.
         self._expressions: dict[Expression, Expression] = {}
         self._after: list[Leaf] = []
@@ -40,16 +39,21 @@ class Chain:
         if not self.reads_sparse or (shows_nan and not is_sparse):
             self.choice = choose_steps(self._product, entries, sizes.taken, sizes.dtype, may_mix=shows_nan)
 
-    def taken_apart(self) -> Expression:
-        """The last sum, which reads what the pairs are computed into."""
+    def taken_apart(
+        self, planned: Callable[[Expression, tuple[str, ...]], Expression]
+    ) -> tuple[Expression, Sequence[Leaf]]:
+        """The last sum, and what is multiplied with it; it reads what the pairs are computed into, each as `planned`
+        for its indices.
+        """
         product, choice = self._product, self.choice
         assert choice is not None
         contractions = contractions_of([operand.labels for operand in product.operands], product.output, choice.path)
         *before, last = parts_of(product, contractions, choice, self._tensors.names)
         for (statement, format, size), factor in zip(before, choice.intermediates, strict=True):
-            statement = replace(statement, expression=replaced(statement.expression, self._expressions))
+            pair = planned(replaced(statement.expression, self._expressions), statement.target.indices)
+            statement = replace(statement, expression=pair)
             self._tensors.define(statement, format, factor.entries if factor.is_sparse else None, size)
-        return applied(replaced(last.statement.expression, self._expressions), self._after, self._multiplication)
+        return replaced(last.statement.expression, self._expressions), self._after
 
     def _operands(self, tree: ProductTree) -> tuple[Operand, ...] | None:
         tensors, operands = self._tensors, list[Operand]()

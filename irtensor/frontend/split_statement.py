@@ -24,11 +24,10 @@ from irtensor.frontend.expression_tree import (
     free_indices,
     in_numbers,
     replaced,
-    walk,
 )
 from irtensor.frontend.kernel_steps import Part
-from irtensor.frontend.may_split import bound_indices, functions_in, has_sum, least_indices, may_repeat
-from irtensor.frontend.product_tree import Leaf, ProductTree, tree_of
+from irtensor.frontend.may_split import bound_indices, functions_in, least_indices, may_repeat
+from irtensor.frontend.product_tree import Leaf, ProductTree, has_sum, stored_order, tree_of
 from irtensor.frontend.split_chain import Chain, applied
 from irtensor.frontend.split_place import Place, stored_below
 from irtensor.frontend.split_tensors import Sizes, SplitTensors
@@ -100,6 +99,7 @@ class _Splitter:
                     planned = tuple([self._part(child, inner) for child in expression.arguments])
                     return expression if planned == expression.arguments else replace(expression, arguments=planned)
                 case Reduce():
+                    inner = inner._replace(is_inner=place.is_inner or place.is_applied)
                     return replace(expression, body=self._part(expression.body, inner))
                 case _:
                     return expression
@@ -107,7 +107,7 @@ class _Splitter:
         if matrices is not None and (found := self._product_of_matrices(tree, matrices, place, is_all)) is not None:
             return found
         leaves = self._leaves(tree, place)
-        chain = self._chain(tree._replace(leaves=tuple(leaves)), place) if tree.is_chain else None
+        chain = self._chain(tree._replace(leaves=tuple(leaves)), place, is_all) if tree.is_chain else None
         if chain is not None:
             return chain
         changed = {old.expression: new.expression for old, new in zip(tree.leaves, leaves, strict=True) if old != new}
@@ -132,6 +132,7 @@ class _Splitter:
             around=(*place.around, *summed),
             beside=(*place.beside, *[factor for factor in factors if factor is not None]),
             along=place.along | stored_below([one.expression for one in beside], summed),
+            is_inner=place.is_inner or (place.is_applied and bool(summed)),
         )
 
     # What is computed again and again.
@@ -257,9 +258,11 @@ class _Splitter:
         if not before or not is_for_blas or not all([self._may_be_tensor(one, at) for one in before]):
             return None
         labels = self._ordered(free_indices(product), at)
-        if tree.is_in_tiles(at.products) or not self._is_less_by_blas(factors, labels, before, at):
+        if tree.is_in_tiles(at.products, at.output, at.is_inner) or not self._is_less_by_blas(
+            factors, labels, before, at
+        ):
             return None
-        own = replaced(product, {one: self._before(one, _in_order(one, labels), at) for one in computed})
+        own = replaced(product, {one: self._before(one, stored_order(one), at) for one in computed})
         if product not in before:
             return own
         access = self._define(product, labels, own)
@@ -282,7 +285,7 @@ class _Splitter:
 
     # Products of more than two factors.
 
-    def _chain(self, tree: ProductTree, place: Place) -> Expression | None:
+    def _chain(self, tree: ProductTree, place: Place, is_all: bool) -> Expression | None:
         """The last sum of a product of which pairs are multiplied before; None for one sum."""
         chain = Chain(tree, place.around, place.shows_nan, self._tensors)
         choice = chain.choice
@@ -292,16 +295,21 @@ class _Splitter:
         if not choice.splits:
             return None
         self._is_mixed |= chain.reads_sparse or choice.is_mixed
-        return chain.taken_apart()
+        # The times of the pairs are those of the chain.
+        times = self._chosen, self._at_once, self._otherwise
+        last, after = chain.taken_apart(
+            lambda pair, labels: self._pair(pair, Place.all_of(pair, labels, place.shows_nan), True)
+        )
+        found = applied(self._pair(last, place, is_all and not after), after, tree.multiplication)
+        self._chosen, self._at_once, self._otherwise = times
+        return found
 
-
-def _in_order(expression: Expression, labels: Sequence[str]) -> tuple[str, ...]:
-    """The free indices of an expression in the order in which a tensor or a sum in it has them, else as in `labels`."""
-    free = free_indices(expression)
-    for node in walk(expression):
-        if isinstance(node, (Access, Reduce)) and {*(its := free_indices(node))} == {*free}:
-            return its
-    return tuple(sorted(free, key=lambda label: labels.index(label) if label in labels else len(labels)))
+    def _pair(self, pair: Expression, place: Place, is_all: bool) -> Expression:
+        """A pair of a chain, for which factors that are no tensors are computed before, if BLAS multiplies it."""
+        tree = tree_of(pair)
+        matrices = tree.matrices() if tree is not None else None
+        found = self._product_of_matrices(tree, matrices, place, is_all) if tree is not None and matrices else None
+        return pair if found is None else found
 
 
 def _outermost_sums(expression: Expression) -> Iterator[Reduce]:

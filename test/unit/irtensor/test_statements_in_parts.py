@@ -5,7 +5,7 @@ import pytest
 from reference.evaluate_dense import evaluate_dense
 
 import irtensor as it
-from irtensor.frontend.expression_tree import accesses
+from irtensor.frontend.expression_tree import accesses, in_numbers
 from irtensor.frontend.may_split import may_split
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.product_tree import tree_of
@@ -288,10 +288,23 @@ def test_equal_products_along_other_indices_are_one(dtype, always):
         ("Y[i,l] = max(sum(j, A[i,j] * D[j,l]), 0) - sum(j, A[i,j] * D[j,l])", np.float32, 1),
         ("y[i] = max(l, sum(j, A[i,j] * D[j,l])) - max(l, sum(j, D[j,i] * A[j,l]))", np.float32, 3),
         ("Y[i,l] min= X[i,l] + A[i,j] + D[j,l]", np.float64, 1),
+        # What a matrix is computed from is computed in each tile again, and tiles of it are not transposed.
+        ("Y[i,l] = sum(j, (A[i,j] + c[j]) * D[j,l])", np.float64, 1),
+        ("Y[l,i] = sum(j, (A[i,j] + c[j]) * D[j,l])", np.float64, 2),
+        ("Y[i,l] = sum(j, (c[j] + A[i,j]) * D[l,j])", np.float64, 2),
+        ("Y[i,l] = sum(j, A[i,j] * sqrt(D[j,l] * D[j,l]))", np.float64, 2),
+        ("Y[i,l] = sum(k, sum(j, A[i,j] * (D[k,j] + c[k])) * X[l,k])", np.float64, 3),
+        # Rows are summed up behind tiles, if nothing is behind that.
+        ("y[i] = sum(l, max(sum(j, A[i,j] * D[j,l]), 0))", np.float64, 1),
+        ("y[i] = c[i] * sum(l, max(sum(j, A[i,j] * D[j,l]), 0))", np.float64, 2),
+        ("y[l] = abs(sum(i, max(sum(j, A[i,j] * D[j,l]), 0)))", np.float64, 2),
+        ("y = max(i, sum(l, abs(sum(j, A[i,j] * D[j,l]))))", np.float64, 2),
+        # Sums are equal whatever the names of their indices.
+        ("Y[i,l] = (c[i] + sum(j, A[i,j] * D[j,l])) * abs(c[i] + sum(k, A[i,k] * D[k,l]))", np.float64, 2),
     ],
 )
 def test_which_products_blas_computes(text, dtype, kernels):
-    extents = dict.fromkeys("ijl", 256)
+    extents = dict.fromkeys("ijkl", 256)
     statement, arrays = operands_of(text, dtype, extents)
     kernel, *_ = checked(text, arrays, statement, {}, extents)
     assert kernels_of(kernel) == kernels
@@ -373,6 +386,20 @@ def test_an_infinity_beside_an_absent_entry(text, i, k, l, always):
     C[0] = np.inf
     found, one = (make(text)(A=it.Tensor.from_numpy(A, it.CSR), B=B, C=C, c=np.ones(l)) for make in (in_parts, at_once))
     np.testing.assert_array_equal(found, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "equal"),
+    [
+        ("sum(k, A[i,k]) * sum(k, B[i,k])", "sum(k, A[i,k]) * sum(l, B[i,l])", True),
+        ("sum(k, A[i,k]) * b[k]", "sum(l, A[j,l]) * b[k]", True),
+        ("sum(k, A[i,k]) * b[i]", "sum(k, A[i,k]) * b[j]", False),
+        ("sum(k, l, A[k,l])", "sum(k, l, A[l,k])", False),
+    ],
+)
+def test_equal_up_to_names(one, two, equal):
+    first, second = (in_numbers(parse_notation(f"y[i,j,k] = {text}").expression) for text in (one, two))
+    assert (first == second) == equal
 
 
 def in_parts(text):
