@@ -38,6 +38,12 @@ class ProductTree(NamedTuple):
         """Whether pairs may be multiplied first: what is not summed may be multiplied last."""
         return sum([leaf.is_operand and self.is_summed(leaf) for leaf in self.leaves]) > 2
 
+    @property
+    def is_chain_of_matrices(self) -> bool:
+        """Whether a product of two is left of a chain: its factors have more than two sets of indices."""
+        sets = {frozenset(free_indices(leaf.expression)) for leaf in self.leaves if self.is_summed(leaf)}
+        return self.is_chain and len(sets) > 2
+
     def matrices(self) -> tuple[Leaf, Leaf] | None:
         """The two leaves that are summed, if their sum is a product of matrices: the others may multiply that."""
         summed = [leaf for leaf in self.leaves if self.is_summed(leaf)]
@@ -119,11 +125,11 @@ def tree_of(expression: Expression) -> ProductTree | None:
 
 
 def products_of_matrices(expression: Expression) -> set[Expression]:
-    """The products of matrices in an expression: equal ones are computed once."""
+    """The products of matrices in an expression, of which a chain leaves one: equal ones are computed once."""
     tree = tree_of(expression)
     if tree is None:
         return set[Expression]().union(*map(products_of_matrices, children(expression)))
-    found = {expression} if tree.matrices() else set[Expression]()
+    found = {expression} if tree.matrices() or tree.is_chain_of_matrices else set[Expression]()
     return found.union(*[products_of_matrices(leaf.expression) for leaf in tree.leaves])
 
 
