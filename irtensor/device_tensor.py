@@ -14,7 +14,7 @@ from irtensor.late_imports import load_for
 from irtensor.stays_on_device import StaysOnDevice
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage
 from irtensor.storage.unpack_coordinates import is_full, stored_count
-from irtensor.stored_arrays import of_arrays
+from irtensor.stored_arrays import HeldArrays, of_arrays
 from irtensor.tensor import Tensor
 
 
@@ -40,7 +40,7 @@ class DeviceTensor(StaysOnDevice, Tensor):
         super()._replace_arrays(levels, values)
         self._arrays, self._count, self._known = self.buffers(), None, None
 
-    def _checked_values(self, array: Any) -> Any:
+    def _checked_values(self, array: Any, held: HeldArrays) -> Any:
         load_for("cards")
         from irtensor.compiler.device_checks import check_device_values
         from irtensor.interop.device_operands import as_device_operand, on_host
@@ -84,7 +84,7 @@ class DeviceTensor(StaysOnDevice, Tensor):
             self._known = [pair for level in self.levels for pair in _ends_of_positions(level)]
         return self._known
 
-    def arguments(self) -> NoReturn:
+    def held(self) -> NoReturn:
         """Addresses are of no use to the host."""
         raise self.not_on_host("the kernel runs on the CPU")
 

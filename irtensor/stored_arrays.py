@@ -22,20 +22,39 @@ from irtensor.storage.unpack_coordinates import stored_count
 _fixed = partial(fixed_attribute, owner="a Tensor")
 
 
+class HeldArrays:
+    """The arrays of a tensor, which fit each other, until another thread gives it others.
+
+    Who passes addresses to a kernel keeps this until the kernel has run: the arrays live as long.
+    """
+
+    __slots__ = ("_arguments", "_kept", "_shape", "levels", "values")
+
+    def __init__(self, shape: tuple[int, ...], levels: tuple[LevelStorage, ...], values: Array) -> None:
+        self._shape = shape
+        self.levels = levels
+        # NumPy resizes no array in place to which there are two references.
+        self.values = self._kept = values
+        self._arguments: tuple[int, ...] | None = None
+
+    def buffers(self) -> list[Array]:
+        """All arrays in kernel order: per level positions, coordinates, flags (those it has), last the values."""
+        return [*(array for level in self.levels for array in level.arrays()), self.values]
+
+    def arguments(self) -> tuple[int, ...]:
+        """What a kernel is given: extents, and addresses of `buffers()`, each of readable memory.
+
+        They are found once: a call has no time for more.
+        """
+        if self._arguments is None:
+            self._arguments = (*self._shape, *[array_address(array) for array in self.buffers()])
+        return self._arguments
+
+
 class StoredArrays:
     """Shape, format and arrays. Kernels rely on it that these fit each other, and keep the arrays' addresses."""
 
-    __slots__ = (
-        "__weakref__",
-        "_arguments",
-        "_dtype",
-        "_format",
-        "_kept",
-        "_levels",
-        "_shape",
-        "_values",
-        "from_narrow",
-    )
+    __slots__ = ("__weakref__", "_dtype", "_format", "_held", "_shape", "from_narrow")
     # Whether the arrays are in the memory of a GPU.
     is_on_device = False
 
@@ -54,12 +73,9 @@ class StoredArrays:
         self._shape = shape
         self._dtype = values.dtype
         self._format = format
-        self._levels = levels
-        # NumPy resizes no array in place to which there are two references.
-        self._values = self._kept = values
+        self._held = HeldArrays(shape, levels, values)
         # Whether it was made of tensors with indices of 32 bits, which SciPy then gets back.
         self.from_narrow = format.position_width == format.coordinate_width == 32
-        self._arguments: tuple[int, ...] | None = None
 
     shape: tuple[int, ...] = _fixed(
         "shape",
@@ -72,6 +88,7 @@ class StoredArrays:
         "levels",
         help="make a tensor of other arrays: Tensor.from_buffers(shape, format, levels, values)",
         doc="The arrays of each level of the format.",
+        place="_held.levels",
     )
 
     @property
@@ -88,14 +105,15 @@ class StoredArrays:
         array([[6., 0.],
                [0., 4.]])
         """
-        return self._values
+        return self._held.values
 
     @values.setter
     def values(self, array: Any) -> None:
-        self._replace_arrays(self._levels, self._checked_values(array))
+        held = self._held
+        self._replace_arrays(held.levels, self._checked_values(array, held))
 
-    def _checked_values(self, array: Any) -> Array:
-        """An array that can take the place of the stored elements. Raises UserError."""
+    def _checked_values(self, array: Any, held: HeldArrays) -> Array:
+        """An array that can take the place of the elements among these. Raises UserError."""
         if may_be_on_device(array):
             load_for("cards")
             from irtensor.interop.device_operands import is_device_operand
@@ -105,12 +123,12 @@ class StoredArrays:
                 raise UserError("operand-on-device", message, help="copy them: .to_numpy()")
         refuse_sparse(array, "values")
         values = element_values(array, "values")
-        check_values(self._shape, self._format, self._levels, self._values, values)
+        check_values(self._shape, self._format, held.levels, held.values, values)
         return values
 
     def _replace_arrays(self, levels: tuple[LevelStorage, ...], values: Array) -> None:
-        self._levels, self._arguments = levels, None
-        self._values = self._kept = values
+        # All at once: other threads and kernels find arrays that fit each other.
+        self._held = HeldArrays(self._shape, levels, values)
 
     @property
     def ndim(self) -> int:
@@ -123,7 +141,8 @@ class StoredArrays:
 
         Slots of diagonals that lie outside of the shape are no elements.
         """
-        return stored_count(self.shape, self.format, self.levels, self.values.size)
+        held = self._held
+        return stored_count(self.shape, self.format, held.levels, held.values.size)
 
     @property
     def fill_value(self) -> Any:
@@ -137,25 +156,25 @@ class StoredArrays:
 
     def buffers(self) -> list[Array]:
         """All arrays in kernel order: per level positions, coordinates, flags (those it has), last the values."""
-        return [*(array for level in self.levels for array in level.arrays()), self.values]
+        return self._held.buffers()
 
     def arguments(self) -> tuple[int, ...]:
-        """What a kernel is given: extents, and addresses of `buffers()`, each of readable memory.
+        """What a kernel is given: extents, and addresses of `buffers()`; see `HeldArrays`."""
+        return self.held().arguments()
 
-        They are found once: a call has no time for more.
-        """
-        if self._arguments is None:
-            self._arguments = (*self._shape, *[array_address(array) for array in self.buffers()])
-        return self._arguments
+    def held(self) -> HeldArrays:
+        """The arrays as they are now, for who reads several of them, or has a kernel read them."""
+        return self._held
 
     def check(self, name: str = "tensor") -> None:
         """Raise UserError [bad-storage] unless the arrays are what the format promises."""
-        check_arrays(self.shape, self.format, self.levels, self.values, name)
+        held = self._held
+        check_arrays(self.shape, self.format, held.levels, held.values, name)
 
     @property
     def has_indices(self) -> bool:
         """Whether any level has positions or coordinates."""
-        for level in self._levels:
+        for level in self._held.levels:
             if level.positions is not None or level.coordinates is not None:
                 return True
         return False

@@ -189,7 +189,8 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
 
     def to_numpy(self) -> Array:
         """The tensor as an array: a view of `values` if it is dense and unblocked, else a new array."""
-        return scatter(self.shape, self.format, self.levels, self.values)
+        held = self._held
+        return scatter(self.shape, self.format, held.levels, held.values)
 
     def to_coo(self) -> tuple[Array, Array]:
         """Coordinates of shape (rank, n), int64, and n values, in storage order, duplicates as stored.
@@ -202,7 +203,8 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         array([[0, 1],
                [1, 0]])
         """
-        rows, values = unpack(self.shape, self.format, self.levels, self.values)
+        held = self._held
+        rows, values = unpack(self.shape, self.format, held.levels, held.values)
         return np.array(rows, dtype=np.int64).reshape(len(self.shape), values.size), values
 
     def to_format(self, format: TensorFormat | str) -> Tensor:
@@ -217,7 +219,8 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         chosen = read_format(format, self.ndim)
         if chosen == self.format:
             return self
-        stored = convert(self.shape, self.format, self.levels, self.values, chosen)
+        held = self._held
+        stored = convert(self.shape, self.format, held.levels, held.values, chosen)
         return of_arrays(Tensor, self.shape, chosen, *stored).made_of(self)
 
     def to_device(self, device: int = 0, *, stream: Any = None) -> Tensor:
@@ -262,7 +265,8 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         array([[ 1., inf],
                [inf,  1.]])
         """
-        return of_arrays(Tensor, self.shape, self.format.with_fill(fill), self.levels, self.values).made_of(self)
+        held = self._held
+        return of_arrays(Tensor, self.shape, self.format.with_fill(fill), held.levels, held.values).made_of(self)
 
     def to_scipy(self) -> Any:
         """A scipy.sparse array: csr, csc, bsr or coo by format, any other format as coo; memory is shared if it can be.
@@ -295,7 +299,8 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
                 message = f"fill value {fill_text(format.fill)} is not a value of dtype {target}"
                 raise UserError("bad-fill", message, help="convert to a floating-point dtype")
             format = format.with_fill(fill)
-        return of_arrays(type(self), self.shape, format, self.levels, self.values.astype(target)).made_of(self)
+        held = self._held
+        return of_arrays(type(self), self.shape, format, held.levels, held.values.astype(target)).made_of(self)
 
     def replace_storage(self, other: Tensor) -> None:
         """Take over the arrays of a tensor of the same shape and dtype, in this tensor's format.
@@ -309,15 +314,16 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
                 f"a tensor of shape {other.shape} and dtype {other.dtype} is not one of {self.shape}, {self.dtype}"
             )
             raise UserError("extent-mismatch", message)
-        stored = other.to_format(self.format)
+        stored = other.to_format(self.format)._held
         self._replace_arrays(stored.levels, stored.values)
 
     def copy(self) -> Tensor:
         """A tensor with its own arrays."""
+        held = self._held
         levels = tuple(
-            LevelStorage(_copy(level.positions), _copy(level.coordinates), _copy(level.flags)) for level in self.levels
+            LevelStorage(_copy(level.positions), _copy(level.coordinates), _copy(level.flags)) for level in held.levels
         )
-        return of_arrays(Tensor, self.shape, self.format, levels, self.values.copy()).made_of(self)
+        return of_arrays(Tensor, self.shape, self.format, levels, held.values.copy()).made_of(self)
 
     def made_of(self, *operands: Any) -> Tensor:
         """This tensor itself, which remembers what these operands' indices were: narrow if those of all sparse ones."""
@@ -349,7 +355,8 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Addresses must not travel to another process.
-        return of_arrays, (Tensor, self.shape, self.format, self.levels, self.values)
+        held = self._held
+        return of_arrays, (Tensor, self.shape, self.format, held.levels, held.values)
 
 
 def coordinate_format(rank: int) -> TensorFormat:

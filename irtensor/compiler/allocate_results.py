@@ -371,15 +371,15 @@ class ReplayedResult:
     """The index of a result and memory for new values, with room for those of one entry more."""
 
     def __init__(self, layout: ResultLayout, index: Tensor) -> None:
-        self.index = index
-        count = index.values.size
+        self.index, self.held = index, index.held()
+        count = self.held.values.size
         room = RESULT_MEMORY.empty((count + layout.entry_width(index.shape),), layout.dtype)
         self.values = room[:count]
-        self.arguments = [*index.arguments()[index.ndim : -1], array_address(room)]
+        self.arguments = [*self.held.arguments()[index.ndim : -1], array_address(room)]
 
     def finish(self) -> Tensor:
         """The tensor that the kernel has filled in; it shares the index arrays."""
-        return of_arrays(Tensor, self.index.shape, self.index.format, self.index.levels, self.values)
+        return of_arrays(Tensor, self.index.shape, self.index.format, self.held.levels, self.values)
 
     def discard(self) -> None:
         """Nothing is to be given back by hand."""

@@ -23,6 +23,7 @@ from irtensor.runtime.array_address import array_address
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
     from irtensor.runtime.cpu_engine import NativeFunction
+    from irtensor.stored_arrays import HeldArrays
 
 
 @cache
@@ -100,12 +101,16 @@ class Kernel:
         arguments: list[int] = []
         # Kept until the code has run: what was converted for this call has no other owner.
         passed = operands if self._is_direct else self._pass(operands)
+        held: list[HeldArrays] = []
         for operand in passed:
             if type(operand) is np.ndarray:
                 arguments += operand.shape
                 arguments.append(array_address(operand))
             else:
-                arguments += operand.arguments()
+                # Another thread may give other arrays to the tensor, and these would be gone.
+                arrays = operand.held()
+                held.append(arrays)
+                arguments += arrays.arguments()
         result = self._dense
         if result is None:
             return self._run_stored(arguments, operands, index)
