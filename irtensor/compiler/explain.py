@@ -50,6 +50,8 @@ _RULES = frozenset(
         "skip-unread-sums",
         "hoist-invariants",
         "regroup-factors",
+        "keep-functions",
+        "split-off-functions",
         "tile-for-registers",
         "prefetch-rows",
     }

@@ -201,7 +201,7 @@ def _rewrite(root: ApplyOp, ordered: Sequence[_Factor], tables: Sequence[Sequenc
             multiplies = next(factor for factor in table if not factor.divides)
             parts.append(replace(multiplies, value=_combined(table, emit)))
     value = _combined(parts, emit)
-    remark(f"regroup-factors: {term_of(root.result)} is computed as {term_of(value)}", root)
+    remark(f"{term_of(root.result)} is computed as {term_of(value)}", root, by="regroup-factors")
     root.result.replace_all_uses_with(value)
     unused = [root]
     for op in unused:

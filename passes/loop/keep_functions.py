@@ -131,7 +131,7 @@ def _calls(op: Operation, loop: ForOp) -> bool:
 def _replace(
     first: ForOp, second: ForOp, stored: StoreOp, again: SSAValue, value: SSAValue, place: list[Operation]
 ) -> None:
-    remark("keep-functions: functions of elements are computed once, and kept in the row of results meanwhile")
+    remark("functions of elements are computed once, and kept in the row of results meanwhile", by="keep-functions")
     buffer, owner = stored.buffer, value.owner
     assert isinstance(owner, Operation)
     index = _copied(place, stored.index, {second.induction: first.induction}, owner)

@@ -74,7 +74,7 @@ def _split(loop: ForOp, stored: StoreOp) -> None:
             break
     else:
         return
-    remark("split-off-functions: functions of a row are computed when all that they are of is known")
+    remark("functions of a row are computed when all that they are of is known", by="split-off-functions")
     following = ForOp.of(loop.lower, loop.upper, loop.attributes)
     following.induction.name_hint = loop.induction.name_hint
     assert loop.parent is not None

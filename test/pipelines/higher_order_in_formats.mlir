@@ -36,12 +36,12 @@ func.func @k25_contraction_dense(%a: tensor<?x?x?x?xf64>, %b: tensor<?x?x?x?xf64
 // K25: operands and result in other orders.  c[k,l,i,j] = a[i,p,k,q] * b[q,l,p,j]
 // CHECK-LABEL: func.func @k25_contraction_transposed(
 // CHECK-NEXT: loop.fill {{.*}}, %c_vals[
-// CHECK-NEXT: loop.for %p{{.*}} = {{.*}} to {{.*}} {
-// CHECK-NEXT:   loop.for %j = {{.*}} to %b_n3 {
+// CHECK-NEXT: loop.for %l = {{.*}} to %b_n1 {
+// CHECK-NEXT:   loop.for %p{{.*}} = {{.*}} to {{.*}} {
 // CHECK-NEXT:     loop.for %p{{.*}} = {{.*}} to {{.*}} {
 // CHECK-NEXT:       loop.for %p{{.*}} = {{.*}} to {{.*}} {
 // CHECK-NEXT:         loop.for %p{{.*}} = {{.*}} to {{.*}} {
-// CHECK-NEXT:           loop.for %l = {{.*}} to %b_n1 {
+// CHECK-NEXT:           loop.for %j = {{.*}} to %b_n3 {
 // CHECK-NEXT:           }
 // CHECK-NEXT:         }
 // CHECK-NEXT:       }
