@@ -66,7 +66,16 @@ def _may_be_across(tree: ProductTree, target: tuple[str, ...]) -> bool:
     read = [leaf.expression.indices for leaf in tree.leaves if isinstance(leaf.expression, Access)]
     read = [indices for indices in read if len({*indices}) > 1]
     matrices = [indices for indices in read if len({*indices}) == 2 and indices[0] not in target[:-1]]
-    return any([indices[-1] in other and indices[0] not in other for indices in matrices for other in read])
+    return any([_is_across(indices, other, read, target) for indices in matrices for other in read])
+
+
+def _is_across(
+    matrix: tuple[str, ...], other: tuple[str, ...], read: list[tuple[str, ...]], target: Sequence[str]
+) -> bool:
+    """Whether a tensor has the columns of a matrix, and not its rows, which something else than the matrix has."""
+    row, column = matrix[0], matrix[-1]
+    has_rows = row in target or any([row in one for one in read if one is not matrix])
+    return column in other and row not in other and has_rows
 
 
 def may_repeat(part: Expression, around: Sequence[str], least: int) -> bool:

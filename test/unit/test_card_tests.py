@@ -37,7 +37,7 @@ def run_tests(*options: str, before: str = "", **settings: str) -> Ran:
     "tests, least",
     [
         ("test_dense_results or test_elements_of_any_type", 10),
-        ("test_sparse_results", 8),
+        ("test_sparse_results", 5),
         ("test_counts_of_many_rows", 1),
         ("test_random_statements", 2),
         ("test_formats_by_operators", 2),

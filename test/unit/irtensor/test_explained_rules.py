@@ -79,7 +79,7 @@ def test_what_rules_did(notation: str, formats: dict[str, Any], lines: list[str]
         ("R[i,j] = X[i,j] / sum(k, Y[k,j] * sum(l, Z[l,j]))", {"X": CSR}, []),
         # One of two sums is tabulated. The other is computed again, though it is a part of the first.
         (
-            "R[i,j] = X[i,j] / (sum(k, Y[k,j] * sum(l, Z[l,j])) + exp(sum(l, Z[l,j])))",
+            "R[i,j] = X[i,j] / (sum(k, Y[k,j] * sum(l, Z[l,j])) + abs(sum(l, Z[l,j])))",
             {"X": CSR},
             [
                 "  sum(l, Z[l, j]) is computed again for each i, because the loop over j, which it needs, is inside",

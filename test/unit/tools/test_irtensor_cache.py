@@ -18,7 +18,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path / "cache"))
     (tmp_path / "cache").mkdir(mode=0o700)
     it.clear_caches()
-    it.compile("y[i] = A[i,j] * x[j] + x[i]")(A=np.eye(3), x=np.ones(3))
+    it.compile("y[i] = A[i,j] * x[j] - x[i]")(A=np.eye(3), x=np.ones(3))
     it.compile("s = x[i]")(x=np.ones(3))
     return tmp_path / "cache" / "objects"
 
