@@ -123,6 +123,8 @@ class _Versions:
         inside.insert(ReserveOp.of(scratch, product_of(extents_of(buffer), inside)))
         self._transpose(buffer, inside.insert(DataOp.of(scratch)).buffer, inside)
         self.copies[buffer] = self.before.insert(DataOp.of(scratch)).buffer
+        # What is said of the copy is said of the matrix.
+        self.copies[buffer].name_hint = buffer.name_hint
 
     def _transpose(self, buffer: SSAValue, copy: SSAValue, emit: Emitter, *, back: bool = False) -> None:
         loop = transpose(buffer, copy, emit, self.tile, back=back)

@@ -62,6 +62,8 @@ def section(kernel: Any, title: str) -> list[str]:
             {"A": CSR},
             ["  the next row of 'P' is asked for early"],
         ),
+        # The rows of its transposed copy.
+        ("R[i,f] = A[i,j] * H[f,j]", {"A": it.CSC}, ["  the next row of 'H' is asked for early"]),
         ("y[i] = A[i,j] * x[j]", {"A": CSR}, []),
     ],
 )
