@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irtensor.compiler.device_kernel import arrays_of
+from irtensor.compiler.given_result import refuse_stored
 from irtensor.device_array import DeviceArray
 from irtensor.dialects.diagnostics import UserError
 from irtensor.interop.device_operands import as_device_operand
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 
 def run_into(out: Any, kernel: Kernel, data: Sequence[Any], run: Callable[[DeviceArray | None], Any]) -> None:
     """Let an array take what `run` computes. Raises UserError [bad-argument], [operand-on-host]."""
-    if kernel.signature.result.format is not None:
-        raise UserError("bad-argument", "out= is for dense row-major results; this one is stored in a format")
+    refuse_stored(kernel)
     write_into(as_device_operand(out, "out"), kernel.signature.result.shape(data), kernel.result_dtype, data, run)
 
 

@@ -32,9 +32,14 @@ def shares_memory(out: np.ndarray, operands: Sequence[Any]) -> bool:
     return any(np.may_share_memory(out, part) for part in parts)
 
 
-def _check(out: Any, kernel: Kernel, data: Sequence[Any]) -> None:
+def refuse_stored(kernel: Kernel) -> None:
+    """Raises UserError [bad-argument] for a kernel whose result has a format."""
     if kernel.signature.result.format is not None:
         raise UserError("bad-argument", "out= is for dense row-major results; this one is stored in a format")
+
+
+def _check(out: Any, kernel: Kernel, data: Sequence[Any]) -> None:
+    refuse_stored(kernel)
     refuse_masked(out, "out")
     shape = kernel.signature.result.shape(data)
     if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != kernel.result_dtype:
