@@ -9,7 +9,7 @@ from operator import or_
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator, operator_of
@@ -18,6 +18,7 @@ from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.operators import Operator
 from irtensor.dialects.order_of_sums import keeps_order, rounds
 from irtensor.dialects.scalar_types import element_name
+from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.ranges import forall_of, sources
 from irtensor.passes.concrete_index.where_laws import loops_needed
@@ -97,7 +98,7 @@ def _regroup(assign: AssignOp, reduction: Operator) -> None:
         return
     chain = _Chain(product, name, root)
     ordered = sorted(chain.factors, key=lambda factor: factor.known.depth)
-    tables = [table for table in _tables(ordered, _loops_around(assign)) if {*table} not in chain.products]
+    tables = [table for table in _tables(ordered, [*enclosing_loops(assign)][::-1]) if {*table} not in chain.products]
     if tables or _depths(ordered) < sorted(chain.depths, reverse=True):
         _rewrite(root, ordered, tables)
 
@@ -146,28 +147,17 @@ def _known(value: SSAValue, root: ApplyOp) -> _Known:
     op = value.owner
     if isinstance(op, AccessOp):
         loops = {loop for index in op.indices for source in sources(index) if (loop := forall_of(source)) is not None}
-        depth = max((len(_loops_around(loop)) + 1 for loop in loops), default=0)
+        depth = max((len([*enclosing_loops(loop)]) + 1 for loop in loops), default=0)
         where = op.tensor.owner.parent_op() if isinstance(op.tensor.owner, Block) else None
         if not isinstance(where, WhereOp):
             return _Known(frozenset(loops), depth)
         needed = map(forall_of, loops_needed(where.producer.block))
         loops.update(loop for loop in needed if loop is not None and not where.is_ancestor(loop))
-        return _Known(frozenset(loops), max(depth, len(_loops_around(where))), from_sum=not op.indices)
+        return _Known(frozenset(loops), max(depth, len([*enclosing_loops(where)])), from_sum=not op.indices)
     if isinstance(op, ApplyOp | CastOp | ConstantOp):
         return reduce(or_, (_known(operand, root) for operand in op.operands), _Known())
-    around = _loops_around(root)
+    around = [*enclosing_loops(root)]
     return _Known(frozenset(around), len(around))
-
-
-def _loops_around(op: Operation) -> list[ForallOp]:
-    """The loops around an operation, outermost first."""
-    found: list[ForallOp] = []
-    around = op.parent_op()
-    while around is not None:
-        if isinstance(around, ForallOp):
-            found.insert(0, around)
-        around = around.parent_op()
-    return found
 
 
 def _depths(ordered: Sequence[_Factor]) -> list[int]:

@@ -17,6 +17,7 @@ from irtensor.passes.loop.long_functions import takes_long
 from irtensor.passes.loop.memory_effects import effects_of
 from irtensor.passes.loop.row_stores import only_row_store, remove_unused
 from irtensor.passes.loop.simplify_loops import is_pure
+from irtensor.passes.loop.value_sources import sources_of
 from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -122,10 +123,8 @@ def _equal_values(first: ForOp, second: ForOp, outside: Equality) -> Iterator[tu
 
 def _calls(op: Operation, loop: ForOp) -> bool:
     """Whether a loop computes a value by a function."""
-    if not loop.is_ancestor(op):
-        return False
-    used = [value.owner for value in op.operands if isinstance(value.owner, Operation)]
-    return takes_long(op) or any(_calls(owner, loop) for owner in used)
+    makers = [value.owner for value in sources_of(op.results) if isinstance(value.owner, Operation)]
+    return any(takes_long(maker) and loop.is_ancestor(maker) for maker in makers)
 
 
 def _replace(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import arith
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop import ForOp, LoadOp, PrivateOp, StoreOp
 from irtensor.passes.emit import constant_index, most_of_index
 from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.loop.dense_matrices import extents_of, split_place
 from irtensor.passes.loop.segments import outermost
+from irtensor.passes.loop.value_sources import is_read, sources_of
 from irtensor.passes.operations_in import operations_in
 
 
@@ -50,7 +52,7 @@ def as_strided(op: LoadOp | StoreOp, root: ForOp, array: SSAValue) -> StridedAcc
     if row is None or row[1] is not inner.induction or constant_index(inner.lower) != 0:
         return None
     stays = [column] if row[0] is None else [column, row[0]]
-    if not _may_come_again(column, entries) or any(_depends(value, inner) for value in stays):
+    if not _may_come_again(column, entries) or _depend(stays, inner):
         return None
     return StridedAccess(op, array, entries, places)
 
@@ -68,12 +70,10 @@ def _entries_around(loop: Operation | None, root: ForOp) -> tuple[ForOp | None, 
     return None, 1
 
 
-def _depends(value: SSAValue, loop: ForOp) -> bool:
-    """Whether a value may be another one in each iteration of a loop."""
-    if not isinstance(owner := value.owner, Operation):
-        return loop.is_ancestor(owner)
-    is_inside = loop.is_ancestor(owner)
-    return is_inside and (not owner.name.startswith("arith.") or any(_depends(one, loop) for one in owner.operands))
+def _depend(values: Sequence[SSAValue], loop: ForOp) -> bool:
+    """Whether values may be others in each iteration of a loop."""
+    found = [value for value in sources_of(values) if is_read(value) or isinstance(value.owner, Block)]
+    return any(loop.is_ancestor(value.owner) for value in found)
 
 
 def _may_come_again(column: SSAValue, entries: ForOp) -> bool:
