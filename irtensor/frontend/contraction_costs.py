@@ -16,14 +16,14 @@ Labels = tuple[str, ...]
 _VECTOR, _SCALAR, _INSERT = 0.25, 0.8, 2.5
 # What is added for a number of a row that is gathered, and for one of a column of an array that fits into the first
 # cache, or does not.
-_GATHERED, _NEAR_LINE, _FAR_LINE = 0.3, 1.0, 1.4
+_GATHERED, NEAR_LINE, _FAR_LINE = 0.3, 1.0, 1.4
 # What is added for a row that begins at a place of its own, of an array that fits into no cache near the processor.
 _ROW, _FAR_ROW = 3.0, 25.0
 # Bytes of the first cache, of the second one, and of the last one as far as one may have it.
 _FIRST_CACHE, _SECOND_CACHE, _LAST_CACHE = 1 << 15, 1 << 18, 1 << 23
 # A step of a product of matrices by BLAS, in tiled loops, or in loops that sum up row by row; a call of BLAS, and an
 # element that is copied before.
-_BLAS, _TILED, _BY_ROWS, BLAS_CALL, _COPIED = 0.07, 0.12, 0.15, 4e3, 1.2
+_BLAS, _TILED, _BY_ROWS, BLAS_CALL, COPIED = 0.07, 0.12, 0.15, 4e3, 1.2
 # An entry that is put into another order.
 _SORTED = 20.0
 # The start of an inner loop; an element of a dense intermediate, which is made, filled and read; a sparse one's entry.
@@ -93,7 +93,7 @@ class Product(NamedTuple):
             both = {*one.labels} & {*two.labels}
             summed = both - {*output}
             if summed and {*output} >= ({*one.labels} | {*two.labels}) - summed:
-                copied = _COPIED * sum([self._copied(factor, both, output) for factor in factors])
+                copied = COPIED * sum([self._copied(factor, both, output) for factor in factors])
                 steps = self.size({*one.labels, *two.labels})
                 if self.by_blas:
                     return BLAS_CALL + _BLAS * steps + copied
@@ -187,7 +187,7 @@ class Product(NamedTuple):
             if label in its:
                 touched = 8 * self.size({*its} - {*first})
                 if its[-1] != label:
-                    time += _NEAR_LINE if touched <= _FIRST_CACHE else _FAR_LINE
+                    time += NEAR_LINE if touched <= _FIRST_CACHE else _FAR_LINE
                 elif walked:
                     time += _GATHERED
                 if touched > _SECOND_CACHE:

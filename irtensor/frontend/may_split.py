@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from irtensor.dialects.operators import OPERATORS
 from irtensor.frontend.expression_tree import (
     Access,
     Apply,
@@ -15,12 +16,6 @@ from irtensor.frontend.expression_tree import (
     free_indices,
 )
 from irtensor.frontend.product_tree import ProductTree, has_inner_product, has_sum, products_of_matrices, tree_of
-
-# Functions that take many times as long as a product.
-_FUNCTIONS = frozenset(
-    "exp expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh".split()
-    + "cbrt erf sigmoid pow atan2".split()
-)
 
 
 def may_split(statement: Statement, is_sparse: bool) -> bool:
@@ -89,9 +84,14 @@ def functions_in(expression: Expression) -> int:
     """How many functions of elements are in an expression, beside its sums; a power of a number takes less time."""
     if isinstance(expression, Reduce):
         return 0
-    is_power = isinstance(expression, Apply) and any([isinstance(one, Literal) for one in expression.arguments])
-    is_function = isinstance(expression, Apply) and expression.operator in _FUNCTIONS and not is_power
-    return is_function + sum(map(functions_in, children(expression)))
+    return _is_function(expression) + sum(map(functions_in, children(expression)))
+
+
+def _is_function(expression: Expression) -> bool:
+    if not isinstance(expression, Apply) or any([isinstance(one, Literal) for one in expression.arguments]):
+        return False
+    operator = OPERATORS.get(expression.operator)
+    return operator is not None and operator.takes_long
 
 
 def bound_indices(expression: Expression) -> tuple[str, ...]:

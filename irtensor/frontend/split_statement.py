@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from irtensor.frontend.contraction_choice import is_clearly_less
-from irtensor.frontend.contraction_costs import CALL, COMPILED, Factor
+from irtensor.frontend.contraction_costs import CALL, COMPILED, COPIED, NEAR_LINE, Factor
 from irtensor.frontend.expression_tree import (
     Access,
     Apply,
@@ -34,8 +34,6 @@ from irtensor.frontend.split_tensors import Sizes, SplitTensors
 
 # The time of what is computed at each element beside sums, and of a function there.
 _ELEMENT, _FUNCTION = 1.0, 2.0
-# What it takes longer to read an element that lies in another row than the one before, and to copy one that does.
-_ACROSS, _COPIED = 1.0, 1.2
 
 
 class Split(NamedTuple):
@@ -167,9 +165,6 @@ class _Splitter:
 
     def _before(self, part: Expression, labels: tuple[str, ...], place: Place) -> Access:
         """The read of a dense tensor that a part is computed into before."""
-        known = self._found(part, place)
-        if known is not None:
-            return known
         own = self._planned(part, Place.all_of(part, labels, place.shows_nan), is_all=True)
         return self._define(part, labels, own)
 
@@ -234,8 +229,8 @@ class _Splitter:
         if not (walked and is_inside and tensors.may_be_array(expression) and tensors.is_allowed(expression.indices)):
             return expression
         size, labels = tensors.size(expression.indices), {label for factor in walked for label in factor.labels}
-        again = _ACROSS * tensors.product(walked, ()).steps(labels, walked) * tensors.size((row,))
-        before = _COPIED * size + CALL + COMPILED
+        again = NEAR_LINE * tensors.product(walked, ()).steps(labels, walked) * tensors.size((row,))
+        before = COPIED * size + CALL + COMPILED
         is_worth_it = is_clearly_less(before, again)
         self._choose(before, again, is_worth_it)
         if not is_worth_it:
@@ -262,7 +257,9 @@ class _Splitter:
             factors, labels, before, at
         ):
             return None
-        own = replaced(product, {one: self._before(one, stored_order(one), at) for one in computed})
+        own = replaced(
+            product, {one: self._found(one, at) or self._before(one, stored_order(one), at) for one in computed}
+        )
         if product not in before:
             return own
         access = self._define(product, labels, own)
