@@ -17,6 +17,7 @@ from irtensor.dialects.loop import (
     GetOp,
     IndexMapOp,
     IndexSetOp,
+    LoadOp,
     ReserveOp,
     ScratchOp,
     SetOp,
@@ -27,6 +28,7 @@ from irtensor.dialects.operators import Scalar
 from irtensor.dialects.order_of_sums import may_reassociate, rounds
 from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.analysis.races import PARALLEL
+from irtensor.passes.loop.remove_unread_memory import memory_of
 from irtensor.passes.loop.shared_between_iterations import Shared, appends, counts_on, left_behind
 from irtensor.passes.operations_in import operations_in
 
@@ -102,6 +104,7 @@ def _claim(root: Operation, loop: ForOp, state: ParallelState) -> None:
     """Give each thread memory of its own, if the loops that use it do so in every iteration anew."""
     made = [root]
     outside: list[Operation] = []
+    loops = {loop}
     for op in made:
         for result in op.results:
             for use in result.uses:
@@ -111,9 +114,11 @@ def _claim(root: Operation, loop: ForOp, state: ParallelState) -> None:
                 if isinstance(user, _SETUP) and user.parent is root.parent:
                     if user not in made:
                         made.append(user)
-                elif not _in_parallel_loop(user):
+                elif (other := _parallel_loop_around(user)) is None:
                     outside.append(user)
-    if outside:
+                else:
+                    loops.add(other)
+    if outside or any(_begins_with_read(one, root) for one in loops):
         # Made or read elsewhere: iterations share it, as they share a result.
         contents = _CONTENTS.get(type(root))
         if contents is not None and any(changed_by(op) is root.results[0] for op in loop.body.walk()):
@@ -124,13 +129,20 @@ def _claim(root: Operation, loop: ForOp, state: ParallelState) -> None:
     state.setup += made
 
 
-def _in_parallel_loop(op: Operation) -> bool:
+def _begins_with_read(loop: ForOp, root: Operation) -> bool:
+    """Whether iterations read memory that another loop has written, and not what they wrote themselves."""
+    (memory,) = root.results
+    accesses = (op for op in loop.walk() if not isinstance(op, DataOp) and memory in map(memory_of, op.operands))
+    return isinstance(next(accesses, None), LoadOp)
+
+
+def _parallel_loop_around(op: Operation) -> ForOp | None:
     parent = op.parent_op()
     while parent is not None:
         if isinstance(parent, ForOp) and PARALLEL in parent.attributes:
-            return True
+            return parent
         parent = parent.parent_op()
-    return False
+    return None
 
 
 # Cells.
@@ -167,7 +179,8 @@ def is_set_before(get: Operation, sets: list[SetOp], loop: ForOp) -> bool:
 
 
 def _read_after(cell: CellOp, loop: ForOp) -> bool:
-    return any(isinstance(use.operation, GetOp) and not _in_parallel_loop(use.operation) for use in cell.cell.uses)
+    gets = (use.operation for use in cell.cell.uses if isinstance(use.operation, GetOp))
+    return any(_parallel_loop_around(get) is None for get in gets)
 
 
 def reduction_of(cell: CellOp, sets: list[SetOp], gets: list[GetOp]) -> Reduction | None:

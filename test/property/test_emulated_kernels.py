@@ -54,6 +54,17 @@ def test_absolute_values_of_complex_numbers(dtype):
     np.testing.assert_allclose(found, abs(arrays["A"]).sum(1), rtol=1e-6)
 
 
+@pytest.mark.parametrize("format", ["csr", "csc", "dcsr", it.COO(2)], ids=str)
+def test_tables_that_one_loop_makes_and_another_one_reads(format):
+    """All units of the second loop read what units of the first one have computed."""
+    arrays = card_cases.arrays_of(["A", "x"], 0.4)
+    A, x = arrays["A"] @ arrays["A"].T, np.resize(arrays["x"], arrays["A"].shape[0]) / 100
+    kernel = it.compile("y[i] = A[i,j] * x[j] * exp(sum(k, A[j,k] * d[k]))", formats={"A": format}, target=TARGET)
+    A = A / abs(A).max()
+    found = kernel(A=it.Tensor.from_numpy(A, format), x=x, d=x)
+    np.testing.assert_allclose(found, A @ (x * np.exp(A @ x)), rtol=1e-10)
+
+
 def test_kernels_run(monkeypatch):
     """Results are not those of code for the CPU."""
     monkeypatch.setattr(emulator.EmulatedKernels, "_launched", lambda *given: 0)

@@ -98,7 +98,33 @@ func.func @workspace(%n: index, %y: !loop.buffer<i64>) {
   func.return
 }
 
-// So is a map.
+// A table that one loop makes and another one reads is shared by all parts, though nothing outside of loops uses it.
+// CHECK-LABEL: @made_and_read
+// CHECK: [[TABLE:%.*]] = loop.scratch : i64
+// CHECK: [[ELEMENTS:%.*]] = loop.data [[TABLE]]
+// CHECK: loop.parallel %part
+// CHECK-NOT: loop.scratch
+// CHECK: loop.store {{.*}}, [[ELEMENTS]]
+// CHECK: loop.parallel %part
+// CHECK-NOT: loop.scratch
+// CHECK: loop.load [[ELEMENTS]]
+func.func @made_and_read(%n: index, %x: !loop.buffer<i64>, %y: !loop.buffer<i64>) {
+  %c0 = arith.constant 0 : index
+  %g = loop.scratch : i64
+  loop.reserve %g, %n : i64
+  %d = loop.data %g : i64
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    %v = loop.load %x[%i] : i64
+    loop.store %v, %d[%i] : i64
+  }
+  loop.for %j = %c0 to %n attributes {parallel = "automatic"} {
+    %v = loop.load %d[%j] : i64
+    loop.store %v, %y[%j] : i64
+  }
+  func.return
+}
+
+// A map that every iteration starts anew is made once per part.
 // CHECK-LABEL: @table
 // CHECK-NOT: loop.index_map
 // CHECK: loop.parallel %part
