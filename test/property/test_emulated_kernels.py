@@ -58,9 +58,9 @@ def test_absolute_values_of_complex_numbers(dtype):
 def test_tables_that_one_loop_makes_and_another_one_reads(format):
     """All units of the second loop read what units of the first one have computed."""
     arrays = card_cases.arrays_of(["A", "x"], 0.4)
-    A, x = arrays["A"] @ arrays["A"].T, np.resize(arrays["x"], arrays["A"].shape[0]) / 100
+    square, x = arrays["A"] @ arrays["A"].T, np.resize(arrays["x"], arrays["A"].shape[0]) / 100
     kernel = it.compile("y[i] = A[i,j] * x[j] * exp(sum(k, A[j,k] * d[k]))", formats={"A": format}, target=TARGET)
-    A = A / abs(A).max()
+    A = square / abs(square).max()
     found = kernel(A=it.Tensor.from_numpy(A, format), x=x, d=x)
     np.testing.assert_allclose(found, A @ (x * np.exp(A @ x)), rtol=1e-10)
 
