@@ -27,7 +27,7 @@ help:
 	@echo "make test-gpu     on a card of NVIDIA: self-test, test/gpu, and these under compute-sanitizer"
 	@echo "make lint         ruff: rules and format; schemas of workflows"
 	@echo "make format       apply ruff's rules and format"
-	@echo "make types        pyright"
+	@echo "make types        pyright for the package, pyrefly for tests"
 	@echo "make wheel-smoke  build the wheel, install it outside of the checkout, run it"
 	@echo "make bench        benchmarks against SciPy and others"
 	@echo "make bench-programs  whole programs against SciPy and others, into docs/benchmarks/programs.json"
@@ -91,6 +91,7 @@ format: $(STAMP)
 	$(BIN)/ruff format .
 
 types: $(STAMP)
+	$(BIN)/pyrefly check --output-format min-text
 	$(BIN)/pyright
 
 lit: $(STAMP)

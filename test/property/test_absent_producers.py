@@ -82,7 +82,7 @@ def operands(case: Case, seed: int) -> dict[str, np.ndarray]:
     """Arrays in which whole rows, and parts of rows, are empty in some operands and not in others."""
     draw = np.random.default_rng(seed)
     shape = (6, 3, 3, 2)[: case.order]
-    arrays = {}
+    arrays: dict[str, np.ndarray] = {}
     for number, name in enumerate("ABC"):
         own = shape[: case.outer] if name == "B" else shape
         array = draw.integers(1, 9, own) * 10.0**number

@@ -213,7 +213,7 @@ def test_operands_are_left_as_they_are_stored_if_asked():
     """Products of three are in the frontier with one operand by columns, the others by rows."""
     rng = np.random.default_rng(5)
     arrays = {name: rng.integers(1, 5, (6, 6)) * (rng.random((6, 6)) < 0.4).astype(float) for name in "BCD"}
-    formats = dict.fromkeys("ABCD", it.DCSR)
+    formats: dict[str, object] = dict.fromkeys("ABCD", it.DCSR)
     given = {name: it.Tensor.from_numpy(array, it.DCSR) for name, array in arrays.items()}
     kernel = it.compile("A[i,j] = B[i,k] * C[k,l] * D[l,j]", formats=formats, schedule="auto", convert=False)
     np.testing.assert_array_equal(kernel(**given).to_numpy(), arrays["B"] @ arrays["C"] @ arrays["D"])

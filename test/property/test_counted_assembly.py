@@ -159,7 +159,7 @@ def test_merges_of_the_outermost_level_are_counted(operator, operand, threads):
         text = f"C[{index}] = A[{index}] {operator} B[{index}]"
         schedule = it.schedule("assemble(C, insert)")
         counted = it.compile(text, {**formats, "C": level}, schedule=schedule, num_threads=threads, disk_cache=False)
-        assert "counted" in str(counted.ir("loop"))
+        assert "counted" in counted.ir("loop")
         found = counted(**stored)
         found.check()
         np.testing.assert_array_equal(found.to_numpy(), a + b if operator == "+" else a * b)

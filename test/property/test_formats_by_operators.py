@@ -122,9 +122,9 @@ def rank_1_needs_order(case):
     if known is None:
         return True
     if isinstance(expression, Reduce):
-        return bool(known != OPERATORS[expression.operator].identity(element))
+        return known != OPERATORS[expression.operator].identity(element)
     # A table's fill value is inferred: it is what there is in the gaps.
-    return bool(known != 0) and (case.result is None or case.result.is_dense)
+    return known != 0 and (case.result is None or case.result.is_dense)
 
 
 @pytest.mark.parametrize("loops", OPERANDS)

@@ -119,7 +119,7 @@ def check_visits(tree, module, fill, stored):
     Where there is no entry at all, the expression may be a constant: then that is what the result is filled with.
     """
     size = len(stored)
-    data = []
+    data: list[Tensor | np.ndarray] = []
     for name in tensor_names(tree):
         here = [i for i, present in enumerate(stored) if name in present or name in "de"]
         if name in "stuv":
@@ -132,7 +132,7 @@ def check_visits(tree, module, fill, stored):
     regions = closure(terms(tree))
     for i, present in enumerate(stored):
         inside = [region for region in regions if region <= frozenset(present)]
-        largest = max(inside, key=len, default=None)
+        largest = max(inside, key=lambda region: len(region), default=None)
         if fill is not None and not largest:
             assert result[i] is None and value_at(tree, present) == fill
             continue

@@ -1,6 +1,7 @@
 """Assembling an index and computing its values afterwards gives exactly what computing both at once gives."""
 
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ NESTED, NESTED_TUPLES = "dense, compressed, compressed", "dense, compressed(nonu
 BETWEEN = "dense, compressed, dense, compressed"
 FLAGGED = ("dense, bitmap", "compressed, bitmap", "bitmap, compressed")
 # Notation, shapes, the formats of the sparse tensors.
-CASES: tuple[tuple[str, dict[str, tuple[int, ...]], tuple[dict[str, str], ...]], ...] = (
+CASES: tuple[tuple[str, dict[Any, Any], tuple[dict[Any, str], ...]], ...] = (
     (
         "C[i,j] = A[i,j] + B[i,j]",
         {"A": (6, 9), "B": (6, 9)},
@@ -165,7 +166,9 @@ def test_a_workspace_agrees_with_the_index_or_is_refused(
     rng = np.random.default_rng(4)
     kernel = it.compile(notation, formats=formats)
     for density in (0.0, 0.15, 0.4):
-        shapes = {name: (size,) if name == "x" else (size, size) for name in "ABDEx" if f"{name}[" in notation}
+        shapes: dict[str, tuple[int, ...]] = {
+            name: (size,) if name == "x" else (size, size) for name in "ABDEx" if f"{name}[" in notation
+        }
         operands = _operands(rng, shapes, formats, density)
         whole = _check_phases(kernel, operands)
         if walks:
@@ -348,7 +351,8 @@ def test_the_kind_is_shown() -> None:
 def test_segments_are_computed_in_parallel(format: str, schedule: str) -> None:
     """Or all is computed again and compared, where entries of lists below levels that are located are counted."""
     rng = np.random.default_rng(5)
-    formats, rank = dict.fromkeys("ABC", format), it.Format(format).rank
+    formats: dict[str, str] = dict.fromkeys("ABC", format)
+    rank = it.Format(format).rank
     indices = ",".join("ijkl"[:rank])
     notation = f"C[{indices}] = A[{indices}] + B[{indices}]"
     kernel = it.compile(notation, formats=formats, schedule=it.schedule(schedule))

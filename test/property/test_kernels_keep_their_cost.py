@@ -7,6 +7,7 @@ predicted tasks do.
 import random
 from functools import cache
 from math import prod
+from typing import Any
 
 import numpy as np
 import pytest
@@ -63,7 +64,9 @@ AUTO = Schedule((Step("autoschedule", ()),))
 def formats_of(name, stored):
     text, spec, sparse = KERNELS[name]
     pairs, triples, result = FORMATS[stored]
-    operands = dict(zip([t for t in "BCDcd" if f"{t}[" in text], spec.partition("->")[0].split(","), strict=True))
+    operands: dict[str, str] = dict(
+        zip([t for t in "BCDcd" if f"{t}[" in text], spec.partition("->")[0].split(","), strict=True)
+    )
     found = {t: (triples if len(its) == 3 else pairs) if t in sparse else None for t, its in operands.items()}
     return found, operands, result if "A" in sparse else None
 
@@ -114,11 +117,11 @@ def cost_as_lowered(name, module):
     program = read_program(compute)
     arguments = list(function.body.block.args)
     operands = dict[SSAValue, int | None](zip(arguments, converted_operands(function), strict=True))
-    names = {}
+    names: dict[str, Any] = {}
     for its_name, tensor in program.tensors.items():
         number = operands.get(tensor)
         names[its_name] = its_name if number is None else arguments[number].name_hint
-    renamed = {name: number for name, number in names.items() if name != number}
+    renamed: dict[Any, Any] = {name: number for name, number in names.items() if name != number}
     statement = map_expressions(
         program.statement,
         lambda value: map_accesses(value, lambda one: one._replace(tensor=renamed.get(one.tensor, one.tensor))),

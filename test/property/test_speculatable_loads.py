@@ -124,7 +124,7 @@ CASES = [
 @pytest.mark.parametrize(("notation", "leading"), CASES)
 @pytest.mark.parametrize("density", [0.0, 0.4])
 def test_speculatable_loads_may_be_executed_early(notation: str, leading: str, density: float) -> None:
-    extents = dict(zip("ijkm", (3, 4, 5, 3), strict=True))
+    extents: dict[str, int] = dict(zip("ijkm", (3, 4, 5, 3), strict=True))
     arrays, operands = {}, {}
     all_subscripts, combine = STATEMENTS[notation][0].split(","), STATEMENTS[notation][1]
     names = [character for character in notation if character in RANK]

@@ -120,7 +120,7 @@ def _situations(statement, formats):
     """The shape of the result, and operands with the arrays that they stand for."""
     random = np.random.default_rng(0)
     for extents, patterns in SITUATIONS:
-        sizes = dict(zip("ijkl", extents, strict=True))
+        sizes: dict[str, int] = dict(zip("ijkl", extents, strict=True))
         yield (
             tuple(sizes[index] for index in statement.target.indices),
             {

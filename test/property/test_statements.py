@@ -132,7 +132,7 @@ def test_three_operands(shape, pair):
     text = shape.format("A[i]", "B[i]", "C[i]").replace(" o ", f" {pair[0]} ").replace(" p ", f" {pair[1]} ")
     combinations = list(product([None, "c", "twice"], repeat=3))
     for kinds in random.Random(text).sample(combinations, 12):
-        formats = dict(zip("ABC", map(form, kinds), strict=True))
+        formats: dict[str, TensorFormat | None] = dict(zip("ABC", map(form, kinds), strict=True))
         for result in (None, "c"):
             compare_with_oracle(Case(text, formats, form(result)))
 

@@ -52,7 +52,7 @@ def growth(statement, oracle, operands, result, monkeypatch):
     monkeypatch.setattr(interpret_loop, "Interpreter", Counter)
     counts = []
     for extent in EXTENTS:
-        arrays = dict(zip("ABCD", _arrays(len(operands), extent, 3), strict=False))
+        arrays: dict[str, np.ndarray] = dict(zip("ABCD", _arrays(len(operands), extent, 3), strict=False))
         formats = dict(zip("ABCD", map(it.Format, operands), strict=False))
         described = {name: OperandDescription(np.dtype("f8"), 2, format) for name, format in formats.items()}
         parsed = insert_reductions(parse_notation(statement))

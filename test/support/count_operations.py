@@ -82,7 +82,7 @@ def run_kernel(
         arguments += [*tensor.shape, *(a if a.size else np.zeros(1, a.dtype) for a in tensor.buffers())]
     (compute,) = operations_in(module, ComputeOp)
     format = format_of(compute.result.type)
-    made = {}
+    made: dict[tuple[str, int], np.ndarray | Growable] = {}
     for kind, number, grows in tensor_arguments(format, is_result=True):
         if kind != "extent":
             dtype = np.dtype({"positions": "i8", "coordinates": "i8", "values": "f8"}[kind])

@@ -94,7 +94,7 @@ def _compared(program: Program, right: Any, names: dict[str, Any], warned: list[
 
 def _close(program: Program, found: np.ndarray, right: Any) -> bool:
     if found.dtype.kind not in "fc":
-        return bool(np.array_equal(found, right.values))
+        return np.array_equal(found, right.values)
     tolerance = 1e-4 if found.dtype.name in ("float32", "complex64") or program.rough() else 1e-9
     return np.allclose(found, right.values, rtol=tolerance, atol=tolerance * right.largest, equal_nan=True)
 

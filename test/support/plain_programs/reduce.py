@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -48,14 +49,15 @@ def simpler(program: Program) -> Iterator[Program]:
         if len(program.schedule) > 1:
             for at in range(len(program.schedule)):
                 yield replace(program, schedule=program.schedule[:at] + program.schedule[at + 1 :])
-    for change in (
+    changes: tuple[dict[str, Any], ...] = (
         {"threads": 1},
         {"options": ()},
         {"way": "call"},
         {"formats": {}},
         {"dtypes": {}},
         {"result_format": None},
-    ):
+    )
+    for change in changes:
         if any(getattr(program, name) != value for name, value in change.items()):
             yield replace(program, **change)
     if "R" in program.operands:

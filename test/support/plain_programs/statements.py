@@ -54,7 +54,7 @@ class Names:
 def draw_names(rng: random.Random, zero: bool = True) -> Names:
     count = rng.choices((1, 2, 3, 4), (2, 5, 4, 1))[0]
     sizes = (1, 2, 2, 3, 3) if count == 4 else (1, 2, 3, 4, 5, 7)
-    extents = dict.fromkeys("ijkl"[:count], rng.choice(sizes))
+    extents: dict[str, int] = dict.fromkeys("ijkl"[:count], rng.choice(sizes))
     if rng.random() < 0.6:
         extents = {name: rng.choice(sizes) for name in extents}
     if zero and rng.random() < 0.06:

@@ -98,7 +98,7 @@ def compare_with_oracle(
     )
     random = np.random.default_rng(seed)
     for extents, patterns in SITUATIONS:
-        sizes = dict(zip("ijkl", extents, strict=True))
+        sizes: dict[str, int] = dict(zip("ijkl", extents, strict=True))
         pairs = {(access.tensor, tuple(sizes[i] for i in access.indices)) for access in accesses(statement.expression)}
         shapes = dict(pairs)
         if len(shapes) < len(pairs):

@@ -94,7 +94,8 @@ def test_other_loops_stay(statement, formats):
 
 def test_whole_products_of_three():
     """Kernels of all kinds have the same loops."""
-    statement, formats = "D[i,l] = A[i,j] * B[j,k] * C[k,l]", dict.fromkeys("ABCD", CSR)
+    statement = "D[i,l] = A[i,j] * B[j,k] * C[k,l]"
+    formats: dict[str, object] = dict.fromkeys("ABCD", CSR)
     rng = np.random.default_rng(2)
     shapes = {"A": (6, 5), "B": (5, 7), "C": (7, 4)}
     given = {

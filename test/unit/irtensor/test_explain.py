@@ -189,7 +189,7 @@ ASSEMBLIES = [
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize(("step", "memory", "division"), ASSEMBLIES)
 def test_assembly(step, memory, division):
-    formats = dict.fromkeys("ABC", it.CSR)
+    formats: dict[str, object] = dict.fromkeys("ABC", it.CSR)
     for notation in ("A[i,j] = B[i,j] + C[i,j]", "A[i,j] = B[i,k] * C[k,j]"):
         schedule = it.schedule(step) if step else None
         kernel = it.compile(notation, formats=formats, schedule=schedule, num_threads=2)
@@ -223,7 +223,7 @@ def test_workspaces_inside_of_the_loops_are_told():
 
 
 def test_a_temporary_that_names_a_value_has_no_more_entries():
-    formats = dict.fromkeys("ABC", it.CSR)
+    formats: dict[str, object] = dict.fromkeys("ABC", it.CSR)
     kernel = it.compile("A[i,j] = B[i,j] + C[i,j]", formats, schedule=it.schedule("precompute(B[i,j], workspace=w)"))
     text = kernel.explain()
     assert "append: the loops reach its entries in order\n" in text

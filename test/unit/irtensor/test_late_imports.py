@@ -58,7 +58,7 @@ def loaded_by(several: list[tuple[str, ...]]) -> list[set[str]]:
 def test_every_function_imports_from_the_groups():
     others = [group for group in late_imports._MODULES if group not in DOORS]
     by_doors, *by_others = loaded_by([DOORS, *[(group,) for group in others]])
-    by_group = dict(zip(others, by_others, strict=True))
+    by_group: dict[str, set[str]] = dict(zip(others, by_others, strict=True))
     found = [
         f"{path.relative_to(ROOT)}: {function} imports {name}"
         for path in sources()

@@ -157,7 +157,8 @@ def test_the_default_planner_is_back_after_another():
 @pytest.mark.parametrize("form", ["statement", "module"])
 def test_a_search_whose_best_is_no_schedule_leaves_none(form):
     """The search that was asked for is no part of the plan."""
-    statement, formats = "C[i,j] = A[i,k] * B[k,j] + D[i,k] * A[k,j]", dict.fromkeys("ABD", it.CSR)
+    statement = "C[i,j] = A[i,k] * B[k,j] + D[i,k] * A[k,j]"
+    formats: dict[str, object] = dict.fromkeys("ABD", it.CSR)
     entries = np.random.default_rng(0).integers(0, 10, (3, 400, 400)) * (np.arange(400) % 5 == 0)
     given = {name: it.Tensor.from_numpy(one.astype(float), it.CSR) for name, one in zip("ABD", entries, strict=True)}
     a, b, d = (one.to_numpy() for one in given.values())

@@ -18,7 +18,7 @@ from irtensor.tools import irtensor_run
 
 CSR = it.CSR
 PRODUCT = "C[i,j] = A[i,k] * B[k,j]"
-FORMATS = dict.fromkeys("ABC", CSR)
+FORMATS: dict[str, object] = dict.fromkeys("ABC", CSR)
 PROGRAMS = [
     "forall kij: C[i,j] += A[l(i),s(k)] * B[l(k),s(j)]",
     "forall jki: C[i,j] += A[l(i),s(k)] * B[l(k),s(j)]",

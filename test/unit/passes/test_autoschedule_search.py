@@ -274,7 +274,7 @@ def test_steps_of_programs(text, expected):
 
 def declared(name, element="f64", **traits):
     """An operator as a user declares it, for one element type."""
-    constants = {
+    constants: dict[str, Any] = {
         trait: lambda asked, value=traits.pop(trait): (value,) if asked == element else ()
         for trait in list(traits)
         if trait.endswith(("identity", "annihilator"))

@@ -68,7 +68,7 @@ def test_what_is_gone_along_is_not_located():
         "(forall ilj: A[i,j] += w[s(i),s(l)] * D[l(l),s(j)]) where (forall ikl: w[i,l] += B[l(i),s(k)] * C[l(k),s(l)])"
     )
     chain = "A[i,j] += B[i,k] * C[k,l] * D[l,j]"
-    formats = dict.fromkeys("ABCD", CSR)
+    formats: dict[str, str] = dict.fromkeys("ABCD", CSR)
     assert places(fitted(program, sizes(1e3, 0.1), chain, formats)) == [()]
     located = program.replace("w[s(i),s(l)]", "w[l(i),s(l)]")
     assert places(fitted(located, sizes(1e3, 0.1), chain, formats)) == [("i",)]
@@ -117,7 +117,7 @@ MASKED_NEST = (
 
 def test_what_is_located_in_all_modes_may_be_an_array():
     """Which takes half of the memory that places for lists do."""
-    formats = dict.fromkeys("ABCD", CSR)
+    formats: dict[str, str] = dict.fromkeys("ABCD", CSR)
     for extent, share, expected in (
         (1e3, 0.1, ("i", "j")),
         (1e4, 0.6, ("i", "j")),
@@ -155,7 +155,7 @@ def test_workspaces_that_are_located_in_all_modes_compute_the_same(marks, extent
 
 
 def test_an_array_is_emptied_whatever_operands_hold():
-    formats = dict.fromkeys("ABCD", CSR)
+    formats: dict[str, str] = dict.fromkeys("ABCD", CSR)
     model = work(MASKED, sizes(100.0, 0.1), **formats)
     listed, array = (parse_program(MASKED_NEST.format(marks), "ijk") for marks in ("l(i),i(j)", "l(i),l(j)"))
     beside = model.search.tasks(array) - model.search.tasks(listed)

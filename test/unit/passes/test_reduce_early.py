@@ -121,7 +121,8 @@ def test_random_products(seed):
 
 def test_it_is_taken_only_where_it_does_less():
     """The product of six: what is taken instead of the loops without a schedule has a cost that theirs contains."""
-    notation, sparse = "y[i] = A[i,j] * B[j,k] * C[k,l] * D[l,m] * E[m,n] * x[n]", dict.fromkeys("ABCDE", CSR)
+    notation = "y[i] = A[i,j] * B[j,k] * C[k,l] * D[l,m] * E[m,n] * x[n]"
+    sparse: dict[str, object] = dict.fromkeys("ABCDE", CSR)
     kernel = it.compile(notation, sparse)
     assert "no program does less: each reads every operand" in kernel.explain()
     watch = Draft(

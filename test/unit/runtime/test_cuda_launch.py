@@ -143,7 +143,7 @@ card.release(address)
 """
     )
     zeros = "00" * 16
-    contents = [zeros]
+    contents: list[str] = [zeros]
     for written in ("81" * 5, "cdab" * 2, "efcdab89" * 2, "", ""):
         contents.append(written + contents[-1][len(written) :])
     assert ran.shown == [shown for content in contents for shown in (0, content)]

@@ -67,7 +67,7 @@ def test_a_kernel_of_several_statements_is_compiled_once(monkeypatch: pytest.Mon
     assembly = nvptx_engine._assembly
     monkeypatch.setattr(nvptx_engine, "_assembly", lambda text, *given: made.append(text) or assembly(text, *given))
     nvptx_engine._kernel_assembly.cache_clear()
-    formats = dict.fromkeys("ABC", it.CSR)
+    formats: dict[str, object] = dict.fromkeys("ABC", it.CSR)
     sums = it.compile("C[i,j] = A[i,j] + B[i,j]", formats=formats).ptx("sm_90")
     assert len(made) == sums.count(".entry")
     products = it.compile("C[i,j] = A[i,j] * B[i,j]", formats=formats).ptx("sm_90")

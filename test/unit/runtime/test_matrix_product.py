@@ -139,7 +139,7 @@ def test_nothing_is_warned_of():
     for text in ("ab,bc->ac", "abd,bc->adc"):
         left, right, output = labels_of(text)
         shape = (3,) * len(output)
-        product = matrix_product(left, right, output, dict.fromkeys("abcd", 3) | {"d": 3})
+        product = matrix_product(left, right, output, {**dict.fromkeys("abc", 3), "d": 3})
         assert product is not None
         result = np.zeros(shape)
         with np.errstate(all="raise"):

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import textwrap
+from typing import Any
 
 import effort
 import numpy as np
@@ -141,7 +142,7 @@ def test_products_take_the_place_of_powers_unless_sums_keep_their_order(rng):
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("text", ["A[i,j] * tanh(A[i,j])", "A[i,j] * exp(x[j])", "A[i,j] * log(B[i,j])"])
 def test_entries_of_sparse_operands(rng, text, dtype):
-    a = sparse.random_array((40, 50), density=0.3, format="csr", rng=rng, dtype=dtype)
+    a: Any = sparse.random_array((40, 50), density=0.3, format="csr", rng=rng, dtype=dtype)
     b, x = rng.random((40, 50)).astype(dtype), rng.random(50).astype(dtype)
     operands = {"A": a} | {name: value for name, value in (("B", b), ("x", x)) if f"{name}[" in text}
     kernel = it.compile(f"Y[i,j] = {text}", formats={"A": it.CSR, "Y": it.CSR}, disk_cache=False)
