@@ -147,12 +147,14 @@ class Schedule:
         expression: str,
         over: str | Sequence[str] = (),
         *,
+        producer: str | Sequence[str] = (),
         workspace: str | None = None,
         format: Any = None,
         reuse: bool = False,
     ) -> Schedule:
         """Compute a part of the right-hand side first, into a workspace over some of its index variables.
 
+        `producer` are names for the loops that compute it, one for each of `over`; the others keep theirs.
         `workspace` names it, for steps that mention it; `format` is its storage, chosen for the expression without it;
         with `reuse`, the result itself is the workspace.
         """
@@ -161,6 +163,8 @@ class Schedule:
             "expression": step.expression(expression),
             "variables": step.names(over, "over="),
         }
+        if named := step.names(producer, "producer="):
+            options["producer"] = named
         if workspace is not None:
             options["workspace"] = step.one_name(workspace, "workspace=")
         if format is not None:
@@ -309,6 +313,8 @@ def _show_precompute(options: dict[str, Any]) -> list[str]:
     shown = [f'"{expression}"' if _CONSTANT.fullmatch(expression) else expression]
     if options["variables"]:
         shown.append(f"over={_several(options['variables'])}")
+    if "producer" in options:
+        shown.append(f"producer={_several(options['producer'])}")
     shown += [f"{name}={_quoted(options[name])}" for name in ("workspace", "format", "reuse") if name in options]
     return shown
 

@@ -12,6 +12,9 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
 from irtensor.passes.emit import constant_index
 
+# Attribute of loops that count blocks and index a temporary as well, such as one of a partial sum for each block.
+BLOCKS = "blocks"
+
 
 def forall_of(variable: SSAValue) -> ForallOp | None:
     """The loop that binds an index variable."""
@@ -42,12 +45,12 @@ def range_bounds(variable: SSAValue) -> Sequence[SSAValue]:
 
 
 def block_variables(variable: SSAValue) -> frozenset[SSAValue]:
-    """The variables that count the blocks of which the windows of a variable are parts: they index nothing."""
+    """The variables that count the blocks of which the windows of a variable are parts."""
     found: set[SSAValue] = set()
     waiting = list(range_sources(variable))
     while waiting:
         outer = waiting.pop()
-        if outer not in found and not _indexes(outer):
+        if outer not in found and counts_blocks(outer):
             found.add(outer)
             waiting += range_sources(outer)
     return frozenset(found)
@@ -71,8 +74,9 @@ def nested_blocks(variable: SSAValue) -> Iterator[tuple[SSAValue, SSAValue]]:
             yield from product(sources(owner.lhs) & blocks, sources(offset.lhs) & blocks)
 
 
-def _selected_by(variable: SSAValue) -> set[SSAValue]:
-    """The variables that index something and whose ranges are computed from a variable that counts blocks."""
+def _selected_by(variable: SSAValue, known: set[SSAValue]) -> set[SSAValue]:
+    """The variables whose ranges are computed from one that counts blocks: those that are `known` or count no blocks
+    themselves."""
     found: set[SSAValue] = set()
     waiting, seen = list(variable.uses), set[Operation]()
     while waiting:
@@ -81,12 +85,39 @@ def _selected_by(variable: SSAValue) -> set[SSAValue]:
             continue
         seen.add(user)
         if isinstance(user, ForallOp):
-            if _indexes(user.variable):
+            if user.variable in known or not counts_blocks(user.variable):
                 found.add(user.variable)
             waiting += user.variable.uses if user.variable not in found else ()
         else:
             waiting += [use for result in user.results for use in result.uses]
     return found
+
+
+def _tells_apart(known: set[SSAValue], block: SSAValue) -> bool:
+    """Whether variables tell the blocks apart that another counts: those of loops that are cut together do.
+
+    Loops on two sides of a temporary are cut each by itself.
+    """
+    selected = _selected_by(block, known)
+    return any(_cut_with(variable, selected) <= known for variable in selected & known)
+
+
+def _cut_with(variable: SSAValue, selected: set[SSAValue]) -> set[SSAValue]:
+    """The variables of loops that are cut together: where one is in its first or last coordinate, another begins late
+    or ends early. Only all of them tell where a block ends."""
+    together, waiting = {variable}, [variable]
+    while waiting:
+        one = waiting.pop()
+        found = {other for other in selected if other in range_sources(one) or one in range_sources(other)}
+        waiting += found - together
+        together |= found
+    return together
+
+
+def counts_blocks(variable: SSAValue) -> bool:
+    """Whether a variable counts blocks: it indexes nothing, or its loop says so."""
+    loop = forall_of(variable)
+    return not _indexes(variable) or (loop is not None and BLOCKS in loop.attributes)
 
 
 def _indexes(variable: SSAValue) -> bool:
@@ -112,7 +143,7 @@ def covered_by(indices: Iterable[SSAValue]) -> set[SSAValue]:
         known = len(found)
         found = found.union(*(part for part in computed if len(part - found) <= 1))
     blocks = set[SSAValue]().union(*map(block_variables, found))
-    return found | {block for block in blocks if _selected_by(block) <= found}
+    return found | {block for block in blocks if _tells_apart(found, block)}
 
 
 def _digits(index: SSAValue) -> Iterator[SSAValue]:

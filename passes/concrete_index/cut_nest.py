@@ -94,6 +94,8 @@ class _Counted:
 def cut_loops(module: ModuleOp, cut: Cut) -> None:
     """Put every loop over a variable, or nest that is fused under that name, inside a loop over blocks."""
     nests = nests_named(module, cut.variable, cut.step)
+    # Of the two sides of a temporary, only the one that reads the operand has a loop that it can cut.
+    nests = [nest for nest in nests if _reads(nest, cut.tensor)] or nests
     what, count = ("parts", cut.parts) if cut.size is None else ("size", cut.size)
     assert count is not None
     check_count(cut.step, what, count, nests[0][0])
@@ -104,6 +106,13 @@ def cut_loops(module: ModuleOp, cut: Cut) -> None:
             _cut_range(nest[0], cut)
         else:
             _cut_nest(nest, cut)
+
+
+def _reads(nest: Sequence[ForallOp], tensor: str | None) -> bool:
+    """Whether loops bind an index of an operand."""
+    variables = {loop.variable for loop in nest}
+    found = (access for access in accesses_in(nest[-1].body.block) if name_of(access.tensor) == tensor)
+    return any(variables.intersection(access.indices) for access in found)
 
 
 def _cut_range(loop: ForallOp, cut: Cut) -> None:

@@ -43,7 +43,7 @@ def loops_named(module: ModuleOp, variable: str, step: str) -> list[ForallOp]:
 
 def nests_named(module: ModuleOp, variable: str, step: str) -> list[list[ForallOp]]:
     """The loops over variables of this name, each a nest of its own, and the nests that are fused under this name."""
-    parts = [op for op in operations_in(module, ForallOp) if _fused_name(op) == variable]
+    parts = [op for op in operations_in(module, ForallOp) if fused_name(op) == variable]
     if not parts:
         return [[loop] for loop in loops_named(module, variable, step)]
     nests: list[list[ForallOp]] = []
@@ -60,7 +60,7 @@ def nests_named(module: ModuleOp, variable: str, step: str) -> list[list[ForallO
     return nests
 
 
-def _fused_name(loop: ForallOp) -> str | None:
+def fused_name(loop: ForallOp) -> str | None:
     name = loop.attributes.get(FUSED)
     return name.data if isinstance(name, StringAttr) else None
 

@@ -6,22 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.dialects.expression_text import Term, parse_expression
-from irtensor.passes.analysis.distribution import check_distribution, check_order
+from irtensor.passes.analysis.distribution import check_order
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.find_expression import occurrences, reduces_to, term_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
-from irtensor.passes.analysis.ranges import covered_by
+from irtensor.passes.analysis.ranges import BLOCKS, block_variables, covered_by
 from irtensor.passes.analysis.temporaries import variables_of
+from irtensor.passes.concrete_index.loop_ranges import fused_name
+from irtensor.passes.concrete_index.loops_of_workspace import name_producer, push_loops
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.concrete_index.reuse_result import reuse_result
-from irtensor.passes.concrete_index.where_laws import distribute_loop, lift_out_of_consumer, sink_values, uses_within
 from irtensor.passes.concrete_index.workspace_format import workspace_format
 from irtensor.passes.operations_in import computed_from, operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, option
@@ -37,8 +38,10 @@ class PrecomputePass(TensorPass):
     and the first loop that both need stays around both: order the loops before. An expression of which only some
     components are ever computed gets a workspace that keeps a set of them, any other a dense one; `format` gives
     another, outermost level first: `dense`, `bitmap` (a place for each coordinate, and a set of those that are stored:
-    an `accumulator`) or `hashed` (a hash table of what is stored: a `map`). With `reuse`, the result itself is the
-    workspace: the expression is stored into it, and the rest of the right-hand side is combined with what is there.
+    an `accumulator`) or `hashed` (a hash table of what is stored: a `map`). A variable that counts blocks gives a
+    component for each block, the name of loops that are fused stands for all of them. With `producer`, the producer's
+    loops over the variables have names of their own. With `reuse`, the result itself is the workspace: the expression
+    is stored into it, and the rest of the right-hand side is combined with what is there.
 
     Before: `forall %i { forall %k { forall %j { assign add %p into %A[%i, %j] } } }`, where %p is B[i,k] * C[k,j]
     After `precompute{expression="B[i,k] * C[k,j]" variables=j}`:
@@ -51,7 +54,11 @@ class PrecomputePass(TensorPass):
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
     expression: str = option("The expression, written as in index notation.", "")
-    variables: tuple[str, ...] = option("The index variables that the workspace has a dimension for.", ())
+    variables: tuple[str, ...] = option(
+        "The index variables that the workspace has a dimension for; the name of fused loops stands for all of them.",
+        (),
+    )
+    producer: tuple[str, ...] = option("Names for the producer's loops over these variables, in the same order.", ())
     workspace: str | None = option("The name of the workspace, if other steps refer to it.", None)
     format: str | None = option(
         "The levels of the workspace, the outermost first; chosen by what is stored if nothing is given.", None
@@ -62,12 +69,14 @@ class PrecomputePass(TensorPass):
         term = parse_expression(self.expression)
         assign, values = _find(term, op)
         record_step(self.name, [assign])
-        over = _variables(self.variables, term, assign, values)
+        named = [(name, _variables(name, term, assign, values)) for name in self.variables]
+        over = [variable for _, variables in named for variable in variables]
+        _check_once(over, assign)
         where = _split(assign, values, over, self._type(assign, values, over), self._name(assign))
         (write,) = _stores(where.producer.block.args[0], where.producer.block)
         store = _store_of(where)
-        _push_loops(where, write, store, term)
-        _check_dimensions(where, write, term)
+        push_loops(where, write, store, term)
+        name_producer(write, named, self.producer)
         for stored in (write, store):
             _demote(stored)
         check_order(where, write, store, term)
@@ -128,24 +137,35 @@ def _find(term: Term, module: ModuleOp) -> tuple[AssignOp, list[SSAValue]]:
     raise UserError("ambiguous-expression", message, op=found[0][0], notes=notes, help=help)
 
 
-def _variables(names: Sequence[str], term: Term, assign: AssignOp, values: Sequence[SSAValue]) -> list[SSAValue]:
-    """The index variables of these names, which loops around the assignment bind and the expression uses."""
-    used = variables_of(values)
-    bound = {name_of(loop.variable): loop.variable for loop in reversed(list(enclosing_loops(assign)))}
-    for number, name in enumerate(names):
-        if name in names[:number]:
-            problem, help = f"{name} is given twice", "a workspace has one dimension per variable"
-        elif name not in bound:
-            problem = f"no loop around the assignment binds {name}"
-            help = f"the loops around it bind {', '.join(bound) or 'nothing'}"
-        elif bound[name] not in used:
-            problem = f"'{term}' does not depend on {name}"
-            known = dict.fromkeys(name_of(index) for index in used if index in bound.values())
-            help = f"it depends on {', '.join(known) or 'no index variable'}"
-        else:
-            continue
-        raise UserError("illegal-precompute", f"precompute: {problem}", op=assign, help=help)
-    return [bound[name] for name in names]
+def _variables(name: str, term: Term, assign: AssignOp, values: Sequence[SSAValue]) -> list[SSAValue]:
+    """The index variable of this name, or those of the loops that are fused under it, which loops around the assignment
+    bind and the expression uses. One that counts blocks is used where a coordinate of the blocks is."""
+    loops = list(reversed(list(enclosing_loops(assign))))
+    named = [loop for loop in loops if name_of(loop.variable) == name][-1:]
+    named = named or [loop for loop in loops if fused_name(loop) == name]
+    indexed = variables_of(values)
+    blocks = set[SSAValue]().union(*map(block_variables, indexed))
+    if not named:
+        known = ", ".join(name_of(loop.variable) for loop in loops)
+        problem, help = f"no loop around the assignment binds {name}", f"the loops around it bind {known or 'nothing'}"
+    elif not any(loop.variable in (*indexed, *blocks) for loop in named):
+        problem = f"'{term}' does not depend on {name}"
+        known = dict.fromkeys(name_of(loop.variable) for loop in loops if loop.variable in (*indexed, *blocks))
+        help = f"it depends on {', '.join(known) or 'no index variable'}"
+    else:
+        for loop in named:
+            if loop.variable in blocks:
+                loop.attributes[BLOCKS] = UnitAttr()
+        return [loop.variable for loop in named]
+    raise UserError("illegal-precompute", f"precompute: {problem}", op=assign, help=help)
+
+
+def _check_once(over: Sequence[SSAValue], assign: AssignOp) -> None:
+    twice = next((variable for number, variable in enumerate(over) if variable in over[:number]), None)
+    if twice is not None:
+        message = f"precompute: {name_of(twice)} is given twice"
+        help = "a workspace has one dimension per variable"
+        raise UserError("illegal-precompute", message, op=assign, help=help)
 
 
 def _split(
@@ -200,46 +220,6 @@ def _store_of(where: WhereOp) -> AssignOp:
     last = where.consumer.block.last_op
     assert isinstance(last, AssignOp)
     return last
-
-
-def _push_loops(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) -> None:
-    """Move the loops around a where inside, from the innermost outwards, until one is needed around both sides."""
-    while True:
-        around = where.parent_op()
-        if isinstance(around, WhereOp) and where.parent is around.consumer.block:
-            if not sink_values(where) or not lift_out_of_consumer(where, around):
-                return
-        elif not isinstance(around, ForallOp) or not sink_values(where):
-            return
-        else:
-            produces = uses_within(around.variable, where.producer.block)
-            consumes = uses_within(around.variable, where.consumer.block)
-            if produces == consumes and around.variable not in write.indices:
-                return
-            if "fused" in around.attributes:
-                names = name_of(around.variable)
-                message = f"precompute: the loop over {names} would be one on each side, and it is fused with another"
-                raise UserError("illegal-precompute", message, op=write, help="precompute before loops are fused")
-            if not consumes and store.operator is not None:
-                check_distribution(where, store, around.variable, term)
-            distribute_loop(where, around)
-
-
-def _check_dimensions(where: WhereOp, write: AssignOp, term: Term) -> None:
-    """Every variable of the workspace has to be bound inside of its producer: others would be dimensions in vain."""
-    outside = [loop.variable for loop in enclosing_loops(where) if loop.variable in write.indices]
-    if not outside:
-        return
-    around = where.parent_op()
-    needed = name_of(around.variable) if isinstance(around, ForallOp) else "another temporary"
-    names = ", ".join(map(name_of, outside))
-    raise UserError(
-        "illegal-precompute",
-        f"precompute: the workspace of '{term}' cannot have a dimension for {names}, because the loop over {needed} "
-        "stays around both sides",
-        op=write,
-        help=f"reorder the loops before, so that {needed} is outside of {names}, or add {needed} to the variables",
-    )
 
 
 def _demote(assign: AssignOp) -> None:

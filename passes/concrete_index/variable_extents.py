@@ -12,7 +12,9 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.storage import DimOp, format_of
 from irtensor.passes.analysis.iteration_graph import level_variables, name_of, stores_into
+from irtensor.passes.analysis.ranges import counts_blocks, forall_of
 from irtensor.passes.concrete_index.equal_extents import equal_extents
+from irtensor.passes.concrete_index.largest_value import largest_value
 from irtensor.passes.concrete_index.where_laws import is_within
 from irtensor.passes.emit import Emitter, constant_index
 from irtensor.passes.level_formats.level_extent import level_extent, places_in_block
@@ -76,7 +78,7 @@ class VariableExtents:
             extent = self._find(where, _source(level_variables(store)[level]), emit)
             if extent is not None:
                 return extent
-        return self._of_part(op, variable)
+        return self._of_part(op, variable) or self._of_blocks(variable)
 
     def _of_part(self, op: Operation, part: SSAValue) -> SSAValue | None:
         """How many blocks there are of what a number of a block is computed from, or places in one."""
@@ -87,6 +89,11 @@ class VariableExtents:
             return self.root.index(size)
         whole, root = self._find(op, _source(division.lhs), None), self.root
         return None if whole is None else root.divide(root.add(whole, root.index(size - 1)), root.index(size))
+
+    def _of_blocks(self, variable: SSAValue) -> SSAValue | None:
+        """How many blocks a variable counts at the most."""
+        loop = forall_of(variable) if counts_blocks(variable) else None
+        return largest_value(loop.bounds[1], self.root, self.values) if loop is not None and loop.bounds else None
 
     def _of_level(self, access: AccessOp | AssignOp, level: int, emit: Emitter | None) -> SSAValue:
         tensor = self._value(access)

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, identity_of
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operators import Scalar, convert
 from irtensor.dialects.scalar_types import element_name
@@ -26,8 +26,9 @@ from irtensor.passes.analysis.iteration_graph import (
     needs_splitting,
     stores_into,
 )
-from irtensor.passes.analysis.ranges import foralls_in, sources
+from irtensor.passes.analysis.ranges import counts_blocks, forall_of, foralls_in, range_sources, sources
 from irtensor.passes.concrete_index.where_laws import uses_within
+from irtensor.passes.emit import constant_index
 
 
 def workspace_format(
@@ -190,8 +191,11 @@ def _requested(text: str, fill: Scalar | None, over: Sequence[SSAValue], assign:
 
 def _has_range(variable: SSAValue) -> bool:
     """Whether the loop over a variable visits a part of its coordinates: emptying a dense workspace would cost all."""
-    loop = variable.owner.parent_op() if isinstance(variable.owner, Block) else None
-    return isinstance(loop, ForallOp) and bool(loop.operands)
+    loop = forall_of(variable)
+    if loop is None or not loop.bounds:
+        return False
+    counts_all = counts_blocks(variable) and constant_index(loop.bounds[0]) == 0 and not range_sources(variable)
+    return not counts_all
 
 
 def fill_along(value: SSAValue, variable: SSAValue, known: Collection[SSAValue]) -> Scalar | None:

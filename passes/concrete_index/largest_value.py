@@ -1,0 +1,77 @@
+"""The largest number that a bound of a loop may be, computed where a function begins: so much room there has to be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.dialects import arith
+from xdsl.ir import Operation, SSAValue
+
+from irtensor.dialects import lattice_entries
+from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
+from irtensor.dialects.storage import DimOp, RootOp
+from irtensor.passes.analysis.ranges import forall_of, sources
+from irtensor.passes.emit import Emitter, constant_index
+from irtensor.passes.level_formats.level_extent import level_extent
+
+
+def largest_value(value: SSAValue, root: Emitter, tensors: Mapping[SSAValue, SSAValue]) -> SSAValue | None:
+    """A number that an index never exceeds, itself where no loop has a say in it; None where that is not known.
+
+    Indices are not negative; `tensors` says what stands for tensors where the number is computed.
+    """
+    return _Largest(root, tensors).of(value)
+
+
+class _Largest:
+    def __init__(self, root: Emitter, tensors: Mapping[SSAValue, SSAValue]) -> None:
+        self.root = root
+        self.tensors = tensors
+
+    def of(self, value: SSAValue) -> SSAValue | None:
+        owner = value.owner
+        if not isinstance(owner, Operation):
+            loop = forall_of(value)
+            return self.of(loop.bounds[1]) if loop is not None and loop.bounds else None
+        match owner:
+            case arith.ConstantOp():
+                number = constant_index(value)
+                return None if number is None else self.root.index(number)
+            case ExtentOp():
+                return self.root.insert(DimOp.of(self._tensor(owner.tensor), owner.dimension.value.data)).result
+            case BoundOp():
+                return self.root.index(owner.number.value.data) if owner.is_exact else self.of(owner.extent)
+            case EntryOp():
+                level = len(owner.prefix) + list(owner.coordinates).index(value)
+                return level_extent(self.root, self._tensor(owner.tensor), level)
+            case EntryCountOp() if not owner.prefix:
+                fiber = self.root.insert(RootOp(self._tensor(owner.tensor))).result
+                return self.root.insert(lattice_entries.EntryCountOp.of(fiber, owner.levels.value.data)).result
+            case _ if owner.dialect_name() == "arith":
+                return self._computed(owner, value)
+            case _:
+                return None
+
+    def _computed(self, op: Operation, value: SSAValue) -> SSAValue | None:
+        found = [self.of(operand) for operand in op.operands]
+        known = [one for one in found if one is not None]
+        if not sources(value):
+            if len(known) < len(found):
+                return None
+            return self.root.insert(op.clone(dict(zip(op.operands, known, strict=True)))).results[0]
+        match op:
+            case arith.MinSIOp() if known:
+                return known[0] if len(known) == 1 else self.root.min(*known)
+            case arith.AddiOp() | arith.MuliOp() | arith.MaxSIOp() if len(known) == 2:
+                return {"arith.addi": self.root.add, "arith.muli": self.root.mul}.get(op.name, self.root.max)(*known)
+            case arith.SelectOp() if found[1] is not None and found[2] is not None:
+                return self.root.max(found[1], found[2])
+            case arith.SubiOp():
+                return found[0]
+            case arith.DivSIOp() if found[0] is not None and not sources(op.rhs) and found[1] is not None:
+                return self.root.divide(found[0], found[1])
+            case _:
+                return None
+
+    def _tensor(self, tensor: SSAValue) -> SSAValue:
+        return self.tensors.get(tensor, tensor)

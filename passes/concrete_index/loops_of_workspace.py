@@ -1,0 +1,140 @@
+"""The loops of a workspace: which of them go around its producer and its consumer each, and what they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import SSAValue
+
+from irtensor.dialects.concrete_index import AssignOp, ForallOp, WhereOp
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.expression_text import Term
+from irtensor.passes.analysis.distribution import check_distribution
+from irtensor.passes.analysis.enclosing_loops import enclosing_loops
+from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.analysis.ranges import forall_of, only_statement, range_sources
+from irtensor.passes.concrete_index.loop_ranges import FUSED, check_new_names, fused_name
+from irtensor.passes.concrete_index.where_laws import (
+    distribute_loop,
+    lift_out_of_consumer,
+    lift_out_of_producer,
+    sides,
+    sink_values,
+    uses_within,
+)
+
+
+def push_loops(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) -> None:
+    """Move the loops around a where inside, from the innermost outwards, until one is needed around both sides.
+
+    Raises UserError [illegal-precompute].
+    """
+    fused = _fused_around(where)
+    while True:
+        around = where.parent_op()
+        if isinstance(around, WhereOp):
+            if not _lift(where, around, write):
+                break
+        elif not isinstance(around, ForallOp) or not sink_values(where):
+            break
+        else:
+            produces = uses_within(around.variable, where.producer.block)
+            consumes = uses_within(around.variable, where.consumer.block)
+            if produces == consumes and around.variable not in write.indices:
+                break
+            if not consumes and store.operator is not None:
+                check_distribution(where, store, around.variable, term)
+            distribute_loop(where, around)
+    for name, variables in fused.items():
+        _check_together(where, write, name, variables)
+    _check_dimensions(where, write, term)
+
+
+def _lift(where: WhereOp, around: WhereOp, write: AssignOp) -> bool:
+    """Put a where that is a whole side of another around that one; out of its producer only for loops further out."""
+    if where.parent is around.consumer.block:
+        return sink_values(where) and lift_out_of_consumer(where, around)
+    if not _bound_outside(where, write.indices) or not sink_values(where):
+        return False
+    lift_out_of_producer(where, around)
+    return True
+
+
+def _bound_outside(where: WhereOp, variables: Collection[SSAValue]) -> list[SSAValue]:
+    return [loop.variable for loop in enclosing_loops(where) if loop.variable in variables]
+
+
+def _fused_around(where: WhereOp) -> dict[str, list[str]]:
+    """The loops around a statement that are fused, outermost first, by the name under which they are."""
+    found: dict[str, list[str]] = {}
+    for loop in reversed(list(enclosing_loops(where))):
+        if (name := fused_name(loop)) is not None:
+            found.setdefault(name, []).append(name_of(loop.variable))
+    return found
+
+
+def _check_together(where: WhereOp, write: AssignOp, name: str, variables: Sequence[str]) -> None:
+    """Loops that are fused are cut together, so that all of them go to a side, or none."""
+    here = [one for one in enclosing_loops(where) if fused_name(one) == name]
+    if len(here) == len(variables):
+        return
+    counts = {
+        len([op for op in side.walk() if isinstance(op, ForallOp) and fused_name(op) == name]) for side in sides(where)
+    }
+    if not here and counts <= {0, len(variables)}:
+        return
+    names = " and ".join(variables)
+    raise UserError(
+        "illegal-precompute",
+        f"precompute: the loops over {names}, fused as '{name}', would not stay together: some of them would be one on "
+        "each side, or on one side only",
+        op=write,
+        help=f"precompute over {name}, which is all of them, or before loops are fused",
+    )
+
+
+def _check_dimensions(where: WhereOp, write: AssignOp, term: Term) -> None:
+    """Every variable of the workspace has to be bound inside of its producer: others would be dimensions in vain."""
+    outside = _bound_outside(where, write.indices)
+    if not outside:
+        return
+    around, names = where.parent_op(), ", ".join(map(name_of, outside))
+    needed = name_of(around.variable) if isinstance(around, ForallOp) else "another temporary"
+    problem = f"because the loop over {needed} stays around both sides"
+    help = f"reorder the loops before, so that {needed} is outside of {names}, or add {needed} to the variables"
+    if not isinstance(around, ForallOp) or only_statement(around.body.block) is not where:
+        problem = f"because other statements stand beside it inside of the loop over {names}"
+        help = f"leave out {names}, or precompute before the other steps"
+    elif range_sources(around.variable).intersection(outside):
+        help = f"add {needed}, which runs over a block that {names} counts, to the variables"
+    message = f"precompute: the workspace of '{term}' cannot have a dimension for {names}, {problem}"
+    raise UserError("illegal-precompute", message, op=write, help=help)
+
+
+def name_producer(write: AssignOp, over: Sequence[tuple[str, Sequence[SSAValue]]], names: Sequence[str]) -> None:
+    """Give loops of a producer names of their own: one for each of `over`, which has the names of loops and the
+    variables of the consumer that they are for.
+
+    Raises UserError [bad-schedule-step].
+    """
+    if not names:
+        return
+    if len(names) != len(over):
+        given = ", ".join(name for name, _ in over) or "no variable"
+        message = f"precompute: producer= has {len(names)} names, and the workspace is over {given}"
+        raise UserError("bad-schedule-step", message, op=write, help="give one name for each variable of over=")
+    first = 0
+    for (old, variables), new in zip(over, names, strict=True):
+        indices = write.indices[first : first + len(variables)]
+        first += len(variables)
+        loops = [loop for loop in map(forall_of, indices) if loop is not None]
+        if new == old:
+            continue
+        check_new_names("precompute", loops, (new,))
+        if all(fused_name(loop) == old for loop in loops):
+            for loop in loops:
+                loop.attributes[FUSED] = StringAttr(new)
+        else:
+            for index in indices:
+                index.name_hint = new
