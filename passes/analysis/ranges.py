@@ -14,6 +14,9 @@ from irtensor.passes.emit import constant_index
 
 # Attribute of loops that count blocks and index a temporary as well, such as one of a partial sum for each block.
 BLOCKS = "blocks"
+# Attribute of loops that have been cut together with others which are not inside of them any more: one that ends within
+# a row visits the row, and so does the next, which begins there.
+SHARED_ENDS = "shared_ends"
 
 
 def forall_of(variable: SSAValue) -> ForallOp | None:
@@ -99,7 +102,13 @@ def _tells_apart(known: set[SSAValue], block: SSAValue) -> bool:
     Loops on two sides of a temporary are cut each by itself.
     """
     selected = _selected_by(block, known)
-    return any(_cut_with(variable, selected) <= known for variable in selected & known)
+    parts = [_cut_with(variable, selected) for variable in selected & known]
+    return any(part <= known and not any(map(_shares_ends, part)) for part in parts)
+
+
+def _shares_ends(variable: SSAValue) -> bool:
+    loop = forall_of(variable)
+    return loop is not None and SHARED_ENDS in loop.attributes
 
 
 def _cut_with(variable: SSAValue, selected: set[SSAValue]) -> set[SSAValue]:

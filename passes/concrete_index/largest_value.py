@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects import lattice_entries
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
-from irtensor.dialects.storage import DimOp, RootOp
+from irtensor.dialects.storage import DimOp, RootOp, format_of
 from irtensor.passes.analysis.ranges import forall_of, sources
-from irtensor.passes.emit import Emitter, constant_index
+from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.level_extent import level_extent
 
 
@@ -35,8 +36,7 @@ class _Largest:
             return self.of(loop.bounds[1]) if loop is not None and loop.bounds else None
         match owner:
             case arith.ConstantOp():
-                number = constant_index(value)
-                return None if number is None else self.root.index(number)
+                return self.root.insert(owner.clone()).result
             case ExtentOp():
                 return self.root.insert(DimOp.of(self._tensor(owner.tensor), owner.dimension.value.data)).result
             case BoundOp():
@@ -44,13 +44,24 @@ class _Largest:
             case EntryOp():
                 level = len(owner.prefix) + list(owner.coordinates).index(value)
                 return level_extent(self.root, self._tensor(owner.tensor), level)
-            case EntryCountOp() if not owner.prefix:
-                fiber = self.root.insert(RootOp(self._tensor(owner.tensor))).result
-                return self.root.insert(lattice_entries.EntryCountOp.of(fiber, owner.levels.value.data)).result
-            case _ if owner.dialect_name() == "arith":
+            case EntryCountOp():
+                return self._entries(owner)
+            case _ if owner.dialect_name() in ("arith", "algebra"):
                 return self._computed(owner, value)
             case _:
                 return None
+
+    def _entries(self, op: EntryCountOp) -> SSAValue | None:
+        """How many entries there are; below indices of loops, as many as there are coordinates."""
+        tensor, count, first = self._tensor(op.tensor), op.levels.value.data, len(op.prefix)
+        if first == 0:
+            return self.root.insert(
+                lattice_entries.EntryCountOp.of(self.root.insert(RootOp(tensor)).result, count)
+            ).result
+        levels = range(first, first + count)
+        if not all(format_of(op.tensor.type).levels[level].format.unique for level in levels):
+            return None
+        return reduce(self.root.mul, [level_extent(self.root, tensor, level) for level in levels])
 
     def _computed(self, op: Operation, value: SSAValue) -> SSAValue | None:
         found = [self.of(operand) for operand in op.operands]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.concrete_index import AssignOp, ForallOp, WhereOp
@@ -13,7 +13,8 @@ from irtensor.dialects.expression_text import Term
 from irtensor.passes.analysis.distribution import check_distribution
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.analysis.ranges import forall_of, only_statement, range_sources
+from irtensor.passes.analysis.ranges import SHARED_ENDS, forall_of, only_statement, range_sources
+from irtensor.passes.concrete_index.earlier_cut import depends_on_itself
 from irtensor.passes.concrete_index.loop_ranges import FUSED, check_new_names, fused_name
 from irtensor.passes.concrete_index.where_laws import (
     distribute_loop,
@@ -23,6 +24,7 @@ from irtensor.passes.concrete_index.where_laws import (
     sink_values,
     uses_within,
 )
+from irtensor.passes.operations_in import operations_in
 
 
 def push_loops(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) -> None:
@@ -46,8 +48,8 @@ def push_loops(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) -> 
             if not consumes and store.operator is not None:
                 check_distribution(where, store, around.variable, term)
             distribute_loop(where, around)
-    for name, variables in fused.items():
-        _check_together(where, write, name, variables)
+    for name, (count, are_cut) in fused.items():
+        _unfuse_parts(where, name, count, are_cut)
     _check_dimensions(where, write, term)
 
 
@@ -65,33 +67,32 @@ def _bound_outside(where: WhereOp, variables: Collection[SSAValue]) -> list[SSAV
     return [loop.variable for loop in enclosing_loops(where) if loop.variable in variables]
 
 
-def _fused_around(where: WhereOp) -> dict[str, list[str]]:
-    """The loops around a statement that are fused, outermost first, by the name under which they are."""
-    found: dict[str, list[str]] = {}
+def _fused_around(where: WhereOp) -> dict[str, tuple[int, bool]]:
+    """How many loops around a statement are fused under each name, and whether they have been cut."""
+    found: dict[str, list[ForallOp]] = {}
     for loop in reversed(list(enclosing_loops(where))):
         if (name := fused_name(loop)) is not None:
-            found.setdefault(name, []).append(name_of(loop.variable))
-    return found
+            found.setdefault(name, []).append(loop)
+    return {name: (len(nest), depends_on_itself(nest)) for name, nest in found.items()}
 
 
-def _check_together(where: WhereOp, write: AssignOp, name: str, variables: Sequence[str]) -> None:
-    """Loops that are fused are cut together, so that all of them go to a side, or none."""
-    here = [one for one in enclosing_loops(where) if fused_name(one) == name]
-    if len(here) == len(variables):
+def _unfuse_parts(where: WhereOp, name: str, count: int, are_cut: bool) -> None:
+    """Where a side has only the outermost of loops that were fused, these are fused no more.
+
+    If they have been cut, a block may end within an iteration of them, which the next block then has as well.
+    """
+    if any(fused_name(loop) == name for loop in enclosing_loops(where)):
         return
-    counts = {
-        len([op for op in side.walk() if isinstance(op, ForallOp) and fused_name(op) == name]) for side in sides(where)
-    }
-    if not here and counts <= {0, len(variables)}:
-        return
-    names = " and ".join(variables)
-    raise UserError(
-        "illegal-precompute",
-        f"precompute: the loops over {names}, fused as '{name}', would not stay together: some of them would be one on "
-        "each side, or on one side only",
-        op=write,
-        help=f"precompute over {name}, which is all of them, or before loops are fused",
-    )
+    parted: list[ForallOp] = []
+    for side in sides(where):
+        loops = [loop for loop in operations_in(side, ForallOp) if fused_name(loop) == name]
+        for loop in loops:
+            if len([one for one in loops if one.is_ancestor(loop) or loop.is_ancestor(one)]) < count:
+                parted.append(loop)
+    for loop in parted:
+        del loop.attributes[FUSED]
+        if are_cut:
+            loop.attributes[SHARED_ENDS] = UnitAttr()
 
 
 def _check_dimensions(where: WhereOp, write: AssignOp, term: Term) -> None:

@@ -48,7 +48,7 @@ from irtensor.passes.analysis.iteration_graph import (
 )
 from irtensor.passes.analysis.named_values import named_value
 from irtensor.passes.analysis.races import AUTOMATIC, OVER, PARALLEL, strategy_at
-from irtensor.passes.analysis.ranges import BLOCKS, forall_of, is_whole, sources
+from irtensor.passes.analysis.ranges import BLOCKS, SHARED_ENDS, forall_of, is_whole, sources
 from irtensor.passes.concrete_index.assemble import INSERT
 from irtensor.passes.concrete_index.check_statement import check_statement
 from irtensor.passes.concrete_index.loop_ranges import FUSED, TASKS
@@ -61,6 +61,8 @@ from irtensor.passes.read_arith import read_arith
 from irtensor.passes.wrong_stage import refuse_left
 
 _index = IndexType()
+# Attributes of loops that say what a schedule did, of which nothing is left to do.
+_NOTES = (BLOCKS, FUSED, SHARED_ENDS, TASKS)
 
 
 @dataclass(frozen=True)
@@ -252,7 +254,7 @@ class _Lowering:
             zero, extent = self.root_emitter.index(0), self.extents.of_variable(op, op.variable, emit)
             new = self._coiterate(op.body.block, zero, extent, emit)
             new.full = UnitAttr()
-        new.attributes.update({name: tag for name, tag in op.attributes.items() if name not in (BLOCKS, FUSED, TASKS)})
+        new.attributes.update({name: tag for name, tag in op.attributes.items() if name not in _NOTES})
         if op.attributes.get(PARALLEL, AUTOMATIC) != AUTOMATIC:
             new.attributes[OVER] = StringAttr(loop_name(op.variable))
         new.location = op.location

@@ -38,12 +38,15 @@ class VariableExtents:
         extent = self._find(op, variable, emit)
         if extent is not None:
             return extent
-        raise UserError(
-            "unknown-extent",
-            f"nothing indexed by '{name_of(variable)}' says how many coordinates it has",
-            op=op,
-            help="use the variable in an operand or in the result",
+        name = name_of(variable)
+        problem, help = (
+            f"nothing indexed by '{name}' says how many coordinates it has",
+            "use the variable in an operand or in the result",
         )
+        if counts_blocks(variable):
+            problem = f"how many blocks '{name}' counts is not known before the loops around it"
+            help = f"leave {name} out of the variables of the temporary, or split by coordinates"
+        raise UserError("unknown-extent", problem, op=op, help=help)
 
     def of_temporary(self, op: WhereOp, store: AssignOp, dimension: int) -> SSAValue:
         """The extent of a temporary's dimension, which what is stored into it says, or what it is read for."""
