@@ -20,6 +20,7 @@ from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     can_locate,
+    enclosing_variables,
     last_append_level,
     level_variables,
     name_of,
@@ -66,7 +67,7 @@ def _race(store: AssignOp, variable: SSAValue, repeated: AccessOp | None) -> Rac
     format = format_of(store.tensor.type)
     if any(level.format.properties.workspace_only for level in format.levels):
         return Race("set", store, f"all iterations put entries into '{name}'")
-    if variable not in covered_by(store.indices):
+    if variable not in covered_by(store.indices, _around(store.tensor)):
         reason = f"{index} does not index '{name}', so that iterations store into the same component"
         return Race("reduction", store, reason)
     if repeated is not None:
@@ -101,6 +102,12 @@ def _shared_segments(store: AssignOp, variable: SSAValue) -> int | None:
         if within and variable not in covered_by(indices[:number]):
             return number
     return None
+
+
+def _around(tensor: SSAValue) -> Iterator[SSAValue]:
+    """The variables around the statement that a tensor is the temporary of."""
+    binder = tensor.owner.parent_op() if isinstance(tensor.owner, Block) else None
+    return iter(()) if binder is None else enclosing_variables(binder)
 
 
 def _is_private(tensor: SSAValue, loop: ForallOp) -> bool:

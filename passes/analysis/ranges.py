@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
-from xdsl.dialects.arith import AddiOp, DivSIOp, MuliOp, RemSIOp
+from xdsl.dialects.arith import AddiOp, DivSIOp, MinSIOp, MuliOp, RemSIOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
@@ -45,6 +45,29 @@ def range_bounds(variable: SSAValue) -> Sequence[SSAValue]:
     """Where the range of a variable's loop begins and ends; nothing where it is a whole dimension."""
     loop = forall_of(variable)
     return () if loop is None else tuple(loop.bounds)
+
+
+def block_size(variable: SSAValue) -> SSAValue | None:
+    """How many coordinates the range of a variable's loop has at the most, the same in each block; None if that is not
+    said: the range ends so far behind where it begins, or before that."""
+    bounds = range_bounds(variable)
+    return most_beyond(bounds[1], bounds[0]) if bounds else None
+
+
+def most_beyond(value: SSAValue, start: SSAValue) -> SSAValue | None:
+    """How far behind a start a value is at the most, a number that no loop has a say in; None if that is not said."""
+    owner, bounds = value.owner, range_bounds(value)
+    if isinstance(owner, MinSIOp):
+        pairs = ((owner.lhs, owner.rhs), (owner.rhs, owner.lhs))
+        found = [most_beyond(one, start) for one, _ in pairs]
+        if isinstance(least := start.owner, MinSIOp):
+            # Both end where all coordinates do.
+            starts = ((least.lhs, least.rhs), (least.rhs, least.lhs))
+            found += [most_beyond(one, two) for one, end in pairs for two, other in starts if end is other]
+        return next((size for size in found if size is not None), None)
+    if isinstance(owner, AddiOp) and owner.lhs is start and not sources(owner.rhs):
+        return owner.rhs
+    return most_beyond(bounds[1], start) if bounds else None
 
 
 def block_variables(variable: SSAValue) -> frozenset[SSAValue]:
@@ -97,30 +120,19 @@ def _selected_by(variable: SSAValue, known: set[SSAValue]) -> set[SSAValue]:
 
 
 def _tells_apart(known: set[SSAValue], block: SSAValue) -> bool:
-    """Whether variables tell the blocks apart that another counts: those of loops that are cut together do.
+    """Whether variables tell the blocks apart that another counts.
 
-    Loops on two sides of a temporary are cut each by itself.
+    Those of nested loops do that are cut together: where one is at its first or last coordinate, the loop inside begins
+    late or ends early. Loops on two sides of a temporary are cut each by itself.
     """
-    selected = _selected_by(block, known)
-    parts = [_cut_with(variable, selected) for variable in selected & known]
-    return any(part <= known and not any(map(_shares_ends, part)) for part in parts)
-
-
-def _shares_ends(variable: SSAValue) -> bool:
-    loop = forall_of(variable)
-    return loop is not None and SHARED_ENDS in loop.attributes
-
-
-def _cut_with(variable: SSAValue, selected: set[SSAValue]) -> set[SSAValue]:
-    """The variables of loops that are cut together: where one is in its first or last coordinate, another begins late
-    or ends early. Only all of them tell where a block ends."""
-    together, waiting = {variable}, [variable]
-    while waiting:
-        one = waiting.pop()
-        found = {other for other in selected if other in range_sources(one) or one in range_sources(other)}
-        waiting += found - together
-        together |= found
-    return together
+    loops = [loop for loop in map(forall_of, _selected_by(block, known)) if loop is not None]
+    for innermost in (loop for loop in loops if loop.variable in known):
+        if any(innermost.is_ancestor(loop) for loop in loops if loop is not innermost):
+            continue
+        nest = [loop for loop in loops if loop.is_ancestor(innermost)]
+        if all(loop.variable in known and SHARED_ENDS not in loop.attributes for loop in nest):
+            return True
+    return False
 
 
 def counts_blocks(variable: SSAValue) -> bool:
@@ -138,16 +150,16 @@ def _indexes(variable: SSAValue) -> bool:
     return False
 
 
-def covered_by(indices: Iterable[SSAValue]) -> set[SSAValue]:
+def covered_by(indices: Iterable[SSAValue], given: Iterable[SSAValue] = ()) -> set[SSAValue]:
     """The variables whose loops reach no component with these indices twice: the indices, and what counts blocks.
 
     What is computed from several variables tells one of them apart where the others are known: `j - d` is the same in
     many iterations of both loops, and so is the block of a coordinate without the place in it. Blocks of several loops
-    that are cut together are only told apart by the indices of all.
+    that are cut together are only told apart by the indices of all. `given` are variables that have one value each.
     """
     parts = [part for index in indices for part in _digits(index)]
     computed = [sources(part) for part in (*_wholes(parts), *parts) if _quotient(part) is None]
-    found, known = set[SSAValue](), -1
+    found, known = set(given), -1
     while known < len(found):
         known = len(found)
         found = found.union(*(part for part in computed if len(part - found) <= 1))

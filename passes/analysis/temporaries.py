@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from xdsl.dialects.arith import SubiOp
 from xdsl.ir import Attribute, Block, SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.passes.analysis.iteration_graph import name_of, stores_into
 from irtensor.passes.operations_in import computed_from
 
@@ -29,8 +30,16 @@ class Temporary(NamedTuple):
 
 
 def named(variable: SSAValue, names: Names) -> str:
-    """What a variable is called."""
+    """What a variable is called; a place in a block as the coordinate there."""
+    variable = coordinate_of(variable)
     return next((name for one, name in names if one is variable), name_of(variable))
+
+
+def coordinate_of(index: SSAValue) -> SSAValue:
+    """The coordinate of which an index is the place in a block; the index itself if it is none."""
+    let = index.owner.parent_op() if isinstance(index.owner, Block) else None
+    is_place = isinstance(let, LetOp) and isinstance(let.coordinate.owner, SubiOp)
+    return let.coordinate.owner.lhs if is_place else index
 
 
 def temporary_of(access: AccessOp, names: Names = NO_NAMES) -> Temporary | None:
@@ -42,7 +51,10 @@ def temporary_of(access: AccessOp, names: Names = NO_NAMES) -> Temporary | None:
     if len(stores) != 1:
         return None
     (store,) = stores
-    read = [(stored, named(index, names)) for stored, index in zip(store.indices, access.indices, strict=True)]
+    read = [
+        (coordinate_of(stored), named(index, names))
+        for stored, index in zip(store.indices, access.indices, strict=True)
+    ]
     # What is bound around both is called there what it is called here.
     inside = Names([*names, *read])
     return Temporary(store.value, store.operator, indices_reduced_by(store), inside)
@@ -69,9 +81,10 @@ def indices_reduced_by(store: AssignOp) -> tuple[str, ...]:
     """The variables of the loops between an assignment and what binds its tensor that do not index it, outermost
     first."""
     found: list[str] = []
+    indices = [coordinate_of(index) for index in store.indices]
     parent = store.parent_op()
     while parent is not None and store.tensor.owner not in [region.first_block for region in parent.regions]:
-        if isinstance(parent, ForallOp) and parent.variable not in store.indices:
+        if isinstance(parent, ForallOp) and parent.variable not in indices:
             found.append(name_of(parent.variable))
         parent = parent.parent_op()
     return tuple(reversed(found))

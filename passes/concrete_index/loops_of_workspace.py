@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.concrete_index import AssignOp, ForallOp, WhereOp
+from irtensor.dialects.concrete_index import AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.expression_text import Term
 from irtensor.passes.analysis.distribution import check_distribution
@@ -21,6 +21,7 @@ from irtensor.passes.concrete_index.where_laws import (
     lift_out_of_consumer,
     lift_out_of_producer,
     sides,
+    sink_let,
     sink_values,
     uses_within,
 )
@@ -38,6 +39,10 @@ def push_loops(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) -> 
         if isinstance(around, WhereOp):
             if not _lift(where, around, write):
                 break
+        elif isinstance(around, LetOp):
+            if not _bound_outside(where, write.indices) or not sink_values(where):
+                break
+            sink_let(around)
         elif not isinstance(around, ForallOp) or not sink_values(where):
             break
         else:

@@ -16,13 +16,14 @@ from irtensor.dialects.expression_text import Term, parse_expression
 from irtensor.passes.analysis.distribution import check_order
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.find_expression import occurrences, reduces_to, term_of
-from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
-from irtensor.passes.analysis.ranges import BLOCKS, block_variables, covered_by
+from irtensor.passes.analysis.iteration_graph import accesses_in, enclosing_variables, name_of
+from irtensor.passes.analysis.ranges import BLOCKS, block_variables, covered_by, sources
 from irtensor.passes.analysis.temporaries import variables_of
 from irtensor.passes.concrete_index.loop_ranges import fused_name
 from irtensor.passes.concrete_index.loops_of_workspace import name_producer, push_loops
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.concrete_index.reuse_result import reuse_result
+from irtensor.passes.concrete_index.room_for_a_block import make_room_for_a_block
 from irtensor.passes.concrete_index.workspace_format import workspace_format
 from irtensor.passes.operations_in import computed_from, operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, option
@@ -82,6 +83,8 @@ class PrecomputePass(TensorPass):
         check_order(where, write, store, term)
         if self.reuse:
             reuse_result(where, write, store)
+        else:
+            make_room_for_a_block(where, write)
 
     def _name(self, assign: AssignOp) -> str:
         function: Operation = assign
@@ -105,7 +108,7 @@ class PrecomputePass(TensorPass):
             raise UserError("illegal-precompute", message, op=assign, help=help)
         rest = {index for access in computed_from([assign.value], AccessOp, values) for index in access.indices}
         around = {*assign.indices, *rest}.difference(over)
-        format = workspace_format(assign, values[0], over, around, self.format)
+        format = workspace_format(assign, values[0], over, around, self.format, by_blocks=not self.reuse)
         return TensorType(element, [DYNAMIC_INDEX] * len(over), *([] if format is None else [format]))
 
 
@@ -143,7 +146,7 @@ def _variables(name: str, term: Term, assign: AssignOp, values: Sequence[SSAValu
     loops = list(reversed(list(enclosing_loops(assign))))
     named = [loop for loop in loops if name_of(loop.variable) == name][-1:]
     named = named or [loop for loop in loops if fused_name(loop) == name]
-    indexed = variables_of(values)
+    indexed = set[SSAValue]().union(*map(sources, variables_of(values)))
     blocks = set[SSAValue]().union(*map(block_variables, indexed))
     if not named:
         known = ", ".join(name_of(loop.variable) for loop in loops)
@@ -227,7 +230,7 @@ def _demote(assign: AssignOp) -> None:
     binder = assign.tensor.owner.parent_op() if isinstance(assign.tensor.owner, Block) else None
     if assign.operator is None or not isinstance(binder, ComputeOp | WhereOp):
         return
-    parent, covered = assign.parent_op(), covered_by(assign.indices)
+    parent, covered = assign.parent_op(), covered_by(assign.indices, enclosing_variables(binder))
     while parent is not binder:
         if parent is None or (isinstance(parent, ForallOp) and parent.variable not in covered):
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.dialects.arith import AddiOp, DivSIOp, MuliOp, RemSIOp
+from xdsl.dialects.arith import AddiOp, DivSIOp, MuliOp, RemSIOp, SubiOp
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -12,7 +12,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.storage import DimOp, format_of
 from irtensor.passes.analysis.iteration_graph import level_variables, name_of, stores_into
-from irtensor.passes.analysis.ranges import counts_blocks, forall_of
+from irtensor.passes.analysis.ranges import counts_blocks, range_bounds
 from irtensor.passes.concrete_index.equal_extents import equal_extents
 from irtensor.passes.concrete_index.largest_value import largest_value
 from irtensor.passes.concrete_index.where_laws import is_within
@@ -39,11 +39,9 @@ class VariableExtents:
         if extent is not None:
             return extent
         name = name_of(variable)
-        problem, help = (
-            f"nothing indexed by '{name}' says how many coordinates it has",
-            "use the variable in an operand or in the result",
-        )
-        if counts_blocks(variable):
+        problem = f"nothing indexed by '{name}' says how many coordinates it has"
+        help = "use the variable in an operand or in the result"
+        if range_bounds(variable):
             problem = f"how many blocks '{name}' counts is not known before the loops around it"
             help = f"leave {name} out of the variables of the temporary, or split by coordinates"
         raise UserError("unknown-extent", problem, op=op, help=help)
@@ -94,9 +92,11 @@ class VariableExtents:
         return None if whole is None else root.divide(root.add(whole, root.index(size - 1)), root.index(size))
 
     def _of_blocks(self, variable: SSAValue) -> SSAValue | None:
-        """How many blocks a variable counts at the most."""
-        loop = forall_of(variable) if counts_blocks(variable) else None
-        return largest_value(loop.bounds[1], self.root, self.values) if loop is not None and loop.bounds else None
+        """How many blocks a variable counts at the most, or how many places there are in one."""
+        if isinstance(variable.owner, SubiOp):
+            return largest_value(variable, self.root, self.values)
+        bounds = range_bounds(variable) if counts_blocks(variable) else ()
+        return largest_value(bounds[1], self.root, self.values) if bounds else None
 
     def _of_level(self, access: AccessOp | AssignOp, level: int, emit: Emitter | None) -> SSAValue:
         tensor = self._value(access)

@@ -26,7 +26,7 @@ from irtensor.passes.analysis.iteration_graph import (
     needs_splitting,
     stores_into,
 )
-from irtensor.passes.analysis.ranges import counts_blocks, forall_of, foralls_in, range_sources, sources
+from irtensor.passes.analysis.ranges import block_size, counts_blocks, forall_of, foralls_in, range_sources, sources
 from irtensor.passes.concrete_index.where_laws import uses_within
 from irtensor.passes.emit import constant_index
 
@@ -39,12 +39,13 @@ def workspace_format(
     asked: str | None,
     listed: Collection[SSAValue] = (),
     places: Collection[SSAValue] = (),
+    by_blocks: bool = False,
 ) -> FormatAttr | None:
     """The format of a workspace for a value over some index variables; None for a dense one with fill 0.
 
     `around`: the variables of the loops that stay around the statement, so that one workspace is for one value of each.
     `listed`: those along which loops go along what is stored; `places`: those along which there is to be a place for
-    each coordinate.
+    each coordinate. `by_blocks`: whether a dimension has room for a block where its loop goes along one.
     What the loops over sparse operands do not visit has to read as what would have been stored there: the identity of
     the assignment's operator, or the value that the operands' fills give.
     """
@@ -57,7 +58,9 @@ def workspace_format(
     elif not over:
         return None
     else:
-        partial = (found is not None or _has_range(v) or v in listed for found, v in zip(fills, over, strict=True))
+        partial = (
+            found is not None or _has_range(v, by_blocks) or v in listed for found, v in zip(fills, over, strict=True)
+        )
         format = _format_of([found and v not in places for found, v in zip(partial, over, strict=True)], fill)
     return None if format.is_row_major and format.fill is None else FormatAttr(format)
 
@@ -189,13 +192,16 @@ def _requested(text: str, fill: Scalar | None, over: Sequence[SSAValue], assign:
     return format if format.fill is not None else format.with_fill(fill)
 
 
-def _has_range(variable: SSAValue) -> bool:
-    """Whether the loop over a variable visits a part of its coordinates: emptying a dense workspace would cost all."""
+def _has_range(variable: SSAValue, by_blocks: bool = False) -> bool:
+    """Whether the loop over a variable visits a part of its coordinates: emptying a dense workspace would cost all.
+
+    Not if it is `by_blocks`, with room for one block.
+    """
     loop = forall_of(variable)
     if loop is None or not loop.bounds:
         return False
     counts_all = counts_blocks(variable) and constant_index(loop.bounds[0]) == 0 and not range_sources(variable)
-    return not counts_all
+    return not counts_all and (not by_blocks or block_size(variable) is None)
 
 
 def fill_along(value: SSAValue, variable: SSAValue, known: Collection[SSAValue]) -> Scalar | None:
