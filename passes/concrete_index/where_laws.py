@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.storage import FormatAttr
-from irtensor.passes.analysis.ranges import only_statement, sources
+from irtensor.passes.analysis.ranges import only_statement, range_sources, sources
 from irtensor.passes.operations_in import operations_of
 
 
@@ -23,12 +23,15 @@ def uses_within(value: SSAValue, block: Block) -> bool:
 
 
 def loops_needed(block: Block) -> set[SSAValue]:
-    """The variables of loops that anything in a block is computed from, by itself or by what is computed around it."""
+    """The variables of loops that anything in a block is computed from, by itself or by what is computed around it, and
+    those that the ranges of these loops are computed from."""
     found: set[SSAValue] = set()
     for op in block.walk():
         for value in op.operands:
             if isinstance(value.owner, Block) or not is_within(value.owner, block):
                 found |= sources(value)
+    while more := {outer for variable in found for outer in range_sources(variable)} - found:
+        found |= more
     return found
 
 

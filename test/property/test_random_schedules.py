@@ -131,6 +131,12 @@ FOUND = [
         },
         'precompute(C[i,k], over=(i,k), workspace=w0, format="bitmap, dense")',
     ),
+    # A loop over blocks went inside of the loop within a block, because only that one was needed there.
+    (
+        "A[i,j] = B[i,k] * C[k,j] + D[i,j]",
+        {"A": it.Format("compressed, bitmap"), "C": it.CSR, "D": it.DCSR},
+        "split(i, ia, ib, 2); precompute(B[ib,k] * C[k,j], over=k)",
+    ),
     # A number that got dimensions read as 0 where the operand that it is has no entry, rather than as its fill value.
     (
         "A[i,j,k] = max(B[i,j,k], C[i,j])",

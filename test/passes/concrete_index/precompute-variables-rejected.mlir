@@ -1,11 +1,8 @@
 // RUN: irtensor-opt %s -p 'precompute{expression="b[i]" variables=i,i}' --verify-diagnostics
 // RUN: not irtensor-opt %s -p 'precompute{expression="b[i]" variables=j}' 2>&1 | filecheck %s --check-prefix=OTHER
-// RUN: not irtensor-opt %s -p 'fuse{outer=i inner=j fused=f},precompute{expression="b[i]" variables=i}' 2>&1 | filecheck %s --check-prefix=FUSED
 
 // OTHER: [illegal-precompute] precompute: 'b[i]' does not depend on j
 // OTHER: help: it depends on i
-// FUSED: [illegal-precompute] precompute: the loop over j would be one on each side, and it is fused with another
-// FUSED: help: precompute before loops are fused
 func.func @rows(%b: tensor<?xf64>, %c: tensor<?x?xf64>) -> tensor<?x?xf64> {
   %a = concrete_index.compute (%out) : tensor<?x?xf64> {
     concrete_index.forall %i {

@@ -328,10 +328,20 @@ class _Steps:
     def precompute(self) -> None:
         part = self.random.choice(self.parts)
         used = [name for name in self.names if re.search(rf"\b{name}\b", part)]
+        # A loop over blocks is used where the loop within one is; the name of fused loops stands for all of them.
+        counting = [f"{name[:-1]}a" for name in used if name[-1] == "b"]
         over = self.order(used)[: self.random.randint(0, len(used))]
-        workspace, reuse = f"w{len(self.schedule.steps)}", self.random.randrange(6) == 0
+        if self.random.random() < 0.3:
+            over = self.order([*over, *counting, *self.fused])[: len(over) + 1]
+        count = len(self.schedule.steps)
+        producer = [f"p{count}{name}" for name in over] if self.random.random() < 0.4 else []
+        workspace, reuse = f"w{count}", self.random.randrange(6) == 0
         format = self.random.choice((None, *_WORKSPACES.get(len(over), ())))
-        self.schedule = self.schedule.precompute(part, over, workspace=workspace, format=format, reuse=reuse)
+        self.schedule = self.schedule.precompute(
+            part, over, producer=producer, workspace=workspace, format=format, reuse=reuse
+        )
+        self.names += [new for new, name in zip(producer, over, strict=False) if name in self.names]
+        self.fused += [new for new, name in zip(producer, over, strict=False) if name in self.fused]
         if not reuse:
             read = f"{workspace}[{', '.join(over)}]" if over else workspace
             self.parts = [other.replace(part, read) for other in self.parts]

@@ -71,7 +71,7 @@ help: did you mean reorder?""",
         """<schedule>:1:16: error: [bad-schedule] precompute: missing a required argument: 'expression'
   reorder(i, j); precompute(over=j)
                  ^^^^^^^^^^^^^^^^^^
-help: it takes expression, over, workspace, format, reuse""",
+help: it takes expression, over, producer, workspace, format, reuse""",
     ),
     (
         "reorder i, j",

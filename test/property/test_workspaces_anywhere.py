@@ -1,0 +1,197 @@
+"""Workspaces over blocks, along them, over fused loops, in parallel loops and in each other: the result stays."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+import irtensor as it
+from irtensor.errors import UserError
+
+pytestmark = pytest.mark.usefixtures("small_parts")
+VECTORS, MATRICES = (None, "compressed"), (None, it.CSR, it.DCSR, it.COO(2))
+# None, a part of a block, whole blocks, and a part more.
+SIZES = (0, 3, 13, 16)
+CUT = "split(i, i0, i1, 8)"
+PIECES = "fuse(i, j, f); split(f, block, entry, 4, tensor=A)"
+# Statement, formats of its operands, what NumPy makes of it, schedules. Numbers are small and whole, so that sums are
+# the same in any order.
+STATEMENTS = {
+    "dot": (
+        "y = x[i] * x[i]",
+        {"x": VECTORS},
+        lambda x: x @ x,
+        (
+            f"{CUT}; precompute(x[i1] * x[i1], over=i0)",
+            f"{CUT}; precompute(x[i1] * x[i1], over=i1)",
+            f"{CUT}; precompute(x[i1] * x[i1], over=(i0, i1))",
+            f"{CUT}; precompute(x[i1] * x[i1])",
+            "divide(i, i0, i1, 3); precompute(x[i1] * x[i1], over=i0)",
+            "split(i, i0, i1, 3, tensor=x); precompute(x[i1] * x[i1], over=i0)",
+            f"{CUT}; split(i0, a, b, 2); precompute(x[i1] * x[i1], over=b)",
+            f"{CUT}; split(i1, a, b, 2); precompute(x[b] * x[b], over=a)",
+            f"{CUT}; split(i1, a, b, 2); precompute(x[b] * x[b], over=(i0, a))",
+            f"{CUT}; precompute(x[i1] * x[i1], over=i0, producer=p); split(p, q, r, 2); parallelize(q)",
+            f"{CUT}; precompute(x[i1] * x[i1], over=i0, producer=p, workspace=w); split(i0, q, r, 2); "
+            "precompute(w[r], over=q)",
+            f"{CUT}; precompute(x[i1] * x[i1], over=i0); parallelize(i0, temporary)",
+            f"{CUT}; parallelize(i0, atomics); precompute(x[i1] * x[i1], over=i0)",
+        ),
+    ),
+    "squares": (
+        "y[i] = x[i] * x[i] + 1.0",
+        {"x": VECTORS},
+        lambda x: x * x + 1,
+        (
+            f"{CUT}; precompute(x[i1] * x[i1], over=i1); parallelize(i0)",
+            f"{CUT}; parallelize(i0); precompute(x[i1] * x[i1], over=i1)",
+            f"{CUT}; parallelize(i1); precompute(x[i1] * x[i1], over=i1, producer=p, format=dense)",
+            f"{CUT}; precompute(x[i1] * x[i1], over=i1, producer=p); parallelize(i0); unroll(p, 4); vectorize(i1, 4)",
+            f"{CUT}; precompute(x[i1] * x[i1], over=i1, reuse=True, producer=p)",
+            f"{CUT}; precompute(x[i1] * x[i1], over=i1, workspace=w, producer=p); "
+            "precompute(w[i1] + 1.0, over=i1, producer=q); parallelize(i0)",
+            f"{CUT}; precompute(x[i1] * x[i1], over=i1, producer=p, format=dense); "
+            "precompute(x[p], over=p, producer=q, format=dense); parallelize(i0); unroll(p, 2)",
+            f"{CUT}; precompute(x[i1] * x[i1], over=i1, workspace=w, producer=p, format=dense); split(i1, a, b, 3); "
+            "precompute(w[b], over=b); split(p, c, d, 2); parallelize(c)",
+            f"{CUT}; precompute(x[i1] * x[i1], over=(i1, i0), producer=(p, q), format='dense, dense'); parallelize(q)",
+            "divide(i, i0, i1, 3); divide(i1, a, b, 2); precompute(x[b] * x[b], over=b); parallelize(i0)",
+            f"{CUT}; split(i1, a, b, 3); precompute(x[b] * x[b], over=(a, b), producer=(o, p)); parallelize(i0)",
+            "precompute(x[i] * x[i], over=i, producer=p, format=dense); split(p, p0, p1, 3); split(i, i0, i1, 5); "
+            "parallelize(p0); parallelize(i0)",
+        ),
+    ),
+    "one side": (
+        "y[i] = b[i] * (c[i] * 2.0)",
+        {"b": ("compressed",), "c": VECTORS},
+        lambda b, c: 2 * b * c,
+        (
+            "precompute(c[i] * 2.0, over=i); split(i, i0, i1, 3, tensor=b)",
+            "precompute(c[i] * 2.0, over=i, producer=p); split(i, i0, i1, 3, tensor=b); parallelize(i0)",
+            "precompute(b[i], over=i, producer=p); divide(p, p0, p1, 2, tensor=b); split(i, i0, i1, 5)",
+        ),
+    ),
+    "rows": (
+        "y[i] = A[i,j] * x[j]",
+        {"A": MATRICES, "x": VECTORS},
+        lambda A, x: A @ x,
+        (
+            "split(j, j0, j1, 4); precompute(A[i,j1] * x[j1], over=j0)",
+            "split(j, j0, j1, 4); reorder(j0, i); precompute(A[i,j1] * x[j1], over=(j0, i))",
+            "split(j, j0, j1, 2, tensor=A); precompute(A[i,j1] * x[j1], over=j0)",
+            "split(i, i0, i1, 4); precompute(A[i1,j] * x[j], over=j); parallelize(i0)",
+            "split(i, i0, i1, 4); precompute(A[i1,j] * x[j], over=i1); parallelize(i0)",
+            "split(i, i0, i1, 4); parallelize(i0); precompute(A[i1,j] * x[j])",
+            "split(i, i0, i1, 4); precompute(A[i1,j] * x[j], over=(i0, i1))",
+            f"{PIECES}; precompute(A[i,j] * x[j], over=entry)",
+            f"{PIECES}; precompute(A[i,j] * x[j], over=(i, j)); parallelize(block, temporary)",
+            f"{PIECES}; parallelize(block, atomics); precompute(A[i,j] * x[j], over=entry, producer=e)",
+            f"{PIECES}; precompute(A[i,j] * x[j], over=(block, i, j))",
+            f"{PIECES}; precompute(A[i,j] * x[j], over=(block, i))",
+            f"{PIECES}; precompute(A[i,j] * x[j], over=i); parallelize(block, atomics)",
+            f"{PIECES}; precompute(A[i,j] * x[j]); parallelize(block, atomics)",
+            f"{PIECES}; split(entry, b2, e2, 2, tensor=A); precompute(A[i,j] * x[j], over=e2)",
+            "fuse(i, j, f); split(f, block, entry, 5); precompute(A[i,j] * x[j], over=(block, i), producer=(b, p), "
+            "format='dense, dense'); parallelize(b); parallelize(block, atomics)",
+            "fuse(i, j, f); precompute(A[i,j] * x[j], over=f, producer=g); split(g, block, entry, 4, tensor=A)",
+            "fuse(i, j, f); precompute(A[i,j] * x[j], over=i); split(f, block, entry, 4, tensor=A)",
+        ),
+    ),
+    "all": (
+        "y = A[i,j]",
+        {"A": MATRICES},
+        lambda A: A.sum(),
+        (
+            f"{PIECES}; precompute(A[i,j], over=block); parallelize(block, temporary)",
+            f"{PIECES}; split(entry, b2, e2, 2, tensor=A); precompute(A[i,j], over=(block, b2))",
+            "fuse(i, j, f); split(f, block, entry, 5); precompute(A[i,j], over=block)",
+            "split(i, i0, i1, 4); split(j, j0, j1, 3); reorder(i0, j0, i1, j1); precompute(A[i1,j1], over=(i0, j0))",
+            "split(j, j0, j1, 3); reorder(j0, i); precompute(A[i,j1], over=j0, producer=p); parallelize(p)",
+        ),
+    ),
+    "product": (
+        "C[i,j] = A[i,k] * B[k,j]",
+        {"A": MATRICES[:3], "B": MATRICES},
+        lambda A, B: A @ B,
+        (
+            "reorder(i, k, j); split(j, j0, j1, 4); precompute(A[i,k] * B[k,j1], over=(j0, j1)); parallelize(i)",
+            "reorder(i, k, j); split(j, j0, j1, 4); reorder(j0, i); precompute(A[i,k] * B[k,j1], over=j1)",
+            "split(i, i0, i1, 4); reorder(i0, i1, k, j); precompute(A[i1,k] * B[k,j], over=j, producer=p); "
+            "parallelize(i0); unroll(p, 2)",
+            "split(k, k0, k1, 3); reorder(i, k0, k1, j); precompute(A[i,k1] * B[k1,j], over=(k0, j)); parallelize(i)",
+            "split(i, i0, i1, 4); reorder(i0, k, i1, j); precompute(B[k,j], over=j); parallelize(i0)",
+        ),
+    ),
+    "temporary": (
+        "y[i] = b[i] - sum(j, A[i,j] * x[j])",
+        {"A": MATRICES, "x": VECTORS, "b": VECTORS},
+        lambda A, x, b: b - A @ x,
+        (
+            "precompute(A[i,j] * x[j], over=i)",
+            "precompute(A[i,j] * x[j], over=(i, j), producer=(p, q))",
+            "split(j, j0, j1, 4); precompute(A[i,j1] * x[j1], over=(i, j0))",
+            "split(i, i0, i1, 4); precompute(sum(j, A[i1,j] * x[j]), over=i1); parallelize(i0)",
+            "split(i, i0, i1, 4); precompute(A[i1,j] * x[j], over=i1, producer=p); parallelize(i0)",
+        ),
+    ),
+}
+CASES = [(name, steps) for name, (*_, schedules) in STATEMENTS.items() for steps in schedules]
+# Steps by entries of operands that have every coordinate, and maps that a kernel for a GPU would make room for.
+REFUSED = {"illegal-split", "cuda-memory"}
+
+
+def operands_of(formats, size, seed):
+    random = np.random.default_rng(seed)
+    plain = {}
+    for name in formats:
+        shape = (size,) * (2 if name.isupper() else 1)
+        plain[name] = np.where(random.random(shape) < 0.5, random.integers(1, 4, shape), 0).astype(float)
+    stored = {
+        name: array if formats[name] is None else it.Tensor.from_numpy(array, formats[name])
+        for name, array in plain.items()
+    }
+    return plain, stored
+
+
+def check(name, steps, formats, sizes, **options):
+    statement, _, expected, _ = STATEMENTS[name]
+    given = {key: format for key, format in formats.items() if format is not None}
+    kernel = it.compile(statement, given, schedule=it.schedule(steps), disk_cache=False, **options)
+    for seed, size in enumerate(sizes):
+        plain, stored = operands_of(formats, size, seed)
+        try:
+            found = kernel(**stored)
+        except UserError as error:
+            if error.slug not in REFUSED:
+                raise
+            return False
+        np.testing.assert_array_equal(found, expected(**plain), err_msg=f"{steps}, {formats}, {size}")
+    return True
+
+
+def formats_of(name):
+    pools = STATEMENTS[name][1]
+    return [dict(zip(pools, formats, strict=True)) for formats in product(*pools.values())]
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize(("name", "steps"), CASES)
+@pytest.mark.parametrize("threads", [1, 2])
+def test_results_stay(name, steps, threads):
+    assert any([check(name, steps, formats, SIZES, num_threads=threads) for formats in formats_of(name)])
+
+
+@pytest.mark.one_in(6)
+@pytest.mark.parametrize(("name", "steps"), CASES)
+def test_emulated(name, steps):
+    for formats in formats_of(name)[-2:]:
+        check(name, steps, formats, (13,), target="cuda-emulated")
+
+
+def test_rows_that_blocks_share_are_a_race():
+    """A block may end within a row, which the consumer of a workspace over rows then stores into for both blocks."""
+    formats = {"A": it.CSR, "x": None}
+    shared = f"{PIECES}; precompute(A[i,j] * x[j], over=i); parallelize(block"
+    assert check("rows", f"{shared}, atomics)", formats, SIZES, num_threads=2)
+    with pytest.raises(UserError, match="block does not index 'y'"):
+        it.compile("y[i] = A[i,j] * x[j]", {"A": it.CSR}, schedule=it.schedule(f"{shared})"))(A=np.eye(3), x=np.ones(3))
