@@ -236,7 +236,7 @@ def test_every_door_takes_auto():
     module = it.compile_module(kernel.ir("index_notation"), schedule="auto")
     np.testing.assert_array_equal(module(A=it.Tensor.from_numpy(matrix, it.CSR), B=square, x=vector), matrix @ vector)
     with pytest.raises(it.UserError, match=r"made by irtensor.schedule\(\), not str"):
-        it.compile("y[i] = x[i]", schedule="fast")  # pyright: ignore[reportArgumentType]
+        it.compile("y[i] = x[i]", schedule="fast")  # pyrefly: ignore[bad-argument-type]
 
 
 def test_the_sum_of_squares_is_not_the_square_of_the_sum():

@@ -89,9 +89,9 @@ def _same_index(a: it.Tensor, b: it.Tensor) -> None:
 
 
 def _check_phases(kernel: object, operands: dict[str, object]) -> it.Tensor:
-    whole = kernel(**operands)  # pyright: ignore
-    index = kernel.assemble(**operands)  # pyright: ignore
-    result = kernel.compute(index, **operands)  # pyright: ignore
+    whole = kernel(**operands)  # pyrefly: ignore[not-callable]
+    index = kernel.assemble(**operands)  # pyrefly: ignore[missing-attribute]
+    result = kernel.compute(index, **operands)  # pyrefly: ignore[missing-attribute]
     for tensor in (index, result):
         tensor.check()
         _same_index(tensor, whole)
@@ -229,7 +229,8 @@ def test_compute_takes_new_values_and_leaves_the_index_alone() -> None:
     operands = _operands(rng, dict.fromkeys("AB", (5, 6)), dict.fromkeys("AB", CSR), 0.4)
     first = kernel(**operands)
     kept = first.values.copy()
-    scaled = {name: it.Tensor.from_buffers(t.shape, t.format, t.levels, 2 * t.values) for name, t in operands.items()}  # pyright: ignore
+    # pyrefly: ignore[missing-attribute]
+    scaled = {name: it.Tensor.from_buffers(t.shape, t.format, t.levels, 2 * t.values) for name, t in operands.items()}
     second = kernel.compute(first, **scaled)
     np.testing.assert_array_equal(first.values, kept)
     np.testing.assert_array_equal(second.values, 2 * kept)

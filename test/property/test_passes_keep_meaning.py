@@ -153,7 +153,7 @@ def compile_or_skip(action):
 
 SETTINGS = settings(
     max_examples=few_or_many(5, 200),
-    suppress_health_check=list(HealthCheck),  # pyright: ignore[reportArgumentType]
+    suppress_health_check=list(HealthCheck),
     derandomize=True,
     phases=[Phase.generate],
 )

@@ -66,7 +66,7 @@ class Values:
 
 
 def literal(number: float) -> Values:
-    return Values(np.float64(number), np.False_, float(number), literal=True)  # pyright: ignore[reportArgumentType]
+    return Values(np.float64(number), np.False_, float(number), literal=True)  # pyrefly: ignore[bad-argument-type]
 
 
 def _same(a: Any, b: Any) -> Any:
@@ -133,7 +133,7 @@ def access(tensor: Values, indices: Sequence[str]) -> Values:
 def evaluate(expression: ast.expr, tensors: Mapping[str, Values]) -> Values:
     match expression:
         case ast.Constant(value):
-            return literal(value)  # pyright: ignore[reportArgumentType]
+            return literal(value)  # pyrefly: ignore[bad-argument-type]
         case ast.Name(name):
             return literal(INF) if name == "inf" else access(tensors[name], "")
         case ast.BinOp(left, sign, right):

@@ -329,7 +329,7 @@ def _scalar(op: Operation, name: str, *operands: str) -> str:
     if name == "constant":
         return _constant(op)
     if name in ("cmpi", "cmpf"):
-        predicate = op.properties["predicate"].value.data  # pyright: ignore
+        predicate = op.properties["predicate"].value.data  # pyrefly: ignore[missing-attribute]
         orderings = dict(enumerate(_ORDERINGS)) if name == "cmpi" else _FLOAT_ORDERINGS
         return f"{operands[0]} {orderings[predicate]} {operands[1]}"
     if name == "select":

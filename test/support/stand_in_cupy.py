@@ -14,7 +14,7 @@ class Array(np.ndarray[Any, Any]):
     """An array that has its address where CuPy's has it."""
 
     @property
-    def data(self) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def data(self) -> Any:
         return SimpleNamespace(ptr=self.ctypes.data)
 
     def get(self) -> np.ndarray[Any, Any]:
@@ -62,7 +62,7 @@ def modules() -> dict[str, ModuleType]:
     made: dict[str, Any] = {
         "cupy": SimpleNamespace(
             asarray=_asarray,
-            empty=lambda *given: _asarray(np.full(*given[:1], 3, *given[1:])),  # pyright: ignore
+            empty=lambda *given: _asarray(np.full(*given[:1], 3, *given[1:])),  # pyrefly: ignore[no-matching-overload]
             zeros=lambda *given: _asarray(np.zeros(*given)),
         ),
         "cupyx": SimpleNamespace(scatter_add=np.add.at),

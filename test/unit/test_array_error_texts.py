@@ -63,7 +63,8 @@ help: give it numbers, if it takes some: irtensor.BCSR(...)""",
     *[
         (
             "bad-option",
-            lambda name=name, value=value: it.compile("y[i] = x[i]", **{name: value}),  # pyright: ignore
+            # pyrefly: ignore[bad-argument-type]
+            lambda name=name, value=value: it.compile("y[i] = x[i]", **{name: value}),
             f"error: [bad-option] {name}={value!r} is not usable: expected {expected}",
         )
         for name, value, expected in (

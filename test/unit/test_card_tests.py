@@ -29,7 +29,7 @@ def run_tests(*options):
 
 
 def run_tests(*options: str, before: str = "", **settings: str) -> Ran:
-    return run_on_card(f"{RUN}\n{before}\nrun_tests(*{options!r})", **settings)  # pyright: ignore[reportArgumentType]
+    return run_on_card(f"{RUN}\n{before}\nrun_tests(*{options!r})", **settings)
 
 
 # Which tests, and how many there are at least.

@@ -126,7 +126,7 @@ help: a name has letters, digits and underscores, and starts with no digit""",
     ),
     (
         "bad-operator",
-        lambda: it.operator("blend", lambda a, b: a + b, identity="0"),  # pyright: ignore[reportArgumentType]
+        lambda: it.operator("blend", lambda a, b: a + b, identity="0"),  # pyrefly: ignore[bad-argument-type]
         """error: [bad-operator] the identity of @blend must be a Python number, got '0'
 help: give one, or leave identity= out if there is none""",
     ),
@@ -216,7 +216,7 @@ help: name every index variable once""",
     ),
     (
         "bad-schedule",
-        lambda: it.compile("y[i] = a[i]", tune="fast"),  # pyright: ignore[reportArgumentType]
+        lambda: it.compile("y[i] = a[i]", tune="fast"),  # pyrefly: ignore[bad-argument-type]
         """error: [bad-schedule] tune= is 'operands' or 'samples', not 'fast'
 help: 'operands' measures on those of the first call, 'samples' on small ones like them""",
     ),

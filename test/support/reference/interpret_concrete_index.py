@@ -70,7 +70,8 @@ class _Interpreter:
                 self.block(op.body.block)
             case WhereOp():
                 produced, consumed = op.producer.block.args[0], op.consumer.block.args[0]
-                shape = tuple(self._extent_along(op, produced, d) for d in range(len(produced.type.shape)))  # pyright: ignore
+                # pyrefly: ignore[missing-attribute]
+                shape = tuple(self._extent_along(op, produced, d) for d in range(len(produced.type.shape)))
                 self.tensors[produced] = self.tensors[consumed] = np.full(
                     shape, _start(produced, op.producer.block), object
                 )

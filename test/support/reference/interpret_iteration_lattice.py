@@ -152,15 +152,15 @@ class _Interpreter(Interpreter):
 
     def _storage_root(self, op: storage.RootOp) -> None:
         tensor = self.values[op.tensor]
-        root = _Slot(tensor) if isinstance(tensor, _Result) else _Fiber(op.result.type, tensor, 0, 1)  # pyright: ignore
+        root = _Slot(tensor) if isinstance(tensor, _Result) else _Fiber(op.result.type, tensor, 0, 1)
         self.values[op.result] = root
 
     def _storage_fiber(self, op: storage.FiberOp) -> None:
         begin, end = int(self.values[op.begin]), int(self.values[op.end])
-        self.values[op.result] = _Fiber(op.result.type, self.values[op.tensor], begin, end)  # pyright: ignore
+        self.values[op.result] = _Fiber(op.result.type, self.values[op.tensor], begin, end)
 
     def _storage_fill_fiber(self, op: storage.FillFiberOp) -> None:
-        self.values[op.result] = _Fiber(op.result.type, None)  # pyright: ignore
+        self.values[op.result] = _Fiber(op.result.type, None)
 
     def _storage_optional_fiber(self, op: storage.OptionalFiberOp) -> None:
         fiber = self.values[op.fiber]
@@ -211,7 +211,7 @@ class _Interpreter(Interpreter):
         self.values[op.fiber] = _Slot(workspace)
 
     def _storage_finalize(self, op: storage.FinalizeOp) -> None:
-        self.values[op.fiber] = _Read(op.fiber.type, self.values[op.tensor], ())  # pyright: ignore
+        self.values[op.fiber] = _Read(op.fiber.type, self.values[op.tensor], ())
 
     def _storage_stored(self, op: storage.StoredOp) -> None:
         self.values[op.result] = np.int64(self.values[op.tensor].stored(op.level.value.data))
@@ -383,7 +383,7 @@ class _Interpreter(Interpreter):
 
 def _gap(op: StepperOp | JumperOp) -> Any:
     """What holds behind the last chunk: the payload of gaps, or NaN, which shows if it matters, where none is known."""
-    payload = op.result.type.payload  # pyright: ignore
+    payload = op.result.type.payload
     if isinstance(payload, storage.FiberType):
         return _Fiber(payload, None)
     end = op.chunk.block.last_op
@@ -417,17 +417,19 @@ def _child(fiber: _Fiber | _Read, coordinate: int) -> Any:
     if isinstance(fiber.tensor, Workspace):
         position = fiber.tensor.child(number, fiber.begin, coordinate)
         if position is None:
-            return fiber.tensor.initial if innermost else _Fiber(payload, None)  # pyright: ignore
-        return fiber.tensor.elements()[position] if innermost else _Fiber(payload, fiber.tensor, position, position + 1)  # pyright: ignore
+            return fiber.tensor.initial if innermost else _Fiber(payload, None)  # pyrefly: ignore[bad-argument-type]
+        # pyrefly: ignore[bad-argument-type]
+        return fiber.tensor.elements()[position] if innermost else _Fiber(payload, fiber.tensor, position, position + 1)
     found = range(0)
     if fiber.tensor is not None:
         found = _positions(fiber, fiber.tensor, number, coordinate)
     if not found:
-        return storage.fill_of(fiber.type.tensor) if innermost else _Fiber(payload, None)  # pyright: ignore
+        # pyrefly: ignore[bad-argument-type]
+        return storage.fill_of(fiber.type.tensor) if innermost else _Fiber(payload, None)
     assert fiber.tensor is not None
     if innermost:
         return sum(fiber.tensor.values[p].item() for p in found) if len(found) > 1 else fiber.tensor.values[found[0]]
-    return _Fiber(payload, fiber.tensor, found[0], found[-1] + 1)  # pyright: ignore
+    return _Fiber(payload, fiber.tensor, found[0], found[-1] + 1)  # pyrefly: ignore[bad-argument-type]
 
 
 def _positions(fiber: _Fiber, tensor: Tensor, number: int, coordinate: int) -> range:

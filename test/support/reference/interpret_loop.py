@@ -124,7 +124,7 @@ def _atomic(state: Interpreter, op: Operation) -> None:
 
 
 def _call(state: Interpreter, op: Operation) -> None:
-    name = op.properties["callee"].root_reference.data  # pyright: ignore
+    name = op.properties["callee"].root_reference.data  # pyrefly: ignore[missing-attribute]
     _run_function(state, state.module, name, [state.values[operand] for operand in op.operands])
 
 

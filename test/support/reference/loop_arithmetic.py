@@ -55,15 +55,16 @@ def typed(value: Any, type: Attribute) -> Any:
 def _constant(op: Operation) -> Any:
     value = op.properties["value"]
     if isinstance(value, ArrayAttr):
-        return complex(*(part.value.data for part in value.data))  # pyright: ignore
+        return complex(*(part.value.data for part in value.data))
     if isinstance(value, DenseIntOrFPElementsAttr):
-        return np.resize(np.array(value.get_values()), op.results[0].type.shape.data[0].data)  # pyright: ignore
+        # pyrefly: ignore[missing-attribute]
+        return np.resize(np.array(value.get_values()), op.results[0].type.shape.data[0].data)
     assert isinstance(value, IntegerAttr | FloatAttr)
     return value.value.data
 
 
 def _compare_integers(op: Operation, a: Any, b: Any) -> Any:
-    predicate = op.properties["predicate"].value.data  # pyright: ignore
+    predicate = op.properties["predicate"].value.data  # pyrefly: ignore[missing-attribute]
     if predicate >= 6 and a.dtype != np.bool_:
         a, b = (value.view(f"u{value.dtype.itemsize}") for value in (a, b))
     elif a.dtype == np.bool_ and predicate in (2, 3, 4, 5):
@@ -80,7 +81,7 @@ _FLOAT_ORDERINGS = {1: np.equal, 2: np.greater, 3: np.greater_equal, 4: np.less,
 
 
 def _compare_floats(op: Operation, a: Any, b: Any) -> Any:
-    predicate = op.properties["predicate"].value.data  # pyright: ignore
+    predicate = op.properties["predicate"].value.data  # pyrefly: ignore[missing-attribute]
     unordered = bool(np.isnan(a) or np.isnan(b))
     if predicate in (0, 15):
         return predicate == 15
@@ -115,7 +116,8 @@ def _trailing_zeros(op: Operation, a: Any) -> np.int64:
 
 
 def _lane(op: Operation, dynamic: tuple[Any, ...]) -> int:
-    return int(dynamic[0]) if dynamic else op.properties["static_position"].get_values()[0]  # pyright: ignore
+    # pyrefly: ignore[missing-attribute]
+    return int(dynamic[0]) if dynamic else op.properties["static_position"].get_values()[0]
 
 
 def _insert(op: Operation, value: Any, vector: Any, *dynamic: Any) -> Any:
@@ -132,7 +134,7 @@ _REDUCTIONS: dict[str, Any] = {
 
 
 def _reduction(op: Operation, vector: Any, *accumulator: Any) -> Any:
-    combine = _REDUCTIONS[str(op.properties["kind"].data)]  # pyright: ignore
+    combine = _REDUCTIONS[str(op.properties["kind"].data)]  # pyrefly: ignore[missing-attribute]
     return combine.reduce(np.concatenate([np.asarray(accumulator, vector.dtype), vector]))
 
 

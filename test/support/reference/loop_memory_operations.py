@@ -103,7 +103,7 @@ def _reserve(accesses: Accesses, op: Operation, growable: Growable, count: Any) 
 
 def _require(accesses: Accesses, op: Operation, condition: Any) -> None:
     if not condition:
-        raise Failure(op.properties["status"].value.data)  # pyright: ignore
+        raise Failure(op.properties["status"].value.data)  # pyrefly: ignore[missing-attribute]
 
 
 def _set_size(accesses: Accesses, op: Operation, growable: Growable, size: Any) -> None:
@@ -115,7 +115,7 @@ def _set_size(accesses: Accesses, op: Operation, growable: Growable, size: Any) 
 def _shared(accesses: Accesses, op: Operation) -> np.ndarray[Any, Any]:
     """New memory for each iteration, in which nothing useful is found."""
     assert isinstance(op, SharedOp)
-    return poisoned(op.count.value.data, op.buffer.type.element)  # pyright: ignore
+    return poisoned(op.count.value.data, op.buffer.type.element)
 
 
 def poisoned(count: int, element: Attribute) -> np.ndarray[Any, Any]:
@@ -132,7 +132,7 @@ def poisoned(count: int, element: Attribute) -> np.ndarray[Any, Any]:
 
 def _members(accesses: Accesses, op: Operation, set: IndexSet, buffer: Buffer) -> int:
     accesses.touch(op, buffer, 0, max(len(set.members), 1), WRITE)
-    return set.list_into(buffer, drain="drain" in op.properties)  # pyright: ignore
+    return set.list_into(buffer, drain="drain" in op.properties)  # pyrefly: ignore[bad-argument-type]
 
 
 def _map_list(accesses: Accesses, op: Operation, map: IndexMap, parents: Any, *buffers: Any) -> None:

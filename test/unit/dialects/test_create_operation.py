@@ -93,7 +93,7 @@ def test_blocks_and_regions_equal_those_of_xdsl() -> None:
 
 def test_an_operation_with_regions_and_successors_equals_what_create_makes() -> None:
     found: list[Any] = []
-    for create in (Operation.create.__func__, create_operation):  # pyright: ignore
+    for create in (Operation.create.__func__, create_operation):
         target = Block()
         jump = create(llvm.BrOp, successors=(target,), attributes={"note": IntegerAttr(1, i64)})
         holder = create(IfOp, regions=(Region(Block()), Region()))

@@ -106,11 +106,11 @@ def test_bad_values_are_refused():
         lambda: LevelExpression(-1),
         lambda: LevelExpression(0, "mod", 0),
         lambda: LevelExpression(0, "whole", 2),
-        lambda: LevelExpression(0, "times", 2),  # pyright: ignore[reportArgumentType]
+        lambda: LevelExpression(0, "times", 2),  # pyrefly: ignore[bad-argument-type]
         lambda: TensorFormat(-1, ()),
         lambda: TensorFormat(1, (Level(LevelExpression(3), LevelFormat("dense")),)),
         lambda: TensorFormat.dense(1).with_widths(16, 64),
-        lambda: TensorFormat.dense(1).with_fill("zero"),  # pyright: ignore[reportArgumentType]
+        lambda: TensorFormat.dense(1).with_fill("zero"),  # pyrefly: ignore[bad-argument-type]
         lambda: TensorFormat.of(["dense"], order=[0, 1]),
     ):
         with pytest.raises(UserError) as caught:

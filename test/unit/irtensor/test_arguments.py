@@ -1,7 +1,7 @@
 """Arguments that are not what their name promises: the message says what each has to be."""
 
 # All arguments are wrong on purpose.
-# pyright: reportArgumentType=false
+# pyrefly: ignore-errors[bad-argument-type]
 
 import numpy as np
 import pytest

@@ -200,4 +200,4 @@ def test_without_a_disk_cache(monkeypatch):
 
 def test_what_is_no_flag():
     with pytest.raises(it.UserError, match=r"\[bad-argument\] disk= is True or False"):
-        it.clear_caches(disk="yes")  # pyright: ignore[reportArgumentType]
+        it.clear_caches(disk="yes")  # pyrefly: ignore[bad-argument-type]

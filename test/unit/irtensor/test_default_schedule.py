@@ -150,7 +150,7 @@ def test_a_program_is_taken_as_it_is_written():
             CHAIN, formats=FORMATS, schedule=it.schedule().autoschedule(program="forall ij: y[i] += A[i,j] * x[j]")
         )(**given)
     with pytest.raises(it.UserError, match="program= takes a text, not 3"):
-        it.schedule().autoschedule(program=3)  # pyright: ignore[reportArgumentType]
+        it.schedule().autoschedule(program=3)  # pyrefly: ignore[bad-argument-type]
 
 
 @pytest.mark.parametrize(

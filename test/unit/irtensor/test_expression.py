@@ -126,7 +126,7 @@ def test_missing_and_mismatched_operands():
 def test_not_iterable():
     for value in (A, A[i, j]):
         with pytest.raises(TypeError):
-            iter(value)  # pyright: ignore[reportCallIssue, reportArgumentType]
+            iter(value)  # pyrefly: ignore[no-matching-overload]
 
 
 class Handle(Indexable):

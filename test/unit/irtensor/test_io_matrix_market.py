@@ -193,7 +193,7 @@ def test_arguments(tmp_path: Path):
     assert read(file, dtype="float32", format=CSR).dtype == np.float32
     for arguments in ({"shape": (1, 2)}, {"shape": (2,)}, {"format": "dense"}, {"dtype": "uint8"}, {"shape": "ab"}):
         with pytest.raises(UserError):
-            read(file, **arguments)  # pyright: ignore[reportArgumentType]
+            read(file, **arguments)  # pyrefly: ignore[bad-argument-type]
     with pytest.raises(UserError, match=r"known are .mtx"):
         read(tmp_path / "matrix.txt")
     with pytest.raises(UserError, match="rank 0"):
@@ -334,7 +334,7 @@ def test_tensors_of_any_rank(tmp_path: Path):
     assert read(tmp_path / "matrix.mtx", shape=(5, 8, 7)).shape == (5, 8, 7)
     for arguments in ({"shape": (5, 6)}, {"shape": (5, 6, 6)}, {"format": CSR}):
         with pytest.raises(UserError):
-            read(tmp_path / "matrix.mtx", **arguments)  # pyright: ignore[reportArgumentType]
+            read(tmp_path / "matrix.mtx", **arguments)  # pyrefly: ignore[bad-argument-type]
     array = read(put(tmp_path, TENSOR.replace("coordinate", "array") + "2 3 2\n" + "\n".join(map(str, range(12)))))
     np.testing.assert_array_equal(array.to_numpy(), np.arange(12).reshape((2, 3, 2), order="F"))
     vector = read(put(tmp_path, TENSOR + "4 1\n3 2\n"))

@@ -63,7 +63,7 @@ def test_what_is_refused(tmp_path: Path):
     put(tmp_path, text)
     for arguments in ({"shape": (5, 6)}, {"shape": (6,)}, {"dtype": "int64"}, {"format": "dense"}):
         with pytest.raises(UserError):
-            read(tmp_path / "matrix.rb", **arguments)  # pyright: ignore[reportArgumentType]
+            read(tmp_path / "matrix.rb", **arguments)  # pyrefly: ignore[bad-argument-type]
     (tmp_path / "cut.rb.gz").write_bytes(gzip.compress(text.encode())[:-9])
     with pytest.raises(UserError, match="the compressed file is damaged"):
         read(tmp_path / "cut.rb.gz")

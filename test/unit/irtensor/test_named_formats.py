@@ -1,9 +1,9 @@
 """Formats under their names: what they cannot be made of is a mistake of the user's, and no other exception."""
 
-import numpy as np
-
 # Most arguments are wrong on purpose.
-# pyright: reportArgumentType=false
+# pyrefly: ignore-errors[bad-argument-type]
+
+import numpy as np
 import pytest
 
 import irtensor as it

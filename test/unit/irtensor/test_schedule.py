@@ -235,7 +235,7 @@ CALLS = [
     (lambda s: s.precompute("a[i"), "step 1, precompute: expected ']', found the end"),
     (lambda s: it.schedule(s), "a schedule is read from a text, not Schedule"),
     (
-        lambda s: it.compile("y[i] = x[i]", schedule="reorder(i, j)"),  # pyright: ignore[reportArgumentType]
+        lambda s: it.compile("y[i] = x[i]", schedule="reorder(i, j)"),  # pyrefly: ignore[bad-argument-type]
         "schedule= is made by irtensor.schedule(), not str",
     ),
 ]

@@ -84,7 +84,7 @@ def test_operators_in_lazy_expressions():
         ("bad-operator", lambda: it.operator("a b", lambda a: a)),
         ("bad-operator", lambda: it.operator("f", lambda: 1)),
         ("bad-operator", lambda: it.operator("f", lambda a: a, associative=True)),
-        ("bad-operator", lambda: it.operator("f", lambda a, b: a, identity="0")),  # pyright: ignore[reportArgumentType]
+        ("bad-operator", lambda: it.operator("f", lambda a, b: a, identity="0")),  # pyrefly: ignore[bad-argument-type]
         ("expression-as-value", lambda: it.operator("f", lambda a, b: a if a > b else b)),
         ("wrong-arity", lambda: probor(1)),
         ("not-a-reduction", lambda: it.compile("y[i] f= A[i,j]", operators=[it.operator("f", lambda a, b: a)])(A=D)),

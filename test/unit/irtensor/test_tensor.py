@@ -357,4 +357,4 @@ def test_duplicates_are_combined_by_operators_and_semirings():
     )
     for wrong in (apart, Semiring("sub", "mul"), "mean", 3, None):
         with pytest.raises(UserError):
-            Tensor.from_coo([row], values, shape=(6,), duplicates=wrong)  # pyright: ignore[reportArgumentType]
+            Tensor.from_coo([row], values, shape=(6,), duplicates=wrong)  # pyrefly: ignore[bad-argument-type]

@@ -36,7 +36,7 @@ def _swap(module: ModuleOp) -> None:
     assert first is not None and first.next_op is not None
     second = first.next_op
     second.detach()
-    first.parent_block().insert_op_before(second, first)  # pyright: ignore[reportOptionalMemberAccess]
+    first.parent_block().insert_op_before(second, first)  # pyrefly: ignore[missing-attribute]
 
 
 def _insert(module: ModuleOp) -> None:
@@ -46,7 +46,7 @@ def _insert(module: ModuleOp) -> None:
 
 def _retype(module: ModuleOp) -> None:
     constant = next(op for op in module.walk() if op.results)
-    constant.results[0]._type = i64  # pyright: ignore[reportPrivateUsage]
+    constant.results[0]._type = i64
 
 
 def _rename_property(module: ModuleOp) -> None:
@@ -58,7 +58,7 @@ CHANGES: dict[str, Change] = {
     "operand": _set_operand,
     "order": _swap,
     "insertion": _insert,
-    "erasure": lambda module: _loop(module).body.block.last_op.detach(),  # pyright: ignore[reportOptionalMemberAccess]
+    "erasure": lambda module: _loop(module).body.block.last_op.detach(),  # pyrefly: ignore[missing-attribute]
     "type": _retype,
     "property": _rename_property,
     "new attribute": lambda module: _loop(module).attributes.update({"new": UnitAttr()}),

@@ -396,7 +396,7 @@ def test_an_image_of_files_with_one_time_is_read(monkeypatch, tmp_path):
     assert compiler_identity._state_of_files() is not None
     # Times of change cannot be set, so that the second in which all files of an image were made is that of these.
     status = os.stat(tmp_path)
-    whole = os.stat_result((*status[:10], *[None] * 3, *[10**9] * 3))  # pyright: ignore[reportArgumentType]
+    whole = os.stat_result((*status[:10], *[None] * 3, *[10**9] * 3))  # pyrefly: ignore[bad-argument-type]
     monkeypatch.setattr(compiler_identity, "_status", lambda path: whole)
     assert whole.st_ctime_ns == 10**9 and compiler_identity._state_of_files() is None
 

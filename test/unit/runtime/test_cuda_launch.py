@@ -80,7 +80,7 @@ at = ctypes.addressof(slot)
 
 
 def run(code: str, **settings: str) -> Ran:
-    return run_with_stub(BEGIN + code, **settings)  # pyright: ignore[reportArgumentType]
+    return run_with_stub(BEGIN + code, **settings)  # pyrefly: ignore[bad-argument-type]
 
 
 def test_kernels_are_launched_with_the_words_of_their_arguments():
@@ -283,7 +283,7 @@ show(list(slot) == begin, run("frees", slot[0]))
     ],
 )
 def test_too_little_memory_is_an_error_with_sizes(use: str, wanted: int):
-    ran = run(f"show(raised(lambda: {use}), list(slot))", memory=1000)  # pyright: ignore[reportArgumentType]
+    ran = run(f"show(raised(lambda: {use}), list(slot))", memory=1000)  # pyrefly: ignore[bad-argument-type]
     text = f"GPU 0 (Stub 0) has no memory for {wanted:,} bytes: 250 of its 1,000 bytes are free"
     assert ran.shown == [f"MemoryError: {text}", [0, 0, 0]]
 

@@ -35,7 +35,7 @@ class Producer:
 class OldProducer(Producer):
     """One of the time before versions."""
 
-    def __dlpack__(self, *, stream=None):  # pyright: ignore[reportIncompatibleMethodOverride]
+    def __dlpack__(self, *, stream=None):  # pyrefly: ignore[bad-override]
         return super().__dlpack__()
 
 

@@ -33,7 +33,7 @@ SPARSE = BEGIN + 'sum_of_two = Statement("C[i,j] = A[i,j] + B[i,j]", dict(A=it.C
 
 
 def run(code: str, **settings: str) -> Ran:
-    return run_with_stub(code, **settings)  # pyright: ignore[reportArgumentType]
+    return run_with_stub(code, **settings)  # pyrefly: ignore[bad-argument-type]
 
 
 DENSE = {
