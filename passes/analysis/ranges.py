@@ -91,13 +91,25 @@ def nested_blocks(variable: SSAValue) -> Iterator[tuple[SSAValue, SSAValue]]:
     waiting, seen = list(range_bounds(variable)), set[SSAValue]()
     while waiting:
         value = waiting.pop()
-        if value in seen or not isinstance(owner := value.owner, Operation):
+        if value in seen:
             continue
         seen.add(value)
+        if value in blocks:
+            waiting += range_bounds(value)
+        if not isinstance(owner := value.owner, Operation):
+            continue
         waiting += owner.operands
-        # A block begins at its number times a size, after where what it is a part of begins.
-        if isinstance(owner, AddiOp) and isinstance(offset := owner.rhs.owner, MuliOp):
-            yield from product(sources(owner.lhs) & blocks, sources(offset.lhs) & blocks)
+        # A block, or what is at a place in one, begins after where what it is a part of begins.
+        if isinstance(owner, AddiOp):
+            offset = owner.rhs.owner.lhs if isinstance(owner.rhs.owner, MuliOp) else owner.rhs
+            outside = sources(owner.lhs) & blocks
+            yield from product(outside, (_counting(offset) - _counting(owner.lhs)) & blocks)
+
+
+def _counting(value: SSAValue) -> frozenset[SSAValue]:
+    """The variables that a value is computed from, and those that count the blocks that they are parts of."""
+    found = sources(value)
+    return found.union(*map(block_variables, found))
 
 
 def _selected_by(variable: SSAValue, known: set[SSAValue]) -> set[SSAValue]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from xdsl.dialects.arith import AddiOp
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, BlockArgument, SSAValue
 
@@ -121,15 +122,23 @@ def _cut_range(loop: ForallOp, cut: Cut) -> None:
     around = cut_loop(loop, cut.outer, cut.inner)
     computed = Block()
     emit = Emitter(computed)
-    per = _set_blocks(around, emit.sub(hi, lo), cut, emit)
+    total = _length(lo, hi, emit)
+    per = _set_blocks(around, total, cut, emit)
     window = Block()
     emit = Emitter(window)
     start = emit.add(lo, emit.mul(around.variable, per))
     end = emit.add(start, per)
-    if cut.size is None or not is_multiple(hi, cut.size):
+    if cut.size is None or not is_multiple(total, cut.size):
         end = emit.min(hi, end)
     # Of a fixed number of blocks some may have nothing.
     set_range(loop, emit.min(hi, start) if cut.size is None else start, end, window)
+
+
+def _length(lo: SSAValue, hi: SSAValue, emit: Emitter) -> SSAValue:
+    """How many coordinates there are from one up to another, which is known of blocks that are all full."""
+    if isinstance(hi.owner, AddiOp) and hi.owner.lhs is lo:
+        return hi.owner.rhs
+    return emit.sub(hi, lo)
 
 
 def _set_blocks(around: ForallOp, total: SSAValue, cut: Cut, emit: Emitter, least: int = 0) -> SSAValue:
@@ -154,7 +163,48 @@ def _cut_nest(nest: Sequence[ForallOp], cut: Cut) -> None:
     does not store belong to one block as well. Of a nest that has been cut, a part is cut in the same way.
     """
     had_window = bool(nest[0].bounds)
-    part = _part_of(nest, cut)
+    _cut_part(nest, cut, _part_of(nest, cut), had_window)
+
+
+def cut_into_entries(nest: Sequence[ForallOp], outer: str, inner: str, size: SSAValue) -> ForallOp:
+    """Put an earlier cut's part inside a loop over `size` places, which is given: at each is one entry, or combination.
+
+    Whatever is between an entry and the next one belongs to it. The places behind the part have nothing.
+    """
+    part = earlier_cut(nest)
+    assert part is not None
+    tensor = part.tensor
+    around = (
+        _cut_into_combinations(nest, outer, inner, part)
+        if tensor is None
+        else _cut_part(nest, Cut("reorder", "", outer, inner, name_of(tensor), size=1), part, True)
+    )
+    emit = Emitter(Block())
+    # Where nothing is stored, there are coordinates in the first block all the same.
+    places = size if tensor is None or constant_index(size) is not None else emit.max(size, emit.index(1))
+    set_range(around, emit.index(0), places, emit.block)
+    return around
+
+
+def _cut_into_combinations(nest: Sequence[ForallOp], outer: str, inner: str, part: EarlierCut) -> ForallOp:
+    """The same for combinations of coordinates: at each place every loop has one coordinate, or the first has none."""
+    limit = nest[0].bounds[1].owner.operands[0]  # pyright: ignore[reportAttributeAccessIssue]
+    around = cut_loop(nest[0], outer, inner if len(nest) == 1 else name_of(nest[0].variable))
+    computed = Block()
+    emit = Emitter(computed)
+    number = emit.add(part.first, around.variable)
+    inside = emit.select(emit.compare("slt", number, part.end), number, part.total(emit))
+    places = part.place(inside, emit)
+    one = emit.index(1)
+    ends = [emit.min(limit, emit.add(places[0], one)), *(emit.add(place, one) for place in places[1:])]
+    values = compute_before(nest[0], computed, (emit.min(limit, places[0]), *places[1:], *ends))
+    for number, loop in enumerate(nest):
+        loop.operands = (values[number], values[number + len(nest)])
+        loop.attributes[FUSED] = StringAttr(inner)
+    return around
+
+
+def _cut_part(nest: Sequence[ForallOp], cut: Cut, part: _Counted | EarlierCut, had_window: bool) -> ForallOp:
     ranges = [loop_range(loop, cut.step) for loop in nest]
     around = cut_loop(nest[0], cut.outer, cut.inner if len(nest) == 1 else name_of(nest[0].variable))
     emit = Emitter(Block())
@@ -176,7 +226,7 @@ def _cut_nest(nest: Sequence[ForallOp], cut: Cut) -> None:
     if len(nest) == 1:
         (lo, hi), one_start, one_end = ranges[0], starts[0], ends[0]
         set_range(nest[0], emit.max(lo, one_start) if had_window else one_start, emit.min(hi, one_end), computed)
-        return
+        return around
     last = emit.min(ranges[0][1], emit.add(ends[0], emit.index(1)))
     *corners, last = compute_before(nest[0], computed, (*starts, *ends, last))
     starts, ends = corners[: len(nest)], corners[len(nest) :]
@@ -184,6 +234,7 @@ def _cut_nest(nest: Sequence[ForallOp], cut: Cut) -> None:
     _set_inner_ranges(nest, ranges, starts, ends)
     for loop in nest:
         loop.attributes[FUSED] = StringAttr(cut.inner)
+    return around
 
 
 def _within(part: _Counted | EarlierCut, number: SSAValue, emit: Emitter) -> SSAValue:
@@ -195,8 +246,10 @@ def _part_of(nest: Sequence[ForallOp], cut: Cut) -> _Counted | EarlierCut:
     """What of a nest is cut, and by which numbers."""
     found = None if cut.tensor is None else _entries_of(nest, cut)
     tensor, prefix = (None, ()) if found is None else found
+    part = earlier_cut(nest)
+    if part is not None and len(nest) == 1 and part.tensor is tensor:
+        return part
     if depends_on_itself(nest):
-        part = earlier_cut(nest)
         if part is None:
             problem = f"loop {name_of(nest[0].variable)}, which is fused with others, has been cut alone"
             raise _refused(cut, nest, problem, "cut the fused loops before one of them")

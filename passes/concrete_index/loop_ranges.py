@@ -16,12 +16,14 @@ from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting, stores_into
 from irtensor.passes.analysis.ranges import computes_range, only_forall, sources
 from irtensor.passes.concrete_index.recorded_steps import definition_of
-from irtensor.passes.emit import Emitter
+from irtensor.passes.emit import Emitter, constant_index
 from irtensor.passes.operations_in import operations_in, operations_of
 
 _index = IndexType()
 # Attribute of the loops of a nest that is cut as one: the name of that loop.
 FUSED = "fused"
+# Attribute of loops over what is at one place in a block: they go as far outside as the loops allow that say which.
+FOLLOWS = "follows"
 # The set of tasks of a loop, for people to read.
 TASKS = "tasks"
 
@@ -103,8 +105,10 @@ def loop_range(loop: ForallOp, step: str) -> tuple[SSAValue, SSAValue]:
 
 
 def is_multiple(extent: SSAValue, size: int) -> bool:
-    """Whether an extent is known to be a multiple of a number (`bound`)."""
-    bound = extent.owner
+    """Whether an extent is known to be a multiple of a number: it is given, or a schedule has said so (`bound`)."""
+    bound, number = extent.owner, constant_index(extent)
+    if number is not None:
+        return number % size == 0
     return isinstance(bound, BoundOp) and bound.number.value.data % size == 0
 
 

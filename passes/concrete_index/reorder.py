@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations, permutations
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -14,7 +15,7 @@ from irtensor.dialects.concrete_index import AssignOp, ForallOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.analysis.ranges import covered_by, forall_of, foralls_in, needed_by, range_sources
+from irtensor.passes.analysis.ranges import covered_by, foralls_in, needed_by, range_sources
 from irtensor.passes.concrete_index.loop_paths import (
     LoopPath,
     cannot_go_inside,
@@ -23,10 +24,14 @@ from irtensor.passes.concrete_index.loop_paths import (
     move_inside,
     why_apart,
 )
-from irtensor.passes.concrete_index.loop_ranges import FUSED
+from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, FUSED, fused_name
+from irtensor.passes.concrete_index.offset_loops import free_of
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, option
+
+# Of so many loops all orders are tried to find one that is allowed.
+_MOST_NAMES = 6
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,15 @@ class ReorderPass(TensorPass):
             raise UserError(
                 "bad-schedule-step", f"reorder: '{twice}' is given twice", op=first, help="name each loop once"
             )
+        try:
+            self._reorder(op)
+        except UserError as error:
+            order = nearest_order(op, self.order) if error.slug == "illegal-reorder" else None
+            if order is not None:
+                error.notes.append(Note(f"the nearest order that is allowed is {', '.join(order)}"))
+            raise
+
+    def _reorder(self, op: ModuleOp) -> None:
         paths = self._paths(op)
         if not paths:
             nests = dict.fromkeys(", ".join(name_of(loop.variable) for loop in path.loops) for path in loop_paths(op))
@@ -69,27 +83,89 @@ class ReorderPass(TensorPass):
                 help=f"nested are {' / '.join(nests) or 'no foralls'}: name some of one such nest",
             )
         record_step(self.name, [loop for path in paths for loop in path.loops])
+        while any(_free_ranges(path, _wanted(path, self.order)) for path in paths):
+            paths = self._paths(op)
         # A loop that goes around both sides of a where may be out of order on the other.
         while (path := next((path for path in paths if not self._is_ordered(path)), None)) is not None:
-            _put_in_order(path, self.order)
+            _put_in_order(path, _wanted(path, self.order))
             paths = self._paths(op)
 
     def _paths(self, op: ModuleOp) -> list[LoopPath]:
-        return [path for path in loop_paths(op) if {*self.order} <= {name_of(loop.variable) for loop in path.loops}]
+        return [path for path in loop_paths(op) if all(_loops_called(name, path) for name in self.order)]
 
     def _is_ordered(self, path: LoopPath) -> bool:
-        names = [name_of(loop.variable) for loop in path.loops]
-        return [name for name in names if name in self.order] == list(self.order)
+        named = [loop for name in self.order for loop in _loops_called(name, path)]
+        return [loop for loop in path.loops if loop in named] == named
 
 
-def _put_in_order(path: LoopPath, order: Sequence[str]) -> None:
-    """Give the places of the named loops on a path to them in another order, those of others to the same as before."""
-    loops = {name_of(loop.variable): loop for loop in path.loops}
-    moved = iter(order)
-    wanted = [next(moved) if name in order else name for name in loops]
-    _check_ranges([loops[name].variable for name in wanted])
+def nearest_order(op: ModuleOp, order: Sequence[str]) -> tuple[str, ...] | None:
+    """The order of these loops with the fewest pairs the other way round than given, of those that are allowed."""
+    ways = sorted(permutations(range(len(order))), key=_inversions)[1:] if len(order) <= _MOST_NAMES else []
+    for way in ways:
+        names = tuple(order[number] for number in way)
+        try:
+            ReorderPass(order=names)._reorder(op.clone())
+        except UserError:
+            continue
+        return names
+    return None
+
+
+def _inversions(way: Sequence[int]) -> int:
+    return sum(first > second for first, second in combinations(way, 2))
+
+
+def _loops_called(name: str, path: LoopPath) -> list[ForallOp]:
+    """The loop of a name on a path, or all that are fused under it."""
+    return [loop for loop in path.loops if name_of(loop.variable) == name] or [
+        loop for loop in path.loops if fused_name(loop) == name
+    ]
+
+
+def _wanted(path: LoopPath, order: Sequence[str]) -> list[ForallOp]:
+    """All loops on a path with those that are named in another order, in whose places others stay as before.
+
+    What is at a place in a block follows the loops that say which, unless it is named.
+    """
+    named = [loop for name in order for loop in _loops_called(name, path)]
+    following = [loop for loop in path.loops if FOLLOWS in loop.attributes and loop not in named]
+    moved = iter(named)
+    wanted = [next(moved) if loop in named else loop for loop in path.loops if loop not in following]
+    for loop in following:
+        outside = range_sources(loop.variable)
+        last = max((place for place, other in enumerate(wanted) if other.variable in outside), default=-1)
+        wanted.insert(last + 1, loop)
+    return wanted
+
+
+def _free_ranges(path: LoopPath, wanted: Sequence[ForallOp]) -> bool:
+    """Let a range that is computed from a variable which is to be bound inside depend no more on it, if there is one.
+
+    Raises UserError [illegal-reorder].
+    """
+    for number, loop in enumerate(wanted):
+        outer = next((one for one in wanted[number + 1 :] if one.variable in range_sources(loop.variable)), None)
+        if outer is None:
+            continue
+        fused = fused_name(loop)
+        nest = [loop] if fused is None else [one for one in path.loops if fused_name(one) == fused]
+        if outer not in nest and free_of(nest, outer.variable):
+            return True
+        inner, blocks = name_of(loop.variable), name_of(outer.variable)
+        raise UserError(
+            "illegal-reorder",
+            f"reorder: loop {inner} runs over coordinates that loop {blocks} selects, so it stays inside of it",
+            op=loop,
+            help=f"name {blocks} before {inner}: other loops may go between them or around both",
+        )
+    return False
+
+
+def _put_in_order(path: LoopPath, order: Sequence[ForallOp]) -> None:
+    """Put the loops on a path into an order."""
+    wanted = [name_of(loop.variable) for loop in order]
     chain = list(path.chains[0])
-    deeper = list(loops)[len(chain) :]
+    deeper = [name_of(loop.variable) for loop in path.loops][len(chain) :]
     for number, side in enumerate(path.sides, 1):
         where = side.parent_op()
         assert isinstance(where, WhereOp)
@@ -200,18 +276,4 @@ def check_interchange(chain: Sequence[ForallOp], variables: Sequence[SSAValue]) 
                 "which is not associative and commutative",
                 op=assign,
                 help="keep the order of these loops, or declare the traits of the operator",
-            )
-
-
-def _check_ranges(variables: Sequence[SSAValue]) -> None:
-    """A loop stays inside the loops that its range is computed from."""
-    for number, variable in enumerate(variables):
-        outer = next((other for other in variables[number + 1 :] if other in range_sources(variable)), None)
-        if outer is not None:
-            inner, blocks = name_of(variable), name_of(outer)
-            raise UserError(
-                "illegal-reorder",
-                f"reorder: loop {inner} runs over coordinates that loop {blocks} selects, so it stays inside of it",
-                op=forall_of(variable),
-                help=f"name {blocks} before {inner}: other loops may go between them or around both",
             )

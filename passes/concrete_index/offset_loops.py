@@ -1,0 +1,186 @@
+"""Loops over places in blocks, which may go outside of the loop over the blocks.
+
+A loop over the coordinates or entries of one block goes inside of what counts blocks. It becomes a loop over the places
+that any block has, and inside of both loops the coordinates at the place in the block, if there is one, are bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from xdsl.dialects.arith import AddiOp, DivSIOp, MaxSIOp, MinSIOp, SubiOp
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.concrete_index import ForallOp, LetOp
+from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.analysis.ranges import computes_range, sources
+from irtensor.passes.concrete_index.cut_nest import cut_into_entries
+from irtensor.passes.concrete_index.earlier_cut import earlier_cut
+from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, FUSED, cut_loop, fused_name, set_range
+from irtensor.passes.concrete_index.recorded_steps import definition_of
+from irtensor.passes.emit import Emitter, constant_index
+from irtensor.passes.operations_in import operations_in
+
+
+def free_of(nest: Sequence[ForallOp], outer: SSAValue) -> bool:
+    """Let the range of a loop, or of loops that are fused, depend no more on a variable; says whether that can be.
+
+    A loop that counts the blocks within a block counts as many as a whole one has. Any other becomes one over places.
+    """
+    if len(nest) == 1 and _count_as_in_whole_blocks(nest[0], outer):
+        return True
+    end = _end(nest)
+    if end is None:
+        return False
+    first, size = end
+    if outer in sources(size) and not _take_as_whole(_totals_of(size), outer):
+        return False
+    name = name_of(nest[0].variable) if len(nest) == 1 else fused_name(nest[0])
+    assert name is not None
+    _, size = _end(nest) or end
+    tags = {tag: nest[0].attributes.pop(tag) for tag in list(nest[0].attributes) if tag not in (FUSED, FOLLOWS)}
+    if earlier_cut(nest) is not None:
+        around = cut_into_entries(nest, name, _new_name(nest, name), size)
+    else:
+        around = _cut_into_coordinates(nest[0], first, size, name)
+    around.attributes.update(tags)
+    for loop in nest:
+        loop.attributes[FOLLOWS] = UnitAttr()
+    return True
+
+
+def _cut_into_coordinates(loop: ForallOp, first: SSAValue, size: SSAValue, name: str) -> ForallOp:
+    """Put a loop over the coordinates of a block inside one over places, which has at most one coordinate each."""
+    end = loop.bounds[1]
+    around = cut_loop(loop, name, _new_name([loop], name))
+    computed = Block()
+    emit = Emitter(computed)
+    at = emit.add(first, around.variable)
+    set_range(loop, emit.min(end, at), emit.min(end, emit.add(at, emit.index(1))), computed)
+    emit = Emitter(Block())
+    set_range(around, emit.index(0), size, emit.block)
+    return around
+
+
+def _end(nest: Sequence[ForallOp]) -> tuple[SSAValue, SSAValue] | None:
+    """Where a block begins, as a coordinate or the number of an entry, and how many it has unless it is the last."""
+    part = earlier_cut(nest)
+    if part is not None:
+        return block_of(part.first, part.end)
+    return block_of(*nest[0].bounds) if len(nest) == 1 and nest[0].bounds else None
+
+
+def block_of(first: SSAValue, end: SSAValue) -> tuple[SSAValue, SSAValue] | None:
+    """Where a window begins and the most that it has, if it is a block: it may begin and end early at a limit."""
+    limit, last = _limited(end)
+    if not isinstance(last.owner, AddiOp):
+        return None
+    start, size = last.owner.operands
+    begins = _limited(first)
+    if first is not start and not (begins[1] is start and begins[0] in (limit, None)):
+        return None
+    return start, size
+
+
+def _limited(value: SSAValue) -> tuple[SSAValue | None, SSAValue]:
+    """The limit of a value, and what it is below that."""
+    return tuple(value.owner.operands) if isinstance(value.owner, MinSIOp) else (None, value)  # pyright: ignore
+
+
+def _count_as_in_whole_blocks(loop: ForallOp, outer: SSAValue) -> bool:
+    """Let a loop over the blocks within a block count as many as there are in a whole one."""
+    return bool(loop.bounds) and _take_as_whole(list(_totals_of(loop.bounds[1])), outer)
+
+
+def _totals_of(value: SSAValue) -> Iterator[SubiOp | MaxSIOp]:
+    """The differences of two ends of blocks that a number of blocks, or the size of some, is computed from."""
+    owner = value.owner
+    if isinstance(owner, SubiOp | MaxSIOp) and _size_of_total(owner) is not None:
+        yield owner
+    elif isinstance(owner, MaxSIOp | MinSIOp | DivSIOp | AddiOp):
+        for operand in owner.operands:
+            yield from _totals_of(operand)
+
+
+def _size_of_total(total: SubiOp | MaxSIOp) -> SSAValue | None:
+    """How much a block has unless it is the last, of what is computed as its end without its beginning."""
+    difference = total.operands[0].owner if isinstance(total, MaxSIOp) else total
+    if not isinstance(difference, SubiOp) or (total is not difference and constant_index(total.operands[1]) != 0):
+        return None
+    end, first = difference.operands
+    found = block_of(first, end)
+    if found is None and total is not difference and isinstance(end.owner, MinSIOp):
+        found = block_of(first, end.owner.rhs)
+    return None if found is None else found[1]
+
+
+def _take_as_whole(totals: Iterable[SubiOp | MaxSIOp], outer: SSAValue) -> bool:
+    """Let blocks within a block be as in a whole one wherever they depend on the block; then some may have nothing."""
+    changed = False
+    for total in list(totals):
+        size = _size_of_total(total)
+        result = total.results[0]
+        if size is None or outer not in sources(result) or outer in sources(size):
+            continue
+        loops = list(_loops_by(result))
+        if not all(map(_can_be_empty, loops)):
+            return False
+        for loop in loops:
+            _begin_at_limit(loop)
+        result.replace_all_uses_with(size)
+        _erase_unused(total)
+        changed = True
+    return changed
+
+
+def _loops_by(value: SSAValue) -> Iterator[ForallOp]:
+    """The loops over windows that are computed from a value, or from the variable of a loop that it is the range of."""
+    waiting, seen = [value], set[Operation]()
+    while waiting:
+        for use in waiting.pop().uses:
+            user = use.operation
+            if user in seen:
+                continue
+            seen.add(user)
+            if isinstance(user, ForallOp):
+                waiting.append(user.variable)
+                if constant_index(user.bounds[0]) != 0:
+                    yield user
+            elif computes_range(user):
+                waiting += user.results
+
+
+def _can_be_empty(loop: ForallOp) -> bool:
+    """Whether a window ends at a limit, be it of coordinates or of numbers of entries."""
+    return isinstance(loop.bounds[1].owner, MinSIOp) or FUSED in loop.attributes
+
+
+def _begin_at_limit(loop: ForallOp) -> None:
+    """Let a window that would begin behind its limit begin there, and have nothing."""
+    lo, hi = loop.bounds
+    found = block_of(lo, hi)
+    if found is not None and lo is found[0] and isinstance(hi.owner, MinSIOp):
+        emit = Emitter(Block())
+        set_range(loop, emit.min(hi.owner.lhs, lo), hi, emit.block)
+
+
+def _erase_unused(op: Operation) -> None:
+    """Erase what computes nothing that is used, and what only that has used."""
+    operands = [operand.owner for operand in op.operands]
+    if computes_range(op) and not any(result.uses for result in op.results):
+        op.detach()
+        op.erase()
+        for owner in dict.fromkeys(owner for owner in operands if isinstance(owner, Operation)):
+            _erase_unused(owner)
+
+
+def _new_name(nest: Sequence[ForallOp], inner: str) -> str:
+    """A name for coordinates at places in blocks, which no loop has yet: what the names of both loops begin with."""
+    outer = next((name_of(variable) for variable in sources(nest[0].bounds[0])), inner)
+    length = next((n for n, pair in enumerate(zip(outer, inner, strict=False)) if pair[0] != pair[1]), len(inner))
+    shared = inner[:length].rstrip("_0123456789")
+    loops = operations_in(definition_of(nest[0]) or nest[0], ForallOp, LetOp)
+    taken = {name_of(op.variable) for op in loops} | {inner}
+    names = (shared, f"{inner}_at", *(f"{inner}_at{n}" for n in range(2, len(taken) + 2)))
+    return next(name for name in names if name and name not in taken)
