@@ -42,6 +42,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("choose-loop-order", "concrete_index.choose_loop_order", "ChooseLoopOrderPass"),
     ("hoist-producers", "concrete_index.hoist_producers", "HoistProducersPass"),
     ("look-up-repeated-fibers", "concrete_index.look_up_repeated_fibers", "LookUpRepeatedFibersPass"),
+    ("tighten-ranges", "concrete_index.tighten_ranges", "TightenRangesPass"),
     ("accumulate-wide-unions", "concrete_index.accumulate_wide_unions", "AccumulateWideUnionsPass"),
     ("scalarize-reductions", "concrete_index.scalarize_reductions", "ScalarizeReductionsPass"),
     ("parallelize", "concrete_index.parallelize", "ParallelizePass"),

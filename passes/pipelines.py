@@ -42,6 +42,7 @@ STAGES: tuple[Stage, ...] = (
             "accumulate-wide-unions",
             "scalarize-reductions",
             "look-up-repeated-fibers",
+            "tighten-ranges",
             "concordize",
             "map-wide-workspaces",
             "leave-maps-unsorted",

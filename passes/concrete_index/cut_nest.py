@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.arith import AddiOp
+from xdsl.dialects.arith import MinSIOp
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, BlockArgument, SSAValue
 
@@ -21,6 +21,7 @@ from irtensor.passes.analysis.iteration_graph import (
     needs_splitting,
 )
 from irtensor.passes.analysis.ranges import computes_range, is_whole, needed_by
+from irtensor.passes.concrete_index.block_windows import block_of
 from irtensor.passes.concrete_index.earlier_cut import EarlierCut, depends_on_itself, earlier_cut
 from irtensor.passes.concrete_index.loop_ranges import (
     FUSED,
@@ -122,23 +123,18 @@ def _cut_range(loop: ForallOp, cut: Cut) -> None:
     around = cut_loop(loop, cut.outer, cut.inner)
     computed = Block()
     emit = Emitter(computed)
-    total = _length(lo, hi, emit)
+    first, length = block_of(lo, hi) or (lo, None)
+    # Blocks without a limit are all full.
+    total = emit.sub(hi, lo) if length is None or isinstance(hi.owner, MinSIOp) else length
     per = _set_blocks(around, total, cut, emit)
     window = Block()
     emit = Emitter(window)
-    start = emit.add(lo, emit.mul(around.variable, per))
+    start = emit.add(first, emit.mul(around.variable, per))
     end = emit.add(start, per)
     if cut.size is None or not is_multiple(total, cut.size):
         end = emit.min(hi, end)
     # Of a fixed number of blocks some may have nothing.
     set_range(loop, emit.min(hi, start) if cut.size is None else start, end, window)
-
-
-def _length(lo: SSAValue, hi: SSAValue, emit: Emitter) -> SSAValue:
-    """How many coordinates there are from one up to another, which is known of blocks that are all full."""
-    if isinstance(hi.owner, AddiOp) and hi.owner.lhs is lo:
-        return hi.owner.rhs
-    return emit.sub(hi, lo)
 
 
 def _set_blocks(around: ForallOp, total: SSAValue, cut: Cut, emit: Emitter, least: int = 0) -> SSAValue:

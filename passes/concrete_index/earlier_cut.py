@@ -54,7 +54,8 @@ def earlier_cut(nest: Sequence[ForallOp]) -> EarlierCut | None:
     if not all(loop.bounds for loop in nest):
         return None
     corner = [nest[0].bounds[0], *(_argument(loop.bounds[0], arith.SelectOp, 1) for loop in nest[1:])]
-    places = [_argument(value, arith.SelectOp, 2) for value in corner]
+    # Of a single loop, entries before its window are counted as well.
+    places = [_argument(_argument(value, arith.MaxSIOp, 1) or value, arith.SelectOp, 2) for value in corner]
     after = _argument(nest[0].bounds[1], arith.MinSIOp, 1)
     last = after if len(nest) == 1 else _argument(after, arith.AddiOp, 0)
     first, end = _number(places[0]), _number(last)

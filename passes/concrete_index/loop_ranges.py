@@ -215,6 +215,16 @@ def compute_before(loop: ForallOp, computed: Block, values: Sequence[SSAValue]) 
     return found
 
 
+def erase_unused(op: Operation) -> None:
+    """Erase what computes nothing that is used, and what only that has used."""
+    operands = [operand.owner for operand in op.operands]
+    if computes_range(op) and not any(result.uses for result in op.results):
+        op.detach()
+        op.erase()
+        for owner in dict.fromkeys(owner for owner in operands if isinstance(owner, Operation)):
+            erase_unused(owner)
+
+
 def _is_same(op: Operation, other: Operation) -> bool:
     same = op.name == other.name and op.properties == other.properties
     return same and list(op.operands) == list(other.operands)

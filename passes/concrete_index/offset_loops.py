@@ -15,9 +15,10 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.concrete_index import ForallOp, LetOp
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import computes_range, sources
+from irtensor.passes.concrete_index.block_windows import block_of
 from irtensor.passes.concrete_index.cut_nest import cut_into_entries
 from irtensor.passes.concrete_index.earlier_cut import earlier_cut
-from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, FUSED, cut_loop, fused_name, set_range
+from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, FUSED, cut_loop, erase_unused, fused_name, set_range
 from irtensor.passes.concrete_index.recorded_steps import definition_of
 from irtensor.passes.emit import Emitter, constant_index
 from irtensor.passes.operations_in import operations_in
@@ -71,23 +72,6 @@ def _end(nest: Sequence[ForallOp]) -> tuple[SSAValue, SSAValue] | None:
     return block_of(*nest[0].bounds) if len(nest) == 1 and nest[0].bounds else None
 
 
-def block_of(first: SSAValue, end: SSAValue) -> tuple[SSAValue, SSAValue] | None:
-    """Where a window begins and the most that it has, if it is a block: it may begin and end early at a limit."""
-    limit, last = _limited(end)
-    if not isinstance(last.owner, AddiOp):
-        return None
-    start, size = last.owner.operands
-    begins = _limited(first)
-    if first is not start and not (begins[1] is start and begins[0] in (limit, None)):
-        return None
-    return start, size
-
-
-def _limited(value: SSAValue) -> tuple[SSAValue | None, SSAValue]:
-    """The limit of a value, and what it is below that."""
-    return tuple(value.owner.operands) if isinstance(value.owner, MinSIOp) else (None, value)  # pyright: ignore
-
-
 def _count_as_in_whole_blocks(loop: ForallOp, outer: SSAValue) -> bool:
     """Let a loop over the blocks within a block count as many as there are in a whole one."""
     return bool(loop.bounds) and _take_as_whole(list(_totals_of(loop.bounds[1])), outer)
@@ -129,7 +113,7 @@ def _take_as_whole(totals: Iterable[SubiOp | MaxSIOp], outer: SSAValue) -> bool:
         for loop in loops:
             _begin_at_limit(loop)
         result.replace_all_uses_with(size)
-        _erase_unused(total)
+        erase_unused(total)
         changed = True
     return changed
 
@@ -163,16 +147,6 @@ def _begin_at_limit(loop: ForallOp) -> None:
     if found is not None and lo is found[0] and isinstance(hi.owner, MinSIOp):
         emit = Emitter(Block())
         set_range(loop, emit.min(hi.owner.lhs, lo), hi, emit.block)
-
-
-def _erase_unused(op: Operation) -> None:
-    """Erase what computes nothing that is used, and what only that has used."""
-    operands = [operand.owner for operand in op.operands]
-    if computes_range(op) and not any(result.uses for result in op.results):
-        op.detach()
-        op.erase()
-        for owner in dict.fromkeys(owner for owner in operands if isinstance(owner, Operation)):
-            _erase_unused(owner)
 
 
 def _new_name(nest: Sequence[ForallOp], inner: str) -> str:

@@ -1,0 +1,257 @@
+"""`tighten-ranges`: loops over blocks and places end where there is something, so that nothing is asked inside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.arith import AddiOp, DivSIOp, MinSIOp
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from irtensor.dialects.concrete_index import ForallOp
+from irtensor.passes.analysis.polynomials import Polynomial
+from irtensor.passes.analysis.ranges import computes_range, forall_of, only_forall, sources
+from irtensor.passes.concrete_index.loop_ranges import compute_before, erase_unused, set_range
+from irtensor.passes.emit import Emitter, constant_index
+from irtensor.passes.operations_in import operations_in
+from irtensor.passes.pass_base import TensorPass
+
+
+@dataclass(frozen=True)
+class TightenRangesPass(TensorPass):
+    """Let the loops around a window that may have nothing end where it has something, and the window have no limit.
+
+    A window that begins at `%i0 * 8 + %i1`, but not behind `%n`, has something in the iterations of the inner loop
+    with a variable below a bound, which is computed once before that loop. A limit that the ranges keep is left out.
+    Limits stay where other statements are in these loops as well.
+
+    Before: `forall %i1 from %c0 to %c8 { forall %i0 from %c0 to (%n + 7) / 8 {
+             %at = %i0 * 8 + %i1; forall %i from min(%n, %at) to min(%n, %at + 1) { ... } } }`
+    After:  `forall %i1 from %c0 to %c8 { forall %i0 from %c0 to (%n - %i1 + 7) / 8 {
+             %at = %i0 * 8 + %i1; forall %i from %at to %at + 1 { ... } } }`
+    """
+
+    name = "tighten-ranges"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    after = {"choose-loop-order": "the order says which loop is innermost"}
+    before = {"concordize": "names of coordinates between loops hide that there is nothing else in a loop"}
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for loop in operations_in(op, ForallOp):
+            if loop.bounds and isinstance(loop.bounds[0].owner, MinSIOp):
+                _tighten(loop)
+
+
+def _tighten(loop: ForallOp) -> None:
+    """Take from a window the limits that ranges of the loops around it can have instead."""
+    lo, hi = loop.bounds
+    assert isinstance(lo.owner, MinSIOp)
+    limit, start = lo.owner.operands
+    limits = list(_limits(limit))
+    left = [one for one in limits if not _keep_below(loop, start, one)]
+    if len(left) == len(limits):
+        return
+    emit = Emitter(Block())
+    rest = emit.min(*left) if left else None
+    new_lo = start if rest is None else emit.min(rest, start)
+    # Of a single coordinate it is known that it is below all limits; a block may end at one.
+    new_hi = hi
+    if isinstance(hi.owner, MinSIOp) and _is_next(hi.owner.rhs, start):
+        new_hi = hi.owner.rhs if rest is None else emit.min(rest, hi.owner.rhs)
+    set_range(loop, new_lo, new_hi, emit.block)
+    for old in (lo.owner, hi.owner):
+        if isinstance(old, Operation):
+            erase_unused(old)
+
+
+def _limits(value: SSAValue) -> Iterator[SSAValue]:
+    """What a value is the least of."""
+    if isinstance(value.owner, MinSIOp):
+        for operand in value.owner.operands:
+            yield from _limits(operand)
+    else:
+        yield value
+
+
+def _is_next(value: SSAValue, other: SSAValue) -> bool:
+    owner = value.owner
+    return isinstance(owner, AddiOp) and owner.lhs is other and constant_index(owner.rhs) == 1
+
+
+@dataclass(frozen=True)
+class _Digit:
+    """A loop around a window, and what its variable is multiplied with where the window begins."""
+
+    loop: ForallOp
+    weight: SSAValue | int
+
+    @property
+    def most(self) -> int | None:
+        """The largest number of the variable, if it is known."""
+        known = [constant_index(limit) for limit in _limits(self.loop.bounds[1])]
+        ends = [end for end in known if end is not None]
+        return min(ends) - 1 if ends else None
+
+
+def _keep_below(loop: ForallOp, start: SSAValue, limit: SSAValue) -> bool:
+    """Let the loops around a window only reach starts below a limit; says whether that can be, or is so already."""
+    above = _in_counted_loops(Polynomial.of(start) - Polynomial.of(limit))
+    digits = _digits(above)
+    if digits is None:
+        return False
+    if not digits or _is_negative(above, digits):
+        return bool(digits)
+    digits.sort(key=lambda digit: _depth(digit.loop))
+    innermost = digits[-1]
+    if not _has_only(innermost.loop, loop):
+        return False
+    _, fixed = above.split(innermost.loop.variable)
+    _end_below(innermost, Polynomial.number(0) - fixed, digits[:-1])
+    return True
+
+
+def _in_counted_loops(polynomial: Polynomial) -> Polynomial:
+    """A polynomial with what the variables of loops over one coordinate are computed from in place of them."""
+    for value in list(polynomial.values()):
+        loop = forall_of(value)
+        if loop is not None and loop.bounds and _is_next(loop.bounds[1], loop.bounds[0]):
+            factor, rest = polynomial.split(value)
+            return _in_counted_loops(rest + factor * Polynomial.of(loop.bounds[0]))
+    return polynomial
+
+
+def _digits(above: Polynomial) -> list[_Digit] | None:
+    """The loops whose variables a polynomial grows with, by constant steps; None if it depends on others as well."""
+    found: dict[SSAValue, _Digit] = {}
+    for value in above.values():
+        if not sources(value) or value in found:
+            continue
+        factor, rest = above.split(value)
+        loop = forall_of(value)
+        weight = _weight(factor)
+        if loop is None or weight is None or not loop.bounds or value in rest.values():
+            return None
+        found[value] = _Digit(loop, weight)
+    return list(found.values())
+
+
+def _weight(factor: Polynomial) -> SSAValue | int | None:
+    """The number or value that a polynomial is, if it is one that is not negative."""
+    match list(factor.counts.items()):
+        case [((), count)] if count > 0:
+            return count
+        case [((value,), 1)] if not sources(value):
+            return value
+        case _:
+            return None
+
+
+def _is_negative(above: Polynomial, digits: Sequence[_Digit]) -> bool:
+    """Whether a polynomial is negative wherever the loops are."""
+    most = above.counts.get((), 0)
+    for digit in digits:
+        if digit.most is None or not isinstance(digit.weight, int):
+            return False
+        most += digit.weight * digit.most
+    return most < 0 and len(above.counts) <= len(digits) + 1
+
+
+def _depth(op: Operation | None) -> int:
+    depth = 0
+    while op is not None:
+        op, depth = op.parent_op(), depth + 1
+    return depth
+
+
+def _has_only(outer: ForallOp, inner: ForallOp) -> bool:
+    """Whether all that a loop does is in another one."""
+    loop: ForallOp | None = outer
+    while loop is not None and loop is not inner:
+        loop = only_forall(loop.body.block)
+    return loop is inner
+
+
+def _end_below(digit: _Digit, room: Polynomial, around: Sequence[_Digit]) -> None:
+    """Let a loop end where its variable, times the weight, has no more room; loops around are outside of it."""
+    loop, weight = digit.loop, digit.weight
+    anchor: Operation = loop
+    needed = [one.loop for one in around]
+    while (parent := anchor.parent_op()) is not None and isinstance(parent, ForallOp) and parent not in needed:
+        anchor = parent
+    assert isinstance(anchor, ForallOp)
+    emit = Emitter(Block())
+    left = _sum(room, emit)
+    if not _has_room(room, around, weight):
+        left = emit.max(left, emit.index(0))
+    if isinstance(weight, int):
+        number = left if weight == 1 else emit.divide_up(left, weight)
+    else:
+        step = emit.max(_again(weight, emit), emit.index(1))
+        number = emit.divide(emit.add(left, emit.sub(step, emit.index(1))), step)
+    (number,) = compute_before(anchor, emit.block, (number,))
+    lo, hi = loop.bounds
+    emit = Emitter(Block())
+    end = number if _is_count(hi, room, around, weight) else emit.min(hi, number)
+    if constant_index(lo) != 0:
+        end = emit.max(lo, end)
+    set_range(loop, lo, end, emit.block)
+    if isinstance(hi.owner, Operation):
+        erase_unused(hi.owner)
+
+
+def _has_room(room: Polynomial, around: Sequence[_Digit], weight: SSAValue | int) -> bool:
+    """Whether the number of places that are left is known not to be negative, once it is rounded up."""
+    if not isinstance(weight, int):
+        return False
+    least = weight - 1
+    for digit in around:
+        if digit.most is not None and isinstance(digit.weight, int):
+            least -= digit.weight * digit.most
+        elif _is_count(digit.loop.bounds[1], room, around, digit.weight):
+            least += 1
+        else:
+            return False
+    return least >= 0
+
+
+def _is_count(hi: SSAValue, room: Polynomial, around: Sequence[_Digit], weight: SSAValue | int) -> bool:
+    """Whether a loop ends where there is no room at all, whatever the loops around it have taken."""
+    owner = hi.owner
+    if not isinstance(weight, int) or not isinstance(owner, DivSIOp) or constant_index(owner.rhs) != weight:
+        return False
+    whole = room
+    for digit in around:
+        whole = whole.split(digit.loop.variable)[1]
+    return Polynomial.of(owner.lhs) == whole + Polynomial.number(weight - 1)
+
+
+def _sum(polynomial: Polynomial, emit: Emitter) -> SSAValue:
+    """Compute a polynomial: what is added first, then what is taken away."""
+    added = [(product, count) for product, count in polynomial.counts.items() if count > 0]
+    taken = [(product, -count) for product, count in polynomial.counts.items() if count < 0]
+    total: SSAValue | None = None
+    for product, count in sorted(added, key=lambda item: not item[0]):
+        value = _product(product, count, emit)
+        total = value if total is None else emit.add(total, value)
+    for product, count in taken:
+        total = emit.sub(emit.index(0) if total is None else total, _product(product, count, emit))
+    return emit.index(0) if total is None else total
+
+
+def _product(values: Sequence[SSAValue], count: int, emit: Emitter) -> SSAValue:
+    result: SSAValue | None = None
+    for value in values:
+        result = _again(value, emit) if result is None else emit.mul(result, _again(value, emit))
+    return emit.index(count) if result is None else emit.mul(result, emit.index(count))
+
+
+def _again(value: SSAValue, emit: Emitter) -> SSAValue:
+    """Compute a value once more, where what it is computed in may be further inside."""
+    owner = value.owner
+    if isinstance(value, BlockArgument) or not isinstance(owner, Operation) or not computes_range(owner):
+        return value
+    copy = emit.insert(owner.clone({operand: _again(operand, emit) for operand in owner.operands}))
+    return copy.results[owner.results.index(value)]
