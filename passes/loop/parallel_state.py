@@ -17,7 +17,6 @@ from irtensor.dialects.loop import (
     GetOp,
     IndexMapOp,
     IndexSetOp,
-    LoadOp,
     ReserveOp,
     ScratchOp,
     SetOp,
@@ -28,7 +27,7 @@ from irtensor.dialects.operators import Scalar
 from irtensor.dialects.order_of_sums import may_reassociate, rounds
 from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.analysis.races import PARALLEL
-from irtensor.passes.loop.remove_unread_memory import memory_of
+from irtensor.passes.loop.remove_unread_memory import WRITES, memory_of
 from irtensor.passes.loop.shared_between_iterations import Shared, appends, counts_on, left_behind
 from irtensor.passes.operations_in import operations_in
 
@@ -118,7 +117,7 @@ def _claim(root: Operation, loop: ForOp, state: ParallelState) -> None:
                     outside.append(user)
                 else:
                     loops.add(other)
-    if outside or any(_begins_with_read(one, root) for one in loops):
+    if outside or (len(loops) > 1 and any(_begins_with_read(one, root) for one in loops)):
         # Made or read elsewhere: iterations share it, as they share a result.
         contents = _CONTENTS.get(type(root))
         if contents is not None and any(changed_by(op) is root.results[0] for op in loop.body.walk()):
@@ -132,8 +131,11 @@ def _claim(root: Operation, loop: ForOp, state: ParallelState) -> None:
 def _begins_with_read(loop: ForOp, root: Operation) -> bool:
     """Whether iterations read memory that another loop has written, and not what they wrote themselves."""
     (memory,) = root.results
-    accesses = (op for op in loop.walk() if not isinstance(op, DataOp) and memory in map(memory_of, op.operands))
-    return isinstance(next(accesses, None), LoadOp)
+    for op in loop.walk():
+        used = [number for number, operand in enumerate(op.operands) if memory_of(operand) is memory]
+        if used and not isinstance(op, DataOp):
+            return not {*used} & {*WRITES.get(type(op), ())}
+    return False
 
 
 def _parallel_loop_around(op: Operation) -> ForOp | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
+from xdsl.dialects.arith import SelectOp
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
@@ -56,6 +57,7 @@ from irtensor.dialects.loop import (
     WhileOp,
     YieldOp,
 )
+from irtensor.dialects.loop_types import BufferType
 from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -129,10 +131,21 @@ def memory_of(value: SSAValue) -> SSAValue:
             return value
 
 
-def _memory(value: SSAValue) -> Operation | None:
-    """The operation that makes the memory behind a value; None for an argument, which the caller reads."""
-    owner = memory_of(value).owner
-    return owner if type(owner) in _MEMORY and isinstance(owner, Operation) else None
+def memories_of(value: SSAValue) -> Iterator[SSAValue]:
+    """What operations may reach through a value: where a buffer is one of two, the memory of both."""
+    memory = memory_of(value)
+    if isinstance(memory.owner, SelectOp) and isinstance(memory.type, BufferType):
+        for either in memory.owner.operands[1:]:
+            yield from memories_of(either)
+    else:
+        yield memory
+
+
+def _memories(value: SSAValue) -> Iterator[Operation | None]:
+    """The operations that make the memory behind a value; None for an argument, which the caller reads."""
+    for memory in memories_of(value):
+        owner = memory.owner
+        yield owner if type(owner) in _MEMORY and isinstance(owner, Operation) else None
 
 
 @dataclass
@@ -161,7 +174,7 @@ class _Liveness:
 
     def _written(self, op: Operation) -> Iterator[Operation | None]:
         for number in WRITES.get(type(op), ()):
-            yield _memory(op.operands[number])
+            yield from _memories(op.operands[number])
 
     def _mark(self, op: Operation) -> None:
         if op not in self.live:
@@ -185,11 +198,11 @@ class _Liveness:
             return
         written = WRITES.get(type(op), ())
         for number, operand in enumerate(op.operands):
-            memory = _memory(operand)
             # An insertion tells whether the member was there, and a visit what there is, so they read the set as well.
-            if memory is not None and (number not in written or op.results or op.regions):
-                for writer in self.writers.get(memory, ()):
-                    self._mark(writer)
+            if number not in written or op.results or op.regions:
+                for memory in _memories(operand):
+                    for writer in () if memory is None else self.writers.get(memory, ()):
+                        self._mark(writer)
 
 
 def _erase(block: Block, live: set[Operation]) -> None:

@@ -16,7 +16,7 @@ from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import GetOp, IndexMapOp, MapClearOp, MapInsertOp, ParallelOp, RequireOp, SetOp
 from irtensor.dialects.loop_types import buffer_type
 from irtensor.passes.emit import Emitter, constant_index, move_before
-from irtensor.passes.loop.remove_unread_memory import WRITES, erase_unread, memory_of
+from irtensor.passes.loop.remove_unread_memory import WRITES, erase_unread, memories_of
 from irtensor.passes.operations_in import operations_in, operations_of
 
 # Predicates of `arith.cmpi` that tell numbers below 0 from others: slt and sge.
@@ -96,9 +96,8 @@ def _drop_effects(region: ParallelOp | FuncOp, counts: SSAValue) -> set[SSAValue
     """Erase what changes memory outside of the region, and what may end the function; gives that memory."""
     changed: set[SSAValue] = set()
     for op in list(region.body.block.walk()):
-        written = [memory_of(op.operands[number]) for number in WRITES.get(type(op), ())]
-        if isinstance(op, CallOp):
-            written = [memory_of(operand) for operand in op.operands]
+        numbers = range(len(op.operands)) if isinstance(op, CallOp) else WRITES.get(type(op), ())
+        written = [memory for number in numbers for memory in memories_of(op.operands[number])]
         is_outside = any(memory is not counts and not _is_private(memory, region) for memory in written)
         if is_outside or isinstance(op, RequireOp | CallOp):
             changed.update(written)
@@ -147,6 +146,6 @@ def _check(map: IndexMapOp, region: ParallelOp | FuncOp, changed: set[SSAValue])
         if other.capacity is None:
             raise NotCounted(f"which ones come depends on what '{other.map.name_hint}' holds")
     operands = {operand for op in region.body.block.walk() for operand in op.operands}
-    for memory in changed.intersection(memory_of(operand) for operand in operands):
+    for memory in changed.intersection(memory for operand in operands for memory in memories_of(operand)):
         what = described_array(memory.name_hint or "") or "an array"
         raise NotCounted(f"which ones come depends on {what}, which is stored to at the same time")

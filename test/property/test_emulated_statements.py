@@ -1,6 +1,6 @@
 """Statements whose kernels for a GPU run on the CPU: drawn at random, and of every format and operator, to the oracle.
 
-Threads run in one of several orders in each. Half of what is drawn is compiled for extents so large that workspaces are
+Threads run in one of several orders in each. Some of what is drawn is compiled for extents so large that workspaces are
 maps.
 """
 
@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import case_space
 from reference.case_space import BINARY, OPERANDS
+from reference.long_statements import SITUATIONS, long_case
 from reference.random_statements import ALL_CHECKS, cases, compare, refusal_of
 from sampling import few_or_many
 
@@ -48,6 +49,24 @@ def draw_statements(seed, count, declared):
 @pytest.mark.parametrize("part", range(PARTS))
 def test_random_statements(part):
     draw_statements(part, EACH, declared=part % 4 == 1)
+
+
+def draw_long_statements(seeds):
+    for seed in seeds:
+        run_in(ORDERS[seed % 3])
+        huge = HUGE[seed % 4 == 1]
+        refusal_of(long_case(seed), convert=True, target="cuda-emulated", huge=huge, situations=SITUATIONS)
+
+
+@pytest.mark.parametrize("part", range(few_or_many(7, 200)))
+def test_long_statements(part):
+    """Programs of several loops, of which threads read what threads of another one have computed."""
+    draw_long_statements(range(10 * part, 10 * (part + 1)))
+
+
+@pytest.mark.soak
+def test_more_long_statements(soak_seeds):
+    draw_long_statements(soak_seeds)
 
 
 @pytest.mark.soak

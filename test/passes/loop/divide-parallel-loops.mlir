@@ -124,6 +124,34 @@ func.func @made_and_read(%n: index, %x: !loop.buffer<i64>, %y: !loop.buffer<i64>
   func.return
 }
 
+// So are sets and maps: what is put into them by one loop and asked for by another one is not divided, but asked for in parts.
+// CHECK-LABEL: @put_and_asked
+// CHECK: [[SET:%.*]] = loop.index_set %n
+// CHECK: [[MAP:%.*]] = loop.index_map
+// CHECK-NOT: loop.parallel
+// CHECK: loop.insert %{{.*}} into [[SET]]
+// CHECK: loop.map_insert %{{.*}}, %{{.*}} into [[MAP]]
+// CHECK: loop.parallel %part
+// CHECK-NOT: loop.index_
+// CHECK: loop.contains %{{.*}} in [[SET]]
+// CHECK: loop.map_find %{{.*}}, %{{.*}} in [[MAP]]
+func.func @put_and_asked(%n: index, %y: !loop.buffer<i1>, %z: !loop.buffer<i1>) {
+  %c0 = arith.constant 0 : index
+  %set = loop.index_set %n
+  %map = loop.index_map
+  loop.for %i = %c0 to %n attributes {parallel = "automatic"} {
+    %was = loop.insert %i into %set
+    %slot, %present = loop.map_insert %c0, %i into %map
+  }
+  loop.for %j = %c0 to %n attributes {parallel = "automatic"} {
+    %there = loop.contains %j in %set
+    loop.store %there, %y[%j] : i1
+    %slot, %found = loop.map_find %c0, %j in %map
+    loop.store %found, %z[%j] : i1
+  }
+  func.return
+}
+
 // A map that every iteration starts anew is made once per part.
 // CHECK-LABEL: @table
 // CHECK-NOT: loop.index_map

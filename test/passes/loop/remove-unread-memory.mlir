@@ -124,6 +124,45 @@ func.func @accumulated(%vals: !loop.buffer<f64>, %lo: index, %hi: index, %was: i
 
 // -----
 
+// A buffer that is one of two is memory of both: what is stored through it has no effect where neither is read.
+// CHECK-LABEL: func.func @either
+// CHECK-NEXT: func.return
+func.func @either(%n: index, %v: f64, %first: i1) {
+  %w = loop.scratch : f64
+  loop.reserve %w, %n : f64
+  %a = loop.data %w : f64
+  %u = loop.scratch : f64
+  loop.reserve %u, %n : f64
+  %b = loop.data %u : f64
+  %own = arith.select %first, %a, %b : !loop.buffer<f64>
+  loop.store %v, %own[%n] : f64
+  func.return
+}
+
+// -----
+
+// Where one of them is an array of the caller, or one is read, it has.
+// CHECK-LABEL: func.func @either_is_read
+// CHECK: loop.store %v, %own[%n]
+// CHECK: loop.store %v, %other[%n]
+func.func @either_is_read(%n: index, %v: f64, %first: i1, %out: !loop.buffer<f64>) {
+  %w = loop.scratch : f64
+  loop.reserve %w, %n : f64
+  %a = loop.data %w : f64
+  %u = loop.scratch : f64
+  loop.reserve %u, %n : f64
+  %b = loop.data %u : f64
+  %own = arith.select %first, %a, %out : !loop.buffer<f64>
+  loop.store %v, %own[%n] : f64
+  %other = arith.select %first, %a, %b : !loop.buffer<f64>
+  loop.store %v, %other[%n] : f64
+  %x = loop.load %b[%n] : f64
+  loop.store %x, %out[%n] : f64
+  func.return
+}
+
+// -----
+
 // Ends of segments that the caller reads.
 // CHECK-LABEL: func.func @ends
 // CHECK: loop.counter

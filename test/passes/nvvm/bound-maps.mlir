@@ -136,3 +136,32 @@ func.func @own(%n: index, %x: !loop.buffer<f64>) {
   }
   func.return
 }
+
+// -----
+
+// What is stored through a buffer that is one of two is not stored in the run that counts, after the last insertion.
+// CHECK-LABEL: func.func @then_in_parts(
+// CHECK: %counts = loop.data
+// CHECK: loop.for
+// CHECK-NOT: loop.map_insert
+// CHECK-NOT: loop.parallel
+// CHECK: %m = loop.index_map for %most
+// CHECK: loop.map_insert
+// CHECK: loop.parallel
+func.func @then_in_parts(%n: index, %out: !loop.buffer<index>) {
+  %zero = arith.constant 0 : index
+  %w = loop.scratch : index
+  loop.reserve %w, %n : index
+  %rest = loop.data %w : index
+  %m = loop.index_map
+  loop.for %i = %zero to %n {
+    %slot, %there = loop.map_insert %zero, %i into %m
+  }
+  %held = loop.map_count %m
+  loop.parallel %p = %zero to %n {
+    %first = arith.cmpi eq, %p, %zero : index
+    %own = arith.select %first, %out, %rest : !loop.buffer<index>
+    loop.store %held, %own[%p] : index
+  }
+  func.return
+}

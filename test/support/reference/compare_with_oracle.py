@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from reference.evaluate_dense import evaluate_dense
@@ -26,7 +26,8 @@ from irtensor.tensor import Tensor
 
 DEFAULT_POOL = np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0])
 # Extents of i, j, k, l, and how the operands are stored.
-SITUATIONS: tuple[tuple[tuple[int, int, int, int], tuple[str, ...]], ...] = (
+Situations: TypeAlias = tuple[tuple[tuple[int, int, int, int], tuple[str, ...]], ...]
+SITUATIONS: Situations = (
     ((4, 5, 3, 2), ("sparse", "sparse", "sparse")),
     ((3, 4, 5, 3), ("sparse", "full", "holes")),
     ((5, 3, 4, 2), ("holes", "sparse", "full")),
@@ -74,6 +75,7 @@ def compare_with_oracle(
     seed: int = 0,
     huge: tuple[str, ...] = (),
     place: Callable[[Any], Any] = _as_it_is,
+    situations: Situations = SITUATIONS,
     **options: Any,
 ) -> None:
     """Compile the case and run it in every situation; raises AssertionError with what a reader needs to repeat it.
@@ -81,6 +83,7 @@ def compare_with_oracle(
     `convert` allows operands to be converted before the call where their storage orders contradict each other; `huge`
     names index variables that the kernel is compiled for as if they had such extents that no memory is taken for them;
     `place` gives an operand as the kernel takes it, from one in the memory of the host;
+    `situations` are extents of i, j, k and l, and how operands are stored;
     `options` are those of irtensor.options, in place of the environment's.
     """
     statement = case.statement()
@@ -97,7 +100,7 @@ def compare_with_oracle(
         wide=WideIndices(huge, ()) if huge else None,
     )
     random = np.random.default_rng(seed)
-    for extents, patterns in SITUATIONS:
+    for extents, patterns in situations:
         sizes: dict[str, int] = dict(zip("ijkl", extents, strict=True))
         pairs = {(access.tensor, tuple(sizes[i] for i in access.indices)) for access in accesses(statement.expression)}
         shapes = dict(pairs)
