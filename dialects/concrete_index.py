@@ -199,7 +199,8 @@ class ForallOp(IRDLOperation):
     The range is the extent of the dimensions that the variable indexes, or the window from `lo` up to, not including,
     `hi`, computed from variables bound outside. A variable that indexes nothing counts blocks: the windows computed
     from it share no coordinate, and together they are the whole range.
-    Attributes are tags for the loops that it becomes: `unroll` and `vectorize` with a count as an i64, `parallel`.
+    Attributes are tags for the loops that it becomes: `unroll` and `vectorize` with a count as an i64, `parallel`,
+    and `merge` with how lists are merged.
     """
 
     name = "concrete_index.forall"

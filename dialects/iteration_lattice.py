@@ -68,6 +68,7 @@ from irtensor.dialects.looplets import (
     looplet_payload,
     yielded,
 )
+from irtensor.dialects.schedule_words import MERGE_STRATEGIES
 from irtensor.dialects.storage import FiberType, fiber_type, payload_type
 
 __all__ = [
@@ -106,7 +107,7 @@ class CoiterateOp(IRDLOperation):
     coordinate lies behind it. `window`: it does once the nests are expanded, because lists of stored entries are then
     entered at `lo` and left at `hi`. `live`: numbers of nests that do not run out before `hi`, one of which ends there.
     `copies`: how many loops like this one there are, because code around it was copied for several cases; 1 if absent.
-    Attributes are tags for the loops that it becomes.
+    `merge`: how lists are to be merged, `gallop` or `linear`. Attributes are tags for the loops that it becomes.
     """
 
     name = "iteration_lattice.coiterate"
@@ -118,10 +119,12 @@ class CoiterateOp(IRDLOperation):
     window = opt_prop_def(UnitAttr)
     live = opt_prop_def(ArrayAttr[IntAttr])
     copies = opt_prop_def(IntAttr)
+    merge = opt_prop_def(StringAttr)
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
     assembly_format = (
-        "(`unit` $unit^)? (`full` $full^)? (`window` $window^)? $lo `to` $hi (`over` $nests^ `:` type($nests))? "
+        "(`unit` $unit^)? (`full` $full^)? (`window` $window^)? (`merge` $merge^)? $lo `to` $hi "
+        "(`over` $nests^ `:` type($nests))? "
         "custom<OptionalNumbers>($live) custom<OptionalCount>($copies) $body attr-dict"
     )
     custom_directives = (OptionalNumbers, OptionalCount)
@@ -151,6 +154,9 @@ class CoiterateOp(IRDLOperation):
                 raise VerifyException(f"payload {argument.type} does not match nest {nest.type}")
         if self.live is not None:
             _verify_numbers(self.live, len(self.nests), "nest")
+        if self.merge is not None and self.merge.data not in MERGE_STRATEGIES:
+            known = " and ".join(MERGE_STRATEGIES)
+            raise VerifyException(f"lists are not merged by '{self.merge.data}'; strategies are {known}")
 
 
 def _verify_numbers(numbers: ArrayAttr[IntAttr], count: int, what: str) -> None:

@@ -2,6 +2,9 @@
 
 # What `bound` may say of an extent.
 BOUND_KINDS = ("exact", "multiple")
+# How a loop goes along several lists: entry after entry, or each list searches for the coordinate of the one ahead.
+LINEAR, GALLOP = "linear", "gallop"
+MERGE_STRATEGIES = (GALLOP, LINEAR)
 # What becomes of stores that several iterations of a parallel loop make in the same place.
 RACE_STRATEGIES = ("none", "atomics", "temporary", "ignore")
 # How many threads of a GPU a warp and a block have, and how many share an iteration of a parallel loop: lanes of a

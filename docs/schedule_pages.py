@@ -31,6 +31,7 @@ EXAMPLES: dict[str, tuple[str, dict[str, str], str]] = {
     "bound": ("C[i,k] = A[i,j] * B[j,k]", {"A": "CSR"}, "bound(k, 16)"),
     "unroll": ("y[i] = A[i,j] * x[j]", {}, "split(j, j0, j1, 4); unroll(j1, 4)"),
     "vectorize": ("C[i,k] = A[i,j] * B[j,k]", {"A": "CSR"}, "reorder(i, j, k); vectorize(k, 8)"),
+    "merge": ("y = A[i,j] * B[i,j]", {"A": "CSR", "B": "CSR"}, "merge(j, gallop)"),
     "parallelize": ("y[i] = A[i,j] * x[j]", {"A": "CSR"}, "parallelize(i)"),
     "races": ("y[j] = A[i,j]", {"A": "CSR"}, "reorder(i, j); parallelize(i, races=temporary)"),
     "assemble": ("A[i,j] = B[i,j] + C[i,j]", {"A": "CSR", "B": "CSR", "C": "CSR"}, "assemble(A, insert)"),

@@ -12,6 +12,7 @@ from irtensor.dialects.schedule_words import (
     ASSEMBLY_STRATEGIES,
     BLOCK,
     BOUND_KINDS,
+    MERGE_STRATEGIES,
     NOT_SHARED_BY,
     RACE_STRATEGIES,
     SEARCH_BUDGET,
@@ -119,6 +120,12 @@ class Schedule:
         """Do `width` iterations of the innermost loops over a variable in vector instructions."""
         step = _Arguments("vectorize", self)
         return step.done(variable=step.one_name(variable, "it"), width=step.count(width, "width="))
+
+    def merge(self, variable: str, strategy: str) -> Schedule:
+        """Go along the lists of several operands by "gallop", searching each for the next coordinate, or "linear"."""
+        step = _Arguments("merge", self)
+        name = step.one_name(variable, "it")
+        return step.done(variable=name, strategy=step.word(strategy, "strategy=", MERGE_STRATEGIES))
 
     def parallelize(
         self, variable: str, races: str = "none", team: int | str | None = None, by: str = "rows"
@@ -347,6 +354,7 @@ _EXAMPLES = {
     "bound": '"j", 16, kind="exact"',
     "unroll": '"i", 4',
     "vectorize": '"j", 8',
+    "merge": '"j", "gallop"',
     "parallelize": '"i", races="none"',
     "assemble": '"A", "insert"',
     "precompute": '"B[i,k] * C[k,j]", over="j"',

@@ -25,6 +25,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("bound", "concrete_index.bound", "BoundPass"),
     ("unroll", "concrete_index.unroll", "UnrollPass"),
     ("vectorize", "concrete_index.vectorize", "VectorizePass"),
+    ("merge", "concrete_index.merge", "MergePass"),
     ("assemble", "concrete_index.assemble", "AssemblePass"),
     ("autoschedule", "concrete_index.autoschedule", "AutoschedulePass"),
     ("asymptotic-cost", "concrete_index.asymptotic_cost", "AsymptoticCostPass"),

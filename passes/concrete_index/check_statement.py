@@ -21,6 +21,7 @@ from irtensor.passes.analysis.iteration_graph import (
     name_of,
     stores_into,
 )
+from irtensor.passes.analysis.merges import check_lists
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL, check_races
 from irtensor.passes.analysis.ranges import covered_by, forall_of, is_whole
 from irtensor.passes.analysis.replayed_levels import levels_found_by_segment
@@ -39,6 +40,7 @@ def check_statement(compute: ComputeOp, kind: KernelKind) -> None:
     _check_writable(compute)
     _check_stored_once(compute)
     _check_parallel(compute, kind)
+    check_lists(compute)
     for access in accesses_in(compute.body.block):
         _check_stored(access)
         _check_protocols(access)

@@ -47,9 +47,9 @@ from irtensor.passes.pass_base import TensorPass
 
 # Attribute of a function argument: it is the operand of this number, converted to the argument's format.
 CONVERTS = "storage.converts"
-# Steps that give the order of all loops. One that nobody asked for may be much more work than another with an operand
-# converted.
-_ORDERING = {"reorder", "autoschedule"}
+# Steps that give the order of all loops, or take it as given: which lists a loop merges depends on it. An order that
+# nobody asked for may be much more work than another with an operand converted.
+_ORDERING = {"reorder", "autoschedule", "merge"}
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,7 @@ from irtensor.passes.analysis.iteration_graph import (
     name_of,
     stores_into,
 )
+from irtensor.passes.analysis.merges import MERGE
 from irtensor.passes.analysis.named_values import named_value
 from irtensor.passes.analysis.races import AUTOMATIC, OVER, PARALLEL, strategy_at
 from irtensor.passes.analysis.ranges import BLOCKS, SHARED_ENDS, forall_of, is_whole, sources
@@ -62,7 +63,7 @@ from irtensor.passes.wrong_stage import refuse_left
 
 _index = IndexType()
 # Attributes of loops that say what a schedule did, of which nothing is left to do.
-_NOTES = (BLOCKS, FOLLOWS, FUSED, SHARED_ENDS, TASKS)
+_NOTES = (BLOCKS, FOLLOWS, FUSED, MERGE, SHARED_ENDS, TASKS)
 
 
 @dataclass(frozen=True)
@@ -255,6 +256,8 @@ class _Lowering:
             new = self._coiterate(op.body.block, zero, extent, emit)
             new.full = UnitAttr()
         new.attributes.update({name: tag for name, tag in op.attributes.items() if name not in _NOTES})
+        if isinstance(strategy := op.attributes.get(MERGE), StringAttr):
+            new.merge = strategy
         if op.attributes.get(PARALLEL, AUTOMATIC) != AUTOMATIC:
             new.attributes[OVER] = StringAttr(loop_name(op.variable))
         new.location = op.location

@@ -147,6 +147,7 @@ def emit_coiterate(
             if not unit:
                 new.attributes.update(source.attributes)
                 new.window = source.window
+                new.merge = source.merge
             new.copies = source.copies
         if live is not None:
             new.live = ArrayAttr([IntAttr(renumbered[number]) for number in live if number in renumbered])

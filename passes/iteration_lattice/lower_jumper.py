@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Region, SSAValue
 
 from irtensor.dialects.create_operation import create_block, create_operation
@@ -14,6 +14,8 @@ from irtensor.dialects.iteration_lattice import (
     JumperOp,
     StepperOp,
 )
+from irtensor.dialects.schedule_words import GALLOP
+from irtensor.passes.analysis.merges import other_list
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import erase_unused, nests_of, replace, rewrite_all, waits_for_others
 from irtensor.passes.iteration_lattice.merging import Merge
@@ -48,6 +50,10 @@ def lower_jumper(op: CoiterateOp) -> bool:
         merge.emit(Emitter(block), "gallop")
         replace(op, block)
         return True
+    # What is in no order is refused, or sorted, where it is walked.
+    in_order = all(stepper.nonordered is None for _, stepper in nests_of(op, StepperOp))
+    if len(jumpers) > 1 and in_order and op.merge == StringAttr(GALLOP):
+        raise other_list(op.body.block.args[0].name_hint or "?", op)
     for number, jumper in jumpers:
         op.operands[2 + number] = _as_stepper(jumper)
         erase_unused(jumper.result)

@@ -19,8 +19,10 @@ from irtensor.dialects.iteration_lattice import (
     looplet_payload,
 )
 from irtensor.dialects.protocols import LOCATE, STEP
+from irtensor.dialects.schedule_words import GALLOP
 from irtensor.dialects.storage import FiberOp, FiberType, FinalizeOp, OptionalFiberOp, RootOp, format_of
-from irtensor.dialects.tensor_format import Level, TensorFormat
+from irtensor.dialects.tensor_format import Level, LevelFormat, TensorFormat
+from irtensor.passes.analysis.merges import is_searched, not_needed
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import nests_of, rewrite_all
 from irtensor.passes.iteration_lattice.known_values import Known, fill_payload
@@ -58,10 +60,16 @@ class UnfurlPass(TensorPass):
 
 
 def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
-    """Expand the unfurled nests of one coiterate whose tensors are known; with `gallop`, lists ask to lead."""
+    """Expand the unfurled nests of one coiterate whose tensors are known; with `gallop`, lists ask to lead.
+
+    What is said of the loop itself decides (`merge`).
+    """
     found = False
-    gallop = gallop or comes_again(op)
-    searched = searched_lists(op, acts_without)
+    said = None if op.merge is None else op.merge.data
+    gallop = said == GALLOP or (said is None and (gallop or comes_again(op)))
+    searched = searched_lists(op, acts_without) if said is None else frozenset[int]()
+    if said == GALLOP:
+        _check_needed(op)
     for number, nest in nests_of(op, UnfurlOp):
         fiber = nest.fiber.type
         assert isinstance(fiber, FiberType)
@@ -101,6 +109,18 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
     if op.window is not None and not any(isinstance(nest.owner, UnfurlOp) for nest in op.nests):
         op.window, op.full = None, UnitAttr()
     return found
+
+
+def _check_needed(op: CoiterateOp) -> None:
+    """Refuse to gallop where the loop does something without an entry of one of its lists.
+
+    Two accesses of one operand are two lists here.
+    """
+    lists = [(number, nest) for number, nest in nests_of(op, UnfurlOp) if is_searched(_level(nest))]
+    for number, nest in lists if len(lists) > 1 and op.unit is None else ():
+        if acts_without(op, [number]):
+            tensor = tensor_of(nest.fiber)
+            raise not_needed(op.body.block.args[0].name_hint or "?", getattr(tensor, "name_hint", None) or "?", op)
 
 
 def _leads(op: CoiterateOp, number: int, nest: UnfurlOp, searched: Collection[int]) -> bool:
@@ -145,6 +165,10 @@ def _nests(op: CoiterateOp) -> list[tuple[int, UnfurlOp | ThunkOp]]:
     """The nests of levels that a loop unfurls, or has unfurled, with their numbers."""
     owners = [(number, nest.owner) for number, nest in enumerate(op.nests)]
     return [(number, owner) for number, owner in owners if isinstance(owner, UnfurlOp | ThunkOp)]
+
+
+def _level(nest: UnfurlOp) -> LevelFormat:
+    return _format_of(nest).levels[_level_of(nest)].format
 
 
 def _format_of(nest: UnfurlOp | ThunkOp) -> TensorFormat:

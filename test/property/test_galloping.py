@@ -7,6 +7,7 @@ import pytest
 from reference.interpret_loop import interpret_loop
 from xdsl.context import Context
 
+import irtensor as it
 from irtensor.dialects.iteration_lattice import MergeOp
 from irtensor.dialects.loop import WhileOp
 from irtensor.dialects.tensor_format import TensorFormat
@@ -72,3 +73,58 @@ def test_only_intersections_gallop() -> None:
     # A galloping iteration has two searches of two loops each inside the merge; the union is one merge.
     assert loops == [5, 1]
     assert not any(isinstance(op, MergeOp) for op in _module("s = A[i] * B[i]", operands, "loop").module.walk())
+
+
+LEVELS = ("compressed", "compressed(nonunique)", "compressed(nonordered)", "hashed", "bitmap", "padded", "dense")
+SCHEDULED = {
+    "y = a[j] * b[j]": lambda a, b, c: a @ b,
+    "y[j] = a[j] * b[j]": lambda a, b, c: a * b,
+    "y = a[j] * b[j] * c[j]": lambda a, b, c: (a * b * c).sum(),
+    "y[j] = a[j] * b[j] + c[j]": lambda a, b, c: a * b + c,
+    "y[j] = max(a[j] * b[j], c[j] * a[j])": lambda a, b, c: np.maximum(a * b, c * a),
+}
+
+
+def _scheduled_cases():
+    for text in SCHEDULED:
+        names = [name for name in "abc" if f"{name}[" in text]
+        for levels in product(LEVELS, repeat=len(names)):
+            for step in ("merge(j, gallop)", "merge(j, linear)", "split(j, j0, j1, 7); merge(j1, gallop)"):
+                yield text, dict(zip(names, levels, strict=True)), step
+
+
+@pytest.mark.one_in(64)
+@pytest.mark.parametrize(("text", "levels", "step"), list(_scheduled_cases()))
+def test_one_loop_is_merged_as_scheduled(text: str, levels: dict[str, str], step: str) -> None:
+    arrays = [_vector(seed, density, 41) for seed, density in enumerate((0.1, 0.9, 0.5))]
+    operands = {
+        name: array if levels[name] == "dense" else Tensor.from_numpy(array, TensorFormat.parse(levels[name]))
+        for name, array in zip("abc", arrays, strict=True)
+        if name in levels
+    }
+    lists = [level for level in levels.values() if level.startswith(("compressed", "padded"))]
+    refused = "gallop" in step and (len(lists) < 2 or "+" in text or "max" in text)
+    kernel = it.compile(text, formats=levels, schedule=it.schedule(step), num_threads=2)
+    if refused:
+        with pytest.raises(it.UserError, match=r"illegal-merge.*cannot gallop"):
+            kernel(**operands)
+    else:
+        np.testing.assert_allclose(kernel(**operands), SCHEDULED[text](*arrays))
+
+
+def test_merge_is_about_one_loop() -> None:
+    formats = dict.fromkeys("AB", it.Format("compressed, compressed"))
+    for loop, other in ("ij", "ji"):
+        kernel = it.compile("y = A[i,j] * B[i,j]", formats=formats, schedule=it.schedule(f"merge({loop}, gallop)"))
+        lines = [line.strip() for line in kernel.explain().splitlines()]
+        assert [line for line in lines if line.startswith(f"for {loop}:") and line.endswith("by searches")]
+        assert not [line for line in lines if line.startswith(f"for {other}:") and line.endswith("by searches")]
+
+
+def test_linear_takes_the_place_of_searches_that_are_chosen() -> None:
+    formats = {"A": it.CSR, "x": it.Format("compressed")}
+    texts = {
+        step: it.compile("y[i] = A[i,j] * x[j]", formats=formats, schedule=it.schedule(step)).explain()
+        for step in ("", "merge(j, linear)")
+    }
+    assert ["by searches" in text for text in texts.values()] == [True, False]

@@ -340,7 +340,7 @@ def test_other_values_than_the_choices_are_refused(name, capsys):
 
 def test_schedules_refuse_choices_in_the_words_of_the_passes():
     """What follows the name of the step, whose other arguments are right. Sizes of teams have words of their own."""
-    given = {"bound": ("i", 4), "parallelize": ("i",), "assemble": ("A",)}
+    given = {"bound": ("i", 4), "merge": ("i",), "parallelize": ("i",), "assemble": ("A",)}
     named = [
         (name, option) for name in STEPS for option in KINDS[name].options() if option.type == "str" and option.choices
     ]
