@@ -111,13 +111,14 @@ class Schedule:
             variable=name, extent=step.count(extent, "extent="), kind=step.word(kind, "kind=", BOUND_KINDS)
         )
 
-    def unroll(self, variable: str, factor: int) -> Schedule:
-        """Do `factor` iterations of the loops over a variable at a time; 1 forbids it."""
+    def unroll(self, variable: str, factor: int | None = None) -> Schedule:
+        """Do `factor` iterations of the loops over a variable at a time, by default all; 1 forbids it."""
         step = _Arguments("unroll", self)
-        return step.done(variable=step.one_name(variable, "it"), factor=step.count(factor, "factor="))
+        name = step.one_name(variable, "it")
+        return step.done(variable=name, **({} if factor is None else {"factor": step.count(factor, "factor=")}))
 
     def vectorize(self, variable: str, width: int) -> Schedule:
-        """Do `width` iterations of the innermost loops over a variable in vector instructions."""
+        """Do `width` iterations of the loops over a variable in vector instructions."""
         step = _Arguments("vectorize", self)
         return step.done(variable=step.one_name(variable, "it"), width=step.count(width, "width="))
 

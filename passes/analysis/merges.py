@@ -98,7 +98,7 @@ def _too_few(variable: str, loop: ForallOp, levels: list[tuple[AccessOp, int]]) 
         f"merge: loop {variable} cannot gallop, because it does not have two lists: "
         + (", ".join(dict.fromkeys(texts)) or "no operand is indexed by it"),
         op=loop,
-        notes=[Note(f"'{name_of(other.tensor)}' is read as {format_of(other.tensor.type)}", op=other) for other in others],
+        notes=[Note(f"'{name_of(one.tensor)}' is read as {format_of(one.tensor.type)}", op=one) for one in others],
         help=stored + _STAY.format(variable),
     )
 

@@ -1,36 +1,60 @@
-"""`vectorize`: several iterations of a dense innermost loop become vector instructions."""
+"""`vectorize`: several iterations of a counted loop become vector instructions."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.ir import Operation, SSAValue
 
-from irtensor.dialects.concrete_index import ForallOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.dialects.storage import format_of
-from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of, needs_splitting
+from irtensor.passes.analysis.iteration_graph import (
+    accesses_in,
+    can_locate,
+    edges_of,
+    level_variables,
+    name_of,
+    needs_splitting,
+)
+from irtensor.passes.analysis.known_iterations import exact_iterations
+from irtensor.passes.analysis.races import is_marked
+from irtensor.passes.analysis.ranges import range_sources
+from irtensor.passes.concrete_index.loop_paths import chain_in
 from irtensor.passes.concrete_index.loop_ranges import MOST_ITERATIONS, check_count, loops_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
+from irtensor.passes.concrete_index.reorder import ReorderPass
+from irtensor.passes.concrete_index.split import SplitPass
+from irtensor.passes.concrete_index.unroll import UNROLL
+from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option
+
+VECTORIZE = "vectorize"
 
 
 @dataclass(frozen=True)
 class VectorizePass(TensorPass):
-    """Tag the innermost loops over a variable, so that LLVM does `width` iterations of them in vector instructions.
+    """Tag the loops over a variable, so that LLVM does `width` iterations of them in vector instructions.
 
-    The loop has to be innermost, and whatever it indexes dense, so that iteration after iteration is the next element:
-    no list of stored entries is walked, and nothing is appended.
+    The loop is a counted one, over coordinates or over the entries of one list, and appends nothing. Loops inside of it
+    that have a fixed number of iterations, up to 64 in all, are written out. Around others, blocks of `width` iterations
+    are cut off, which become the innermost loop, so that each operation is done for all of a block.
 
     Before: `forall %j { assign %s into %y[%j] }`
     After:  `forall %j attributes {vectorize = 8 : i64} { assign %s into %y[%j] }`, by `vectorize{variable=j width=8}`
+    Before: `forall %i { forall %j { ... } }`
+    After:  `forall %i_blocks { forall %j { forall %i attributes {vectorize = 8 : i64} { ... } } }`,
+            by `vectorize{variable=i width=8}`
     """
 
     name = "vectorize"
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
-    variable: str = option("The index variable of the innermost loops.", "")
+    variable: str = option("The index variable of the loops.", "")
     width: int = option("The iterations that one vector instruction does.", 0)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -41,34 +65,107 @@ class VectorizePass(TensorPass):
             raise UserError("bad-schedule-step", message, op=loops[0], help=help)
         record_step(self.name, loops)
         for loop in loops:
-            _check(loop)
-            loop.attributes["vectorize"] = IntegerAttr(self.width, i64)
+            _check_stores(loop)
+            if self.width > 1 and not _write_out_loops_inside(loop):
+                self._put_lanes_inside(ctx, op, loop)
+            loop.attributes[VECTORIZE] = IntegerAttr(self.width, i64)
+
+    def _put_lanes_inside(self, ctx: Context, module: ModuleOp, loop: ForallOp) -> None:
+        """Cut a loop into blocks of one vector, and put the loop over the places of a block inside of all others."""
+        inside = _loops_to_pass(loop)
+        name, names = name_of(loop.variable), [name_of(one.variable) for one in inside]
+        # Other loops may have the name too.
+        loop.variable.name_hint = own = f"{name}_lanes"
+        SplitPass(own, f"{name}_blocks", own, self.width).apply(ctx, module)
+        try:
+            ReorderPass((*names, own)).apply(ctx, module)
+        except UserError as error:
+            raise _around(name, inside[0], f"which cannot go outside of it: {error.message}") from None
+        for moved in operations_in(module, ForallOp):
+            if name_of(moved.variable) == own:
+                moved.variable.name_hint = name
+                moved.attributes[VECTORIZE] = IntegerAttr(self.width, i64)
 
 
-def _check(loop: ForallOp) -> None:
+def _check_stores(loop: ForallOp) -> None:
+    """Results have a place for each iteration, next to that of the one before: nothing is appended, nor scattered."""
     variable = name_of(loop.variable)
-    for op in loop.body.block.walk():
-        if isinstance(op, ForallOp):
-            inner = name_of(op.variable)
-            raise UserError(
-                "illegal-vectorize",
-                f"vectorize: loop {variable} is not innermost, loop {inner} is inside of it",
-                op=loop,
-                notes=[Note(f"the loop over {inner}", op=op)],
-                help=f"reorder the loops so that {variable} is innermost, or vectorize {inner}",
-            )
+    walked = next((access for access in accesses_in(loop.body.block) if _walks(access, loop.variable)), None)
     for access in accesses_in(loop.body.block):
-        format = format_of(access.tensor.type)
-        if loop.variable not in access.indices:
+        if not isinstance(access, AssignOp) or loop.variable not in access.indices:
             continue
-        variables = list(access.indices) if needs_splitting(access) else level_variables(access)
-        for level, indexed in enumerate(variables):
-            if indexed is loop.variable and (needs_splitting(access) or not can_locate(format, level)):
-                raise UserError(
-                    "illegal-vectorize",
-                    f"vectorize: loop {variable} goes along a sparse level of '{name_of(access.tensor)}', not along an "
-                    "array of consecutive elements",
-                    op=access,
-                    notes=[Note(f"'{name_of(access.tensor)}' is stored {format}", op=access)],
-                    help="vectorize a loop that indexes dense levels only",
-                )
+        tensor, format = name_of(access.tensor), format_of(access.tensor.type)
+        if _walks(access, loop.variable):
+            problem = f"appends entries of '{tensor}', one after the other"
+            help = f"store '{tensor}' dense in that dimension, or vectorize a loop that does not index it"
+        elif walked is not None:
+            source = name_of(walked.tensor)
+            problem = f"stores into '{tensor}' where '{source}' has entries, which are not next to each other"
+            help = f"vectorize a loop that does not index '{tensor}', or store '{source}' dense in that dimension"
+            format, access, tensor = format_of(walked.tensor.type), walked, source
+        else:
+            continue
+        message = f"vectorize: loop {variable} {problem}"
+        notes = [Note(f"'{tensor}' is stored {format}", op=access)]
+        raise UserError("illegal-vectorize", message, op=access, notes=notes, help=help)
+
+
+def _walks(access: AccessOp | AssignOp, variable: SSAValue) -> bool:
+    """Whether the entries of a level are gone along by a loop over a variable, or appended."""
+    format = format_of(access.tensor.type)
+    if variable not in access.indices:
+        return False
+    if needs_splitting(access):
+        dimension = list(access.indices).index(variable)
+        own = [number for number, level in enumerate(format.levels) if level.expression.dimension == dimension]
+        return not all(can_locate(format, number) for number in own)
+    levels = enumerate(level_variables(access))
+    return any(index is variable and not can_locate(format, number) for number, index in levels)
+
+
+def _write_out_loops_inside(loop: ForallOp) -> bool:
+    """Tag the loops inside to be written out, if all are short; says whether they are."""
+    inside = operations_in(loop.body, ForallOp)
+    counts = [exact_iterations(one) for one in inside]
+    known = [count for count in counts if count is not None]
+    if len(known) < len(counts) or prod(known) > MOST_ITERATIONS:
+        return False
+    for one, count in zip(inside, known, strict=True):
+        one.attributes[UNROLL] = IntegerAttr(max(count, 1), i64)
+    return True
+
+
+def _loops_to_pass(loop: ForallOp) -> Sequence[ForallOp]:
+    """The loops inside of one, if it may go inside of them all. Raises UserError [illegal-vectorize]."""
+    name, chain = name_of(loop.variable), chain_in(loop.body.block)
+    inside = operations_in(loop.body, ForallOp)
+    if len(chain) < len(inside):
+        other = next(one for one in inside if one not in chain)
+        raise _around(name, other, "which stands next to other statements")
+    if is_marked(loop):
+        raise _around(name, chain[0], "and parallel: threads share the blocks of a loop, vectors its places", loop)
+    for one in chain:
+        if loop.variable in range_sources(one.variable):
+            raise _around(name, one, f"whose range is computed from {name}")
+    for access in accesses_in(chain[-1].body.block):
+        if needs_splitting(access) and loop.variable in access.indices:
+            problem = f"and '{name_of(access.tensor)}' is stored in blocks, inside of which its loops stay"
+            raise _around(name, chain[0], problem, access)
+        for edge in edges_of(access) if not needs_splitting(access) else ():
+            inner = next((one for one in chain if one.variable is edge.after), None)
+            if edge.hard and edge.before is loop.variable and inner is not None:
+                how = "appends" if isinstance(access, AssignOp) else "goes along"
+                problem = f"which {how} entries of '{name_of(access.tensor)}' of one {name} after another"
+                raise _around(name, inner, problem, access)
+    return chain
+
+
+def _around(name: str, inner: ForallOp, problem: str, op: Operation | None = None) -> UserError:
+    other = name_of(inner.variable)
+    return UserError(
+        "illegal-vectorize",
+        f"vectorize: loop {name} is around loop {other}, {problem}",
+        op=inner if op is None else op,
+        notes=[Note(f"the loop over {other}", op=inner)],
+        help=f"vectorize {other}, or say bound({other}, n) where it has a few iterations, which are then written out",
+    )

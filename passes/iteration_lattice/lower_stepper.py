@@ -30,6 +30,7 @@ from irtensor.passes.iteration_lattice.coiteration import (
     rewrite_all,
     waits_for_others,
 )
+from irtensor.passes.iteration_lattice.counted_loops import check_counted
 from irtensor.passes.iteration_lattice.merging import Merge
 from irtensor.passes.iteration_lattice.revisiting import may_revisit
 from irtensor.passes.operations_in import operations_in
@@ -72,6 +73,8 @@ def lower_stepper(op: CoiterateOp, max_cases: int = 7) -> bool:
         if stepper.nonunique is None or (
             not gaps_matter and may_revisit(op.body.block, op.body.block.args[1 + number])
         ):
+            if gaps_matter:
+                check_counted(op, [stepper])
             _check_order(stepper, gaps_matter or _appends(op.body.block, op.body.block.args[0]))
             _emit_walk(op, number, stepper, gaps_matter, emit)
             replace(op, block)

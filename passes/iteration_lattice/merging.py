@@ -48,6 +48,7 @@ from irtensor.passes.iteration_lattice.coiteration import (
     known_gap,
     probe_with,
 )
+from irtensor.passes.iteration_lattice.counted_loops import check_counted
 from irtensor.passes.iteration_lattice.known_values import Folding, Known, known_value
 from irtensor.passes.iteration_lattice.presence import MOST_ENUMERATED, Operands, Presence
 from irtensor.passes.iteration_lattice.probe import Probe
@@ -180,6 +181,7 @@ class Merge:
 
     def emit(self, emit: Emitter, strategy: str | None = None) -> None:
         """Emit the merge over the coiterate's range; unless told, choose between a body per case and selects."""
+        check_counted(self.op, [stepper for _, stepper in self.steppers])
         select = strategy is None and self._prefers_select and self.can_select()
         live = set() if self.op.live is None else {number.data for number in self.op.live.data}
         count = len(self.steppers)

@@ -10,10 +10,13 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.loop import ForOp, IfOp, LoadOp, WhileOp
+from irtensor.passes.loop.known_lengths import most_iterations
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _ONE = IntegerAttr(1, i64)
+# As many vectors LLVM takes at once by itself.
+_MOST_VECTORS = 4
 _CONTROL = frozenset((ForOp, WhileOp, IfOp))
 
 
@@ -37,11 +40,24 @@ class HintLoopsPass(TensorPass):
         for function in structured_functions(op):
             for loop in operations_in(function, ForOp):
                 if loop.attributes:
+                    _fit_vectors(loop)
                     continue
                 if any(type(inner) in _CONTROL for inner in loop.body.block.ops):
                     loop.attributes["unroll"] = _ONE
                 elif _is_read(loop.upper):
                     loop.attributes["interleave"] = _ONE
+
+
+def _fit_vectors(loop: ForOp) -> None:
+    """Let a loop of a few iterations, in which vectors are asked for, take no more of them at once than there are.
+
+    LLVM would write out the iterations of one whose number it knows before it makes vectors, which it makes of loops.
+    """
+    width = loop.attributes.get("vectorize")
+    most = most_iterations(loop)
+    if isinstance(width, IntegerAttr) and width.value.data > 1 and most is not None and "unroll" not in loop.attributes:
+        loop.attributes["unroll"] = _ONE
+        loop.attributes["interleave"] = IntegerAttr(max(1, min(most // width.value.data, _MOST_VECTORS)), i64)
 
 
 def _is_read(bound: SSAValue) -> bool:

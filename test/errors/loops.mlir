@@ -25,13 +25,13 @@ func.func @blocked(%A: tensor<?x?xf64, #blocks>) -> tensor<?xf64> {
 // NAME-NEXT: help: give each new loop a name of its own
 
 // RUN: not irtensor-opt %s -p 'vectorize{variable=i width=4}' 2>&1 | filecheck %s --check-prefix=INNERMOST
-// INNERMOST:      {{.*}}:7:5: error: [illegal-vectorize] vectorize: loop i is not innermost, loop j is inside of it
-// INNERMOST-NEXT:       concrete_index.forall %i {
-// INNERMOST-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
+// INNERMOST:      {{.*}}:9:14: error: [illegal-vectorize] vectorize: loop i is around loop j, and 'A' is stored in blocks, inside of which its loops stay
+// INNERMOST-NEXT:           %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #blocks>
+// INNERMOST-NEXT:                ^^^^^^^^^^^^^^^^^^^^^
 // INNERMOST-NEXT: {{.*}}:8:7: note: the loop over j
 // INNERMOST-NEXT:         concrete_index.forall %j {
 // INNERMOST-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
-// INNERMOST-NEXT: help: reorder the loops so that i is innermost, or vectorize j
+// INNERMOST-NEXT: help: vectorize j, or say bound(j, n) where it has a few iterations, which are then written out
 
 // RUN: not irtensor-opt %s -p 'split{variable=i outer=i0 inner=i1 size=4 tensor=A}' 2>&1 | filecheck %s --check-prefix=ENTRIES
 // ENTRIES:      {{.*}}:7:5: error: [illegal-split] split: 'A' is stored in blocks

@@ -33,10 +33,12 @@ REFUSALS = {
     "blocked-range",
     "expression-not-found",
     "illegal-assemble",
+    "illegal-merge",
     "illegal-precompute",
     "illegal-reorder",
     "illegal-reuse",
     "illegal-split",
+    "illegal-unroll",
     "illegal-vectorize",
     "loop-order-cycle",
     "no-such-loops",
@@ -52,7 +54,7 @@ UNSCHEDULED_REFUSALS = {
 CALL_REFUSALS = {"empty-reduction"}
 # Steps after which other operands may be converted, and a result has an entry where the copy has a dense row; a result
 # that is its own workspace has those of both statements.
-GROWING = re.compile(r"reorder|split|divide|fuse|reuse=True")
+GROWING = re.compile(r"reorder|split|divide|fuse|vectorize|merge|reuse=True")
 # A temporary of a precompute that has all coordinates.
 DENSE_TEMPORARY = re.compile(r"level \d+ of [^(]*\b[wv]\d*[^(]*\(dense\)")
 # The metaclass of HealthCheck has no types.

@@ -1,17 +1,17 @@
 // RUN: irtensor-opt %s --split-input-file -p 'vectorize{variable=j width=8}' --verify-diagnostics
 
-#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
-// Stored entries are not next to each other in the dense operand.
-func.func @sparse(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
+#csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
+// Stored entries are not next to each other in the dense result.
+func.func @scattered(%A: tensor<?x?xf64, #csc>, %x: tensor<?xf64>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
     concrete_index.forall %i {
       concrete_index.forall %j {
-        // expected-error @+2 {{[illegal-vectorize] vectorize: loop j goes along a sparse level of 'A', not along an array of consecutive elements}}
-        // expected-note @+1 {{'A' is stored (i, j) -> (i : dense, j : compressed)}}
-        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
-        %b = concrete_index.access %x[%j] : tensor<?xf64>
+        // expected-error @+2 {{[illegal-vectorize] vectorize: loop j stores into 'out' where 'A' has entries, which are not next to each other}}
+        // expected-note @+1 {{'A' is stored (i, j) -> (j : dense, i : compressed)}}
+        %a = concrete_index.access %A[%j, %i] : tensor<?x?xf64, #csc>
+        %b = concrete_index.access %x[%i] : tensor<?xf64>
         %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
-        concrete_index.assign add %p into %out[%i] : tensor<?xf64>
+        concrete_index.assign add %p into %out[%j] : tensor<?xf64>
       }
     }
   }
@@ -20,16 +20,69 @@ func.func @sparse(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64>
 
 // -----
 
-func.func @not_innermost(%A: tensor<?x?xf64>) -> tensor<?x?xf64> {
-  %y = concrete_index.compute (%out) : tensor<?x?xf64> {
-    // expected-error @+1 {{[illegal-vectorize] vectorize: loop j is not innermost, loop i is inside of it}}
-    concrete_index.forall %j {
-      // expected-note @+1 {{the loop over i}}
-      concrete_index.forall %i {
-        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64>
-        concrete_index.assign %a into %out[%i, %j] : tensor<?x?xf64>
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @appended(%B: tensor<?x?xf64>) -> tensor<?x?xf64, #csr> {
+  %y = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64>
+        // expected-error @+2 {{[illegal-vectorize] vectorize: loop j appends entries of 'out', one after the other}}
+        // expected-note @+1 {{'out' is stored (i, j) -> (i : dense, j : compressed)}}
+        concrete_index.assign %b into %out[%i, %j] : tensor<?x?xf64, #csr>
       }
     }
   }
-  func.return %y : tensor<?x?xf64>
+  func.return %y : tensor<?x?xf64, #csr>
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// The list of a row belongs to one iteration, so that the rows of a vector have no common loop.
+func.func @rows(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %j {
+      // expected-note @+1 {{the loop over k}}
+      concrete_index.forall %k {
+        // expected-error @+1 {{[illegal-vectorize] vectorize: loop j is around loop k, which goes along entries of 'A' of one j after another}}
+        %a = concrete_index.access %A[%j, %k] : tensor<?x?xf64, #csr>
+        concrete_index.assign add %a into %out[%j] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+func.func @statements(%A: tensor<?x?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %j {
+      %b0 = concrete_index.access %b[%j] : tensor<?xf64>
+      concrete_index.assign add %b0 into %out[%j] : tensor<?xf64>
+      // expected-error @+2 {{[illegal-vectorize] vectorize: loop j is around loop k, which stands next to other statements}}
+      // expected-note @+1 {{the loop over k}}
+      concrete_index.forall %k {
+        %a = concrete_index.access %A[%j, %k] : tensor<?x?xf64>
+        concrete_index.assign add %a into %out[%j] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+func.func @both(%A: tensor<?x?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    // expected-error @+1 {{[illegal-vectorize] vectorize: loop j is around loop k, and parallel: threads share the blocks of a loop, vectors its places}}
+    concrete_index.forall %j attributes {parallel = "none"} {
+      // expected-note @+1 {{the loop over k}}
+      concrete_index.forall %k {
+        %a = concrete_index.access %A[%j, %k] : tensor<?x?xf64>
+        concrete_index.assign add %a into %out[%j] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
 }

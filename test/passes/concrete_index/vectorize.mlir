@@ -1,7 +1,8 @@
-// RUN: irtensor-opt %s -p 'vectorize{variable=j width=8}' | filecheck %s
+// RUN: irtensor-opt %s --split-input-file -p 'vectorize{variable=j width=8}' | filecheck %s
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // The innermost loop, of which all accesses are dense.
+// CHECK-LABEL: @spmm
 // CHECK:      concrete_index.forall %k {
 // CHECK-NEXT:   concrete_index.forall %j attributes {vectorize = 8 : i64} {
 func.func @spmm(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64>) -> tensor<?x?xf64> {
@@ -18,4 +19,64 @@ func.func @spmm(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64>) -> tensor<?x?xf6
     }
   }
   func.return %y : tensor<?x?xf64>
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// The entries of a row, which are summed.
+// CHECK-LABEL: @row
+// CHECK:      concrete_index.forall %j attributes {vectorize = 8 : i64} {
+func.func @row(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        concrete_index.assign add %a into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+// A loop of four iterations is written out, so that the one around it is the innermost.
+// CHECK-LABEL: @short
+// CHECK:      concrete_index.forall %j attributes {vectorize = 8 : i64} {
+// CHECK-NEXT:   concrete_index.forall %k from {{.*}} attributes {unroll = 4 : i64} {
+func.func @short(%A: tensor<?x?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    %c0 = arith.constant 0 : index
+    %n = concrete_index.extent %A, 1 : tensor<?x?xf64>
+    %four = concrete_index.bound %n exact 4
+    concrete_index.forall %j {
+      concrete_index.forall %k from %c0 to %four {
+        %a = concrete_index.access %A[%j, %k] : tensor<?x?xf64>
+        concrete_index.assign add %a into %out[%j] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+// Any number of iterations is done for all of a block.
+// CHECK-LABEL: @long
+// CHECK:      concrete_index.forall %j_blocks from
+// CHECK-NEXT:   concrete_index.forall %k {
+// CHECK:          concrete_index.forall %j from %lo to %hi attributes {vectorize = 8 : i64} {
+// CHECK-NEXT:       concrete_index.access %A[%j, %k]
+// CHECK-NEXT:       concrete_index.assign add {{.*}}[%j]
+func.func @long(%A: tensor<?x?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %j {
+      concrete_index.forall %k {
+        %a = concrete_index.access %A[%j, %k] : tensor<?x?xf64>
+        concrete_index.assign add %a into %out[%j] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
 }

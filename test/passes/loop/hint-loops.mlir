@@ -20,3 +20,31 @@ func.func @segment(%pos: !loop.buffer<i64>, %x: !loop.buffer<f64>, %t: !loop.cel
   }
   func.return
 }
+
+// -----
+
+// Vectors are asked for in a short loop: no more of them are taken at once than it has, and it stays a loop until then.
+// CHECK-LABEL: func.func @short
+// CHECK: loop.for %i = %lo to %hi attributes {vectorize = 4 : i64, unroll = 1 : i64, interleave = 2 : i64} {
+func.func @short(%x: !loop.buffer<f64>, %t: !loop.cell<f64>, %lo: index, %n: index) {
+  %c = arith.constant 8 : index
+  %end = arith.addi %lo, %c : index
+  %hi = arith.minsi %n, %end : index
+  loop.for %i = %lo to %hi attributes {vectorize = 4 : i64} {
+    %v = loop.load %x[%i] : f64
+    loop.set %v, %t : f64
+  }
+  func.return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @long
+// CHECK: loop.for %i = %lo to %hi attributes {vectorize = 4 : i64} {
+func.func @long(%x: !loop.buffer<f64>, %t: !loop.cell<f64>, %lo: index, %hi: index) {
+  loop.for %i = %lo to %hi attributes {vectorize = 4 : i64} {
+    %v = loop.load %x[%i] : f64
+    loop.set %v, %t : f64
+  }
+  func.return
+}

@@ -16,7 +16,7 @@ import numpy as np
 from reference.compare_with_oracle import Case
 
 from irtensor.dialects.expression_text import Application, Reduction, Term, parse_expression
-from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES, RACE_STRATEGIES
+from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES, MERGE_STRATEGIES, RACE_STRATEGIES
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.frontend.expression_tree import Statement, accesses, format_expression, tensor_names
 from irtensor.named_formats import BCSC, BCSR, COO, CSB, CSC, CSF, CSR, DCSC, DCSR, DIA, Format
@@ -158,7 +158,11 @@ _WORKSPACES = {
     2: (*map(", ".join, product(("dense", "bitmap", "hashed"), repeat=2)), "(i, j) -> (j : dense, i : dense)"),
     3: tuple(map(", ".join, product(("dense", "bitmap", "hashed"), repeat=3))),
 }
-_KINDS = ("reorder", "split", "divide", "fuse", "bound", "parallelize", "unroll", "vectorize", "assemble", "precompute")
+# The steps that are drawn, and how often.
+_KINDS = {
+    **{"reorder": 2, "split": 2, "divide": 1, "fuse": 2, "bound": 1, "parallelize": 2},
+    **{"unroll": 1, "vectorize": 1, "merge": 1, "assemble": 1, "precompute": 4},
+}
 
 
 @dataclass(frozen=True)
@@ -200,7 +204,7 @@ def draw_scheduled(random: random.Random, blocks: bool = True) -> ScheduledCase:
     formats = {name: draw_format(random, ranks[name], blocks, dtypes[name].kind) for name in names}
     case = Case(text, formats, draw_format(random, len(statement.target.indices), blocks), pools)
     steps = _Steps(random, statement)
-    for kind in random.choices(_KINDS, (2, 2, 1, 2, 1, 2, 1, 1, 1, 4), k=random.randint(1, 6)):
+    for kind in random.choices([*_KINDS], [*_KINDS.values()], k=random.randint(1, 6)):
         getattr(steps, kind)()
     return ScheduledCase(case, steps.schedule)
 
@@ -320,7 +324,12 @@ class _Steps:
         self.schedule = self.schedule.assemble(self.result, self.random.choice(ASSEMBLY_STRATEGIES))
 
     def unroll(self) -> None:
-        self.schedule = self.schedule.unroll(self.random.choice(self.names), self.random.choice((1, 2, 4, 7)))
+        factor = self.random.choice((1, 2, 4, 7, None))
+        self.schedule = self.schedule.unroll(self.random.choice(self.names), factor)
+
+    def merge(self) -> None:
+        strategy = self.random.choice(MERGE_STRATEGIES)
+        self.schedule = self.schedule.merge(self.random.choice(self.names), strategy)
 
     def vectorize(self) -> None:
         self.schedule = self.schedule.vectorize(self.random.choice(self.names), self.random.choice((1, 2, 4, 8)))

@@ -1,0 +1,58 @@
+"""Steps for the machine code of a loop, `vectorize` and `unroll`, keep the result, also around other loops."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import irtensor as it
+
+rng = np.random.default_rng(0)
+A, x, B = rng.integers(0, 3, (13, 11)).astype(float), rng.random(11), rng.random((11, 10))
+COLUMNS = "(i, j) -> (j : dense, i : dense)"
+VECTOR, MATRIX = "y[i] = A[i,j] * x[j]", "C[i,k] = A[i,j] * B[j,k]"
+CASES: list[tuple[str, dict[str, Any], str]] = [
+    (VECTOR, {"A": COLUMNS}, "vectorize(i, 8)"),
+    (VECTOR, {}, "vectorize(i, 4)"),
+    (VECTOR, {}, "bound(j, 11); vectorize(i, 4)"),
+    (VECTOR, {}, "split(j, j0, j1, 4); unroll(j1)"),
+    (VECTOR, {"A": it.CSR}, "vectorize(j, 4)"),
+    (VECTOR, {"A": it.CSR}, "unroll(j, 3)"),
+    (VECTOR, {"A": it.CSR}, "fuse(i, j, f); split(f, b, e, 8, tensor=A); vectorize(j, 4); unroll(b, 2)"),
+    (MATRIX, {"A": it.CSR}, "vectorize(k, 4)"),
+    (MATRIX, {"A": it.CSR}, "bound(k, 10); unroll(k); reorder(i, j, k)"),
+    (MATRIX, {"A": it.CSR}, "bound(k, 10); reorder(i, j, k); vectorize(k, 8)"),
+    (MATRIX, {"A": it.CSR}, "parallelize(i); vectorize(k, 4)"),
+    (MATRIX, {}, "vectorize(i, 4)"),
+    (MATRIX, {}, "reorder(j, i, k); vectorize(i, 4)"),
+    (MATRIX, {}, "split(i, i0, i1, 4); vectorize(i1, 4)"),
+    (MATRIX, {}, "bound(i, 13); bound(j, 11); reorder(k, i, j); vectorize(j, 4)"),
+]
+
+
+@pytest.mark.parametrize("options", [{"num_threads": 1}, {"num_threads": 2}, {"target": "cuda-emulated"}])
+@pytest.mark.parametrize(("text", "formats", "schedule"), CASES)
+def test_vectors_keep_the_result(text, formats, schedule, options):
+    kernel = it.compile(text, formats=formats, schedule=it.schedule(schedule), **options)
+    stored = it.Tensor.from_numpy(A, it.Format(str(formats["A"]))) if formats else A
+    given = {"x": x} if text == VECTOR else {"B": B}
+    expected = A @ x if text == VECTOR else A @ B
+    np.testing.assert_allclose(kernel(A=stored, **given), expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "formats", "schedule"),
+    [
+        # A block of one vector is done in one vector, be its end known or not.
+        (MATRIX, {"A": it.CSR}, "bound(k, 4); reorder(i, j, k); vectorize(k, 4)"),
+        (MATRIX, {"A": it.CSR}, "split(k, k0, k1, 4); reorder(i, k0, j, k1); vectorize(k1, 4)"),
+        # Loops inside are written out, or go outside.
+        (VECTOR, {"A": COLUMNS}, "bound(j, 3); vectorize(i, 4)"),
+        (VECTOR, {"A": COLUMNS}, "vectorize(i, 4)"),
+        # The entries of a list are gathered.
+        (VECTOR, {"A": it.CSR}, "vectorize(j, 4)"),
+    ],
+)
+def test_llvm_makes_the_vectors_that_are_asked_for(text, formats, schedule):
+    kernel = it.compile(text, formats=formats, schedule=it.schedule(schedule), num_threads=1, target="cpu")
+    assert "fmul <4 x double>" in (code := kernel.llvm_ir(optimized=True)) or "fmul contract <4 x double>" in code
