@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import (
     ArrayAttr,
     FunctionType,
+    IntAttr,
     StringAttr,
     SymbolNameConstraint,
     SymbolRefAttr,
     UnitAttr,
 )
 from xdsl.dialects.utils import parse_func_op_like, print_func_op_like
-from xdsl.ir import Attribute, Dialect, Operation, SSAValue
+from xdsl.ir import Attribute, Dialect, Operation, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     operand_def,
@@ -24,25 +26,28 @@ from xdsl.irdl import (
     result_def,
     traits_def,
     var_operand_def,
+    var_region_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface, SymbolTable
 from xdsl.utils.exceptions import VerifyException
 
+from irtensor.dialects.argument_constants import constants_by_argument, traits_by_argument, verify_annihilators
 from irtensor.dialects.built_in_operators import verify_built_in, verify_combining, verify_scalar
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
+from irtensor.dialects.operator_body import evaluate_body
 from irtensor.dialects.operators import (
     OPERATORS,
+    STORED,
     Operator,
     Scalar,
-    Traits,
     convert,
-    converts_exactly,
-    fold_to_value,
+    of_arguments,
     same_value,
 )
+from irtensor.dialects.region_attribute import RegionAttr, verify_regions
 from irtensor.dialects.scalar_types import (
     ELEMENT_TYPES,
     constant_attribute,
@@ -51,18 +56,26 @@ from irtensor.dialects.scalar_types import (
     element_name,
 )
 
+_CONSTANT_WORDS = ("absent", "entry")
+_APPLY_WORDS = ("exact", "entry")
+_STORED = StringAttr(STORED)
+# Of an operator, what its text has before and behind its attributes.
+_PRINTED_APART = ("sym_name", "function_type", "cases")
+
 
 @define_operation
 class ConstantOp(IRDLOperation):
     """A scalar constant of any element type.
 
     With `absent` it is what an entry that is not there reads as, which annihilates what a number of the program does
-    not: infinity times the fill value 0 is 0.
+    not: infinity times the fill value 0 is 0. With `entry` it is the value of an entry, which is stored in a result
+    also where it is the fill value.
     """
 
     name = "algebra.constant"
     value = prop_def()
     absent = opt_prop_def(UnitAttr)
+    entry = opt_prop_def(UnitAttr)
     result = result_def()
     traits = traits_def(Pure())
 
@@ -82,22 +95,26 @@ class ConstantOp(IRDLOperation):
         if constant_type(self.value) != self.result.type:
             raise VerifyException(f"constant {self.value} is not of type {self.result.type}")
         verify_scalar(self.result.type)
+        if self.absent is not None and self.entry is not None:
+            raise VerifyException("a constant is an entry or absent, not both")
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" " if self.absent is None else " absent ")
+        for word in _CONSTANT_WORDS:
+            printer.print_string(f" {word}" if word in self.properties else "")
+        printer.print_string(" ")
         printer.print_attribute(self.value)
         printer.print_op_attributes(self.attributes)
 
     @classmethod
     def parse(cls, parser: Parser) -> ConstantOp:
-        absent = parser.parse_optional_keyword("absent") is not None
+        words = [word for word in _CONSTANT_WORDS if parser.parse_optional_keyword(word) is not None]
         position = parser.pos
         value = parser.parse_attribute()
         result = constant_type(value)
         if result is None:
             parser.raise_error("expected a number with its type, or a pair of floats for a complex number", position)
         attributes = parser.parse_optional_attr_dict()
-        properties = {"value": value, "absent": UnitAttr()} if absent else {"value": value}
+        properties = {"value": value, **{word: UnitAttr() for word in words}}
         return create_operation(ConstantOp, result_types=(result,), properties=properties, attributes=attributes)
 
 
@@ -108,13 +125,15 @@ class ApplyOp(IRDLOperation):
     Rules: the operator is built in or a symbol of an `algebra.operator`; the number of operands is its arity; operands
     are element types or indices, and other than the condition of `where` have one type; comparisons give i1; a symbol's
     operands and result have the types that it is declared with. With `exact` no argument annihilates because its entry
-    is absent: the operator computes with its fill value, as IEEE 754 says for floats.
+    is absent: the operator computes with its fill value, as IEEE 754 says for floats. With `entry`, `where` chooses
+    between an entry, also if its value is a number, and what reads as the third operand where there is none.
     """
 
     name = "algebra.apply"
     operator = prop_def(StringAttr | SymbolRefAttr)
     fastmath = opt_prop_def(FastMathFlagsAttr)
     exact = opt_prop_def(UnitAttr)
+    entry = opt_prop_def(UnitAttr)
     arguments = var_operand_def()
     result = result_def()
     traits = traits_def(Pure())
@@ -125,6 +144,8 @@ class ApplyOp(IRDLOperation):
 
     def verify_(self) -> None:
         verify_operator(self.operator, self, [value.type for value in self.arguments], self.result.type)
+        if self.entry is not None and self.operator != StringAttr("where"):
+            raise VerifyException("only 'where' chooses between an entry and none")
 
     def print(self, printer: Printer) -> None:
         if isinstance(self.operator, SymbolRefAttr):
@@ -132,7 +153,9 @@ class ApplyOp(IRDLOperation):
         else:
             printer.print_string(f" {self.operator.data}(")
         printer.print_list(self.arguments, printer.print_ssa_value)
-        printer.print_string(")" if self.exact is None else ") exact")
+        printer.print_string(")")
+        for word in _APPLY_WORDS:
+            printer.print_string(f" {word}" if word in self.properties else "")
         if self.fastmath is not None:
             printer.print_string(" fastmath")
             with printer.in_angle_brackets():
@@ -153,8 +176,7 @@ class ApplyOp(IRDLOperation):
         )
         arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
         properties: dict[str, Attribute] = {"operator": operator}
-        if parser.parse_optional_keyword("exact"):
-            properties["exact"] = UnitAttr()
+        properties.update({word: UnitAttr() for word in _APPLY_WORDS if parser.parse_optional_keyword(word)})
         if parser.parse_optional_keyword("fastmath"):
             properties["fastmath"] = FastMathFlagsAttr(FastMathFlagsAttr.parse_parameter(parser))
         attributes = parser.parse_optional_attr_dict()
@@ -206,7 +228,12 @@ class OperatorOp(IRDLOperation):
     operator with an identity takes and gives one type; as `op(x, annihilator)` is the annihilator, it is a value of the
     result's type as well; an associative or idempotent operator combines two values of one type. `distributes_over` has
     built-in operators, as strings, and symbols of operators beside this one: of `g` where `op(g(x, y), z)` is
-    `g(op(x, z), op(y, z))`, in each argument; `op` takes and gives one type, of which `g` combines two values.
+    `g(op(x, z), op(y, z))`, in each argument; `op` takes and gives one type, of which `g` combines two values. Of
+    `identity` and `annihilator`, a list has one for each argument, `unit` for none.
+
+    `region` says where it has a value, by which operands are stored; its names are the body's. Elsewhere it gives
+    `fill`, of the result's type. A `case` has numbers of operands, and another body for where just these are stored.
+    What has a region or cases is expanded by `expand-regions`, and does not reduce.
     """
 
     name = "algebra.operator"
@@ -218,32 +245,41 @@ class OperatorOp(IRDLOperation):
     neutral = opt_prop_def(prop_name="identity")
     annihilator = opt_prop_def()
     distributes_over = opt_prop_def(ArrayAttr[StringAttr | SymbolRefAttr])
+    region = opt_prop_def(RegionAttr)
+    fill = opt_prop_def()
+    cases = opt_prop_def(ArrayAttr[ArrayAttr[IntAttr]])
     body = region_def("single_block")
+    case_bodies = var_region_def("single_block")
     traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
 
     def verify_(self) -> None:
         name, inputs, outputs = self.sym_name.data, self.function_type.inputs.data, self.function_type.outputs.data
-        last = self.body.block.last_op
-        if not isinstance(last, YieldOp):
-            raise VerifyException(f"operator @{name} must end in algebra.yield")
-        for op in self.body.block.ops:
-            if not isinstance(op, ApplyOp | CastOp | ConstantOp | YieldOp):
-                raise VerifyException(f"operator @{name} holds '{op.name}', which is not of the algebra dialect")
-        if len(outputs) != 1 or last.value.type != outputs[0]:
-            declared = ", ".join(map(str, outputs)) or "nothing"
-            raise VerifyException(f"operator @{name} yields {last.value.type}, declared {declared}")
+        for body in (self.body, *self.case_bodies):
+            self._verify_body(body)
         for trait, value in (("identity", self.neutral), ("annihilator", self.annihilator)):
-            if value is not None and constant_type(value) not in inputs:
+            if constants_by_argument(value, inputs) is None:
                 raise VerifyException(f"the {trait} of operator @{name} is {value}, not of its argument type")
         if self.neutral is not None and len({*inputs, outputs[0]}) > 1:
             raise VerifyException(
                 f"operator @{name} cannot have an identity, beside which it gives the other argument: its types differ"
             )
-        self._verify_annihilator(outputs[0])
+        verify_annihilators(name, self.annihilator, inputs, outputs[0])
         if (self.associative or self.idempotent) and not self.combines(outputs[0]):
             raise VerifyException(f"operator @{name} cannot be associative or idempotent: its types differ")
         for reduction in self.distributes_over or ():
             self._verify_distribution(reduction, outputs[0])
+        verify_regions(self)
+
+    def _verify_body(self, body: Region) -> None:
+        name, outputs, last = self.sym_name.data, self.function_type.outputs.data, body.block.last_op
+        if not isinstance(last, YieldOp):
+            raise VerifyException(f"operator @{name} must end in algebra.yield")
+        for op in body.block.ops:
+            if not isinstance(op, ApplyOp | CastOp | ConstantOp | YieldOp):
+                raise VerifyException(f"operator @{name} holds '{op.name}', which is not of the algebra dialect")
+        if len(outputs) != 1 or last.value.type != outputs[0]:
+            declared = ", ".join(map(str, outputs)) or "nothing"
+            raise VerifyException(f"operator @{name} yields {last.value.type}, declared {declared}")
 
     def combines(self, element: Attribute) -> bool:
         """Whether it gives a value of a type for two of it, as an operator that reduces does."""
@@ -264,86 +300,44 @@ class OperatorOp(IRDLOperation):
                 f"operator @{name} cannot distribute over {reduction}, which does not combine two values of {result}"
             )
 
-    def _verify_annihilator(self, result: Attribute) -> None:
-        if self.annihilator is None:
-            return
-        value = constant_value(self.annihilator)
-        if value is None or not converts_exactly(value, element_name(result)):
-            raise VerifyException(
-                f"the annihilator of operator @{self.sym_name.data} is {self.annihilator}, which is not a value of its "
-                f"result type {result}"
-            )
+    @property
+    def has_regions(self) -> bool:
+        """Whether which operands are stored decides what it computes, beside their values."""
+        asks = (isinstance(op, ApplyOp) and op.operator == _STORED for op in self.body.block.ops)
+        return self.region is not None or self.cases is not None or any(asks)
 
     @property
     def value(self) -> Operator:
         """The operator as a plain value; constants are computed by folding the body."""
-        elements = tuple([element_name(type) for type in self.function_type.inputs.data])
-
-        def traits(attribute: Attribute | None) -> Traits:
-            type = None if attribute is None else constant_type(attribute)
-            value = None if attribute is None else constant_value(attribute)
-            if type is None or value is None:
-                return lambda requested: ()
-            return lambda requested: (value,) if requested == element_name(type) else ()
-
-        identity, annihilator = traits(self.neutral), traits(self.annihilator)
+        types = self.function_type.inputs.data
+        identities = traits_by_argument(self.neutral, types)
+        annihilators = traits_by_argument(self.annihilator, types)
         return Operator(
             f"@{self.sym_name.data}",
-            len(elements),
+            len(types),
             self._evaluate,
             result=element_name(self.function_type.outputs.data[0]),
             commutative=self.commutative is not None,
-            associative=self.associative is not None,
+            # What has regions is no function of values alone, so it does not reduce.
+            associative=self.associative is not None and not self.has_regions,
             idempotent=self.idempotent is not None,
-            left_identity=identity,
-            right_identity=identity,
-            left_annihilator=annihilator,
-            right_annihilator=annihilator,
+            **of_arguments(identities, annihilators),
             distributes_over=tuple([_name_of(reduction) for reduction in self.distributes_over or ()]),
-            elements=elements,
-            decide=self._decide,
+            elements=tuple([element_name(type) for type in types]),
+            decide=partial(evaluate_body, self.body.block),
         )
 
     def _evaluate(self, *arguments: Scalar) -> Scalar | None:
         # Believed, whatever the body says: -inf * -inf is -inf for a product that -inf annihilates.
-        zero = None if self.annihilator is None else constant_value(self.annihilator)
-        if zero is not None and any(same_value(argument, zero) for argument in self._annihilated_by(arguments)):
-            return convert(zero, element_name(self.function_type.outputs.data[0]))
-        return self._decide(arguments, range(len(arguments)))
-
-    def _decide(self, arguments: Sequence[Scalar | None], literals: Collection[int]) -> Scalar | None:
-        """What the body gives for the known ones among its arguments, if these decide it."""
-        block = self.body.block
-        known: dict[SSAValue, Scalar | None] = dict(zip(block.args, arguments, strict=True))
-        written: set[SSAValue] = {block.args[number] for number in literals}
-        for op in block.ops:
-            if isinstance(op, ConstantOp):
-                known[op.result] = op.scalar
-                written.add(op.result)
-            elif isinstance(op, ApplyOp):
-                elements = [element_name(value.type) for value in op.arguments]
-                numbers = [number for number, value in enumerate(op.arguments) if value in written]
-                known[op.result] = fold_to_value(
-                    operator_of(op), [known[value] for value in op.arguments], elements, numbers
-                )
-            elif isinstance(op, CastOp):
-                value = known[op.operand]
-                known[op.result] = None if value is None else convert(value, element_name(op.result.type))
-                written.update((op.result,) if op.operand in written else ())
-            elif isinstance(op, YieldOp):
-                return known[op.value]
-        raise AssertionError("an operator's body ends in algebra.yield")
-
-    def _annihilated_by(self, arguments: Sequence[Scalar]) -> list[Scalar]:
-        """The arguments of the annihilator's type."""
-        assert self.annihilator is not None
-        of = constant_type(self.annihilator)
-        return [value for value, type in zip(arguments, self.function_type.inputs.data, strict=True) if type == of]
+        constants = constants_by_argument(self.annihilator, self.function_type.inputs.data) or ()
+        for constant, argument in zip(constants, arguments, strict=False):
+            zero = None if constant is None else constant_value(constant)
+            if zero is not None and same_value(argument, zero):
+                return convert(zero, element_name(self.function_type.outputs.data[0]))
+        return evaluate_body(self.body.block, arguments, range(len(arguments)))
 
     def print(self, printer: Printer) -> None:
-        attributes = {
-            name: value for name, value in self.properties.items() if name not in ("sym_name", "function_type")
-        }
+        attributes = {name: value for name, value in self.properties.items() if name not in _PRINTED_APART}
         print_func_op_like(
             printer,
             self.sym_name,
@@ -352,21 +346,32 @@ class OperatorOp(IRDLOperation):
             {**self.attributes, **attributes},
             arg_attrs=None,
             res_attrs=None,
-            reserved_attr_names=("sym_name", "function_type"),
+            reserved_attr_names=_PRINTED_APART,
         )
+        for numbers, body in zip(self.cases or (), self.case_bodies, strict=True):
+            printer.print_string(" case [")
+            printer.print_list(numbers, lambda number: printer.print_string(str(number.data)))
+            printer.print_string("] ")
+            printer.print_region(body)
 
     @classmethod
     def parse(cls, parser: Parser) -> OperatorOp:
-        name, inputs, outputs, body, extra, _, _ = parse_func_op_like(
-            parser, reserved_attr_names=("sym_name", "function_type")
-        )
+        name, inputs, outputs, body, extra, _, _ = parse_func_op_like(parser, reserved_attr_names=_PRINTED_APART)
+        cases: list[ArrayAttr[IntAttr]] = []
+        case_bodies: list[Region] = []
+        while parser.parse_optional_keyword("case") is not None:
+            numbers = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
+            cases.append(ArrayAttr(map(IntAttr, numbers)))
+            case_bodies.append(parser.parse_region())
         properties: dict[str, Attribute] = {
             "sym_name": StringAttr(name),
             "function_type": FunctionType.from_lists(inputs, outputs),
         }
         if extra is not None:
             properties.update(extra.data)
-        return create_operation(OperatorOp, properties=properties, regions=[body])
+        if cases:
+            properties["cases"] = ArrayAttr(cases)
+        return create_operation(OperatorOp, properties=properties, regions=[body, *case_bodies])
 
 
 def _name_of(operator: StringAttr | SymbolRefAttr) -> str:
@@ -442,4 +447,4 @@ def identity_of(name: Attribute, user: Operation, element: Attribute) -> Scalar:
     return identity
 
 
-Algebra = Dialect("algebra", [ConstantOp, ApplyOp, CastOp, YieldOp, OperatorOp], [])
+Algebra = Dialect("algebra", [ConstantOp, ApplyOp, CastOp, YieldOp, OperatorOp], [RegionAttr])

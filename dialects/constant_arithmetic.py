@@ -360,6 +360,7 @@ def _rules() -> dict[str, dict[str, Rule]]:
         "first": _everywhere(first),
         "second": _everywhere(lambda element, a, b: b),
         "where": _everywhere(lambda element, condition, a, b: a if condition else b),
+        "stored": _everywhere(lambda element, a: True),
         "identity": _everywhere(first),
         "eq": _everywhere(lambda element, a, b: a == b),
         "ne": _everywhere(lambda element, a, b: a != b),

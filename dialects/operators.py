@@ -28,6 +28,7 @@ from irtensor.dialects.element_values import (
 
 __all__ = [
     "OPERATORS",
+    "STORED",
     "Argument",
     "Constant",
     "Operator",
@@ -43,12 +44,15 @@ __all__ = [
     "is_integer",
     "is_value_of",
     "largest",
+    "of_arguments",
     "result_element",
     "same_value",
     "smallest",
 ]
 
 Traits = Callable[[str], tuple[Scalar, ...]]
+# Whether an entry is stored: of what is absent false, and true of everything else, a number as well.
+STORED = "stored"
 
 
 def _none(element: str) -> tuple[Scalar, ...]:
@@ -102,6 +106,9 @@ class Operator:
     """Of a user's, what its body gives where only some arguments are known, and which of them are literals."""
     takes_long: bool = False
     """Whether it takes as long as reading and writing several elements, of numbers that are not whole."""
+    identities_at: tuple[Traits, ...] = ()
+    """Of a user's operator of another number of arguments than two: the identity of each."""
+    annihilators_at: tuple[Traits, ...] = ()
     follows_type: bool = False
     """Whether `evaluate` takes the type in which it computes, that of the last argument, before the arguments."""
 
@@ -112,10 +119,16 @@ class Operator:
         return None if result is None else convert(result, result_element(self, elements))
 
     def annihilators(self, number: int, element: str) -> tuple[Scalar, ...]:
-        """The constants that decide the result as an argument; a user's has one, as any of its arguments."""
+        """The constants that decide the result as an argument with this number."""
         if self.arity == 2:
             return self.right_annihilator(element) if number else self.left_annihilator(element)
-        return self.left_annihilator(element)
+        return self.annihilators_at[number](element) if self.annihilators_at else ()
+
+    def identities(self, number: int, element: str) -> tuple[Scalar, ...]:
+        """The constants beside which an argument is the result, as the argument with this number."""
+        if self.arity == 2:
+            return self.right_identity(element) if number else self.left_identity(element)
+        return self.identities_at[number](element) if self.identities_at else ()
 
     def identity(self, element: str) -> Scalar | None:
         """The value a reduction over `element` starts from, or None if the operator cannot reduce."""
@@ -123,6 +136,19 @@ class Operator:
         if not self.associative or not left or not right:
             return None
         return convert(left[0], element)
+
+
+def of_arguments(identities: tuple[Traits, ...], annihilators: tuple[Traits, ...]) -> dict[str, Any]:
+    """The fields of an operator for the constants of each of its arguments."""
+    if len(identities) != 2:
+        return {"identities_at": identities, "annihilators_at": annihilators}
+    (left, right), (left_zero, right_zero) = identities, annihilators
+    return {
+        "left_identity": left,
+        "right_identity": right,
+        "left_annihilator": left_zero,
+        "right_annihilator": right_zero,
+    }
 
 
 def result_element(operator: Operator, elements: Sequence[str]) -> str:
@@ -217,6 +243,7 @@ def _build_table() -> dict[str, Operator]:
         _built_in("sigmoid", 1, types_of="cbrt", takes_long=True),
         *_functions(_OF_TWO, 2),
         _built_in("where", 3),
+        _built_in(STORED, 1, result="bool"),
     ]
     return {operator.name: operator for operator in operators}
 
@@ -253,6 +280,8 @@ def fold(
 
     Source: Ahrens 2024 (Finch), section 5; `elements` are the argument types. None also if it is not defined for these.
     """
+    if operator.name == STORED:
+        return None if arguments[0] is None else Constant(0 in literals)
     believed = () if is_exact(operator, elements) else literals
     zeros = [*_annihilating(operator, arguments, elements, believed)]
     if all(value is not None for value in arguments):
@@ -272,7 +301,7 @@ def fold(
         return Argument(0 if operator.name == "first" else 1)
     if zeros:
         return Constant(convert(zeros[0], result_element(operator, elements)))
-    if operator.arity == 2 and (argument := _fold_identity(operator, arguments, elements)) is not None:
+    if (argument := _fold_identity(operator, arguments, elements)) is not None:
         return argument
     decided = None if operator.decide is None else operator.decide(arguments, literals)
     return None if decided is None else Constant(decided)
@@ -308,13 +337,16 @@ def is_exact(operator: Operator, elements: Sequence[str]) -> bool:
 
 
 def _fold_identity(operator: Operator, arguments: Sequence[Scalar | None], elements: Sequence[str]) -> Argument | None:
-    left, right = arguments
-    if left is None:
-        assert right is not None
-        return Argument(0) if _is_one_of(right, operator.right_identity(elements[1])) else None
-    if _is_one_of(left, operator.left_identity(elements[0])):
-        return Argument(1)
-    return Argument(1, "neg") if operator.name == "sub" and left == 0 and elements[0] != "i1" else None
+    """The only argument that is not known, where all others are identities."""
+    unknown = [number for number, value in enumerate(arguments) if value is None]
+    if len(unknown) != 1:
+        return None
+    (left_over,) = unknown
+    known = [(number, value) for number, value in enumerate(arguments) if value is not None]
+    if known and all(_is_one_of(value, operator.identities(number, elements[number])) for number, value in known):
+        return Argument(left_over)
+    negates = operator.name == "sub" and left_over == 1 and arguments[0] == 0 and elements[0] != "i1"
+    return Argument(1, "neg") if negates else None
 
 
 def _is_one_of(value: Scalar, candidates: tuple[Scalar, ...]) -> bool:

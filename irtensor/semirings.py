@@ -92,17 +92,14 @@ class Semiring:
         """The multiplication, which an entry that is missing annihilates."""
         if isinstance(self.multiplication, UserOperator):
             given = self.multiplication
-            name, parameters, body, commutative = given.name, given.parameters, given.body, given.commutative
             # Over the addition, beside whose identity it gives that identity, as an annihilator does.
             over = tuple(reduction for reduction in given.distributes_over if reduction == _name(self.addition))
-        else:
-            name, parameters = f"times_{self.multiplication}", ("a", "b")
-            body = Apply(self.multiplication, (Access("a"), Access("b")))
-            commutative = OPERATORS[self.multiplication].commutative
-            # It does not do that by itself: the greatest integer and 1 is another one.
-            over = ()
-        multiply = UserOperator(name, parameters, body, annihilator=zero, commutative=commutative)
-        return replace(multiply, distributes_over=over)
+            multiply = replace(given, annihilator=zero, distributes_over=over)
+            return replace(multiply, identity=None, associative=False, idempotent=False)
+        body = Apply(self.multiplication, (Access("a"), Access("b")))
+        commutative = OPERATORS[self.multiplication].commutative
+        # It does not distribute by itself: the greatest integer and 1 is another one.
+        return UserOperator(f"times_{self.multiplication}", ("a", "b"), body, annihilator=zero, commutative=commutative)
 
 
 def _name(operator: str | UserOperator) -> str:

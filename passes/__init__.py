@@ -15,6 +15,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("verify-dominance", "verify_dominance", "VerifyDominancePass"),
     ("keep-order-of-sums", "keep_order_of_sums", "KeepOrderOfSumsPass"),
     # index_notation
+    ("expand-regions", "index_notation.expand_regions", "ExpandRegionsPass"),
     ("share-equal-sums", "index_notation.share_equal_sums", "ShareEqualSumsPass"),
     ("concretize", "index_notation.concretize", "ConcretizePass"),
     # concrete_index

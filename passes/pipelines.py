@@ -25,6 +25,7 @@ STAGES: tuple[Stage, ...] = (
         "concrete_index",
         "Loops over index variables, in an order in which every operand can be read and every result written.",
         (
+            "expand-regions",
             "share-equal-sums",
             "concretize",
             "warn-of-full-results",

@@ -40,7 +40,7 @@ from irtensor.frontend.promotion import (
     TypedConstant,
     TypedExpression,
     TypedReduce,
-    type_operator,
+    type_bodies,
     type_statement,
 )
 from irtensor.frontend.result_conversion import converted_result
@@ -185,7 +185,7 @@ class _Builder:
             operator = self.operators[name]
             taken = any(known == name for known, _ in self.declarations)
             symbol = f"{operator.name}_{dtype.name}" if taken else operator.name
-            declared = build_operator(operator, symbol, type_operator(operator, dtype), dtype)
+            declared = build_operator(operator, symbol, type_bodies(operator, dtype), dtype)
             self.declarations[name, dtype] = declared
         return SymbolRefAttr(declared.sym_name.data)
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-from xdsl.dialects.builtin import ArrayAttr, FunctionType, StringAttr, SymbolRefAttr, UnitAttr
+from xdsl.dialects.builtin import ArrayAttr, FunctionType, IntAttr, StringAttr, SymbolRefAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp, YieldOp
+from irtensor.dialects.argument_constants import constants_attribute
 from irtensor.dialects.operators import convert
+from irtensor.dialects.region_attribute import RegionAttr
+from irtensor.dialects.regions import is_operand_name
 from irtensor.dialects.scalar_types import ELEMENT_TYPES, constant_attribute
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.promotion import (
@@ -23,26 +26,46 @@ from irtensor.frontend.promotion import (
 from irtensor.frontend.user_operator import UserOperator
 
 
-def build_operator(operator: UserOperator, symbol: str, body: TypedExpression, dtype: np.dtype) -> OperatorOp:
-    """`algebra.operator @symbol` with arguments of `dtype`; `body` is the operator's, typed for them."""
-    name = element_name(dtype)
-    element, result = ELEMENT_TYPES[name], ELEMENT_TYPES[element_name(body.dtype)]
-    block = Block(arg_types=[element] * len(operator.parameters))
-    for parameter, argument in zip(operator.parameters, block.args, strict=True):
-        argument.name_hint = parameter
-    value = _build(body, dict(zip(operator.parameters, block.args, strict=True)), block)
-    block.add_op(YieldOp.create(operands=(value,)))
+def build_operator(
+    operator: UserOperator, symbol: str, bodies: Sequence[TypedExpression], dtype: np.dtype
+) -> OperatorOp:
+    """`algebra.operator @symbol` with arguments of `dtype`; `bodies` are its own and those of its cases, typed."""
+    name, result = element_name(dtype), element_name(bodies[0].dtype)
+    types = [ELEMENT_TYPES[name]] * len(operator.parameters)
     properties: dict[str, Attribute] = {
         "sym_name": StringAttr(symbol),
-        "function_type": FunctionType.from_lists([element] * len(operator.parameters), [result]),
+        "function_type": FunctionType.from_lists(types, [ELEMENT_TYPES[result]]),
     }
     for trait in ("commutative", "associative", "idempotent"):
         if getattr(operator, trait):
             properties[trait] = UnitAttr()
-    for trait, constant in (("identity", operator.identity), ("annihilator", operator.annihilator)):
-        if constant is not None:
-            properties[trait] = constant_attribute(convert(constant, name), element)
-    return OperatorOp.create(properties=properties, regions=[Region(block)])
+    for trait, constants in (("identity", operator.identities), ("annihilator", operator.annihilators)):
+        if constants:
+            converted = {number: convert(constant, name) for number, constant in constants.items()}
+            properties[trait] = constants_attribute(converted, types)
+    if operator.region is not None:
+        properties["region"] = RegionAttr.of(_names(operator), operator.region)
+    if operator.fill is not None:
+        properties["fill"] = constant_attribute(convert(operator.fill, result), ELEMENT_TYPES[result])
+    if operator.cases:
+        properties["cases"] = ArrayAttr([ArrayAttr(map(IntAttr, case)) for case, _ in operator.cases])
+    regions = [_build_body(operator, body, types) for body in bodies]
+    return OperatorOp.create(properties=properties, regions=regions)
+
+
+def _build_body(operator: UserOperator, body: TypedExpression, types: Sequence[Attribute]) -> Region:
+    block = Block(arg_types=types)
+    for parameter, argument in zip(operator.parameters, block.args, strict=True):
+        argument.name_hint = parameter
+    value = _build(body, dict(zip(operator.parameters, block.args, strict=True)), block)
+    block.add_op(YieldOp.create(operands=(value,)))
+    return Region(block)
+
+
+def _names(operator: UserOperator) -> list[str]:
+    """What operands are called in the text of a region: as in the body, if that can be read back."""
+    names = operator.parameters
+    return [*names] if all(map(is_operand_name, names)) else [f"operand{number}" for number in range(len(names))]
 
 
 def declare_distribution(

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from irtensor.dialects.operators import OPERATORS, Operator, Scalar, convert, fold_to_value
+from irtensor.dialects.operators import (
+    OPERATORS,
+    Operator,
+    Scalar,
+    Traits,
+    convert,
+    fold_to_value,
+    of_arguments,
+)
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.promotion import (
     TypedAccess,
@@ -15,45 +23,47 @@ from irtensor.frontend.promotion import (
     TypedConstant,
     TypedExpression,
     TypedReduce,
-    type_operator,
+    type_bodies,
 )
 from irtensor.frontend.user_operator import UserOperator
 
 
-def declared_operator(operator: UserOperator, dtype: np.dtype) -> Operator:
+def declared_operator(operator: UserOperator, dtype: np.dtype, stored: Sequence[int] = ()) -> Operator:
     """The operator as a plain value; it computes constants in the types that its body has for these arguments.
 
-    The annihilator is believed, whatever the body says. Raises UserError [bad-operator] where `type_operator` does.
+    Where it has cases, its body is that for the arguments that are `stored`. The annihilator is believed, whatever the
+    body says. Raises UserError [bad-operator] where `type_bodies` does.
     """
-    body = type_operator(operator, dtype)
+    cases = [case for case, _ in operator.cases]
+    body = type_bodies(operator, dtype)[1 + cases.index(tuple(stored)) if tuple(stored) in cases else 0]
     element, result = element_name(dtype), element_name(body.dtype)
 
     def evaluate(*arguments: Scalar) -> Scalar | None:
-        if operator.annihilator is not None and operator.is_annihilated(arguments):
-            return convert(operator.annihilator, result)
+        zero = operator.annihilated(arguments)
+        if zero is not None:
+            return convert(zero, result)
         return decide(arguments, range(len(arguments)))
 
     def decide(arguments: Sequence[Scalar | None], literals: Collection[int]) -> Scalar | None:
         written = {operator.parameters[number] for number in literals}
         return _evaluate(body, dict(zip(operator.parameters, arguments, strict=True)), written)
 
-    def trait(constant: Scalar | None) -> Callable[[str], tuple[Scalar, ...]]:
+    def traits(constants: Mapping[int, Scalar]) -> tuple[Traits, ...]:
+        return tuple([trait(constants.get(number)) for number in range(len(operator.parameters))])
+
+    def trait(constant: Scalar | None) -> Traits:
         constants = () if constant is None else (convert(constant, element),)
         return lambda requested: constants if requested == element else ()
 
-    identity, annihilator = trait(operator.identity), trait(operator.annihilator)
     return Operator(
         f"@{operator.name}",
         len(operator.parameters),
         evaluate,
         result=result,
         commutative=operator.commutative,
-        associative=operator.associative,
+        associative=operator.associative and not operator.has_regions,
         idempotent=operator.idempotent,
-        left_identity=identity,
-        right_identity=identity,
-        left_annihilator=annihilator,
-        right_annihilator=annihilator,
+        **of_arguments(traits(operator.identities), traits(operator.annihilators)),
         distributes_over=operator.distributes_over if body.dtype == dtype else (),
         elements=(element,) * len(operator.parameters),
         decide=decide,

@@ -15,7 +15,8 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operator_symbols import REDUCTIONS
-from irtensor.dialects.operators import OPERATORS, convert
+from irtensor.dialects.operators import OPERATORS, STORED, convert
+from irtensor.dialects.regions import holds
 from irtensor.frontend.element_types import check_dtype, element_name
 from irtensor.frontend.expression_tree import (
     Access,
@@ -131,7 +132,9 @@ def _exact(expression: TypedExpression) -> TypedExpression:
     """The expression with applications that no absent entry annihilates."""
     match expression:
         case TypedApply():
-            return replace(expression, arguments=tuple(map(_exact, expression.arguments)), exact=True)
+            # Which entries are there does not depend on how they are computed with.
+            exact = expression.operator != STORED
+            return replace(expression, arguments=tuple(map(_exact, expression.arguments)), exact=exact)
         case TypedCast():
             return replace(expression, operand=_exact(expression.operand))
         case TypedReduce():
@@ -145,9 +148,23 @@ def type_operator(operator: UserOperator, dtype: np.dtype) -> TypedExpression:
 
     Raises UserError [bad-operator], and what typing the body raises.
     """
+    return type_bodies(operator, dtype)[0]
+
+
+def type_bodies(operator: UserOperator, dtype: np.dtype) -> list[TypedExpression]:
+    """The body of a user's operator, and then those of its cases, in the dtype that all of them have in common."""
     description = OperandDescription(dtype, 0)
-    body = _strong(_Typing(None, dict.fromkeys(operator.parameters, description), {}).visit(operator.body))
-    return _cast(body, operator.result_dtype(dtype, body.dtype))
+    typing = _Typing(None, dict.fromkeys(operator.parameters, description), {})
+    partial = [typing.visit(body) for body in operator.bodies]
+    kinds = [_type_of(body) for body in partial if not isinstance(body, _Weakly)]
+    # Numbers take the dtype of what is beside them, as in an expression.
+    bodies = [_strong(body) for body in partial] if not kinds or len(partial) == 1 else None
+    if bodies is None:
+        common = np.result_type(*kinds, *(_type_of(body)(0) for body in partial if isinstance(body, _Weakly)))
+        bodies = [_cast(body, common) for body in partial]
+    common = np.result_type(*(body.dtype for body in bodies))
+    result = operator.result_dtype(dtype, check_dtype(common, f"the result of @{operator.name}"))
+    return [_cast(body, result) for body in bodies]
 
 
 def _strong(partial: _Partial) -> TypedExpression:
@@ -330,7 +347,11 @@ class _Typing:
 
     def check_user_reduction(self, expression: Reduce) -> None:
         operator = self.user_operator(expression.operator, expression.span)
-        if not operator.associative or operator.identity is None or len(operator.parameters) != 2:
+        if operator.has_regions:
+            message = f"@{operator.name} cannot reduce: which operands are stored decides what it computes"
+            help = "reduce with an operator that has no region and no cases"
+            self.fail("not-a-reduction", message, expression.span, help=help)
+        if not operator.reduces:
             message = f"@{operator.name} cannot reduce: it does not declare associative=True and an identity"
             self.fail("not-a-reduction", message, expression.span, help="declare both if it has them")
 
@@ -370,11 +391,15 @@ def _defaults(values: Sequence[_Partial]) -> list[np.dtype]:
 
 
 def _apply_to_numbers(operator: UserOperator, numbers: Sequence[Scalar], dtype: np.dtype) -> Scalar:
-    """A literal again, of the kind that the operator gives."""
-    value: Any = operator.annihilator
-    if not operator.is_annihilated(numbers):
-        value = _Typing(None, {}, {}, dict(zip(operator.parameters, numbers, strict=True))).visit(operator.body)
-    return convert(value, element_name(dtype))
+    """A literal again, of the kind that the operator gives; numbers are stored everywhere."""
+    element = element_name(dtype)
+    if operator.region is not None and not holds(operator.region, [True] * len(numbers)):
+        return convert(0 if operator.fill is None else operator.fill, element)
+    value: Any = operator.annihilated(numbers)
+    if value is None:
+        body = dict(operator.cases).get(tuple(range(len(numbers))), operator.body)
+        value = _Typing(None, {}, {}, dict(zip(operator.parameters, numbers, strict=True))).visit(body)
+    return convert(value, element)
 
 
 def _without_effect(operator: str, argument: TypedExpression) -> TypedExpression | None:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from irtensor.dialects.operators import OPERATORS, Operator, Scalar, convert, fold_to_value, same_value
+from irtensor.dialects.operators import OPERATORS, STORED, Operator, Scalar, convert, fold_to_value, same_value
+from irtensor.dialects.regions import fill_in_common, holds
 from irtensor.frontend.declared_operator import declared_operator, is_literal
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.kernel_request import OperandDescription
@@ -66,13 +67,25 @@ def _apply(
     declared: Mapping[str, UserOperator],
     element: str,
 ) -> Scalar | None:
-    operator = _operator(expression.operator, declared, expression.arguments[0].dtype)
+    dtype = expression.arguments[0].dtype
+    operator = _operator(expression.operator, declared, dtype)
     if operator is None:
         return None
     values = [result_fill(argument, operands, declared) for argument in expression.arguments]
-    arguments = enumerate(expression.arguments)
-    literals = [number for number, argument in arguments if expression.exact or is_literal(argument)]
+    numbers = [number for number, argument in enumerate(expression.arguments) if is_literal(argument)]
+    stored = [value is None or number in numbers for number, value in enumerate(values)]
+    if expression.operator == STORED:
+        return stored[0]
+    own = declared.get(expression.operator)
+    if own is not None and own.region is not None and not holds(own.region, stored):
+        if own.fill is not None:
+            return convert(own.fill, element)
+        fills = [value for value, is_there in zip(values, stored, strict=True) if value is not None and not is_there]
+        return convert(fill_in_common(expression.operator, fills, dtype == expression.dtype), element)
+    if own is not None and own.cases:
+        operator = declared_operator(own, dtype, [number for number, is_there in enumerate(stored) if is_there])
     # Where data decides nothing, as beside an absent entry that annihilates, there is a value.
     elements = [element_name(argument.dtype) for argument in expression.arguments]
+    literals = range(len(values)) if expression.exact else numbers
     value = fold_to_value(operator, values, elements, literals)
     return None if value is None else convert(value, element)

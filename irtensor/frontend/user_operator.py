@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -11,11 +11,13 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operator_symbols import BINARY_SYMBOLS, FUNCTION_ALIASES, REDUCTIONS
-from irtensor.dialects.operators import converts_exactly, is_value_of, same_value
+from irtensor.dialects.operators import STORED, converts_exactly, is_value_of, same_value
+from irtensor.dialects.regions import Region
 from irtensor.frontend.arguments import as_flag, as_text
 from irtensor.frontend.element_types import element_name
-from irtensor.frontend.expression_tree import Access, Expression, Scalar
+from irtensor.frontend.expression_tree import Access, Apply, Expression, Scalar, walk
 from irtensor.frontend.lazy_expression import LazyExpression, apply, as_expression
+from irtensor.frontend.traced_region import read_cases, read_constants, trace_region
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,24 +25,62 @@ class UserOperator:
     """An operator `@name` with the traits that rewrites may rely on; made by `operator`, compared by structure.
 
     `body` is an expression over the parameters as scalar tensors. A trait of None is not declared. `distributes_over`
-    names built-in reductions and users' operators, as `@name`. Called with lazy expressions, it gives the expression of
-    its application.
+    names built-in reductions and users' operators, as `@name`. `identity` and `annihilator` are those of any argument,
+    or one for each. `region` says where it has a value, `fill` which one it gives elsewhere; `cases` are other bodies
+    by the numbers of the arguments that are stored. Called with lazy expressions, it gives the expression of its
+    application.
     """
 
     name: str
     parameters: tuple[str, ...]
     body: Expression
-    identity: Scalar | None = None
-    annihilator: Scalar | None = None
+    identity: Scalar | tuple[Scalar | None, ...] | None = None
+    annihilator: Scalar | tuple[Scalar | None, ...] | None = None
     commutative: bool = False
     associative: bool = False
     idempotent: bool = False
     distributes_over: tuple[str, ...] = ()
+    region: Region | None = None
+    fill: Scalar | None = None
+    cases: tuple[tuple[tuple[int, ...], Expression], ...] = ()
+
+    @property
+    def bodies(self) -> tuple[Expression, ...]:
+        """Its body, and then those of its cases."""
+        return (self.body, *(body for _, body in self.cases))
+
+    @property
+    def has_regions(self) -> bool:
+        """Whether which arguments are stored decides what it computes, beside their values."""
+        asks = any(isinstance(part, Apply) and part.operator == STORED for part in walk(self.body))
+        return self.region is not None or bool(self.cases) or asks
+
+    @property
+    def identities(self) -> dict[int, Scalar]:
+        """The identities of its arguments, by their numbers."""
+        return self._by_argument(self.identity)
+
+    @property
+    def annihilators(self) -> dict[int, Scalar]:
+        """The annihilators of its arguments, by their numbers."""
+        return self._by_argument(self.annihilator)
+
+    def _by_argument(self, given: Scalar | tuple[Scalar | None, ...] | None) -> dict[int, Scalar]:
+        constants = given if isinstance(given, tuple) else (given,) * len(self.parameters)
+        return {number: value for number, value in enumerate(constants) if value is not None}
+
+    @property
+    def reduces(self) -> bool:
+        """Whether it combines any number of values to one."""
+        identities = self.identities
+        has_one = len(self.parameters) == len(identities) == 2 and same_value(identities[0], identities[1])
+        return self.associative and has_one and not self.has_regions
 
     def _structure(self) -> tuple[Any, ...]:
         # 0.0 and -0.0 are different identities: repr tells them apart.
         traits = (self.commutative, self.associative, self.idempotent, self.distributes_over)
-        return (self.name, self.parameters, self.body, repr(self.identity), repr(self.annihilator), *traits)
+        regions = (self.region, repr(self.fill), self.cases)
+        return (self.name, self.parameters, self.body, repr(self.identity), repr(self.annihilator), *traits, *regions)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, UserOperator) and (self is other or self._structure() == other._structure())
@@ -57,10 +97,10 @@ class UserOperator:
         if count != len(self.parameters):
             raise UserError("wrong-arity", f"@{self.name} takes {len(self.parameters)} arguments, got {count}")
 
-    def is_annihilated(self, arguments: Sequence[Scalar]) -> bool:
-        """Whether the annihilator, which is believed, decides the value on these numbers."""
-        zero = self.annihilator
-        return zero is not None and any(same_value(argument, zero) for argument in arguments)
+    def annihilated(self, arguments: Sequence[Scalar]) -> Scalar | None:
+        """The annihilator, which is believed, that decides the value on these numbers."""
+        found = (zero for number, zero in self.annihilators.items() if same_value(arguments[number], zero))
+        return next(found, None)
 
     def result_dtype(self, arguments: np.dtype, body: np.dtype) -> np.dtype:
         """The dtype of an application to arguments of one dtype, for which the body gives `body`: that of the body.
@@ -69,8 +109,10 @@ class UserOperator:
         arguments. Raises UserError [bad-operator] where that changes the kind of number, as whole numbers from a
         division do, and where a trait is no value of these dtypes.
         """
-        for trait, constant in (("identity", self.identity), ("annihilator", self.annihilator)):
-            if constant is not None and not is_value_of(constant, element_name(arguments)):
+        constants = [("identity", one) for one in self.identities.values()]
+        constants += [("annihilator", one) for one in self.annihilators.values()]
+        for trait, constant in constants:
+            if not is_value_of(constant, element_name(arguments)):
                 message = f"the {trait} {constant} of @{self.name} is not a value of {arguments}"
                 raise UserError("bad-operator", message, help="declare another operator for this dtype")
         if self.associative or self.idempotent:
@@ -78,6 +120,9 @@ class UserOperator:
                 self._refuse_body(arguments, body)
             return arguments
         self._check_traits(arguments, body)
+        if self.fill is not None and not is_value_of(self.fill, element_name(body)):
+            message = f"the fill {self.fill} of @{self.name} is not a value of {body}, which it gives for {arguments}"
+            raise UserError("bad-operator", message, help="give another fill, or convert the operands")
         return body
 
     def _refuse_body(self, arguments: np.dtype, body: np.dtype) -> NoReturn:
@@ -91,12 +136,14 @@ class UserOperator:
     def _check_traits(self, arguments: np.dtype, result: np.dtype) -> None:
         """An application to the identity gives the other argument, one to the annihilator gives the annihilator."""
         converted = f", or convert the operands to {result}" if np.can_cast(arguments, result, "same_kind") else ""
-        if self.identity is not None and result != arguments:
-            message = f"@{self.name} has the identity {self.identity}, beside which it gives the other argument, but "
+        if self.identities and result != arguments:
+            identity = next(iter(self.identities.values()))
+            message = f"@{self.name} has the identity {identity}, beside which it gives the other argument, but "
             message += f"it gives {result} for {arguments}"
             raise UserError("bad-operator", message, help=f"leave identity= out{converted}")
-        if self.annihilator is not None and not converts_exactly(self.annihilator, element_name(result)):
-            message = f"the annihilator {self.annihilator} of @{self.name} is not a value of {result}, which it gives "
+        wrong = [zero for zero in self.annihilators.values() if not converts_exactly(zero, element_name(result))]
+        if wrong:
+            message = f"the annihilator {wrong[0]} of @{self.name} is not a value of {result}, which it gives "
             message += f"for {arguments}"
             raise UserError("bad-operator", message, help=f"leave annihilator= out{converted}")
 
@@ -105,12 +152,15 @@ def operator(
     name: str,
     function: Callable[..., Any],
     *,
-    identity: Scalar | None = None,
-    annihilator: Scalar | None = None,
+    identity: Scalar | Mapping[int, Scalar] | None = None,
+    annihilator: Scalar | Mapping[int, Scalar] | None = None,
     commutative: bool = False,
     associative: bool = False,
     idempotent: bool = False,
     distributes_over: Iterable[str | UserOperator] | UserOperator = (),
+    region: Callable[..., Any] | str | bool | None = None,
+    cases: Mapping[Any, Callable[..., Any]] | None = None,
+    fill: Scalar | None = None,
 ) -> UserOperator:
     """An operator of your own: `operator("plus", lambda a, b: a + b + a * b, identity=0, associative=True)`.
 
@@ -120,13 +170,27 @@ def operator(
 
     What is not declared is not assumed. The traits are believed, not proved: a wrong one makes results wrong.
 
-    - `identity`, `associative`: only operators that are associative and have an identity reduce.
-    - `annihilator`: an argument that decides the result, so that the compiler skips missing entries.
+    - `identity`, `associative`: only operators that are associative and have an identity reduce. Where all other
+      arguments are identities, the result is the one that is left.
+    - `annihilator`: an argument that decides the result, so that the compiler skips missing entries. Of both traits, a
+      number is that of any argument, and a dict has those of single ones by their numbers: `annihilator={1: 0}`.
     - `commutative`: the arguments may change places. `idempotent`: f(a, a) is a.
     - `distributes_over`: names of reductions as in a statement ("+" or "add", "min", "or", ...), and declared
       operators: themselves, or "@name". f distributes over g if f(g(a, b), c) is g(f(a, c), f(b, c)), and likewise in
       the other arguments, and if f of the identity of g is that identity; with one argument, if f(g(a, b)) is g(f(a),
       f(b)). Parts of an argument are then reduced by themselves.
+
+    By which operands store an entry, zeros among them:
+
+    - `region`: where it has a value, as a function of its operands whose unions, intersections, differences and
+      complements are `|`, `&`, `^` and `~`: `region=lambda a, b: a & ~b`. Elsewhere a sparse result has no entry. A
+      text such as `"a and not b"`, True and False are regions as well. Without one, it is found from what `function`
+      gives for fill values: `a * b` has a value where both are stored.
+    - `fill`: what it gives elsewhere, by default the fill value of its operands; 0 where its dtype is another.
+    - `cases`: other functions by which operands are stored. A key has the numbers of those that are: with
+      `cases={(0,): lambda a, b: -a}`, the value is `-a` where only the first is stored.
+
+    Nothing is compared for that when a kernel runs: where an operand has no entry is known from the loops.
 
     Arguments are converted to their common dtype. The result has the dtype that the expression of `function` has for
     them, or theirs if the operator is associative or idempotent; it distributes where that is theirs. Raises
@@ -147,17 +211,51 @@ def operator(
     if len(parameters) != 2 and (associative or commutative or idempotent):
         message = f"@{name} takes {len(parameters)} arguments; only operators of two can have an algebra"
         raise UserError("bad-operator", message)
-    variables = [LazyExpression(Access(parameter), {}) for parameter in parameters]
-    body = as_expression(function(*variables))
+    return UserOperator(
+        name,
+        parameters,
+        _trace(name, function, parameters),
+        read_constants(name, "identity", len(parameters), identity),
+        read_constants(name, "annihilator", len(parameters), annihilator),
+        commutative,
+        associative,
+        idempotent,
+        _reductions(name, distributes_over),
+        None if region is None else trace_region(name, parameters, region),
+        _fill(name, fill, region is not None),
+        _cases(name, parameters, cases),
+    )
+
+
+def _trace(name: str, function: Callable[..., Any], parameters: Sequence[str]) -> Expression:
+    """What a function gives for expressions in the places of its parameters."""
+    body = as_expression(function(*(LazyExpression(Access(parameter), {}) for parameter in parameters)))
     if body.tensors:
         message = f"@{name} reads {', '.join(body.tensors)}, which is no argument of it"
         raise UserError("bad-operator", message, help="an operator computes from its arguments alone")
-    for trait, value in (("identity", identity), ("annihilator", annihilator)):
-        if value is not None and type(value) not in (bool, int, float, complex):
-            message = f"the {trait} of @{name} must be a Python number, got {value!r}"
-            raise UserError("bad-operator", message, help=f"give one, or leave {trait}= out if there is none")
-    over = _reductions(name, distributes_over)
-    return UserOperator(name, parameters, body.tree, identity, annihilator, commutative, associative, idempotent, over)
+    return body.tree
+
+
+def _fill(name: str, fill: Scalar | None, has_region: bool) -> Scalar | None:
+    if fill is not None and type(fill) not in (bool, int, float, complex):
+        raise UserError("bad-operator", f"the fill of @{name} must be a Python number, got {fill!r}")
+    if fill is not None and not has_region:
+        message = f"@{name} has a fill, but no region outside of which it would give that"
+        raise UserError("bad-operator", message, help="say where the operator has a value: region=...")
+    return fill
+
+
+def _cases(
+    name: str, parameters: tuple[str, ...], given: Mapping[Any, Callable[..., Any]] | None
+) -> tuple[tuple[tuple[int, ...], Expression], ...]:
+    cases = {} if given is None else read_cases(name, len(parameters), given)
+    found: list[tuple[tuple[int, ...], Expression]] = []
+    for case, function in cases.items():
+        if (count := len(_parameters(name, function))) != len(parameters):
+            message = f"a case of @{name} takes {count} arguments, the operator takes {len(parameters)}"
+            raise UserError("bad-operator", message, help="a case takes all arguments of the operator")
+        found.append((case, _trace(name, function, parameters)))
+    return tuple(found)
 
 
 def _reductions(name: str, given: Iterable[str | UserOperator] | UserOperator) -> tuple[str, ...]:

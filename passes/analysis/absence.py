@@ -140,6 +140,11 @@ def _combines_fills(store: AssignOp, access: AccessOp) -> bool:
 
 
 def value_applied(op: ApplyOp, arguments: Sequence[Scalar | None]) -> Scalar | None:
-    """The value of an application of which some arguments are known (None: only at run time), if these decide it."""
+    """The value of an application of which some arguments are known (None: only at run time), if these decide it.
+
+    A number that is chosen as an entry is not known: it is stored, as what is computed at run time.
+    """
+    if op.entry is not None and (arguments[0] is None or arguments[0]):
+        return None
     elements = [element_name(argument.type) for argument in op.arguments]
     return fold_to_value(operator_of(op), arguments, elements, literals_of(op))

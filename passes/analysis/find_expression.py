@@ -12,9 +12,11 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
 from irtensor.dialects.expression_text import Application, Component, Number, Reduction, Term
 from irtensor.dialects.index_notation import AccessOp as NotationAccessOp
 from irtensor.dialects.index_notation import ReduceOp
-from irtensor.dialects.operators import OPERATORS
+from irtensor.dialects.operators import OPERATORS, STORED
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.temporaries import NO_NAMES, Names, Temporary, indices_reduced_by, named, temporary_of
+
+_STORED = StringAttr(STORED)
 
 
 def term_of(value: SSAValue, names: Names = NO_NAMES) -> Term:
@@ -66,7 +68,9 @@ def occurrences(term: Term, assign: AssignOp) -> list[SSAValue]:
     read are called by their names, or stand for what they are computed as.
     """
     commutative = _commutative_names(assign)
-    values = [value for value in values_of(assign) if not isinstance(value.owner, CastOp)]
+    # What is asked whether it has an entry cannot be a temporary.
+    whole = [value for value in values_of(assign) if not isinstance(value.owner, CastOp)]
+    values = [value for value in whole if not any(_asks(use.operation) for use in value.uses)]
     found: list[SSAValue] = []
     for sees_through in (False, True):
         numbers = _Numbering(sees_through)
@@ -74,6 +78,10 @@ def occurrences(term: Term, assign: AssignOp) -> list[SSAValue]:
         found = found or [value for value in values if numbers.of_value(value) == wanted]
     converted = list(dict.fromkeys(map(_converted, found)))
     return converted if len({value.type for value in converted}) == 1 else found
+
+
+def _asks(user: Operation) -> bool:
+    return isinstance(user, ApplyOp) and user.operator == _STORED
 
 
 def reduces_to(term: Term, assign: AssignOp) -> bool:

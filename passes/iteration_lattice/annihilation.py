@@ -8,18 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from xdsl.dialects.arith import SelectOp
 from xdsl.dialects.builtin import StringAttr, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, operator_of
 from irtensor.dialects.operators import Constant, Operator, Scalar, convert, fold, is_integer, same_value
 from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.analysis.deciding_arguments import deciding_arguments
 from irtensor.passes.insertion import Insertion
-from irtensor.passes.iteration_lattice.known_values import Fill, Folding, forget_presence, known_value, presence_of
+from irtensor.passes.iteration_lattice.known_values import (
+    Fill,
+    Folding,
+    asks_if_stored,
+    conditions_of_entry,
+    forget_presence,
+    known_value,
+    presence_of,
+)
 from irtensor.passes.operations_in import operations_in
 
 
@@ -223,9 +233,21 @@ def annihilate_selected(body: Block) -> None:
         Annihilation(body, {}, (), [()]).apply()
 
 
+def decide_stored(function: FuncOp) -> None:
+    """Say of each payload whether it is an entry: all are by now, but those that a condition has selected."""
+    for op in operations_in(function, ApplyOp):
+        if asks_if_stored(op):
+            emit = Insertion(op)
+            conditions = conditions_of_entry(op.arguments[0])
+            stored = reduce(lambda a, b: emit.apply("and", (a, b), i1), conditions) if conditions else None
+            op.result.replace_all_uses_with(stored or emit.constant(True, i1))
+            Rewriter.erase_op(op)
+
+
 def forget_absence(function: FuncOp) -> None:
-    """All that absent entries decide is decided: what stands for them is a number like others."""
+    """All that absent entries decide is decided: what stands for them, and for entries, is a number like others."""
     for op in operations_in(function, ConstantOp, SelectOp, ApplyOp):
+        op.properties.pop("entry", None)
         if type(op) is ConstantOp:
             op.properties.pop("absent", None)
         else:

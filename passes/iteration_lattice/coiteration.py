@@ -97,14 +97,17 @@ def probe_with(
     """
     payloads: dict[SSAValue, Known] = {}
     sources: dict[SSAValue, SSAValue] = {}
+    present: list[SSAValue] = []
     for number, (argument, nest) in enumerate(zip(op.body.block.args[1:], nests, strict=True)):
         payload = held_payload(nest)
         value = in_gaps.get(number, None if payload is None else known_value(payload))
         if value is not None:
             payloads[argument] = value
-        elif payload is None and number not in at_entries:
+        elif number in at_entries:
+            present.append(argument)
+        elif payload is None or isinstance(nest.owner, RunOp):
             sources[argument] = nest
-    return probe(op.body.block, payloads, sources)
+    return probe(op.body.block, payloads, sources, present)
 
 
 def emit_coiterate(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import islice, product
 
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator, operator_of
@@ -22,7 +22,7 @@ from irtensor.dialects.looplets import (
     UnfurlOp,
     yielded,
 )
-from irtensor.dialects.operators import Argument, Constant, Scalar, convert, fold, fold_to_value, same_value
+from irtensor.dialects.operators import STORED, Argument, Constant, Scalar, convert, fold, fold_to_value, same_value
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FiberType, FillFiberOp, OptionalFiberOp, fill_of, format_of
 from irtensor.passes.analysis.literals import literals_of
@@ -33,6 +33,7 @@ class Fill:
 
 
 FILL = Fill()
+_STORED = StringAttr(STORED)
 # Marks operations that select an entry by a condition that it is there; see `annihilation`.
 _SELECTS_STORED = "selects_stored"
 Known = Scalar | Fill
@@ -48,7 +49,7 @@ def known_value(value: SSAValue) -> Known | None:
 
 def stands_for_fill(value: SSAValue) -> SSAValue:
     """Note that a value, if it is a constant, is there because an entry is absent."""
-    if type(value.owner) is ConstantOp:
+    if type(value.owner) is ConstantOp and value.owner.entry is None:
         value.owner.properties["absent"] = UnitAttr()
     return value
 
@@ -69,6 +70,16 @@ def presence_of(value: SSAValue) -> SSAValue | None:
     return None
 
 
+def conditions_of_entry(value: SSAValue) -> list[SSAValue]:
+    """The conditions that all have to hold for a value to be an entry, where it was selected by some."""
+    found: list[SSAValue] = []
+    while (present := presence_of(value)) is not None:
+        found.append(present)
+        assert isinstance(value.owner, Operation)
+        value = value.owner.operands[1]
+    return found
+
+
 def forget_presence(op: Operation) -> None:
     """Make a selected entry a value like others."""
     op.attributes.pop(_SELECTS_STORED, None)
@@ -86,15 +97,29 @@ _Gaps = tuple[Known, ...]
 _MOST_COMBINATIONS = 64
 
 
+def is_entry(value: SSAValue) -> bool:
+    """Whether a value is a constant that is an entry, and not what is read where there is none."""
+    return type(value.owner) is ConstantOp and value.owner.entry is not None
+
+
+def asks_if_stored(op: ApplyOp) -> bool:
+    """Whether an application says if a payload is an entry."""
+    return op.operator == _STORED
+
+
 class Folding:
     """Folds applications whose unknown arguments may be stored entries, or the gaps between them.
 
     That 0 annihilates every stored entry does not make it annihilate a fill value that is infinite: only when it is
-    decided that an entry is there may the trait be used. `known` says what a value is known to be.
+    decided that an entry is there may the trait be used. `known` says what a value is known to be, and `entry` whether
+    that is an entry.
     """
 
-    def __init__(self, known: Callable[[SSAValue], Known | None]):
+    def __init__(self, known: Callable[[SSAValue], Known | None], entry: Callable[[SSAValue], bool] = is_entry):
         self.known = known
+        self.entry = entry
+        self.present: set[SSAValue] = set()
+        """Payloads that are entries, though it is not known what is stored there."""
         self.user: Operation | None = None
         """An operation of the module: those in the copy, which have no parent yet, cannot look operators up."""
         self.sources: dict[SSAValue, SSAValue] = {}
@@ -107,16 +132,43 @@ class Folding:
     def fold(self, op: ApplyOp, arguments: Sequence[SSAValue]) -> Constant | Argument | None:
         """Simplify an application to these arguments, whatever the unknown ones turn out to be."""
         scalars = [_scalar(self.known(value)) for value in arguments]
-        if all(scalar is None for scalar in scalars):
+        if asks_if_stored(op) and scalars[0] is None:
+            return Constant(True) if self.is_stored(arguments[0]) else None
+        if all(scalar is None for scalar in scalars) or (op.entry is not None and scalars[0] is None):
             return None
         elements = [element_name(value.type) for value in arguments]
-        outcome = fold(operator_of(op), scalars, elements, literals_of(op))
+        outcome = fold(operator_of(op), scalars, elements, self._literals(op, arguments))
         if isinstance(outcome, Constant) and any(scalar is None for scalar in scalars):
             self.user = op
             for value in self._constants(op, arguments, elements):
                 if not same_value(value, outcome.value):
                     return None
         return outcome
+
+    def _literals(self, op: ApplyOp, arguments: Sequence[SSAValue]) -> Sequence[int]:
+        """The arguments that annihilate nothing because an entry is absent: entries are numbers as literals are."""
+        entries = [number for number, value in enumerate(arguments) if self.entry(value)]
+        return [*literals_of(op), *entries] if entries else literals_of(op)
+
+    def gives_entry(self, op: ApplyOp, arguments: Sequence[SSAValue]) -> bool:
+        """Whether an application is an entry, though it is known what it gives: if one decides it that is known."""
+        if op.entry is not None and self.known(arguments[0]):
+            return True
+        entries = [number for number, value in enumerate(arguments) if self.entry(value)]
+        if not entries or asks_if_stored(op):
+            return False
+        scalars = [None if k in entries else _scalar(self.known(value)) for k, value in enumerate(arguments)]
+        elements = [element_name(value.type) for value in arguments]
+        literals = [number for number in literals_of(op) if number not in entries]
+        return fold_to_value(operator_of(op), scalars, elements, literals) is None
+
+    def is_stored(self, payload: SSAValue) -> bool:
+        """Whether an unknown payload is an entry in any case; where it was selected, a condition says it."""
+        if payload in self.present:
+            return True
+        if isinstance(payload.owner, Operation):
+            return presence_of(payload) is None and not isinstance(payload.owner, ApplyOp)
+        return payload in self.sources and not self.gaps_of_nest(self.sources[payload])
 
     def gaps_of(self, value: SSAValue) -> _Gaps:
         """What an unknown value is where operands it depends on have no entry."""
@@ -146,7 +198,7 @@ class Folding:
             scalar = _scalar(self.known(value))
             choices.append([None, *map(_scalar, self.gaps_of(value))] if scalar is None else [scalar])
         found: list[Scalar] = []
-        literals = literals_of(op)
+        literals = self._literals(op, arguments)
         assert self.user is not None
         operator = find_operator(op.operator, self.user)
         for scalars in islice(product(*choices), _MOST_COMBINATIONS):

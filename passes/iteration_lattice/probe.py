@@ -5,7 +5,7 @@ Nothing is built: a dry run folds operators as `specialize.Copier` does, and not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +30,15 @@ from irtensor.dialects.storage import (
     FinalizeOp,
     InitializeOp,
 )
-from irtensor.passes.iteration_lattice.known_values import FILL, Fill, Folding, Known, fill_payload, known_value
+from irtensor.passes.iteration_lattice.known_values import (
+    FILL,
+    Fill,
+    Folding,
+    Known,
+    fill_payload,
+    is_entry,
+    known_value,
+)
 from irtensor.passes.iteration_lattice.updates import is_opaque, update_is_void, written_tensor
 from irtensor.passes.operations_in import operations_of
 
@@ -45,11 +53,20 @@ class Probe:
     """What the constants among the payloads turned the body into; with equal traces it became the same."""
 
 
-def probe(body: Block, payloads: Mapping[SSAValue, Known], nests: Mapping[SSAValue, SSAValue] = {}) -> Probe:
-    """What a body would do if some of its arguments were known, and others came from nests that may have gaps."""
+def probe(
+    body: Block,
+    payloads: Mapping[SSAValue, Known],
+    nests: Mapping[SSAValue, SSAValue] = {},
+    present: Collection[SSAValue] = (),
+) -> Probe:
+    """What a body would do if some of its arguments were known, and others came from nests that may have gaps.
+
+    Those that are `present` are entries, of which it is not known what they are.
+    """
     run = _DryRun(dict(payloads), {argument: _Origin((), argument) for argument in body.args})
     for argument, nest in nests.items():
         run.folding.bind(argument, nest)
+    run.folding.present.update(present)
     if not run.block(body):
         return Probe()
     origins = _all_origins(run.used)
@@ -84,12 +101,17 @@ class _DryRun:
     def __init__(self, known: dict[SSAValue, Known | None], origins: dict[SSAValue, _Origin]):
         self.values: dict[SSAValue, Known | None] = known
         self.origins = origins
-        self.folding = Folding(self.known)
+        self.folding = Folding(self.known, self.is_entry)
+        self.entries: set[SSAValue] = set()
         self.local: set[SSAValue] = set()
         self.used: list[_Origin] = []
 
     def known(self, value: SSAValue) -> Known | None:
         return self.values[value] if value in self.values else known_value(value)
+
+    def is_entry(self, value: SSAValue) -> bool:
+        """Whether what is known of a value is what an entry holds."""
+        return value in self.entries or is_entry(value)
 
     def origin(self, *values: SSAValue, met: object = None) -> _Origin:
         """What the unknown ones among these values are computed from, and what was met on the way."""
@@ -156,6 +178,8 @@ class _DryRun:
         else:
             scalar = cast and not isinstance(value, Fill)
             self.values[result] = convert(value, element_name(result.type)) if scalar else value  # pyright: ignore
+            if self.is_entry(source):
+                self.entries.add(result)
 
     def _apply(self, op: ApplyOp) -> None:
         outcome = self.folding.fold(op, op.arguments)
@@ -169,10 +193,12 @@ class _DryRun:
             arguments = op.arguments
             met = (op, *(repr(self.known(value)) for value in arguments))
             self.origins[op.result] = self.origin(*arguments, met=met)
+        if outcome is not None and self.known(op.result) is not None and self.folding.gives_entry(op, op.arguments):
+            self.entries.add(op.result)
 
     def _update(self, op: UpdateOp) -> set[object]:
         value = self.known(op.value)
-        if update_is_void(op, value):
+        if update_is_void(op, value, self.is_entry(op.value)):
             return set()
         origin = self.origin(op.value, met=(op, repr(value)))
         target = op.target

@@ -7,11 +7,12 @@ without building it, says `probe`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import reduce
 
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import StringAttr, UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.create_operation import (
     clone_operation,
     create_block,
@@ -49,7 +50,10 @@ from irtensor.passes.iteration_lattice.known_values import (
     Fill,
     Folding,
     Known,
+    asks_if_stored,
+    conditions_of_entry,
     fill_payload,
+    is_entry,
     known_value,
     stands_for_fill,
 )
@@ -98,13 +102,18 @@ class Copier:
 
     def statements(self, block: Block, emit: Emitter) -> bool:
         """Copy a block's operations; says whether any of them has an effect."""
-        if self.moves and not any(known_value(value) is not None for value in self.mapping.values()):
+        if self.moves and not self._says_something():
             self._move(block, emit)
         else:
             for op in block.ops:
                 self.operation(op, emit)
             _erase_unread_cells(emit.block)
         return any(map(_has_effect, emit.block.ops))
+
+    def _says_something(self) -> bool:
+        """Whether statements become simpler where arguments are replaced: some are known, or known to be entries."""
+        known = any(known_value(value) is not None for value in self.mapping.values())
+        return known or any(_is_asked_for(argument) for argument in self.mapping)
 
     def _move(self, block: Block, emit: Emitter) -> None:
         for argument in block.args:
@@ -169,12 +178,19 @@ class Copier:
         outcome = self.folding.fold(op, arguments)
         if isinstance(outcome, Constant):
             constant = emit.constant(outcome.value, op.result.type)
+            if self.folding.gives_entry(op, arguments):
+                return _as_entry(constant)
             return constant if all(map(is_literal, op.arguments)) else stands_for_fill(constant)
         if isinstance(outcome, Argument):
             argument = arguments[outcome.index]
             if outcome.operator is None:
-                return argument
+                known = known_value(argument)
+                if isinstance(known, Fill | None) or not self.folding.gives_entry(op, arguments):
+                    return argument
+                return _as_entry(emit.constant(known, op.result.type))
             return emit.insert(ApplyOp.of(StringAttr(outcome.operator), (argument,), argument.type)).result
+        if asks_if_stored(op) and (conditions := conditions_of_entry(arguments[0])):
+            return reduce(emit.both, conditions)
         new = emit.insert(create_operation(ApplyOp, arguments, (op.result.type,), op.properties))
         new.location = op.location
         new.result.name_hint = op.result.name_hint
@@ -187,6 +203,8 @@ class Copier:
             self.mapping[op.result] = emit.insert(CastOp.of(operand, op.result.type)).result
         else:
             constant = emit.constant(convert(value, element_name(op.result.type)), op.result.type)
+            if self.folding.entry(operand):
+                _as_entry(constant)
             self.mapping[op.result] = constant if is_literal(op.operand) else stands_for_fill(constant)
 
     def _cell(self, op: CellOp, emit: Emitter) -> None:
@@ -207,7 +225,7 @@ class Copier:
 
     def _update(self, op: UpdateOp, emit: Emitter) -> None:
         value, target = self.value(op.value), self.value(op.target)
-        if update_is_void(op, known_value(value)):
+        if update_is_void(op, known_value(value), is_entry(value)):
             return
         written = written_tensor(op.target) if isinstance(target.type, FiberType) else target
         if written is not None:
@@ -254,6 +272,18 @@ class Copier:
         otherwise, negative = self.region(op.otherwise.block)
         if positive or negative:
             emit.insert(IfOp.of(condition, create_region(then), create_region(otherwise)))
+
+
+def _is_asked_for(payload: SSAValue) -> bool:
+    """Whether something asks if a payload is an entry."""
+    users = [use.operation for use in payload.uses]
+    return any(isinstance(user, ApplyOp) and asks_if_stored(user) for user in users)
+
+
+def _as_entry(constant: SSAValue) -> SSAValue:
+    assert isinstance(constant.owner, ConstantOp)
+    constant.owner.entry = UnitAttr()
+    return constant
 
 
 def gap_of(level: UnfurlOp | ThunkOp, emit: Emitter) -> SSAValue:

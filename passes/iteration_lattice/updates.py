@@ -75,9 +75,11 @@ def written_tensor(target: SSAValue) -> SSAValue | None:
     return owner.tensor if isinstance(owner, RootOp | InitializeOp) else None
 
 
-def update_is_void(op: UpdateOp, value: Known | None) -> bool:
-    """Whether storing a known value leaves the target as it is."""
+def update_is_void(op: UpdateOp, value: Known | None, is_entry: bool = False) -> bool:
+    """Whether storing a known value leaves the target as it is; an entry does not, where entries are told apart."""
     if value is None or isinstance(value, Fill):
+        return False
+    if is_entry and isinstance(op.target.type, FiberType) and not format_of(op.target.type.tensor).is_dense:
         return False
     if op.operator is not None:
         element = element_name(op.value.type)

@@ -22,6 +22,7 @@ from irtensor.passes.loop.scalar_conversion import convert
 from irtensor.passes.loop.scalar_emitter import COMPLEX, FLOAT, NO_FLAGS, Emit, kind_of
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.wrong_stage import wrong_stage
 
 _CONTRACT = FastMathFlag.ALLOW_CONTRACT
 _CONTRACTED = FastMathFlagsAttr((_CONTRACT,))
@@ -74,6 +75,9 @@ def _apply_operator(emit: Emit, op: ApplyOp, arguments: Sequence[SSAValue], dept
         message = f"operator @{name.root_reference.data} applies itself, so expanding its body has no end"
         help = "compute its result from its arguments with other operators"
         raise UserError("recursive-operator", message, op=op, help=help)
+    if declaration.has_regions:
+        message = f"@{name.root_reference.data} computes by which operands are stored, of which nothing is known here"
+        raise wrong_stage(op, LowerAlgebraToArithPass.name, message, "run expand-regions on index notation")
     block = declaration.body.block
     known: dict[SSAValue, SSAValue] = dict(zip(block.args, arguments, strict=True))
     combining = _combining(declaration) if may_reassociate(op.fastmath) else None

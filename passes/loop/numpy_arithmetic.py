@@ -254,6 +254,7 @@ def _rules() -> dict[str, dict[str, Rule]]:
         },
         "conj": {**identity, COMPLEX: _complex_rule(complex_dialect.ConjOp)},
         "not": {INTEGER: _complement, BOOL: _complement},
+        "stored": {kind: lambda emit, a, flags: emit.constant(True, i1) for kind in identity},
         "isnan": {
             INTEGER: lambda emit, a, flags: emit.constant(0, i1),
             BOOL: lambda emit, a, flags: emit.constant(0, i1),

@@ -18,7 +18,8 @@ NUMBERS: dict[str, tuple[complex, ...]] = {
     "f": (0.0, 1.0, -1.5, 1e30, np.inf, np.nan),
 }
 NUMBERS["c"] = (0j, 1 + 0j, -1.5 + 2j, complex(np.inf, 0))
-UNARY = [name for name, operator in OPERATORS.items() if operator.arity == 1]
+# What is absent is not stored, whatever it reads as.
+UNARY = [name for name, operator in OPERATORS.items() if operator.arity == 1 and name != "stored"]
 BINARY = [name for name, operator in OPERATORS.items() if operator.arity == 2]
 
 

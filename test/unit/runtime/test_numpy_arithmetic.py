@@ -22,6 +22,7 @@ NUMPY = {
     **{name: getattr(np, f"arc{name[1:]}") for name in "asin acos atan atan2 asinh acosh atanh".split()},
     **{"copysign": np.copysign, "heaviside": np.heaviside, "round": np.round, "cube": lambda a: a * a * a},
     **{"erf": scipy.special.erf, "sigmoid": scipy.special.expit},
+    **{"stored": lambda a: np.ones_like(a, bool)},
     **{"not": np.invert, "identity": lambda a: a, "first": lambda a, b: a, "second": lambda a, b: b},
 }
 FUNCTIONS = {

@@ -1,0 +1,280 @@
+"""`expand-regions`: where operators have a value becomes a matter of which entries are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr, UnitAttr
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from irtensor.dialects.algebra import (
+    ApplyOp,
+    CastOp,
+    ConstantOp,
+    OperatorOp,
+    YieldOp,
+    find_declaration,
+)
+from irtensor.dialects.create_operation import clone_operation
+from irtensor.dialects.diagnostics import UserError, location_of
+from irtensor.dialects.index_notation import AccessOp, AssignOp, ReduceOp
+from irtensor.dialects.operator_body import evaluate_body
+from irtensor.dialects.operators import STORED, Scalar, convert, fold_to_value, same_value
+from irtensor.dialects.regions import Region, any_of, combined, fill_in_common, holds, just, where_stored
+from irtensor.dialects.scalar_types import constant_value, element_name
+from irtensor.passes.analysis.entry_conditions import (
+    Condition,
+    EntryConditions,
+    accesses_behind,
+    condition_of,
+    constant_condition,
+    erase_unused,
+)
+from irtensor.passes.analysis.literals import is_literal
+from irtensor.passes.insertion import Insertion
+from irtensor.passes.operations_in import operations_in, operations_of
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+
+@dataclass(frozen=True)
+class ExpandRegionsPass(TensorPass):
+    """Write out operators with regions or cases, by whether entries of tensors are stored.
+
+    Before: `%c = apply @mask(%a, %b)`, where `@mask` gives `%a` in its region `a and not b`
+    After:  `%c = where(and(stored(%a), not(stored(%b))), %a, 0) entry`
+    Afterwards `stored` is asked of accesses alone: of what is computed from them, the algebra of operators says it.
+    """
+
+    name = "expand-regions"
+    accepts = ("index_notation",)
+    leaves = ("index_notation",)
+    before = {
+        "share-equal-sums": "reductions are compared as they are computed",
+        "concretize": "operators are applied to accesses, and not to temporaries",
+    }
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            for definition in operations_of(function.body.block):
+                if isinstance(definition, AssignOp):
+                    _expand(definition)
+
+
+def _expand(definition: AssignOp) -> None:
+    applications = operations_in(definition, ApplyOp)
+    declared = [one for one in applications if isinstance(one.operator, SymbolRefAttr)]
+    with_regions = [one for one in declared if find_declaration(one.operator, one).has_regions]  # pyright: ignore
+    asked = [one for one in applications if one.operator == StringAttr(STORED)]
+    if not with_regions and not asked:
+        return
+    conditions = EntryConditions()
+    for one in applications:
+        try:
+            if one in with_regions:
+                _Application(one, conditions).expand()
+            elif one in asked:
+                _ask_accesses(one, conditions)
+        except UserError as error:
+            error.location = error.location or location_of(one)
+            raise
+    for around in (*operations_in(definition, ReduceOp), definition):
+        erase_unused(around.body)
+
+
+def _ask_accesses(op: ApplyOp, conditions: EntryConditions) -> None:
+    emit = Insertion(op)
+    condition = constant_condition(conditions.of(op.arguments[0], emit), emit)
+    _replace(op, _keep_indices(condition, [op.arguments[0]], emit))
+
+
+def _replace(op: ApplyOp, value: SSAValue) -> None:
+    if value.name_hint is None:
+        value.name_hint = op.result.name_hint
+    op.result.replace_all_uses_with(value)
+    Rewriter.erase_op(op)
+
+
+def _keep_indices(value: SSAValue, dropped: Sequence[SSAValue], emit: Insertion) -> SSAValue:
+    """The value with what gives an index variable its extent, where that is not read any more."""
+    bound = {index for access in accesses_behind(value) for index in _indices(access)}
+    for argument in dropped:
+        for access in accesses_behind(argument):
+            if not bound.issuperset(_indices(access)):
+                bound.update(_indices(access))
+                kept = argument
+                if argument.type != value.type:
+                    kept = emit.insert(CastOp.of(argument, value.type))
+                value = emit.apply("first", (value, kept), value.type)
+    return value
+
+
+def _indices(access: Operation) -> Sequence[SSAValue]:
+    return access.indices if isinstance(access, AccessOp) else ()
+
+
+class _Application:
+    """One application of an operator with a region, with cases, or with a body that asks what is stored."""
+
+    def __init__(self, op: ApplyOp, conditions: EntryConditions):
+        assert isinstance(op.operator, SymbolRefAttr)
+        self.op = op
+        self.declared: OperatorOp = find_declaration(op.operator, op)
+        self.arguments = tuple(op.arguments)
+        self.conditions = conditions
+        self.emit = Insertion(op)
+        self.absent = [conditions.absent(argument) for argument in self.arguments]
+        self.stored: dict[int, Condition] = {}
+
+    @property
+    def _count(self) -> int:
+        return len(self.arguments)
+
+    def expand(self) -> None:
+        value = self._in_region() if self.declared.region is not None else self._by_case()
+        _replace(self.op, _keep_indices(value, self.arguments, self.emit))
+
+    def _is_stored(self, number: int) -> Condition:
+        if number not in self.stored:
+            self.stored[number] = self.conditions.of(self.arguments[number], self.emit)
+        return self.stored[number]
+
+    def _condition(self, region: Region) -> Condition:
+        return condition_of(region, _Asked(self), self.emit)
+
+    # Values.
+
+    def _by_case(self) -> SSAValue:
+        """What the operator computes, by which operands are stored."""
+        value = self._inlined(self.declared.body.block)
+        bodies = zip(self.declared.cases or (), self.declared.case_bodies, strict=True)
+        for case, body in bodies:
+            condition = self._condition(just([number.data for number in case], self._count))
+            if condition is True:
+                value = self._inlined(body.block)
+            elif condition is not False:
+                value = self.emit.apply("where", (condition, self._inlined(body.block), value), value.type)
+        return value
+
+    def _inlined(self, body: Block) -> SSAValue:
+        values: dict[SSAValue, SSAValue] = dict(zip(body.args, self.arguments, strict=True))
+        for op in body.ops:
+            if isinstance(op, YieldOp):
+                return values[op.value]
+            if isinstance(op, ApplyOp) and op.operator == StringAttr(STORED):
+                asked = self.conditions.of(values[op.arguments[0]], self.emit)
+                values[op.result] = constant_condition(asked, self.emit)
+                continue
+            new = clone_operation(op, values)
+            if isinstance(new, ApplyOp) and self.op.exact is not None:
+                new.exact = UnitAttr()
+            new.location = self.op.location
+            values[op.results[0]] = self.emit.insert(new)
+        raise AssertionError("an operator's body ends in algebra.yield")
+
+    # Regions.
+
+    def _in_region(self) -> SSAValue:
+        assert self.declared.region is not None
+        region, is_exact = self._without_sums(self.declared.region.data.region)
+        optional = [number for number in range(self._count) if not isinstance(self._is_stored(number), bool)]
+        fixed = {number: bool(self._is_stored(number)) for number in range(self._count) if number not in optional}
+        region = where_stored(region, fixed)
+        outside = self._outside()
+        nowhere = self._value_nowhere(optional) if holds(region, [False] * self._count) else None
+        if nowhere is None:
+            return self._choice(self._condition(region), outside, is_exact)
+        # What is nowhere stored is no entry, but part of the region all the same.
+        somewhere = any_of(optional)
+        condition = self._condition(combined("&", region, somewhere))
+        rest = self._constant(nowhere)
+        if not same_value(nowhere, outside):
+            beyond = self._condition(somewhere)
+            rest = self._where(beyond, self._constant(outside), rest)
+        return self._where(condition, self._by_case(), rest, is_exact)
+
+    def _choice(self, condition: Condition, outside: Scalar, is_exact: bool) -> SSAValue:
+        if condition is False:
+            return self._constant(outside)
+        value = self._by_case()
+        return value if condition is True else self._where(condition, value, self._constant(outside), is_exact)
+
+    def _where(self, condition: Condition, value: SSAValue, rest: SSAValue, is_entry: bool = False) -> SSAValue:
+        result = self.emit.apply("where", (constant_condition(condition, self.emit), value, rest), value.type)
+        assert isinstance(result.owner, ApplyOp)
+        result.owner.location = self.op.location
+        if is_entry:
+            result.owner.entry = UnitAttr()
+        return result
+
+    def _constant(self, value: Scalar) -> SSAValue:
+        constant = self.emit.constant(convert(value, element_name(self.op.result.type)), self.op.result.type)
+        constant.owner.properties["absent"] = UnitAttr()  # pyright: ignore[reportAttributeAccessIssue]
+        return constant
+
+    def _outside(self) -> Scalar:
+        """What the operator gives outside of its region."""
+        declared = self.declared
+        given = None if declared.fill is None else constant_value(declared.fill)
+        if given is not None:
+            return given
+        fills = [fill for fill in self.absent if fill is not None]
+        keeps_type = all(argument.type == self.op.result.type for argument in self.arguments)
+        return fill_in_common(f"@{declared.sym_name.data}", fills, keeps_type)
+
+    def _value_nowhere(self, optional: Sequence[int]) -> Scalar | None:
+        """What the operator computes where no entry is stored, if nothing else decides that."""
+        stored = [number for number in range(self._count) if number not in optional and self._is_stored(number) is True]
+        return self._folded(stored, dict(enumerate(self.absent)))
+
+    def _folded(self, stored: Sequence[int], absent: Mapping[int, Scalar | None]) -> Scalar | None:
+        """What the body for some stored operands gives, if what absent ones read as decides it."""
+        declared = self.declared
+        cases = {tuple(number.data for number in case): place for place, case in enumerate(declared.cases or ())}
+        bodies = (declared.body, *declared.case_bodies)
+        body = bodies[1 + cases[tuple(stored)] if tuple(stored) in cases else 0]
+        plain = replace(declared.value, decide=partial(evaluate_body, body.block))
+        elements = [element_name(argument.type) for argument in self.arguments]
+        literals = [number for number, argument in enumerate(self.arguments) if is_literal(argument)]
+        numbers = {number: _scalar(self.arguments[number]) for number in literals}
+        known = [numbers.get(number, absent.get(number)) for number in range(self._count)]
+        value = fold_to_value(plain, known, elements, literals)
+        return None if value is None else convert(value, element_name(self.op.result.type))
+
+    def _without_sums(self, region: Region) -> tuple[Region, bool]:
+        """The region as if reductions were stored everywhere, where that makes no difference to what is computed.
+
+        Whether one has an entry takes as long to find out as the reduction itself. Also says whether the region is the
+        same.
+        """
+        if self.declared.cases is not None:
+            return region, True
+        dropped: dict[int, bool] = {}
+        for number, argument in enumerate(self.arguments):
+            sums = any(isinstance(access, ReduceOp) for access in accesses_behind(argument))
+            if sums and self.absent[number] is not None:
+                value = self._folded([], {number: self.absent[number]})
+                if value is not None and same_value(value, self._outside()):
+                    dropped[number] = True
+        return where_stored(region, dropped), not dropped
+
+
+def _scalar(value: SSAValue) -> Scalar:
+    assert isinstance(value.owner, ConstantOp)
+    return value.owner.scalar
+
+
+class _Asked(Sequence[Condition]):
+    """Whether operands are stored, found out when a region asks."""
+
+    def __init__(self, application: _Application):
+        self._application = application
+
+    def __getitem__(self, number):  # pyright: ignore
+        return self._application._is_stored(number)  # pyright: ignore[reportPrivateUsage]
+
+    def __len__(self) -> int:
+        return len(self._application.arguments)
