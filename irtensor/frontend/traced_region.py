@@ -83,10 +83,12 @@ def trace_region(name: str, parameters: Sequence[str], given: object) -> Region:
 
 def _check_operands(name: str, parameters: Sequence[str], given: Callable[..., Any]) -> None:
     try:
-        names = tuple(inspect.signature(given).parameters)
+        named = inspect.signature(given).parameters
     except (TypeError, ValueError):
         raise UserError("bad-operator", f"cannot tell the operands of the region of @{name}", help=_HELP) from None
-    if len(names) != len(parameters):
+    names = tuple(named)
+    takes_any = any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in named.values())
+    if len(names) != len(parameters) and not takes_any:
         message = f"the region of @{name} names {_count(names)}, the operator has {_count(parameters)}"
         help = f"give the region the operands of the operator: lambda {', '.join(parameters)}: ..."
         raise UserError("bad-operator", message, help=help)

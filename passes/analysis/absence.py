@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator, identity_of, operator_of
@@ -34,6 +35,17 @@ def value_without(value: SSAValue, is_absent: Callable[[AccessOp], bool]) -> Sca
         return None if named is None else value_without(named, is_absent)
 
     return _evaluate(value, read)
+
+
+def stores_nothing(op: AssignOp) -> bool:
+    """Whether no coordinate of a sparse tensor gets an entry: what is stored is what is absent, beside an operand."""
+    first = op.value.owner
+    if op.operator is not None or not isinstance(first, ApplyOp) or first.operator != StringAttr("first"):
+        return False
+    constant = first.arguments[0].owner
+    is_absent = isinstance(constant, ConstantOp) and constant.absent is not None
+    sparse = not format_of(op.tensor.type).is_dense
+    return sparse and is_absent and same_value(constant.scalar, fill_of(op.tensor.type))
 
 
 class ValuesWithoutEntries:

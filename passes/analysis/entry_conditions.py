@@ -25,9 +25,20 @@ from irtensor.passes.operations_in import operations_of
 Condition = bool | SSAValue
 
 
-def is_stored_everywhere(access: AccessOp) -> bool:
-    """Whether a tensor has an entry at each coordinate, as dense ones and numbers have."""
-    return all(level.format.properties.full for level in format_of(access.tensor.type).levels)
+def _of_access(access: AccessOp, emit: Insertion) -> Condition:
+    """Dense tensors and numbers have an entry at each coordinate; blocks and diagonals where the fill value is not."""
+    format = format_of(access.tensor.type)
+    if format.is_dense:
+        return True
+    own = AccessOp(access.tensor, access.indices)
+    own.location = access.location
+    value = emit.insert(own)
+    if not format.stores_fill:
+        return emit.apply(STORED, (value,), i1)
+    fill = fill_of(access.tensor.type)
+    if fill != fill:
+        return emit.apply("not", (emit.apply("isnan", (value,), i1),), i1)
+    return emit.apply("ne", (value, emit.constant(fill, value.type)), i1)
 
 
 class EntryConditions:
@@ -48,7 +59,7 @@ class EntryConditions:
     def _evaluate(self, value: SSAValue) -> Scalar | None:
         match op := value.owner:
             case AccessOp():
-                return None if is_stored_everywhere(op) else fill_of(op.tensor.type)
+                return None if format_of(op.tensor.type).is_dense else fill_of(op.tensor.type)
             case ConstantOp():
                 return op.scalar
             case CastOp():
@@ -70,11 +81,7 @@ class EntryConditions:
         """Whether a value is an entry, as a condition in front of what `emit` inserts before."""
         match op := value.owner:
             case AccessOp():
-                if is_stored_everywhere(op):
-                    return True
-                own = emit.insert(AccessOp(op.tensor, op.indices))
-                own.owner.location = op.location  # pyright: ignore[reportAttributeAccessIssue]
-                return emit.apply(STORED, (own,), i1)
+                return _of_access(op, emit)
             case CastOp():
                 return self.of(op.operand, emit)
             case ReduceOp():

@@ -37,6 +37,7 @@ from irtensor.dialects.storage import (
     format_of,
 )
 from irtensor.dialects.storage_workspace import INDICES
+from irtensor.passes.analysis.absence import stores_nothing
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     can_locate,
@@ -229,6 +230,8 @@ class _Lowering:
         value = self._value(op.value)
         if op.tensor in self.names:
             self.values[op.tensor] = value
+            return
+        if stores_nothing(op):
             return
         target = self._store_target(op, emit)
         races = strategy_at(op) if isinstance(target.type, FiberType) else None

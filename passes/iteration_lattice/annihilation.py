@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 from xdsl.dialects.arith import SelectOp
 from xdsl.dialects.builtin import StringAttr, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, operator_of
 from irtensor.dialects.operators import Constant, Operator, Scalar, convert, fold, is_integer, same_value
@@ -24,8 +22,6 @@ from irtensor.passes.insertion import Insertion
 from irtensor.passes.iteration_lattice.known_values import (
     Fill,
     Folding,
-    asks_if_stored,
-    conditions_of_entry,
     forget_presence,
     known_value,
     presence_of,
@@ -231,17 +227,6 @@ def annihilate_selected(body: Block) -> None:
     """
     if any(presence_of(select.results[0]) is not None for select in operations_in(body, SelectOp, ApplyOp)):
         Annihilation(body, {}, (), [()]).apply()
-
-
-def decide_stored(function: FuncOp) -> None:
-    """Say of each payload whether it is an entry: all are by now, but those that a condition has selected."""
-    for op in operations_in(function, ApplyOp):
-        if asks_if_stored(op):
-            emit = Insertion(op)
-            conditions = conditions_of_entry(op.arguments[0])
-            stored = reduce(lambda a, b: emit.apply("and", (a, b), i1), conditions) if conditions else None
-            op.result.replace_all_uses_with(stored or emit.constant(True, i1))
-            Rewriter.erase_op(op)
 
 
 def forget_absence(function: FuncOp) -> None:

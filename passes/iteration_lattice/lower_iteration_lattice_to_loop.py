@@ -34,7 +34,8 @@ from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FiberType, FinalizeOp, InitializeOp, ResultOp, RootOp, StoredOp, WorkspaceOp
 from irtensor.passes.analysis.races import ATOMICS
 from irtensor.passes.emit import Emitter, is_successor
-from irtensor.passes.iteration_lattice.annihilation import annihilate_selected, decide_stored, forget_absence
+from irtensor.passes.iteration_lattice.annihilation import forget_absence
+from irtensor.passes.iteration_lattice.conditional_entries import decide_entries
 from irtensor.passes.iteration_lattice.counted_results import mark_counted
 from irtensor.passes.iteration_lattice.known_walks import KnownWalk, known_walks
 from irtensor.passes.iteration_lattice.merge_loop import emit_merge_loop
@@ -73,8 +74,7 @@ class LowerIterationLatticeToLoopPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             try:
-                annihilate_selected(function.body.block)
-                decide_stored(function)
+                decide_entries(function)
                 _Lowering(function).lower()
                 forget_absence(function)
             except UserError as error:
