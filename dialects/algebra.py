@@ -191,17 +191,22 @@ class ApplyOp(IRDLOperation):
 
 @define_operation
 class CastOp(IRDLOperation):
-    """Convert a scalar to another element type, as NumPy's astype does. Rule: both are element types."""
+    """Convert a scalar to another element type, as NumPy's astype does. Rule: both are element types.
+
+    NaN, and floats that i32 does not hold (i64 for i64), become the least integer, of which narrower types keep the low
+    bits. With `written` it stands in the statement, and so in what a schedule says of it.
+    """
 
     name = "algebra.cast"
+    written = opt_prop_def(UnitAttr)
     operand = operand_def()
     result = result_def()
     traits = traits_def(Pure())
-    assembly_format = "$operand `:` type($operand) `to` type($result) attr-dict"
+    assembly_format = "$operand (`written` $written^)? `:` type($operand) `to` type($result) attr-dict"
 
     @staticmethod
-    def of(operand: SSAValue, result: Attribute) -> CastOp:
-        return create_operation(CastOp, (operand,), (result,))
+    def of(operand: SSAValue, result: Attribute, *, written: bool = False) -> CastOp:
+        return create_operation(CastOp, (operand,), (result,), {"written": UnitAttr()} if written else None)
 
     def verify_(self) -> None:
         for type in (self.operand.type, self.result.type):

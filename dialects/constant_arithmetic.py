@@ -369,6 +369,11 @@ def _rules() -> dict[str, dict[str, Rule]]:
         "real": _everywhere(lambda element, a: a.real),
         "imag": _everywhere(lambda element, a: a.imag),
         "conj": {**_everywhere(first), COMPLEX: lambda element, a: a.conjugate()},
+        "complex": {FLOAT: lambda element, a, b: complex(a, b)},
+        "angle": {
+            FLOAT: lambda element, a: call_float("atan2", element, 0.0, a),
+            COMPLEX: lambda element, a: call_float("atan2", part_of(element), a.imag, a.real),
+        },
         "not": {INTEGER: lambda element, a: ~a, BOOL: lambda element, a: not a},
         "isnan": _everywhere(_is_nan),
         "reciprocal": {

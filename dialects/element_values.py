@@ -9,6 +9,7 @@ import ctypes
 import math
 
 Scalar = bool | int | float | complex
+_WIDTHS = ("i1", "i8", "i16", "i32", "i64", "f32", "f64", "complex<f32>", "complex<f64>")
 
 
 def is_integer(element: str) -> bool:
@@ -98,6 +99,11 @@ def is_value_of(value: Scalar, element: str) -> bool:
 def converts_exactly(value: Scalar, element: str) -> bool:
     """Whether a constant is the same number in another element type, but for the rounding of floats."""
     return is_value_of(value, element) and same_value(convert(value, element), value)
+
+
+def is_promotion(source: str, target: str) -> bool:
+    """Whether arithmetic with other types converts so: to more bits of one kind of number, or to a wider kind."""
+    return _WIDTHS.index(source) <= _WIDTHS.index(target) and (source, target) != ("f64", "complex<f32>")
 
 
 def same_value(a: Scalar, b: Scalar) -> bool:

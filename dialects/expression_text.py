@@ -12,6 +12,7 @@ from typing import NoReturn, TypeAlias, TypeVar
 from irtensor.dialects.diagnostics import SourceLocation, UserError
 from irtensor.dialects.operator_symbols import (
     BINARY_SYMBOLS,
+    CASTS,
     CLIP,
     COMPARISON_SYMBOLS,
     CONSTANTS,
@@ -206,7 +207,7 @@ class _Parser:
 
     def is_function(self, name: str) -> bool:
         """Brackets after other names hold indices, as in taco's A(i,j); `@` names an operator of the user's."""
-        known = name in OPERATORS or name in FUNCTION_ALIASES or name in REDUCE_ONLY or name == CLIP
+        known = any(name in names for names in (OPERATORS, FUNCTION_ALIASES, REDUCE_ONLY, CASTS)) or name == CLIP
         return known or name.startswith("@")
 
     def argument(self) -> Term | tuple[Term, ...]:

@@ -27,7 +27,13 @@ REDUCE_ONLY = {"sum": "add", "prod": "mul"}
 # clip(a, least, greatest) is the least of the greatest, as in NumPy.
 CLIP = "clip"
 # Second arguments that need not be written: heaviside(a) is 0 at 0, so that what is sparse stays sparse.
-DEFAULTS = {"heaviside": 0}
+DEFAULTS = {"heaviside": 0, "complex": 0}
+# Conversions to an element type: NumPy's name of it, and its spelling in the IR.
+CASTS = {
+    **{"bool": "i1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "float32": "f32", "float64": "f64"},
+    **{"complex64": "complex<f32>", "complex128": "complex<f64>"},
+}
+CAST_NAMES = {element: name for name, element in CASTS.items()}
 # Functions of two arguments that take more: f(a, b, c) is f(f(a, b), c).
 VARIADIC_FUNCTIONS = ("min", "max")
 CONSTANTS = {"inf": float("inf"), "nan": float("nan"), "True": True, "False": False}

@@ -76,10 +76,10 @@ class Operator:
     """One operator: how it computes constants, and the traits that rewrites may rely on; equal only to itself.
 
     A user's is named `@name` and is for `elements` alone, the types of its arguments; its `result` is a type. Built-in
-    ones give the `same` type, `bool`, or the `real` one. `identity` and the annihilators give, for an element type, the
-    constants with that role; `left_*` hold when the constant is the first argument, `right_*` when it is the second. Of
-    a user's operator, an identity is a value of the one type of arguments and result, and an annihilator one of the
-    argument's type that the result's type has as well. A reduction starts from `identity`.
+    ones give the `same` type, `bool`, the `real` one, or the `complex` one. `identity` and the annihilators give, for
+    an element type, the constants with that role; `left_*` hold when the constant is the first argument, `right_*` when
+    it is the second. Of a user's operator, an identity is a value of the one type of arguments and result, and an
+    annihilator one of the argument's type that the result's type has as well. A reduction starts from `identity`.
     """
 
     name: str
@@ -152,13 +152,15 @@ def of_arguments(identities: tuple[Traits, ...], annihilators: tuple[Traits, ...
 
 
 def result_element(operator: Operator, elements: Sequence[str]) -> str:
-    """Element type of an application: comparisons give i1, parts of complex numbers their float, a user's operator what
-    it is declared with."""
+    """Element type of an application: comparisons give i1, parts of complex numbers their float, what joins parts a
+    complex number, a user's operator what it is declared with."""
     if operator.result == "bool":
         return "i1"
     last = elements[-1]
     if operator.result == "real" and is_complex(last):
         return last[len("complex<") : -1]
+    if operator.result == "complex":
+        return f"complex<{last}>"
     return last if operator.result in ("same", "real") else operator.result
 
 
@@ -235,6 +237,8 @@ def _build_table() -> dict[str, Operator]:
         *_functions("abs=absolute", result="real"),
         _built_in("real", 1, result="real"),
         _built_in("imag", 1, result="real"),
+        _built_in("complex", 2, types_of="arctan2", result="complex"),
+        _built_in("angle", 1, types_of="sqrt", result="real"),
         *_functions(_TESTS, result="bool"),
         _built_in("identity", 1),
         *_functions(_ELEMENTWISE),

@@ -43,8 +43,9 @@ def compile(
     - `formats`: storage formats by tensor name, the result's included. Operands stored otherwise are converted at
       each call (see `explain()`). An operand without a format here is read as it is stored: NumPy arrays dense,
       sparse tensors in their own format. A result without a format is dense.
-    - `dtypes`: element types by tensor name, which arrays, and the result, are converted to. Without it the kernel is
-      compiled for the dtypes it is called with.
+    - `dtypes`: element types by tensor name, which arrays, and the result, are converted to by NumPy's rule
+      `same_kind`. The result's sums are computed in its type if that is wider. Without it the kernel is compiled for
+      the dtypes it is called with, and the result has the type that follows, or that of `out`.
     - `operators`: those that the statement uses, made by `irtensor.operator`.
     - `convert`: whether operands may be converted. If not, an error says which one would have to be.
     - `schedule`: made by `irtensor.schedule()`, it rearranges the loops. "auto" searches for loops of least

@@ -18,7 +18,9 @@ from irtensor.interop.device_operands import as_device_operand, format_of
 TARGET = {"target": "cuda"}
 
 
-def evaluate_on_device(statement: Statement, operands: Mapping[str, Any], format: TensorFormat | None) -> Any:
+def evaluate_on_device(
+    statement: Statement, operands: Mapping[str, Any], format: TensorFormat | None, dtype: np.dtype | None = None
+) -> Any:
     """Run a statement with explicit reductions over operands of a GPU: a DeviceArray, or with `format` a Tensor.
 
     Raises UserError, [operand-on-host] where some of them are in the memory of the host.
@@ -33,7 +35,9 @@ def evaluate_on_device(statement: Statement, operands: Mapping[str, Any], format
     bind_extents(statement, shapes)
     described = {name: OperandDescription(one.dtype, len(one.shape), format_of(one)) for name, one in data.items()}
     wide = wide_indices(statement, shapes)
-    kernel = compile_statement(statement, described, format, operators=declared, options=TARGET, wide=wide)
+    kernel = compile_statement(
+        statement, described, format, operators=declared, options=TARGET, wide=wide, result_dtype=dtype
+    )
     return kernel([data[name] for name in kernel.argument_names])
 
 

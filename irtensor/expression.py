@@ -137,6 +137,7 @@ class TensorVariable:
 def assign(target: Any, key: Any, value: Operand) -> None:
     """`target[key] = value` for a Tensor with data: computes now, and stores in the target's own format and dtype.
 
+    Sums are computed in that dtype where it is wider, as with `dtypes=` of `irtensor.compile`.
     The result's shape must be the target's. Raises UserError, among them [extent-mismatch] and [bad-cast].
     """
     names = index_names(key, getattr(target, "is_on_device", False))
@@ -144,22 +145,23 @@ def assign(target: Any, key: Any, value: Operand) -> None:
     statement, tensors = make_statement(Access(tensor_label(target), names), value)
     statement, extents = with_extents(statement, indices_of_result_alone(statement))
     tensors = {**tensors, **extent_operands(statement, extents, target.shape)}
-    result = evaluate(statement, tensors, format=target.format)
+    result = evaluate(statement, tensors, format=target.format, dtype=target.dtype)
     if tuple(result.shape) != tuple(target.shape):
         message = f"the result has shape {tuple(result.shape)}, the tensor assigned to {tuple(target.shape)}"
         raise UserError("extent-mismatch", message)
-    if not np.can_cast(result.dtype, target.dtype, "same_kind"):
-        message = f"the result of dtype {result.dtype} cannot be stored in a tensor of dtype {target.dtype}"
-        raise UserError("bad-cast", message, help="convert the target with .astype")
-    target.replace_storage(result.astype(target.dtype))
+    target.replace_storage(result)
 
 
 def evaluate(
-    statement: Statement, operands: Mapping[str, Any], *, format: TensorFormat | str | Any | None = None
+    statement: Statement,
+    operands: Mapping[str, Any],
+    *,
+    format: TensorFormat | str | Any | None = None,
+    dtype: np.dtype | None = None,
 ) -> Any:
     """Compile and run a statement with explicit reductions over Tensors, NumPy and SciPy arrays given by name.
 
-    The result is a NumPy array or scalar; with `format`, a Tensor stored so. Raises UserError.
+    The result is a NumPy array or scalar; with `format`, a Tensor stored so; with `dtype`, of that. Raises UserError.
     """
     data: dict[str, Any] = {}
     resolved = _resolve(format, len(statement.target.indices))
@@ -178,12 +180,12 @@ def evaluate(
             load_for("cards")
             from irtensor.device_evaluation import evaluate_on_device
 
-            return evaluate_on_device(statement, operands, resolved)
+            return evaluate_on_device(statement, operands, resolved, dtype)
     seen = tuple([(name, x.dtype, x.shape, None if type(x) is np.ndarray else x.format) for name, x in data.items()])
-    key = (statement, seen, resolved, declared, current_kernel_key())
+    key = (statement, seen, resolved, declared, dtype, current_kernel_key())
     kernel = _kernels[key]
     if kernel is None:
-        kernel = _kernels[key] = _compile(statement, data, resolved, declared)
+        kernel = _kernels[key] = _compile(statement, data, resolved, declared, dtype)
     result = kernel([data[name] for name in kernel.argument_names])
     if format is not None and isinstance(result, np.ndarray):
         from irtensor.interop.as_tensor import as_tensor
@@ -193,7 +195,11 @@ def evaluate(
 
 
 def _compile(
-    statement: Statement, data: Mapping[str, Any], format: TensorFormat | None, operators: tuple[UserOperator, ...]
+    statement: Statement,
+    data: Mapping[str, Any],
+    format: TensorFormat | None,
+    operators: tuple[UserOperator, ...],
+    dtype: np.dtype | None,
 ) -> CompiledStatement:
     """The kernel of a statement for these operands, after a check of their shapes."""
     shapes = {name: tuple(operand.shape) for name, operand in data.items()}
@@ -202,7 +208,10 @@ def _compile(
     compiler = _load_compiler()
     if operators:
         compiler = partial(compiler, operators=operators)
-    return compiler(statement, descriptions, format, wide=wide_indices(statement, shapes))
+    wide = wide_indices(statement, shapes)
+    if dtype is not None:
+        return compiler(statement, descriptions, format, wide=wide, result_dtype=dtype)
+    return compiler(statement, descriptions, format, wide=wide)
 
 
 def _native(operand: Any) -> Any:

@@ -23,6 +23,7 @@ from irtensor.runtime.disk_cache import CachedObject, DiskCache, cache_key
 from irtensor.runtime.room import ROOM, need_room
 
 if TYPE_CHECKING:
+    import numpy as np
     from xdsl.dialects.builtin import ModuleOp
 
     from irtensor.compiler.lower_request import Lowered
@@ -47,6 +48,7 @@ def compile_statement(
     kind: KernelKind = "fused",
     schedule: Schedule | None = None,
     wide: WideIndices | None = None,
+    result_dtype: np.dtype | None = None,
 ) -> Kernel:
     """The kernel of a statement with explicit reductions; equal requests give the same kernel.
 
@@ -54,10 +56,10 @@ def compile_statement(
     `options` are those of irtensor.options, in place of the environment's; `kind` says which arrays of a sparse result
     the kernel writes (all, where it cannot replay the index: the signature of the kernel says what it does); `schedule`
     rearranges the loops first; `wide` names the index variables whose extents are so large that no memory is taken for
-    them (`wide_indices`).
+    them (`wide_indices`); the result is converted to `result_dtype`, in which its sums are computed if it is wider.
     Raises UserError if the statement cannot be compiled over these formats, saying what prevents it.
     """
-    parts = (statement, tuple(operands.items()), result_format, operators, convert, kind, schedule, wide)
+    parts = (statement, tuple(operands.items()), result_format, operators, convert, kind, schedule, wide, result_dtype)
     kernel = compiled(CompileRequest(*parts), options)
     warn_user(kernel.warnings)
     return kernel

@@ -152,7 +152,7 @@ def compile_product(
         return compiler()(statement, operands, result_format, options=options, **choices)
 
     product = None
-    if result_format is None and choices.get("by") is None and choices.get("schedule") is None:
+    if result_format is None and all(choices.get(name) is None for name in ("by", "schedule", "result_dtype")):
         product = _product_of(statement, operands, current_options(**(options or {})), loops)
     return loops() if product is None else product
 

@@ -12,6 +12,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, IfOp, LetOp, WhereOp
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
+from irtensor.dialects.operator_symbols import CAST_NAMES
+from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import format_of
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Statement, format_expression
 from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of
@@ -140,7 +142,8 @@ def _expression(value: SSAValue) -> Expression:
         case ConstantOp():
             return Literal(op.scalar)
         case CastOp():
-            return _expression(op.operand)
+            operand = _expression(op.operand)
+            return operand if op.written is None else Apply(CAST_NAMES[element_name(value.type)], (operand,))
         case ApplyOp():
             return Apply(_name(op.operator), tuple(map(_expression, op.arguments)))
         case _:

@@ -18,6 +18,7 @@ from irtensor.compiler.twin import twin
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import check_result_indices
+from irtensor.frontend.element_types import is_supported
 from irtensor.frontend.expression_tree import Statement, accesses
 from irtensor.frontend.extents_of_result import extent_operands, indices_of_result_alone, with_extents
 from irtensor.frontend.notation_errors import notation_error
@@ -74,6 +75,8 @@ class NotationKernel(GeneratedCode):
         self._plain = StatementVariant(self, open_statement, formats, dtypes)
         self._without_extents = plain
         self._accumulating: StatementVariant | None = None
+        # Variants whose result has the dtype of `out`, by the variant that has the statement's.
+        self._of_dtype: dict[tuple[StatementVariant, np.dtype], StatementVariant] = {}
         # The kernel whose code this one shares, if it is not the first of its statement.
         self._first: NotationKernel | None = None
         self._environment: tuple[str | None, ...] = ()
@@ -89,7 +92,7 @@ class NotationKernel(GeneratedCode):
         other = twin(self)
         other._first, other._environment = self, environment
         other._plain = other._last = self._plain.again(other, environment)
-        other._accumulating = None
+        other._accumulating, other._of_dtype = None, {}
         return other
 
     def __repr__(self) -> str:
@@ -109,9 +112,10 @@ class NotationKernel(GeneratedCode):
     def __call__(self, /, *operands: Any, out: Any = None, stream: Any = None, **named: Any) -> Any:
         """The result for these operands: NumPy arrays, SciPy and pydata sparse arrays, Tensors, numbers.
 
-        `out`, for dense results, is a C-contiguous array of the result's shape and dtype to write into. It may be an
-        operand's, as in `kernel(C=C, out=C)`: the result is computed in new memory first, and copied. Where only the
-        result has an index variable, `out` says how far that runs, as the result given to a compound assignment does.
+        `out`, for dense results, is a C-contiguous array of the result's shape to write into. Where `dtypes=` says
+        nothing of the result, it has the dtype of `out`, as if that was asked for. `out` may be an operand's array, as
+        in `kernel(C=C, out=C)`: the result is computed in new memory first, and copied. Where only the result has an
+        index variable, `out` says how far that runs, as the result given to a compound assignment does.
         Raises UserError for operands that do not fit.
 
         With `target="cuda"` operands, `out` and results are on a GPU: DeviceArrays and Tensors of them, arrays of CuPy
@@ -130,6 +134,9 @@ class NotationKernel(GeneratedCode):
             variant, named = self._bind(operands, named)
         data = [binding.read(named[binding.name]) for binding in variant.bindings]
         kernel = variant.kernel_for(data)
+        if variant.result_dtype is None and getattr(out, "dtype", kernel.result_dtype) != kernel.result_dtype:
+            variant = self._with_dtype_of(out, variant)
+            kernel = variant.kernel_for(data)
         self._last = variant
         if stream is not None:
             kernel = kernel.on_stream(stream)
@@ -307,6 +314,17 @@ class NotationKernel(GeneratedCode):
             statement = insert_reductions(self.written, accumulate=True)
             self._accumulating = StatementVariant(self, statement, self._formats, self._dtypes)
         return self._accumulating
+
+    def _with_dtype_of(self, out: Any, variant: StatementVariant) -> StatementVariant:
+        """The variant whose result has the dtype of the array given for it; the same one where that has none."""
+        if not isinstance(out.dtype, np.dtype) or not is_supported(out.dtype):
+            return variant
+        known = self._of_dtype.get((variant, out.dtype))
+        if known is None:
+            dtypes = {**self._dtypes, self.result_name: out.dtype}
+            known = StatementVariant(self, variant.statement, self._formats, dtypes)
+            self._of_dtype[variant, out.dtype] = known
+        return known
 
     def _extents_from(self, shape: tuple[int, ...] | None) -> dict[str, Any]:
         """The operands that say how far index variables of the result alone run: its shape does."""

@@ -162,7 +162,11 @@ class _Builder:
                 span = access.span
                 op = AccessOp(self.tensors[access.tensor], [variables[index] for index in access.indices])
             case TypedCast():
-                op = CastOp.of(self.build_value(value.operand, variables, block), element)
+                span = value.span
+                operand = self.build_value(value.operand, variables, block)
+                if operand.type == element:
+                    return operand
+                op = CastOp.of(operand, element, written=value.written)
             case TypedApply():
                 span = value.span
                 arguments = [self.build_value(argument, variables, block) for argument in value.arguments]

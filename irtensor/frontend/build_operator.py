@@ -99,7 +99,10 @@ def _build(value: TypedExpression, arguments: Mapping[str, SSAValue], block: Blo
         case TypedConstant():
             op = ConstantOp.of(value.value, element)
         case TypedCast():
-            op = CastOp.of(_build(value.operand, arguments, block), element)
+            operand = _build(value.operand, arguments, block)
+            if operand.type == element:
+                return operand
+            op = CastOp.of(operand, element, written=value.written)
         case TypedApply():
             inner = [_build(argument, arguments, block) for argument in value.arguments]
             op = ApplyOp.of(StringAttr(value.operator), inner, element)

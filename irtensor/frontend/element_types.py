@@ -30,6 +30,18 @@ def dtype_of(given: Any) -> np.dtype[Any]:
         raise TypeError(str(error)) from None
 
 
+def cast_name(given: Any) -> str:
+    """The function of the notation that converts to a dtype. Raises UserError [unsupported-dtype]."""
+    try:
+        dtype = dtype_of(given)
+    except TypeError:
+        dtype = None
+    if dtype in ELEMENT_NAMES:
+        return dtype.name
+    problem = f"{given!r} is not a dtype" if dtype is None else f"no element is converted to {dtype}"
+    raise UserError("unsupported-dtype", problem, help=f"supported are {_SUPPORTED}")
+
+
 def is_supported(dtype: np.dtype) -> bool:
     return dtype in ELEMENT_NAMES
 

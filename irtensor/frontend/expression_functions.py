@@ -90,6 +90,7 @@ square = functools.partial(elementwise, "square")
 cube = functools.partial(elementwise, "cube")
 reciprocal = functools.partial(elementwise, "reciprocal")
 real = functools.partial(elementwise, "real")
+angle = functools.partial(elementwise, "angle")
 imag = functools.partial(elementwise, "imag")
 conj = functools.partial(elementwise, "conj")
 floor = functools.partial(elementwise, "floor")
@@ -106,6 +107,16 @@ sigmoid = functools.partial(elementwise, "sigmoid")
 def heaviside(value: Operand, at_zero: Operand = 0) -> LazyExpression:
     """0 below 0, 1 above, and `at_zero` at 0, as NumPy's; without it what is sparse stays sparse."""
     return apply("heaviside", value, at_zero)
+
+
+def complex(real: Operand, imag: Operand = 0) -> LazyExpression:
+    """The complex number with these parts."""
+    return apply("complex", real, imag)
+
+
+def astype(value: Operand, dtype: Any) -> LazyExpression:
+    """`value` in another dtype, as `numpy.ndarray.astype`: `astype(A[i], "int32")`."""
+    return as_expression(value).astype(dtype)
 
 
 def clip(value: Operand, least: Operand, greatest: Operand) -> LazyExpression:

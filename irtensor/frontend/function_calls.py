@@ -8,6 +8,7 @@ from functools import reduce
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operator_symbols import (
+    CASTS,
     CLIP,
     DEFAULTS,
     FUNCTION_ALIASES,
@@ -22,12 +23,12 @@ from irtensor.frontend.notation_errors import notation_error
 
 def is_function(name: str) -> bool:
     """Is `name` called rather than accessed when a parenthesis follows?"""
-    return name in OPERATORS or name in FUNCTION_ALIASES or name in REDUCE_ONLY or name == CLIP
+    return any(name in known for known in (OPERATORS, FUNCTION_ALIASES, REDUCE_ONLY, CASTS)) or name == CLIP
 
 
 def function_names() -> list[str]:
     """The names that may be called, in alphabetical order."""
-    return sorted({*OPERATORS, *FUNCTION_ALIASES, *REDUCE_ONLY, CLIP})
+    return sorted({*OPERATORS, *FUNCTION_ALIASES, *REDUCE_ONLY, *CASTS, CLIP})
 
 
 def unknown_function(name: str, declared: Collection[str], source: str | None, span: Span | None) -> UserError:
@@ -107,7 +108,7 @@ def _build_reduction(
 def _check_arity(name: str, operator: str, count: int, source: str | None, span: Span | None) -> None:
     if operator.startswith("@"):
         return
-    arity = 3 if operator == CLIP else OPERATORS[operator].arity
+    arity = 3 if operator == CLIP else 1 if operator in CASTS else OPERATORS[operator].arity
     if count == arity or (operator in VARIADIC_FUNCTIONS and count > arity):
         return
     more = " or more" if operator in VARIADIC_FUNCTIONS else ""

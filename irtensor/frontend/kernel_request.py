@@ -81,4 +81,5 @@ class CompileStatement(Protocol):
         options: Mapping[str, Any] | None = None,
         schedule: Schedule | None = None,
         wide: WideIndices | None = None,
+        result_dtype: np.dtype | None = None,
     ) -> CompiledStatement: ...

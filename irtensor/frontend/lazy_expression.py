@@ -10,6 +10,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.arguments import as_text
 from irtensor.frontend.check_notation import check_size, check_statement
 from irtensor.frontend.einsum_parser import operand_name
+from irtensor.frontend.element_types import cast_name
 from irtensor.frontend.expression_tree import (
     Access,
     Apply,
@@ -60,6 +61,24 @@ class LazyExpression:
         from irtensor.interop.numpy_ufuncs import apply_ufunc
 
         return apply_ufunc(apply, ufunc, method, inputs, settings)
+
+    def astype(self, dtype: Any) -> LazyExpression:
+        """The value in another dtype, as `numpy.ndarray.astype`."""
+        return LazyExpression(Apply(cast_name(dtype), (self.tree,)), self.tensors)
+
+    @property
+    def real(self) -> LazyExpression:
+        """The real part."""
+        return apply("real", self)
+
+    @property
+    def imag(self) -> LazyExpression:
+        """The imaginary part, 0 of a real number."""
+        return apply("imag", self)
+
+    def conj(self) -> LazyExpression:
+        """The complex conjugate."""
+        return apply("conj", self)
 
     def clip(self, min: Operand = None, max: Operand = None, out: None = None) -> LazyExpression:
         """The value within bounds, as `numpy.clip`; None is no bound."""

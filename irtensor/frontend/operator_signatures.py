@@ -54,8 +54,16 @@ def _resolve_ufunc(name: str, operator: str, arguments: tuple[Any, ...]) -> tupl
         return None
     resolved = tuple(_SINGLE if dtype == _HALF else dtype for dtype in types)
     # The IR gives every operator one result type; NumPy's and ours agree, except where float32 took float16's place.
-    same = OPERATORS[operator].result == "same"
-    return (*resolved[:-1], resolved[0]) if same else resolved
+    match OPERATORS[operator].result:
+        case "same":
+            result = resolved[0]
+        case "real":
+            result = _real(resolved[-1])
+        case "complex":
+            result = np.result_type(resolved[0], np.complex64)
+        case _:
+            result = resolved[-1]
+    return (*resolved[:-1], result)
 
 
 def _common(arguments: Sequence[Any]) -> np.dtype:

@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TypeAlias
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operator_symbols import REDUCTIONS
+from irtensor.dialects.operator_symbols import CASTS, REDUCTIONS
 from irtensor.dialects.operators import OPERATORS, STORED, convert
 from irtensor.dialects.regions import holds
 from irtensor.frontend.element_types import check_dtype, element_name
@@ -50,8 +50,12 @@ class TypedAccess:
 
 @dataclass(frozen=True)
 class TypedCast:
+    """A conversion; one that is `written` in the statement may be to the dtype that the operand has."""
+
     operand: TypedExpression
     dtype: np.dtype
+    span: Span | None = None
+    written: bool = False
 
 
 @dataclass(frozen=True)
@@ -228,6 +232,8 @@ class _Typing:
         arguments = [self.visit(argument) for argument in expression.arguments]
         if expression.operator.startswith("@"):
             return self.visit_user_apply(expression, arguments)
+        if expression.operator in CASTS:
+            return TypedCast(_strong(arguments[0]), np.dtype(expression.operator), expression.span, written=True)
         if expression.operator not in OPERATORS:
             self.fail("unknown-operator", f"operator {expression.operator} is not declared", expression.span)
         if all(isinstance(argument, bool | int | float | complex) for argument in arguments):

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from irtensor.frontend.expression_tree import Statement
+from irtensor.frontend.expression_tree import Apply, Statement
 from irtensor.frontend.notation_errors import notation_error
 from irtensor.frontend.promotion import TypedApply, TypedCast, TypedExpression, TypedReduce
 
@@ -19,7 +19,9 @@ def converted_result(typed: TypedExpression, dtype: np.dtype, statement: Stateme
     if not np.can_cast(typed.dtype, dtype, "same_kind"):
         target = statement.target
         message = f"the result {target.tensor} has dtype {typed.dtype}, which is not converted to {dtype}"
-        help = "take real(...) or floor(...) in the statement, or convert the result with .astype"
+        help = f"convert the expression with .astype('{dtype}')"
+        if statement.source is not None:
+            help = f"write the conversion: {replace(statement, expression=Apply(dtype.name, (statement.expression,)))}"
         raise notation_error("bad-cast", message, statement.source, target.span, help=help)
     return _widened(typed, dtype) if np.can_cast(typed.dtype, dtype, "safe") else _cast(typed, dtype)
 
@@ -32,7 +34,7 @@ def _widened(typed: TypedExpression, dtype: np.dtype) -> TypedExpression:
                 return replace(typed, body=_cast(typed.body, dtype), dtype=dtype)
             case TypedApply(operator="add" | "sub" | "neg"):
                 return replace(typed, arguments=tuple(_widened(one, dtype) for one in typed.arguments), dtype=dtype)
-            case TypedCast() if np.can_cast(typed.operand.dtype, typed.dtype, "safe"):
+            case TypedCast(written=False) if np.can_cast(typed.operand.dtype, typed.dtype, "safe"):
                 return _widened(typed.operand, dtype)
             case _:
                 pass

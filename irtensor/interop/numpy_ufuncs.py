@@ -56,6 +56,9 @@ def written(result: Any, out: Any) -> Any:
     if values is None and not isinstance(result, np.ndarray | np.generic):
         return NotImplemented
     if hasattr(out, "replace_storage"):
+        if not np.can_cast(result.dtype, out.dtype, "same_kind"):
+            message = f"the result has dtype {result.dtype}, which is not converted to {out.dtype}, the dtype of out"
+            raise UserTypeError("bad-cast", message, help=f"convert it yourself: .astype('{out.dtype}')")
         out.replace_storage(result.astype(out.dtype))
         return out
     if not isinstance(out, np.ndarray):

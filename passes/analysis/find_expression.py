@@ -12,7 +12,9 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
 from irtensor.dialects.expression_text import Application, Component, Number, Reduction, Term
 from irtensor.dialects.index_notation import AccessOp as NotationAccessOp
 from irtensor.dialects.index_notation import ReduceOp
+from irtensor.dialects.operator_symbols import CAST_NAMES
 from irtensor.dialects.operators import OPERATORS, STORED
+from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.temporaries import NO_NAMES, Names, Temporary, indices_reduced_by, named, temporary_of
 
@@ -20,14 +22,15 @@ _STORED = StringAttr(STORED)
 
 
 def term_of(value: SSAValue, names: Names = NO_NAMES) -> Term:
-    """A value as its author may have written it; conversions of element types are not written.
+    """A value as its author may have written it, without the conversions of element types that nobody has written.
 
     A temporary without dimensions is written as what it is computed as. `names` are what variables are called.
     """
     op = value.owner
     match op:
         case CastOp():
-            return term_of(op.operand, names)
+            operand = term_of(op.operand, names)
+            return operand if op.written is None else Application(CAST_NAMES[element_name(value.type)], (operand,))
         case AccessOp():
             temporary = temporary_of(op, names) if not op.indices else None
             if temporary is not None:
@@ -69,7 +72,7 @@ def occurrences(term: Term, assign: AssignOp) -> list[SSAValue]:
     """
     commutative = _commutative_names(assign)
     # What is asked whether it has an entry cannot be a temporary.
-    whole = [value for value in values_of(assign) if not isinstance(value.owner, CastOp)]
+    whole = [value for value in values_of(assign) if not isinstance(value.owner, CastOp) or value.owner.written]
     values = [value for value in whole if not any(_asks(use.operation) for use in value.uses)]
     found: list[SSAValue] = []
     for sees_through in (False, True):
@@ -107,7 +110,7 @@ def values_of(assign: AssignOp) -> Iterator[SSAValue]:
 def _converted(value: SSAValue) -> SSAValue:
     """A value, or what it is converted to, where that is its only use."""
     uses = list(value.uses)
-    if len(uses) == 1 and isinstance(uses[0].operation, CastOp):
+    if len(uses) == 1 and isinstance(uses[0].operation, CastOp) and uses[0].operation.written is None:
         return _converted(uses[0].operation.result)
     return value
 
@@ -185,7 +188,10 @@ class _Numbering:
     def _of_value(self, value: SSAValue, names: Names) -> int:
         op = value.owner
         if isinstance(op, CastOp):
-            return self.of_value(op.operand, names)
+            operand = self.of_value(op.operand, names)
+            if op.written is None:
+                return operand
+            return self._application(CAST_NAMES[element_name(value.type)], [operand], False)
         if isinstance(op, ApplyOp):
             arguments = [self.of_value(argument, names) for argument in op.arguments]
             return self._application(_operator_name(op.operator), arguments, operator_of(op).commutative)

@@ -10,8 +10,10 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_region
+from irtensor.dialects.element_values import is_promotion
 from irtensor.dialects.operators import Operator
 from irtensor.dialects.protocols import STEP, protocols_attribute
+from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import format_of
 from irtensor.passes.autoschedule.read_program import Program
 from irtensor.passes.autoschedule.statements import (
@@ -45,7 +47,11 @@ def why_not_rewritten(compute: ComputeOp) -> str | None:
     if any(op.exact is not None for op in operations_in(compute, ApplyOp)):
         return "the arithmetic is exact"
     applied = [argument for op in operations_in(compute, ApplyOp) for argument in op.arguments]
-    read = all(isinstance(op.operand.owner, AccessOp) for op in operations_in(compute, CastOp))
+    read = all(
+        isinstance(op.operand.owner, AccessOp)
+        and is_promotion(element_name(op.operand.type), element_name(op.result.type))
+        for op in operations_in(compute, CastOp)
+    )
     one_type = read and all(value.type == element for value in (*values, *applied))
     return None if one_type else "numbers of several types are computed with"
 

@@ -253,6 +253,11 @@ def _rules() -> dict[str, dict[str, Rule]]:
             COMPLEX: lambda emit, a, flags: emit.parts(a)[1],
         },
         "conj": {**identity, COMPLEX: _complex_rule(complex_dialect.ConjOp)},
+        "complex": {FLOAT: lambda emit, a, b, flags: emit.join(a, b)},
+        "angle": {
+            FLOAT: lambda emit, a, flags: emit.float(math_dialect.Atan2Op, (emit.constant(0.0, a.type), a), flags),
+            COMPLEX: lambda emit, a, flags: emit.float(math_dialect.Atan2Op, emit.parts(a)[::-1], flags),
+        },
         "not": {INTEGER: _complement, BOOL: _complement},
         "stored": {kind: lambda emit, a, flags: emit.constant(True, i1) for kind in identity},
         "isnan": {

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith
+from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import ComplexType, IntegerType, f32, i1, i32
 from xdsl.ir import Attribute, SSAValue
 
-from irtensor.passes.loop.scalar_emitter import FLOAT, INTEGER, Emit, kind_of
+from irtensor.passes.loop.scalar_emitter import FLOAT, INTEGER, NO_FLAGS, Emit, kind_of
 
 
 def convert(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
@@ -51,8 +52,15 @@ def _convert_to_float(emit: Emit, value: SSAValue, target: Attribute) -> SSAValu
 
 
 def _convert_to_integer(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
-    """Narrow integers wrap around from i32, as the conversions of C compilers, and so of NumPy, do."""
+    """The integer part; of NaN and of what is out of range the least integer, as NumPy on x86 gives.
+
+    LLVM leaves these undefined. Narrow integers wrap around from i32, as the conversions of C compilers do.
+    """
     assert isinstance(target, IntegerType)
-    if target.width.data < 32:
-        return emit.value(arith.TruncIOp, (emit.value(arith.FPToSIOp, (value,), i32),), target)
-    return emit.value(arith.FPToSIOp, (value,), target)
+    whole = target if target.width.data > 32 else i32
+    least = -(1 << (whole.width.data - 1))
+    magnitude = emit.float(math_dialect.AbsFOp, (value,), NO_FLAGS)
+    # What is truncated to the least integer is not below the limit, and is it all the same.
+    fits = emit.compare("lt", magnitude, emit.constant(float(-least), value.type))
+    number = emit.select(fits, emit.value(arith.FPToSIOp, (value,), whole), emit.constant(least, whole))
+    return number if whole == target else emit.value(arith.TruncIOp, (number,), target)

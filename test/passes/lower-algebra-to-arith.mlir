@@ -65,6 +65,21 @@ func.func @bools(%a: i1, %b: i1, %out: !loop.buffer<complex<f64>>, %i: index) {
   func.return
 }
 
+// LLVM does not define what a float that is out of range becomes: it is the least integer, whose low bits remain.
+// CHECK-LABEL: func.func @truncated
+// CHECK: [[SIZE:%.*]] = math.absf %a : f64
+// CHECK: [[LIMIT:%.*]] = arith.constant 0x41E0000000000000 : f64
+// CHECK: [[FITS:%.*]] = arith.cmpf olt, [[SIZE]], [[LIMIT]] : f64
+// CHECK: [[WHOLE:%.*]] = arith.fptosi %a : f64 to i32
+// CHECK: [[LEAST:%.*]] = arith.constant -2147483648 : i32
+// CHECK: [[NUMBER:%.*]] = arith.select [[FITS]], [[WHOLE]], [[LEAST]] : i32
+// CHECK: arith.trunci [[NUMBER]] : i32 to i8
+func.func @truncated(%a: f64, %out: !loop.buffer<i8>, %i: index) {
+  %0 = algebra.cast %a written : f64 to i8
+  loop.store %0, %out[%i] : i8
+  func.return
+}
+
 // A value is combined with what is stored already, and stored as it is where nothing is.
 // CHECK-LABEL: func.func @accumulate
 // CHECK-NEXT: [[OLD:%.*]] = loop.load %w[%j] : f64

@@ -287,3 +287,19 @@ func.func @declared(%a: f64) {
   %0 = algebra.apply @f(%a, %a) : (f64, f64) -> f64
   func.return
 }
+
+// -----
+
+func.func @parts(%a: f64) {
+  // expected-error @+1 {{'complex' of f64 gives complex<f64>, not f64}}
+  %0 = algebra.apply complex(%a, %a) : (f64, f64) -> f64
+  func.return
+}
+
+// -----
+
+func.func @no_element(%a: f64) {
+  // expected-error @+1 {{index is not an element type}}
+  %0 = algebra.cast %a written : f64 to index
+  func.return
+}

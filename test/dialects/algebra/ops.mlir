@@ -82,3 +82,17 @@ func.func @applications(%a: f64, %c: complex<f64>, %n: i32, %m: i64, %p: i1) {
   %7 = algebra.apply @ratio(%m, %m) : (i64, i64) -> f64
   func.return
 }
+
+// A conversion that stands in the statement, and one that arithmetic needs.
+// CHECK: algebra.operator @whole
+algebra.operator @whole(%a: f64, %b: f64) -> f64 {
+  // CHECK: %x = algebra.cast %{{.*}} written : f64 to i8
+  %x = algebra.cast %a written : f64 to i8
+  // CHECK: %y = algebra.cast %x : i8 to f64
+  %y = algebra.cast %x : i8 to f64
+  // CHECK: %z = algebra.apply complex(%y, %{{.*}}) : (f64, f64) -> complex<f64>
+  %z = algebra.apply complex(%y, %b) : (f64, f64) -> complex<f64>
+  // CHECK: %r = algebra.apply angle(%z) : (complex<f64>) -> f64
+  %r = algebra.apply angle(%z) : (complex<f64>) -> f64
+  algebra.yield %r : f64
+}

@@ -47,7 +47,7 @@ class DenseKernel:
             _check_operand(name, operand, description)
             array = operand if isinstance(operand, np.ndarray) else operand.to_numpy()
             arrays[name] = array if description.read_as is None else array.astype(description.read_as)
-        return evaluate_dense(self.statement, arrays)
+        return evaluate_dense(self.statement, arrays).astype(self.result_dtype, casting="same_kind")
 
 
 def _check_operand(name: str, operand: Any, description: OperandDescription) -> None:
@@ -67,6 +67,7 @@ def compile_statement(
     result_format: TensorFormat | None = None,
     *,
     wide: WideIndices | None = None,
+    result_dtype: np.dtype | None = None,
 ) -> DenseKernel:
     """A kernel that computes `statement` by the dense oracle; see CompileStatement. No index variable is wide to it."""
     assert not wide
@@ -74,4 +75,5 @@ def compile_statement(
     sample = {
         name: np.ones((1,) * operands[name].rank, operands[name].read_as or operands[name].dtype) for name in names
     }
-    return DenseKernel(statement, names, operands, result_format, evaluate_dense(statement, sample).dtype)
+    dtype = evaluate_dense(statement, sample).dtype if result_dtype is None else result_dtype
+    return DenseKernel(statement, names, operands, result_format, dtype)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from reference.rounding import Rounding
 
+from irtensor.dialects.operator_symbols import CASTS
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Scalar, Statement, accesses
 from irtensor.frontend.user_operator import UserOperator
 
@@ -71,7 +72,9 @@ _UFUNCS: dict[str, Any] = {
     "heaviside": np.heaviside,
 }
 # Operators whose result has a type of its own.
-_DECIDES_TYPE = {"eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite", "abs", "real", "imag"}
+_DECIDES_TYPE = {"eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf", "isfinite"} | {
+    *("abs", "real", "imag", "complex", "angle"),
+}
 _KEEPS_INTEGERS = {"floor": np.floor, "ceil": np.ceil, "trunc": np.trunc, "round": np.rint}
 
 
@@ -147,6 +150,8 @@ class _Evaluation:
                 return self.reduce(expression, self.visit(expression.body))
 
     def apply(self, operator: str, values: list[_Value]) -> _Value:
+        if operator in CASTS:
+            return _Value(np.asarray(values[0].array).astype(operator), values[0].axes)
         if operator in self.operators:
             return self.apply_declared(self.operators[operator], values)
         values, has_weak_type = _meet(operator, values)
@@ -243,8 +248,8 @@ def _compute(operator: str, arguments: list[Any]) -> Any:
     match operator:
         case "identity":
             return arguments[0]
-        case "real" | "imag":
-            return getattr(np.asarray(arguments[0]), operator)
+        case _ if operator in _OF_PARTS:
+            return _OF_PARTS[operator](arguments)
         case "first" | "second":
             pair = np.broadcast_arrays(*_promoted(arguments))
             return pair[operator == "second"]
@@ -262,6 +267,25 @@ def _compute(operator: str, arguments: list[Any]) -> Any:
             return number if number.dtype.kind in "bi" else _KEEPS_INTEGERS[operator](number)
         case _:
             return _ufunc(_UFUNCS[operator], arguments)
+
+
+def _joined(parts: list[Any]) -> Any:
+    """Complex numbers of parts, in the type in which a function of two floats computes."""
+    real = _ufunc(np.arctan2, parts)
+    result = np.empty(real.shape, np.result_type(real, np.complex64))
+    result.real, result.imag = parts
+    return result
+
+
+def _angle(arguments: list[Any]) -> Any:
+    number = np.asarray(arguments[0]).astype(_ufunc(np.sqrt, arguments).dtype)
+    return np.arctan2(np.imag(number), np.real(number))
+
+
+_OF_PARTS = {
+    **{"real": lambda arguments: np.real(arguments[0]), "imag": lambda arguments: np.imag(arguments[0])},
+    **{"complex": _joined, "angle": _angle},
+}
 
 
 def _promoted(arguments: list[Any]) -> list[np.ndarray]:

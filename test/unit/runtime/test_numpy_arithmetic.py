@@ -11,6 +11,14 @@ TYPES = {
     **{"i1": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"},
     **{"complex<f32>": "c8", "complex<f64>": "c16"},
 }
+
+
+def join(real, imaginary):
+    result = np.empty(len(real), np.result_type(real, np.complex64))
+    result.real, result.imag = real, imaginary
+    return result
+
+
 NUMPY = {
     **{"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "floordiv": np.floor_divide},
     **{"mod": np.remainder, "pow": np.power, "min": np.minimum, "max": np.maximum, "xor": np.bitwise_xor},
@@ -23,11 +31,12 @@ NUMPY = {
     **{"copysign": np.copysign, "heaviside": np.heaviside, "round": np.round, "cube": lambda a: a * a * a},
     **{"erf": scipy.special.erf, "sigmoid": scipy.special.expit},
     **{"stored": lambda a: np.ones_like(a, bool)},
+    **{"complex": join, "angle": lambda a: np.arctan2(np.imag(a), np.real(a))},
     **{"not": np.invert, "identity": lambda a: a, "first": lambda a, b: a, "second": lambda a, b: b},
 }
 FUNCTIONS = {
     *"sqrt cbrt exp expm1 log log1p log2 log10 sin cos tan sinh cosh tanh erf sigmoid".split(),
-    *"asin acos atan atan2 asinh acosh atanh".split(),
+    *"asin acos atan atan2 asinh acosh atanh angle".split(),
 }
 
 
