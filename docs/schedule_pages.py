@@ -25,6 +25,12 @@ EXAMPLES: dict[str, tuple[str, dict[str, str], str]] = {
         "reorder(i, k, j); precompute(B[i,k] * C[k,j], over=j)",
     ),
     "reuse": ("A[i,j] = B[i,j] + C[i,j]", {"B": "CSR", "C": "CSR"}, "precompute(B[i,j], over=(i, j), reuse=True)"),
+    "partial": ("y = x[i] * x[i]", {}, "split(i, i0, i1, 1000); precompute(x[i1] * x[i1], over=i0, producer=b)"),
+    "tile": (
+        "C[i,j] = B[i,j] * exp(c[j])",
+        {},
+        "split(j, j0, j1, 64); reorder(j0, i, j1); precompute(exp(c[j1]), over=j1, producer=p)",
+    ),
     "split": ("y[i] = A[i,j] * x[j]", {"A": "CSR"}, "split(i, i0, i1, 32)"),
     "divide": ("y[i] = A[i,j] * x[j]", {"A": "CSR"}, "divide(i, i0, i1, 4)"),
     "fuse": ("y[i] = A[i,j] * x[j]", {"A": "CSR"}, "fuse(i, j, f); split(f, f0, f1, 64, tensor=A)"),

@@ -24,6 +24,7 @@ from irtensor.frontend.element_types import ELEMENT_NAMES
 from irtensor.frontend.kernel_request import KERNEL_NAME
 from irtensor.frontend.requested_format import check_storable
 from irtensor.passes.analysis.iteration_graph import name_of, stores_into
+from irtensor.passes.analysis.temporaries import coordinate_of
 from irtensor.passes.concrete_index.insert_conversions import converted_operands
 from irtensor.passes.emit import constant_index
 from irtensor.passes.loop.lower_storage import check_returned
@@ -192,7 +193,7 @@ def index_ranges(function: FuncOp) -> IndexRanges:
             for index, its in zip(access.indices, read, strict=True):
                 ranges.setdefault(_resolved(index), []).extend(its)
         sources[compute.result] = [its[:1] for its in _target_ranges(compute, ranges)]
-    shared: list[_Sources] = [its for ranges in definitions.values() for its in ranges.values()]
+    shared: list[_Sources] = [its for ranges in definitions.values() for its in ranges.values() if its]
     stated = [
         StatedExtent(dimension, name_of(tensor), extent, its[dimension][0])
         for tensor, its in sources.items()
@@ -225,7 +226,8 @@ def _stored(access: AccessOp) -> AssignOp | None:
 
 
 def _resolved(index: SSAValue) -> SSAValue:
-    """The variable itself behind a `let`."""
+    """The variable itself behind a `let`; that of the coordinate at a place in a block."""
     while isinstance(index.owner, Block) and isinstance(binder := index.owner.parent_op(), LetOp):
-        index = binder.coordinate
+        coordinate = coordinate_of(index)
+        index = binder.coordinate if coordinate is index else coordinate
     return index

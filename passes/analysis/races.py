@@ -234,5 +234,6 @@ _HELP = {
     "reduction": "parallelize a loop that indexes the result, or say what becomes of such stores by races=",
     "repeated": "say what becomes of such stores by races=, or divide the loop and parallelize the loop over the parts",
     "segment": "parallelize a loop over coordinates of the levels above, or one inside of it",
-    "set": "parallelize a loop around the temporary, so that every thread has one",
+    "set": "parallelize a loop around the temporary, so that every thread has one, or have it dense (format= of "
+    "precompute)",
 }

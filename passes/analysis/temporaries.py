@@ -38,8 +38,8 @@ def named(variable: SSAValue, names: Names) -> str:
 def coordinate_of(index: SSAValue) -> SSAValue:
     """The coordinate of which an index is the place in a block; the index itself if it is none."""
     let = index.owner.parent_op() if isinstance(index.owner, Block) else None
-    is_place = isinstance(let, LetOp) and isinstance(let.coordinate.owner, SubiOp)
-    return let.coordinate.owner.lhs if is_place else index
+    place = let.coordinate.owner if isinstance(let, LetOp) else None
+    return place.lhs if isinstance(place, SubiOp) else index
 
 
 def temporary_of(access: AccessOp, names: Names = NO_NAMES) -> Temporary | None:

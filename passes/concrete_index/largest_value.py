@@ -42,8 +42,8 @@ class _Largest:
             case BoundOp():
                 return self.root.index(owner.number.value.data) if owner.is_exact else self.of(owner.extent)
             case EntryOp():
-                level = len(owner.prefix) + list(owner.coordinates).index(value)
-                return level_extent(self.root, self._tensor(owner.tensor), level)
+                number = next(number for number, one in enumerate(owner.coordinates) if one is value)
+                return level_extent(self.root, self._tensor(owner.tensor), len(owner.prefix) + number)
             case EntryCountOp():
                 return self._entries(owner)
             case _ if owner.dialect_name() in ("arith", "algebra"):

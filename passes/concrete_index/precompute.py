@@ -151,6 +151,8 @@ def _variables(name: str, term: Term, assign: AssignOp, values: Sequence[SSAValu
     if not named:
         known = ", ".join(name_of(loop.variable) for loop in loops)
         problem, help = f"no loop around the assignment binds {name}", f"the loops around it bind {known or 'nothing'}"
+        if fused := dict.fromkeys(one for one in map(fused_name, loops) if one is not None):
+            help += f"; {', '.join(fused)} {'stands' if len(fused) == 1 else 'stand'} for those that are fused"
     elif not any(loop.variable in (*indexed, *blocks) for loop in named):
         problem = f"'{term}' does not depend on {name}"
         known = dict.fromkeys(name_of(loop.variable) for loop in loops if loop.variable in (*indexed, *blocks))

@@ -245,6 +245,45 @@ def test_loops_go_inside_of_temporaries(notation, formats, result, names, before
     assert legal > 1
 
 
+CUT = ("split", {"variable": "i", "outer": "i0", "inner": "i1", "size": 3})
+COLUMNS = ("split", {"variable": "j", "outer": "j0", "inner": "j1", "size": 2})
+PIECES = (
+    ("fuse", {"outer": "i", "inner": "j", "fused": "f"}),
+    ("split", {"variable": "f", "outer": "f0", "inner": "f1", "size": 3, "tensor": "A"}),
+)
+PRODUCT = "A[i,j] * x[j]"
+# Steps before a part is computed first, the part, and over which variables.
+WORKSPACES = [
+    ("m = a[i] * a[i]", (CUT,), "a[i1] * a[i1]", (("i0",), ("i1",), ("i0", "i1"), ())),
+    ("y[i] = a[i] * a[i]", (CUT,), "a[i1] * a[i1]", (("i1",), ("i0", "i1"), ("i1", "i0"))),
+    ("y[i] = A[i,j] * x[j]", (COLUMNS,), "A[i,j1] * x[j1]", (("j0",), ("j1",), ("j0", "j1"))),
+    (
+        "y[i] = A[i,j] * x[j]",
+        PIECES,
+        PRODUCT,
+        (("f1",), ("i",), ("j",), ("f0", "i"), ("f0", "f1"), ("j", "f0", "i"), ()),
+    ),
+]
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize(
+    ("notation", "before", "part", "over"),
+    [(notation, before, part, over) for notation, before, part, choices in WORKSPACES for over in choices],
+)
+@pytest.mark.parametrize("formats", [{}, {"A": CSR}, {"A": DCSR, "a": VECTOR, "x": VECTOR}], ids=str)
+def test_workspaces_of_blocks(notation, before, part, over, formats):
+    """Over blocks, along them, and over loops that are fused; each pass behind keeps what is computed."""
+    if "A" in notation and "A" not in formats and before is PIECES:
+        before = (before[0], (before[1][0], {**before[1][1], "tensor": None}))
+    for extents in (0, 2, 7, 9):
+        problem = Problem(notation, formats, None, {"i": extents, "j": 5}, "sparse", 3)
+        for name, options in before:
+            problem.step(name, **options)
+        problem.step("precompute", expression=part, variables=over, producer=tuple(f"p{name}" for name in over))
+        problem.finish()
+
+
 FUSED = [
     ("y[i] = A[i,j] * x[j]", CSR, ("i", "j")),
     ("y[i] = A[i,j] * x[j]", DCSR, ("i", "j")),

@@ -9,6 +9,7 @@ import numpy as np
 from reference.interpret_scalars import combine, evaluate_scalar, identity_of
 from reference.loop_arithmetic import compute_scalar
 from reference.merged_levels import made_by_splits, merge_array, split_array
+from xdsl.dialects.arith import SubiOp
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -44,7 +45,7 @@ def interpret_concrete_index(
 
 class _Interpreter:
     def __init__(self, tensors: dict[SSAValue, np.ndarray]) -> None:
-        self.tensors = tensors
+        self.tensors: dict[SSAValue, Any] = {**tensors}
         self.values: dict[SSAValue, Any] = {}
         self.stored: set[tuple[int, tuple[int, ...]]] = set()
 
@@ -70,11 +71,9 @@ class _Interpreter:
                 self.block(op.body.block)
             case WhereOp():
                 produced, consumed = op.producer.block.args[0], op.consumer.block.args[0]
-                # pyrefly: ignore[missing-attribute]
-                shape = tuple(self._extent_along(op, produced, d) for d in range(len(produced.type.shape)))
-                self.tensors[produced] = self.tensors[consumed] = np.full(
-                    shape, _start(produced, op.producer.block), object
-                )
+                # As many components as there are blocks, or places in one: what is not stored has no component here.
+                made = _Components(_start(produced, op.producer.block)) if _counts(op) else self._made(op)
+                self.tensors[produced] = self.tensors[consumed] = made
                 self.stored = {key for key in self.stored if key[0] != id(produced)}
                 self.block(op.producer.block)
                 self.block(op.consumer.block)
@@ -87,6 +86,12 @@ class _Interpreter:
                 self.values.update(zip(op.coordinates, self._entry(op), strict=True))
             case _:
                 self.values[op.results[0]] = self._value(op)
+
+    def _made(self, op: WhereOp) -> np.ndarray:
+        produced = op.producer.block.args[0]
+        assert isinstance(produced.type, TensorType)
+        shape = tuple(self._extent_along(op, produced, d) for d in range(len(produced.type.shape)))
+        return np.full(shape, _start(produced, op.producer.block), object)
 
     def _value(self, op: Operation) -> Any:
         """The only result of an operation."""
@@ -144,11 +149,27 @@ class _Interpreter:
             op = use.operation
             if isinstance(op, LetOp):
                 found = self._extent_or_none(op.variable)
+            elif isinstance(op, SubiOp):
+                found = self._extent_behind(op)
             else:
                 found = self._extent_of_use(op, use.index)
             if found is not None:
                 return found
         raise AssertionError(f"nothing says how many coordinates {variable.name_hint} has")
+
+    def _extent_behind(self, place: SubiOp) -> int | None:
+        """The extent of the coordinates at places in a block with which a temporary is stored that is read by place."""
+        lets = [use.operation for use in place.result.uses if isinstance(use.operation, LetOp)]
+        for use in [use for let in lets for use in let.variable.uses]:
+            read = use.operation
+            where = read.operands[0].owner.parent_op() if isinstance(read, AccessOp) else None  # pyright: ignore
+            if isinstance(where, WhereOp):
+                produced = where.producer.block.args[0]
+                stores = (op for op in where.walk() if isinstance(op, AssignOp) and op.tensor is produced)
+                stored = _source(next(stores).indices[use.index - 1]).owner
+                assert isinstance(stored, SubiOp)
+                return self._extent_or_none(stored.lhs)
+        return None
 
     def _extent_or_none(self, variable: SSAValue) -> int | None:
         try:
@@ -160,6 +181,8 @@ class _Interpreter:
         if not isinstance(op, AccessOp | AssignOp):
             return None
         dimension = index - (len(op.operands) - len(op.indices))
+        if isinstance(self.tensors.get(op.tensor), _Components):
+            return None
         if op.tensor in self.tensors:
             return self.tensors[op.tensor].shape[dimension]
         where = op.tensor.owner.parent_op() if isinstance(op.tensor.owner, Block) else None
@@ -173,6 +196,28 @@ class _Interpreter:
             if isinstance(store, AssignOp) and store.tensor is tensor:
                 return self._extent(_source(store.indices[dimension]))
         raise AssertionError("nothing is stored")
+
+
+class _Components(dict[tuple[int, ...], Any]):
+    """The components of a temporary by their indices; those that nothing stores have the same value."""
+
+    def __init__(self, start: Scalar) -> None:
+        self.start = start
+
+    def __missing__(self, place: tuple[int, ...]) -> Scalar:
+        assert all(index >= 0 for index in place)
+        return self.start
+
+
+def _counts(where: WhereOp) -> bool:
+    """Whether a temporary is indexed by what counts blocks, or places in one, which index no operand."""
+    produced = where.producer.block.args[0]
+    stores = (op for op in where.producer.walk() if isinstance(op, AssignOp) and op.tensor is produced)
+    sources = [_source(index) for store in stores for index in store.indices]
+    loops = [source.owner.parent_op() for source in sources if isinstance(source.owner, Block)]
+    return any(isinstance(source.owner, SubiOp) for source in sources) or any(
+        isinstance(loop, ForallOp) and "blocks" in loop.attributes for loop in loops
+    )
 
 
 def _source(variable: SSAValue) -> SSAValue:
