@@ -13,7 +13,7 @@ from irtensor.dialects.expression_text import Term
 from irtensor.passes.analysis.distribution import check_distribution
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.analysis.ranges import SHARED_ENDS, forall_of, only_statement, range_sources
+from irtensor.passes.analysis.ranges import SHARED_ENDS, block_size, forall_of, only_statement, range_sources
 from irtensor.passes.concrete_index.earlier_cut import depends_on_itself
 from irtensor.passes.concrete_index.loop_ranges import FUSED, check_new_names, fused_name
 from irtensor.passes.concrete_index.where_laws import (
@@ -25,6 +25,7 @@ from irtensor.passes.concrete_index.where_laws import (
     sink_values,
     uses_within,
 )
+from irtensor.passes.emit import constant_index
 from irtensor.passes.operations_in import operations_in
 
 
@@ -48,7 +49,8 @@ def push_loops(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) -> 
         else:
             produces = uses_within(around.variable, where.producer.block)
             consumes = uses_within(around.variable, where.consumer.block)
-            if produces == consumes and around.variable not in write.indices:
+            apart = around.variable in write.indices or (_is_single(around) and _bound_outside(where, write.indices))
+            if produces == consumes and not apart:
                 break
             if not consumes and store.operator is not None:
                 check_distribution(where, store, around.variable, term)
@@ -56,6 +58,12 @@ def push_loops(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) -> 
     for name, (count, are_cut) in fused.items():
         _unfuse_parts(where, name, count, are_cut)
     _check_dimensions(where, write, term)
+
+
+def _is_single(loop: ForallOp) -> bool:
+    """Whether a loop has at most one iteration for all that is around it, so that what it stores it reads itself."""
+    size = block_size(loop.variable)
+    return size is not None and constant_index(size) == 1
 
 
 def _lift(where: WhereOp, around: WhereOp, write: AssignOp) -> bool:
@@ -113,7 +121,8 @@ def _check_dimensions(where: WhereOp, write: AssignOp, term: Term) -> None:
         problem = f"because other statements stand beside it inside of the loop over {names}"
         help = f"leave out {names}, or precompute before the other steps"
     elif range_sources(around.variable).intersection(outside):
-        help = f"add {needed}, which runs over a block that {names} counts, to the variables"
+        count = "counts" if len(outside) == 1 else "count"
+        help = f"add {needed}, which runs over a block that {names} {count}, to the variables"
     message = f"precompute: the workspace of '{term}' cannot have a dimension for {names}, {problem}"
     raise UserError("illegal-precompute", message, op=write, help=help)
 

@@ -43,6 +43,7 @@ STATEMENTS = {
         {"x": VECTORS},
         lambda x: x * x + 1,
         (
+            "split(i, i0, i1, 1); precompute(x[i1] * x[i1], over=i0, producer=p); parallelize(p); parallelize(i0)",
             f"{CUT}; precompute(x[i1] * x[i1], over=i1); parallelize(i0)",
             f"{CUT}; parallelize(i0); precompute(x[i1] * x[i1], over=i1)",
             f"{CUT}; parallelize(i1); precompute(x[i1] * x[i1], over=i1, producer=p, format=dense)",
