@@ -43,9 +43,9 @@ def stores_nothing(op: AssignOp) -> bool:
     if op.operator is not None or not isinstance(first, ApplyOp) or first.operator != StringAttr("first"):
         return False
     constant = first.arguments[0].owner
-    is_absent = isinstance(constant, ConstantOp) and constant.absent is not None
-    sparse = not format_of(op.tensor.type).is_dense
-    return sparse and is_absent and same_value(constant.scalar, fill_of(op.tensor.type))
+    if not isinstance(constant, ConstantOp) or constant.absent is None or format_of(op.tensor.type).is_dense:
+        return False
+    return same_value(constant.scalar, fill_of(op.tensor.type))
 
 
 class ValuesWithoutEntries:

@@ -118,6 +118,8 @@ class EntryConditions:
     def _of_reduction(self, op: ReduceOp, emit: Insertion) -> Condition:
         """A reduction is an entry where one of the values is that it combines."""
         body = op.body.clone()
+        for old, new in zip(op.indices, body.block.args, strict=True):
+            new.name_hint = old.name_hint
         last = body.block.last_op
         assert isinstance(last, YieldOp)
         condition = self.of(last.value, Insertion(last))

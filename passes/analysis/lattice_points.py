@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from itertools import combinations
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
-from irtensor.dialects.operators import Scalar, convert, same_value
+from irtensor.dialects.operators import STORED, Scalar, convert, same_value
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import fill_of, format_of
 from irtensor.passes.analysis.absence import value_applied
@@ -20,6 +21,7 @@ from irtensor.passes.analysis.named_values import named_value
 
 # Beyond this many operands the lattice is too large to read.
 MAX_OPERANDS = 3
+_STORED = StringAttr(STORED)
 
 
 def lattice_points(body: Block, operands: Collection[SSAValue]) -> list[tuple[SSAValue, ...]]:
@@ -32,7 +34,7 @@ def lattice_points(body: Block, operands: Collection[SSAValue]) -> list[tuple[SS
     for size in range(len(names), -1, -1):
         for present in combinations(names, size):
             absent = {tensor for tensor in names if tensor not in present}
-            if _Effect(absent).of(body):
+            if _Effect(absent, present=present).of(body):
                 points.append(present)
     return points
 
@@ -57,8 +59,16 @@ def known_without(body: Block, operands: Collection[SSAValue]) -> Mapping[SSAVal
 class _Effect:
     """Evaluates a body where some operands read as their fill; None is a value only known at run time."""
 
-    def __init__(self, absent: Collection[SSAValue], supposed: Mapping[SSAValue, Scalar] | None = None) -> None:
+    def __init__(
+        self,
+        absent: Collection[SSAValue],
+        supposed: Mapping[SSAValue, Scalar] | None = None,
+        present: Collection[SSAValue] = (),
+    ) -> None:
         self.absent = absent
+        self.present = present
+        # Of loops inside, it is not known where they are.
+        self.inner: set[SSAValue] = set()
         self.supposed = supposed or {}
         self.known: dict[SSAValue, Scalar | None] = {}
         self.temporaries: dict[SSAValue, bool] = {}
@@ -72,6 +82,7 @@ class _Effect:
             elif isinstance(op, AssignOp):
                 changes |= self.of_assign(op)
             elif op.regions:
+                self.inner.update(argument for region in op.regions for argument in region.block.args)
                 changes |= any([self.of(inner) for region in op.regions for inner in region.blocks])
             elif op.results:
                 result = op.results[0]
@@ -110,6 +121,11 @@ class _Effect:
             return identity is not None and same_value(identity, value)
         return same_value(fill_of(op.tensor.type), value)
 
+    def is_present(self, value: SSAValue) -> bool:
+        """Whether a component is known to be an entry: of a tensor that is stored where all loops are."""
+        access = value.owner
+        return isinstance(access, AccessOp) and access.tensor in self.present and self.inner.isdisjoint(access.indices)
+
     def value(self, op: Operation) -> Scalar | None:
         match op:
             case ConstantOp():
@@ -119,6 +135,8 @@ class _Effect:
             case CastOp():
                 value = self.known.get(op.operand)
                 return None if value is None else convert(value, element_name(op.result.type))
+            case ApplyOp() if op.operator == _STORED and self.is_present(op.arguments[0]):
+                return True
             case ApplyOp():
                 return value_applied(op, [self.known.get(argument) for argument in op.arguments])
             case _:

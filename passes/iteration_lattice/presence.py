@@ -56,8 +56,11 @@ class Presence:
         for k in self.everyone:
             if self._acts(stored - {k}):
                 stored.remove(k)
-        # Without one of those left nothing happens, and so if the others are absent as well.
-        return _least([self._blocking([], [k, *(set(self.everyone) - stored)]) for k in stored])
+        # Without one of those left nothing happens, and so if the others are absent as well; but entries may prevent
+        # what happens without them.
+        groups = [[k, *(set(self.everyone) - stored)] for k in stored]
+        found = [self._blocking([], group) for group in groups if not self.oracle((), group).effect]
+        return _least(found) or [tuple(self.everyone)]
 
     def _blocking(self, absent: Sequence[int], candidates: Sequence[int], grown: bool = False) -> Operands:
         """The fewest of the candidates that, absent besides the others, prevent everything (by bisection)."""

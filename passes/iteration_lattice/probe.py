@@ -35,6 +35,7 @@ from irtensor.passes.iteration_lattice.known_values import (
     Fill,
     Folding,
     Known,
+    asks_if_stored,
     fill_payload,
     is_entry,
     known_value,
@@ -185,6 +186,8 @@ class _DryRun:
         outcome = self.folding.fold(op, op.arguments)
         if isinstance(outcome, Constant):
             self.values[op.result] = outcome.value
+            if asks_if_stored(op) and self.known(op.arguments[0]) is None:
+                self.used.append(self.origin(op.arguments[0]))
         elif isinstance(outcome, Argument):
             self._alias(op.result, op.arguments[outcome.index])
             if self.known(op.result) is None:

@@ -290,16 +290,78 @@ func.func @declared(%a: f64) {
 
 // -----
 
-func.func @parts(%a: f64) {
-  // expected-error @+1 {{'complex' of f64 gives complex<f64>, not f64}}
-  %0 = algebra.apply complex(%a, %a) : (f64, f64) -> f64
+// expected-error @+1 {{the region of operator @f names 1 operands, the operator has 2}}
+algebra.operator @f(%a: f64, %b: f64) -> f64 attributes {region = #algebra.region<(a) -> a>} {
+  algebra.yield %a : f64
+}
+
+// -----
+
+// expected-error @+1 {{the fill of operator @f is 0 : i32, not of its result type}}
+algebra.operator @f(%a: f64) -> f64 attributes {region = #algebra.region<(a) -> a>, fill = 0 : i32} {
+  algebra.yield %a : f64
+}
+
+// -----
+
+// expected-error @+1 {{a case of operator @f is [2], but it has 2 operands}}
+algebra.operator @f(%a: f64, %b: f64) -> f64 {
+  algebra.yield %a : f64
+} case [2] {
+^bb0(%a: f64, %b: f64):
+  algebra.yield %a : f64
+}
+
+// -----
+
+// expected-error @+1 {{a case of operator @f is [1, 0]; each has its numbers in order, once}}
+algebra.operator @f(%a: f64, %b: f64) -> f64 {
+  algebra.yield %a : f64
+} case [1, 0] {
+^bb0(%a: f64, %b: f64):
+  algebra.yield %a : f64
+}
+
+// -----
+
+// expected-error @+1 {{a case of operator @f does not take what the operator takes}}
+algebra.operator @f(%a: f64, %b: f64) -> f64 {
+  algebra.yield %a : f64
+} case [1] {
+^bb0(%a: f64):
+  algebra.yield %a : f64
+}
+
+// -----
+
+// expected-error @+1 {{operator @f yields i1, declared f64}}
+algebra.operator @f(%a: f64) -> f64 {
+  algebra.yield %a : f64
+} case [0] {
+^bb0(%a: f64):
+  %0 = algebra.constant true
+  algebra.yield %0 : i1
+}
+
+// -----
+
+// expected-error @+1 {{[bad-region] expected ')' in a region}}
+algebra.operator @f(%a: f64) -> f64 attributes {region = #algebra.region<(a) -> (a>} {
+  algebra.yield %a : f64
+}
+
+// -----
+
+func.func @entry(%a: f64) {
+  // expected-error @+1 {{only 'where' chooses between an entry and none}}
+  %0 = algebra.apply neg(%a) entry : (f64) -> f64
   func.return
 }
 
 // -----
 
-func.func @no_element(%a: f64) {
-  // expected-error @+1 {{index is not an element type}}
-  %0 = algebra.cast %a written : f64 to index
+func.func @both() {
+  // expected-error @+1 {{a constant is an entry or absent, not both}}
+  %0 = algebra.constant absent entry 0.0 : f64
   func.return
 }

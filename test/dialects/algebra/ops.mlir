@@ -45,6 +45,37 @@ algebra.operator @half(%a: f64) -> f64 attributes {distributes_over = [@latest]}
   algebra.yield %p : f64
 }
 
+// Where it has a value, and other bodies by which operands are stored; of what annihilates, one for each argument.
+// CHECK: algebra.operator @mask(%{{.*}}: f64, %{{.*}}: f64) -> f64 attributes {region = #algebra.region<(x, y) -> (x or y) and not (x and y)>, fill = 0.000000e+00 : f64, annihilator = [unit, 1.000000e+00 : f64]} {
+// CHECK:      } case [0] {
+// CHECK-NEXT: ^bb0(%{{.*}}: f64, %{{.*}}: f64):
+// CHECK:      } case [] {
+algebra.operator @mask(%a: f64, %b: f64) -> f64 attributes {region = #algebra.region<(x, y) -> (x or y) and not (x and y)>, fill = 0.0 : f64, annihilator = [unit, 1.0 : f64]} {
+  algebra.yield %a : f64
+} case [0] {
+^bb0(%a: f64, %b: f64):
+  algebra.yield %b : f64
+} case [] {
+^bb0(%a: f64, %b: f64):
+  algebra.yield %a : f64
+}
+
+// CHECK: algebra.operator @always(%{{.*}}: f64) -> f64 attributes {region = #algebra.region<(a) -> everywhere>} {
+algebra.operator @always(%a: f64) -> f64 attributes {region = #algebra.region<(a) -> a or everywhere>} {
+  algebra.yield %a : f64
+}
+
+// CHECK-LABEL: func.func @entries
+func.func @entries(%a: f64) {
+  // CHECK: %0 = algebra.apply stored(%a) : (f64) -> i1
+  %0 = algebra.apply stored(%a) : (f64) -> i1
+  // CHECK: %1 = algebra.apply where(%0, %a, %a) entry : (i1, f64, f64) -> f64
+  %1 = algebra.apply where(%0, %a, %a) entry : (i1, f64, f64) -> f64
+  // CHECK: %2 = algebra.constant entry 0.000000e+00 : f64
+  %2 = algebra.constant entry 0.0 : f64
+  func.return
+}
+
 // CHECK-LABEL: func.func @constants
 func.func @constants() {
   // CHECK: algebra.constant 1.000000e+00 : f64
