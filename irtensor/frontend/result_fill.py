@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operators import OPERATORS, STORED, Operator, Scalar, convert, fold_to_value, same_value
 from irtensor.dialects.regions import fill_in_common, holds
 from irtensor.frontend.declared_operator import declared_operator, is_literal
@@ -81,7 +82,10 @@ def _apply(
         if own.fill is not None:
             return convert(own.fill, element)
         fills = [value for value, is_there in zip(values, stored, strict=True) if value is not None and not is_there]
-        return convert(fill_in_common(expression.operator, fills, dtype == expression.dtype), element)
+        try:
+            return convert(fill_in_common(expression.operator, fills, dtype == expression.dtype), element)
+        except UserError:
+            return None  # expand-regions says it, and where.
     if own is not None and own.cases:
         operator = declared_operator(own, dtype, [number for number, is_there in enumerate(stored) if is_there])
     # Where data decides nothing, as beside an absent entry that annihilates, there is a value.

@@ -70,10 +70,9 @@ def trace_region(name: str, parameters: Sequence[str], given: object) -> Region:
     _check_operands(name, parameters, given)
     try:
         region: Any = given(*(TracedRegion(Operand(number)) for number in range(len(parameters))))
-    except TypeError as error:
-        raise UserError(
-            "bad-operator", f"the region of @{name} is no formula of regions: {error}", help=_HELP
-        ) from None
+    except TypeError:
+        message = f"the region of @{name} joins operands by something that is no operation of regions"
+        raise UserError("bad-operator", message, help=_HELP) from None
     if type(region) is bool:
         return region
     if not isinstance(region, TracedRegion):

@@ -182,7 +182,8 @@ def test_many_operands(region, inside, result):
     formats = {name: it.Format("compressed") for name in names} | {"C": it.Format(result)}
     access = ", ".join(f"{name}[i]" for name in names)
     kernel = it.compile(f"C[i] = @total({access})", formats=formats, operators=[total])
-    found = kernel(**{name: stored_tensor(*one, "compressed")[0] for name, *one in zip(names, stored, values)})
+    rows = zip(names, stored, values, strict=True)
+    found = kernel(**{name: stored_tensor(places, row, "compressed")[0] for name, places, row in rows})
     where = inside(stored)
     expected = np.where(where, np.where(stored, values, 0).sum(0), 0)
     np.testing.assert_array_equal(found if result == "dense" else found.to_numpy(), expected)

@@ -365,3 +365,19 @@ func.func @both() {
   %0 = algebra.constant absent entry 0.0 : f64
   func.return
 }
+
+// -----
+
+func.func @parts(%a: f64) {
+  // expected-error @+1 {{'complex' of f64 gives complex<f64>, not f64}}
+  %0 = algebra.apply complex(%a, %a) : (f64, f64) -> f64
+  func.return
+}
+
+// -----
+
+func.func @no_element(%a: f64) {
+  // expected-error @+1 {{index is not an element type}}
+  %0 = algebra.cast %a written : f64 to index
+  func.return
+}
