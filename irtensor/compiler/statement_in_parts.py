@@ -18,7 +18,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.bind_extents import bind_extents
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_steps import Step, compile_parts, run_steps
-from irtensor.frontend.may_split import may_split
+from irtensor.frontend.may_split import asks_what_is_stored, may_split
 from irtensor.frontend.split_statement import Split, split_statement
 from irtensor.frontend.split_tensors import Sizes
 from irtensor.late_imports import load_for
@@ -26,15 +26,23 @@ from irtensor.planning.call_sizes import magnitudes
 
 if TYPE_CHECKING:
     from irtensor.frontend.kernel_request import CompiledStatement
+    from irtensor.frontend.user_operator import UserOperator
     from irtensor.options import Options
 
 
 class StatementInParts:
     """The choice between one kernel and several, for operands of some kinds and orders of magnitude."""
 
-    def __init__(self, statement: Statement, is_sparse: bool, settings: Callable[[], Options]) -> None:
+    def __init__(
+        self,
+        statement: Statement,
+        is_sparse: bool,
+        settings: Callable[[], Options],
+        operators: Sequence[UserOperator] = (),
+    ) -> None:
         self._settings = settings
-        self.may_split = may_split(statement, is_sparse)
+        # A part that is dense by itself would be stored everywhere.
+        self.may_split = may_split(statement, is_sparse) and not asks_what_is_stored(statement.expression, operators)
         self._known: FoundBefore[Any, tuple[Specialisation | None, Split | None]] = FoundBefore()
         # What was said of the last choice, and for what operands it was made: most calls have such ones again.
         self._why: Split | None = None

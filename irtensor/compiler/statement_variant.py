@@ -51,7 +51,7 @@ class StatementVariant:
         self.result_dtype = None if asked is None else read_dtype(asked, statement.target.tensor, "the result")
         self.is_dense = self.result_format is None or self.result_format.is_dense
         self.specialiser = Specialiser(self._request_for, self._settings, owner.tune, self._warn, product_of)
-        self.in_parts = StatementInParts(statement, not self.is_dense, self._settings)
+        self.in_parts = StatementInParts(statement, not self.is_dense, self._settings, owner.operators)
         is_asked = owner.tune is not None or owner.schedule is not None or not owner.convert or owner.is_on_device
         self._may_split = self.in_parts.may_split and not is_asked
         # The last shapes that fit together, and what is wide for them: most calls have those of the call before.

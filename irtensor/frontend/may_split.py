@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from irtensor.dialects.operators import OPERATORS
+from irtensor.dialects.operators import OPERATORS, STORED
 from irtensor.frontend.expression_tree import (
     Access,
     Apply,
@@ -14,8 +15,12 @@ from irtensor.frontend.expression_tree import (
     Statement,
     children,
     free_indices,
+    walk,
 )
 from irtensor.frontend.product_tree import ProductTree, has_inner_product, has_sum, products_of_matrices, tree_of
+
+if TYPE_CHECKING:
+    from irtensor.frontend.user_operator import UserOperator
 
 
 def may_split(statement: Statement, is_sparse: bool) -> bool:
@@ -29,6 +34,12 @@ def may_split(statement: Statement, is_sparse: bool) -> bool:
     if has_inner_product(statement.expression):
         return True
     return _may_split(statement.expression, (), statement.target.indices, least, products)
+
+
+def asks_what_is_stored(expression: Expression, operators: Sequence[UserOperator]) -> bool:
+    """Whether an expression depends on which entries are stored, and not on values alone."""
+    with_regions = {f"@{one.name}" for one in operators if one.has_regions} | {STORED}
+    return any([isinstance(part, Apply) and part.operator in with_regions for part in walk(expression)])
 
 
 def least_indices(is_sparse: bool) -> int:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import ReturnOp
 
+from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp
 from irtensor.dialects.diagnostics import Note, UserError
+from irtensor.dialects.operators import STORED
 from irtensor.dialects.protocols import INSERT, LOCATE, STEP, supports
 from irtensor.dialects.storage import ResultOp, format_of
 from irtensor.passes.analysis.iteration_graph import (
@@ -26,7 +28,9 @@ from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL, check_races
 from irtensor.passes.analysis.ranges import covered_by, forall_of, is_whole
 from irtensor.passes.analysis.replayed_levels import levels_found_by_segment
 from irtensor.passes.concrete_index.loop_ranges import FUSED
+from irtensor.passes.operations_in import operations_in
 
+_STORED = StringAttr(STORED)
 # By what a level cannot be accessed: why not, and the way out.
 _UNSUPPORTED = {
     STEP: ("it has no list of the coordinates that it stores", "locate instead, or store them in a compressed level"),
@@ -41,6 +45,7 @@ def check_statement(compute: ComputeOp, kind: KernelKind) -> None:
     _check_stored_once(compute)
     _check_parallel(compute, kind)
     check_lists(compute)
+    _check_asked(compute)
     for access in accesses_in(compute.body.block):
         _check_stored(access)
         _check_protocols(access)
@@ -48,6 +53,14 @@ def check_statement(compute: ComputeOp, kind: KernelKind) -> None:
             check_appended(access)
             if kind == "compute":
                 _check_segments(access)
+
+
+def _check_asked(compute: ComputeOp) -> None:
+    """Tensors say whether an entry is stored; of what is computed, index notation knows it."""
+    for op in operations_in(compute, ApplyOp):
+        if op.operator == _STORED and not isinstance(op.arguments[0].owner, AccessOp):
+            help = "run expand-regions on index notation, or ask for the entries that the value is computed from"
+            raise UserError("wrong-stage", "stored is asked here of what is no entry of a tensor", op=op, help=help)
 
 
 def _check_parallel(compute: ComputeOp, kind: KernelKind) -> None:

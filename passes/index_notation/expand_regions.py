@@ -100,16 +100,27 @@ def _replace(op: ApplyOp, value: SSAValue) -> None:
 
 def _keep_indices(value: SSAValue, dropped: Sequence[SSAValue], emit: Insertion) -> SSAValue:
     """The value with what gives an index variable its extent, where that is not read any more."""
+    around = _blocks_around(emit.block)
     bound = {index for access in accesses_behind(value) for index in _indices(access)}
     for argument in dropped:
         for access in accesses_behind(argument):
-            if not bound.issuperset(_indices(access)):
-                bound.update(_indices(access))
+            free = [index for index in _indices(access) if index.owner in around]
+            if not bound.issuperset(free):
+                bound.update(free)
                 kept = argument
                 if argument.type != value.type:
                     kept = emit.insert(CastOp.of(argument, value.type))
                 value = emit.apply("first", (value, kept), value.type)
     return value
+
+
+def _blocks_around(block: Block | None) -> set[Block]:
+    found: set[Block] = set()
+    while block is not None:
+        found.add(block)
+        parent = block.parent_op()
+        block = None if parent is None else parent.parent
+    return found
 
 
 def _indices(access: Operation) -> Sequence[SSAValue]:

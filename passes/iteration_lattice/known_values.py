@@ -33,7 +33,6 @@ class Fill:
 
 
 FILL = Fill()
-_STORED = StringAttr(STORED)
 # Marks operations that select an entry by a condition that it is there; see `annihilation`.
 _SELECTS_STORED = "selects_stored"
 Known = Scalar | Fill
@@ -104,7 +103,8 @@ def is_entry(value: SSAValue) -> bool:
 
 def asks_if_stored(op: ApplyOp) -> bool:
     """Whether an application says if a payload is an entry."""
-    return op.operator == _STORED
+    operator = op.properties["operator"]
+    return type(operator) is StringAttr and operator.data == STORED
 
 
 class Folding:

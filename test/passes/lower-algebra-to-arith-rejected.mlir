@@ -25,3 +25,15 @@ func.func @endless(%a: f64) {
   %0 = algebra.apply @f(%a) : (f64) -> f64
   func.return
 }
+
+// -----
+
+// Which operands are stored is known as long as there are tensors.
+algebra.operator @mask(%a: f64, %b: f64) -> f64 attributes {region = #algebra.region<(a, b) -> a and not b>} {
+  algebra.yield %a : f64
+}
+func.func @region(%a: f64, %b: f64) -> f64 {
+  // expected-error @+1 {{[wrong-stage] @mask computes by which operands are stored, of which nothing is known here}}
+  %r = algebra.apply @mask(%a, %b) : (f64, f64) -> f64
+  func.return %r : f64
+}

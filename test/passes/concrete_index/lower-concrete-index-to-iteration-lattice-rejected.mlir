@@ -270,3 +270,19 @@ func.func @inserted_list(%x: tensor<?xf64, #list>) -> tensor<?xf64, #list> {
   }
   func.return %y : tensor<?xf64, #list>
 }
+
+// -----
+
+// Whether a product is stored follows from its factors, in index notation.
+func.func @stored_product(%a: tensor<?xf64, #storage.format<(i) -> (i : compressed)>>) -> tensor<?xi1> {
+  %c = concrete_index.compute (%y) : tensor<?xi1> {
+    concrete_index.forall %i {
+      %x = concrete_index.access %a[%i] : tensor<?xf64, #storage.format<(i) -> (i : compressed)>>
+      %p = algebra.apply mul(%x, %x) : (f64, f64) -> f64
+      // expected-error @+1 {{[wrong-stage] stored is asked here of what is no entry of a tensor}}
+      %s = algebra.apply stored(%p) : (f64) -> i1
+      concrete_index.assign %s into %y[%i] : tensor<?xi1>
+    }
+  }
+  func.return %c : tensor<?xi1>
+}

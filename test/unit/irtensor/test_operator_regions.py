@@ -143,10 +143,24 @@ def test_a_region_without_one_is_found_from_the_body():
     size = 2_000_000
     a = it.Tensor.from_coo([[5, 70, 1_999_999]], [1.0, 2.0, 3.0], shape=(size,), format=VECTOR)
     choose = it.operator("choose", lambda x, y: it.functions.where(x != 0, x * y, 0))
-    asks = it.operator("asks", lambda x, y: it.functions.where(it.functions.elementwise("stored", x), x * y, 0))
+    asks = it.operator("asks", lambda x, y: it.functions.where(it.functions.stored(x), x * y, 0))
     for operator in (choose, asks):
         kernel = it.compile(f"C[i] = @{operator.name}(A[i], x[i])", formats={"C": VECTOR}, operators=[operator])
         assert kernel(A=a, x=np.ones(size)).nnz == 3
+
+
+def test_what_is_asked_for_is_no_part_by_itself():
+    """Computed before, a sum that loops would compute again is dense, and would be stored everywhere."""
+    size = 300
+    A, _, at_a = matrix(0, (size, 3))
+    M, m, at_m = matrix(1, (size, size))
+    keep = it.operator("keep", lambda a, b: b, region="a and b")
+    for expression in ("@keep(sum(k, A[j,k] * x[k]), M[i,j])", "where(stored(sum(k, A[j,k] * x[k])), M[i,j], 0)"):
+        operators = [keep] if "@" in expression else []
+        kernel = it.compile(f"C[i,j] = {expression}", formats={"C": CSR}, operators=operators)
+        result = kernel(A=A, M=M, x=np.ones(3))
+        np.testing.assert_array_equal(result.to_numpy(), np.where(at_a.any(1), m, 0))
+        assert not operators or result.nnz == (at_m & at_a.any(1)).sum()
 
 
 def test_traits_of_single_arguments():
