@@ -161,6 +161,10 @@ def test_what_is_asked_for_is_no_part_by_itself():
         result = kernel(A=A, M=M, x=np.ones(3))
         np.testing.assert_array_equal(result.to_numpy(), np.where(at_a.any(1), m, 0))
         assert not operators or result.nnz == (at_m & at_a.any(1)).sum()
+        assert "\nkernels\n" not in kernel.explain()
+    plain = it.compile("C[i,j] = where(sum(k, A[j,k] * x[k]) > 0, M[i,j], 0)", formats={"C": CSR})
+    plain(A=A, M=M, x=np.ones(3))
+    assert "\nkernels\n" in plain.explain()
 
 
 def test_traits_of_single_arguments():
