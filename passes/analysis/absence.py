@@ -156,7 +156,7 @@ def value_applied(op: ApplyOp, arguments: Sequence[Scalar | None]) -> Scalar | N
 
     A number that is chosen as an entry is not known: it is stored, as what is computed at run time.
     """
-    if op.entry is not None and (arguments[0] is None or arguments[0]):
+    if "entry" in op.properties and (arguments[0] is None or arguments[0]):
         return None
     elements = [element_name(argument.type) for argument in op.arguments]
     return fold_to_value(operator_of(op), arguments, elements, literals_of(op))

@@ -48,7 +48,7 @@ def known_value(value: SSAValue) -> Known | None:
 
 def stands_for_fill(value: SSAValue) -> SSAValue:
     """Note that a value, if it is a constant, is there because an entry is absent."""
-    if type(value.owner) is ConstantOp and value.owner.entry is None:
+    if type(value.owner) is ConstantOp and "entry" not in value.owner.properties:
         value.owner.properties["absent"] = UnitAttr()
     return value
 
@@ -98,7 +98,7 @@ _MOST_COMBINATIONS = 64
 
 def is_entry(value: SSAValue) -> bool:
     """Whether a value is a constant that is an entry, and not what is read where there is none."""
-    return type(value.owner) is ConstantOp and value.owner.entry is not None
+    return type(value.owner) is ConstantOp and "entry" in value.owner.properties
 
 
 def asks_if_stored(op: ApplyOp) -> bool:
@@ -134,7 +134,7 @@ class Folding:
         scalars = [_scalar(self.known(value)) for value in arguments]
         if asks_if_stored(op) and scalars[0] is None:
             return Constant(True) if self.is_stored(arguments[0]) else None
-        if all(scalar is None for scalar in scalars) or (op.entry is not None and scalars[0] is None):
+        if all(scalar is None for scalar in scalars) or ("entry" in op.properties and scalars[0] is None):
             return None
         elements = [element_name(value.type) for value in arguments]
         outcome = fold(operator_of(op), scalars, elements, self._literals(op, arguments))
@@ -152,7 +152,7 @@ class Folding:
 
     def gives_entry(self, op: ApplyOp, arguments: Sequence[SSAValue]) -> bool:
         """Whether an application is an entry, though it is known what it gives: if one decides it that is known."""
-        if op.entry is not None and self.known(arguments[0]):
+        if "entry" in op.properties and self.known(arguments[0]):
             return True
         entries = [number for number, value in enumerate(arguments) if self.entry(value)]
         if not entries or asks_if_stored(op):
