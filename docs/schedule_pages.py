@@ -34,6 +34,8 @@ EXAMPLES: dict[str, tuple[str, dict[str, str], str]] = {
     "split": ("y[i] = A[i,j] * x[j]", {"A": "CSR"}, "split(i, i0, i1, 32)"),
     "divide": ("y[i] = A[i,j] * x[j]", {"A": "CSR"}, "divide(i, i0, i1, 4)"),
     "fuse": ("y[i] = A[i,j] * x[j]", {"A": "CSR"}, "fuse(i, j, f); split(f, f0, f1, 64, tensor=A)"),
+    "pos": ("y[i] = A[i,j] * x[j]", {"A": "CSR"}, "pos(j, jp, A[i,j]); split(jp, b, e, 32)"),
+    "coord": ("y[i] = A[i,j] * x[j]", {"A": "CSR"}, "pos(j, jp, A[i,j]); split(jp, b, e, 32); coord(e, j)"),
     "bound": ("C[i,k] = A[i,j] * B[j,k]", {"A": "CSR"}, "bound(k, 16)"),
     "unroll": ("y[i] = A[i,j] * x[j]", {}, "split(j, j0, j1, 4); unroll(j1, 4)"),
     "vectorize": ("C[i,k] = A[i,j] * B[j,k]", {"A": "CSR"}, "reorder(i, j, k); vectorize(k, 8)"),

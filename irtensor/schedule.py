@@ -23,6 +23,8 @@ from irtensor.frontend.arguments import is_list, is_word
 from irtensor.late_imports import load_for
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$.-]*")
+# A name, and perhaps indices in brackets or parentheses.
+_ACCESS = re.compile(rf"({_NAME.pattern})\s*(?:[\[(]([^\[\]()]+)[\])])?")
 _CONSTANT = re.compile(r"[+-]?\d+|true|false", re.IGNORECASE)
 
 
@@ -102,6 +104,21 @@ class Schedule:
         step = _Arguments("fuse", self)
         outer, inner, fused = step.names((outer, inner, fused), "it")
         return step.done(outer=outer, inner=inner, fused=fused)
+
+    def pos(self, variable: str, positions: str, tensor: str) -> Schedule:
+        """Let a loop count the stored entries of an operand, such as "A" or "A[i,j]", under the name `positions`.
+
+        `split` and `divide` of that loop, and of its parts, make blocks of equally many entries.
+        """
+        step = _Arguments("pos", self)
+        variable, positions = step.names((variable, positions), "it")
+        return step.done(variable=variable, positions=positions, **step.access(tensor))
+
+    def coord(self, positions: str, variable: str) -> Schedule:
+        """Let a loop that counts the entries of an operand count coordinates again, under the name `variable`."""
+        step = _Arguments("coord", self)
+        positions, variable = step.names((positions, variable), "it")
+        return step.done(positions=positions, variable=variable)
 
     def bound(self, variable: str, extent: int, kind: str = "exact") -> Schedule:
         """Say that a variable has exactly so many coordinates, or, with kind="multiple", a multiple of them."""
@@ -293,6 +310,14 @@ class _Arguments:
         """The option that names the operand whose entries are counted, if there is one."""
         return {} if given is None else {"tensor": self.one_name(given, "tensor=")}
 
+    def access(self, given: Any) -> dict[str, Any]:
+        """The options that name an operand, and the indices it is read with if they are given."""
+        found = _ACCESS.fullmatch(given.strip()) if isinstance(given, str) else None
+        if found is None:
+            self.fail(f"tensor= is an operand, not {given!r}", f"write {self.name}({_EXAMPLES[self.name]})")
+        name, indices = found.groups()
+        return {"tensor": name, **({} if indices is None else {"indices": self.names(indices, "tensor=")})}
+
     def word(self, given: Any, what: str, known: Sequence[str], help: str = "") -> str:
         if not is_word(given, *known):
             help = help or f"write {self.name}({_EXAMPLES[self.name]})"
@@ -327,6 +352,11 @@ def _show_precompute(options: dict[str, Any]) -> list[str]:
     return shown
 
 
+def _show_pos(options: dict[str, Any]) -> list[str]:
+    indices = f"[{', '.join(options['indices'])}]" if "indices" in options else ""
+    return [options["variable"], options["positions"], f"{options['tensor']}{indices}"]
+
+
 def _several(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"({', '.join(names)})"
 
@@ -340,6 +370,7 @@ def _quoted(value: Any) -> str:
 _SHOWN = {
     "reorder": lambda options: list(options["order"]),
     "precompute": _show_precompute,
+    "pos": _show_pos,
     "assemble": lambda options: list(options.values()),
     "autoschedule": lambda options: [
         f"{name}={value if name == 'budget' else _quoted(value)}" for name, value in options.items()
@@ -352,6 +383,8 @@ _EXAMPLES = {
     "reorder": '"i", "k", "j"',
     "split": '"i", "i0", "i1", 32',
     "divide": '"i", "i0", "i1", 4',
+    "pos": '"j", "jp", "A[i,j]"',
+    "coord": '"jp", "j"',
     "bound": '"j", 16, kind="exact"',
     "unroll": '"i", 4',
     "vectorize": '"j", 8',

@@ -23,6 +23,8 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("split", "concrete_index.split", "SplitPass"),
     ("divide", "concrete_index.divide", "DividePass"),
     ("fuse", "concrete_index.fuse", "FusePass"),
+    ("pos", "concrete_index.pos", "PosPass"),
+    ("coord", "concrete_index.coord", "CoordPass"),
     ("bound", "concrete_index.bound", "BoundPass"),
     ("unroll", "concrete_index.unroll", "UnrollPass"),
     ("vectorize", "concrete_index.vectorize", "VectorizePass"),

@@ -54,7 +54,7 @@ class BoundPass(TensorPass):
                 f"bound: '{self.variable}' goes over the blocks of {', '.join(sorted(map(name_of, outer)))}, "
                 "whose size says how many coordinates it has",
                 op=loop,
-                help="bound a variable before it is split",
+                help="bound a variable before it is split: with kind=multiple, all blocks of such a size are full",
             )
         lo, hi = loop_range(loop, self.name)
         computed = Block()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.arith import MinSIOp
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -25,6 +25,7 @@ from irtensor.passes.concrete_index.block_windows import block_of
 from irtensor.passes.concrete_index.earlier_cut import EarlierCut, depends_on_itself, earlier_cut
 from irtensor.passes.concrete_index.loop_ranges import (
     FUSED,
+    POSITIONS,
     check_count,
     check_new_names,
     compute_before,
@@ -104,10 +105,17 @@ def cut_loops(module: ModuleOp, cut: Cut) -> None:
     check_new_names(cut.step, [nest[0] for nest in nests], (cut.outer, cut.inner))
     record_step(cut.step, [nest[0] for nest in nests])
     for nest in nests:
-        if len(nest) == 1 and cut.tensor is None:
-            _cut_range(nest[0], cut)
+        counted = nest[0].attributes.get(POSITIONS) if cut.tensor is None else None
+        own = replace(cut, tensor=counted.data) if isinstance(counted, StringAttr) else cut
+        if len(nest) == 1 and own.tensor is None:
+            _cut_range(nest[0], own)
         else:
-            _cut_nest(nest, cut)
+            _cut_nest(nest, own)
+
+
+def check_entries(step: str, nest: Sequence[ForallOp], tensor: str) -> None:
+    """Refuse to count the entries of an operand in a nest that does not go along them, as a cut would."""
+    _entries_of(nest, Cut(step, name_of(nest[0].variable), "", "", tensor))
 
 
 def _reads(nest: Sequence[ForallOp], tensor: str | None) -> bool:

@@ -24,6 +24,8 @@ _index = IndexType()
 FUSED = "fused"
 # Attribute of loops over what is at one place in a block: they go as far outside as the loops allow that say which.
 FOLLOWS = "follows"
+# Attribute of loops that are cut by the stored entries of an operand: its name.
+POSITIONS = "positions"
 # The set of tasks of a loop, for people to read.
 TASKS = "tasks"
 

@@ -53,7 +53,7 @@ from irtensor.passes.analysis.races import AUTOMATIC, OVER, PARALLEL, strategy_a
 from irtensor.passes.analysis.ranges import BLOCKS, SHARED_ENDS, forall_of, is_whole, sources
 from irtensor.passes.concrete_index.assemble import INSERT
 from irtensor.passes.concrete_index.check_statement import check_statement
-from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, FUSED, TASKS
+from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, FUSED, POSITIONS, TASKS
 from irtensor.passes.concrete_index.variable_extents import VariableExtents
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.level_formats.level_extent import level_extent
@@ -64,7 +64,7 @@ from irtensor.passes.wrong_stage import refuse_left
 
 _index = IndexType()
 # Attributes of loops that say what a schedule did, of which nothing is left to do.
-_NOTES = (BLOCKS, FOLLOWS, FUSED, MERGE, SHARED_ENDS, TASKS)
+_NOTES = (BLOCKS, FOLLOWS, FUSED, MERGE, POSITIONS, SHARED_ENDS, TASKS)
 
 
 @dataclass(frozen=True)

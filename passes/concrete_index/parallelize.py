@@ -62,6 +62,8 @@ def _check_nest(loop: ForallOp) -> None:
         parent = parent.parent_op()
     for other in (*around, *loop.body.walk()):
         if isinstance(other, ForallOp) and is_marked(other):
+            outer, inner = (other, loop) if other in around else (loop, other)
             message = f"the loops over {name_of(other.variable)} and {name_of(loop.variable)} cannot both be parallel"
-            help = "threads are divided once: parallelize the outer one"
+            help = f"threads are divided once: parallelize {name_of(outer.variable)}, which is around "
+            help += f"{name_of(inner.variable)}, or {name_of(inner.variable)} alone"
             raise UserError("parallel-nest", message, op=loop, help=help)

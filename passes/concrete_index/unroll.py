@@ -57,6 +57,6 @@ def _all_of(loop: ForallOp) -> int:
         "illegal-unroll",
         f"unroll: loop {name} cannot be written out as a whole, because it {problem}",
         op=loop,
-        help=f"give a factor, as in unroll({name}, 4), say bound({name}, n) with an n up to {MOST_ITERATIONS}, or split "
-        f"{name} into blocks of so many",
+        help=f"give a factor, as in unroll({name}, 4), say bound({name}, n) with an n up to {MOST_ITERATIONS}, "
+        f"or split {name} into blocks of so many",
     )

@@ -41,8 +41,8 @@ class VectorizePass(TensorPass):
     """Tag the loops over a variable, so that LLVM does `width` iterations of them in vector instructions.
 
     The loop is a counted one, over coordinates or over the entries of one list, and appends nothing. Loops inside of it
-    that have a fixed number of iterations, up to 64 in all, are written out. Around others, blocks of `width` iterations
-    are cut off, which become the innermost loop, so that each operation is done for all of a block.
+    that have a fixed number of iterations, up to 64 in all, are written out. Around others, blocks of `width`
+    iterations are cut off, which become the innermost loop, so that each operation is done for all of a block.
 
     Before: `forall %j { assign %s into %y[%j] }`
     After:  `forall %j attributes {vectorize = 8 : i64} { assign %s into %y[%j] }`, by `vectorize{variable=j width=8}`

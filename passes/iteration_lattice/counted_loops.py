@@ -13,7 +13,8 @@ from irtensor.dialects.loop_memory import LoadOp
 from irtensor.dialects.storage import CoordinatesOp, format_of
 from irtensor.passes.operations_in import operations_in
 
-_STEPS = ("vectorize", "unroll")
+# Of each step that is about counted loops, the error for others.
+_SLUGS = {"vectorize": "illegal-vectorize", "unroll": "illegal-unroll"}
 
 
 def check_counted(op: CoiterateOp, steppers: Iterable[StepperOp | JumperOp]) -> None:
@@ -21,13 +22,13 @@ def check_counted(op: CoiterateOp, steppers: Iterable[StepperOp | JumperOp]) -> 
 
     Raises UserError [illegal-unroll] or [illegal-vectorize].
     """
-    step = next((step for step in _STEPS if _several(op.attributes, step)), None)
+    step = next((step for step in _SLUGS if _several(op.attributes, step)), None)
     if step is None:
         return
     name = op.body.block.args[0].name_hint or "?"
     lists = " and ".join(dict.fromkeys(text for stepper in steppers for text in _lists_of(stepper)))
     raise UserError(
-        f"illegal-{step}",
+        _SLUGS[step],
         f"{step}: loop {name} merges {lists or 'lists'} with what else it visits, so that the number of its iterations "
         "is not known before",
         op=op,

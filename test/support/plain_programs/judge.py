@@ -12,7 +12,8 @@ from .programs import Program, expected_values
 
 # What the manual's pages on the steps of schedules say that a step is refused as.
 STEPS_REFUSED = {
-    "illegal-assemble", "illegal-merge", "illegal-unroll", "illegal-precompute", "illegal-reorder", "illegal-replay", "illegal-reuse", "illegal-split",
+    "illegal-assemble", "illegal-merge", "illegal-unroll",
+    "illegal-precompute", "illegal-reorder", "illegal-replay", "illegal-reuse", "illegal-split",
     "illegal-vectorize", "no-such-loops", "bad-schedule-step", "parallel-race", "parallel-nest", "parallel-dependence",
     "expression-not-found", "ambiguous-expression", "unknown-extent", "blocked-range", "bad-schedule",
 }  # fmt: skip

@@ -160,7 +160,7 @@ _WORKSPACES = {
 }
 # The steps that are drawn, and how often.
 _KINDS = {
-    **{"reorder": 2, "split": 2, "divide": 1, "fuse": 2, "bound": 1, "parallelize": 2},
+    **{"reorder": 2, "split": 2, "divide": 1, "fuse": 2, "pos": 1, "coord": 0.5, "bound": 1, "parallelize": 2},
     **{"unroll": 1, "vectorize": 1, "merge": 1, "assemble": 1, "precompute": 4},
 }
 
@@ -309,6 +309,22 @@ class _Steps:
             self.fused = [*(name for name in self.fused if name not in (outer, inner)), fused]
             if self.random.random() < 0.5:
                 self.random.choice([self.split, self.divide])()
+
+    def pos(self) -> None:
+        name = self.random.choice([*self.names, *self.fused])
+        self.rename(name, f"{name}p", self.random.choice(self.operands or ["x"]))
+
+    def coord(self) -> None:
+        counting = [name for name in [*self.names, *self.fused] if name.endswith("p")]
+        name = self.random.choice(counting or self.names)
+        self.rename(name, f"{name}c")
+
+    def rename(self, old: str, new: str, tensor: str | None = None) -> None:
+        """Let a loop count the entries of a tensor, or coordinates, under another name."""
+        self.schedule = self.schedule.coord(old, new) if tensor is None else self.schedule.pos(old, new, tensor)
+        self.parts = [re.sub(rf"\b{old}\b", new, part) for part in self.parts]
+        self.names = [new if name == old else name for name in self.names]
+        self.fused = [new if name == old else name for name in self.fused]
 
     def bound(self) -> None:
         name = self.random.choice(self.names)

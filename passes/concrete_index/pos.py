@@ -1,0 +1,72 @@
+"""`pos`: a loop over coordinates counts the stored entries of an operand instead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+
+from irtensor.dialects.concrete_index import AccessOp, ForallOp
+from irtensor.dialects.diagnostics import UserError
+from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
+from irtensor.passes.concrete_index.cut_nest import check_entries
+from irtensor.passes.concrete_index.loop_ranges import FUSED, POSITIONS, check_new_names, nests_named
+from irtensor.passes.concrete_index.recorded_steps import record_step
+from irtensor.passes.pass_base import TensorPass, option
+
+
+@dataclass(frozen=True)
+class PosPass(TensorPass):
+    """Let the loops over a variable count the stored entries of an operand, and give the variable another name.
+
+    `split` and `divide` then cut the loop, and its parts, into blocks of equally many entries, as they do with
+    `tensor`. Loops that are fused count their entries together. By itself it changes nothing: a loop visits the same
+    coordinates, those of the entries and what else there is to do. Source: `pos` of taco; Kjolstad 2020, section 6.3.
+
+    Before: `forall %j { ... access %A[%i, %j] ... }`
+    After:  `forall %jp attributes {positions = "A"} { ... access %A[%i, %jp] ... }`,
+            by `pos{variable=j positions=jp tensor=A}`
+    """
+
+    name = "pos"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    variable: str = option("The index variable whose loops count entries, or the name of fused loops.", "")
+    positions: str = option("The name of the variable from here on.", "")
+    tensor: str = option("The operand whose entries are counted.", "")
+    indices: tuple[str, ...] = option("The indices with which the operand is read, if that has to be said.", ())
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        nests = nests_named(op, self.variable, self.name)
+        check_new_names(self.name, [nest[0] for nest in nests], (self.positions,))
+        record_step(self.name, [nest[0] for nest in nests])
+        for nest in nests:
+            self._check_indices(nest)
+            check_entries(self.name, nest, self.tensor)
+            rename(nest, self.variable, self.positions)
+            for loop in nest:
+                loop.attributes[POSITIONS] = StringAttr(self.tensor)
+
+    def _check_indices(self, nest: Sequence[ForallOp]) -> None:
+        accesses = [access for access in accesses_in(nest[-1].body.block) if isinstance(access, AccessOp)]
+        found = [access for access in accesses if name_of(access.tensor) == self.tensor]
+        if not self.indices or any([*map(name_of, access.indices)] == [*self.indices] for access in found):
+            return
+        read = {f"{self.tensor}[{', '.join(map(name_of, access.indices))}]" for access in found}
+        raise UserError(
+            "illegal-split",
+            f"pos: '{self.tensor}[{', '.join(self.indices)}]' is not read in loop {self.variable}",
+            op=nest[0],
+            help=f"read are {', '.join(sorted(read))}" if read else f"'{self.tensor}' is not read there at all",
+        )
+
+
+def rename(nest: Sequence[ForallOp], old: str, new: str) -> None:
+    """Give a loop, or the name under which a nest is fused, another name."""
+    for loop in nest:
+        if loop.attributes.get(FUSED) == StringAttr(old):
+            loop.attributes[FUSED] = StringAttr(new)
+        else:
+            loop.variable.name_hint = new

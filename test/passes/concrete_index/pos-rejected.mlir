@@ -1,0 +1,35 @@
+// RUN: irtensor-opt %s --split-input-file -p 'pos{variable=j positions=jp tensor=A indices="i","j"}' --verify-diagnostics
+
+func.func @dense(%A: tensor<?x?xf64>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      // Every coordinate is an entry.
+      // expected-error @+1 {{[illegal-split] pos: level 1 (j : dense) of 'A' stores every coordinate}}
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64>
+        %b = concrete_index.access %x[%j] : tensor<?xf64>
+        %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+        concrete_index.assign add %p into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @other(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      // expected-error @+1 {{[illegal-split] pos: 'A[i, j]' is not read in loop j}}
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%j, %i] : tensor<?x?xf64, #csr>
+        %b = concrete_index.access %x[%j] : tensor<?xf64>
+        %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+        concrete_index.assign add %p into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
