@@ -343,6 +343,7 @@ WRITERS: dict[str, Callable[[str], str]] = {
     "autoscheduler": autoscheduler,
     "costs": costs,
     "ir": ir,
+    "schedule_kernel": lambda name: _beside("docs.schedule_kernels").kernel(name),
     "schedule_step": schedule("step"),
     "schedule_example": schedule("example"),
     "schedule_refused": schedule("refused"),

@@ -377,7 +377,7 @@ _SHOWN = {
     ],
 }
 # Options that are written with their name.
-_NAMED = {"tensor"}
+_NAMED = {"tensor", "team"}
 _EXAMPLES = {
     "autoschedule": f"budget={SEARCH_BUDGET}",
     "reorder": '"i", "k", "j"',
@@ -397,6 +397,8 @@ _EXAMPLES = {
 
 def schedule(text: str = "") -> Schedule:
     """A schedule: empty, to add steps to, or read from a text such as `reorder(i, k, j); precompute(A[i], over=i)`.
+
+    The steps that `explain()` lists are such a text, with their numbers.
 
     Each method of a schedule gives a new one with one more step. Steps are applied to the loops of the statement in
     the order given, before the compiler's own decisions, which keep what they find. Pass it as `schedule=` to

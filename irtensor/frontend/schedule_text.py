@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 # The name that such a text has where a file would be named.
 SCHEDULE = "<schedule>"
-_STEP = re.compile(r"\s*([A-Za-z_]\w*)\s*\(")
+# A step, which `explain()` numbers.
+_STEP = re.compile(r"\s*(?:\d+\.\s*)?([A-Za-z_]\w*)\s*\(")
 _KEYWORD = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)")
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _EXAMPLE = "write steps such as reorder(i, k, j); precompute(B[i,k] * C[k,j], over=j)"

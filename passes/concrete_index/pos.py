@@ -52,7 +52,7 @@ class PosPass(TensorPass):
     def _check_indices(self, nest: Sequence[ForallOp]) -> None:
         accesses = [access for access in accesses_in(nest[-1].body.block) if isinstance(access, AccessOp)]
         found = [access for access in accesses if name_of(access.tensor) == self.tensor]
-        if not self.indices or any([*map(name_of, access.indices)] == [*self.indices] for access in found):
+        if not self.indices or any(self._is_meant(access, nest) for access in found):
             return
         read = {f"{self.tensor}[{', '.join(map(name_of, access.indices))}]" for access in found}
         raise UserError(
@@ -61,6 +61,13 @@ class PosPass(TensorPass):
             op=nest[0],
             help=f"read are {', '.join(sorted(read))}" if read else f"'{self.tensor}' is not read there at all",
         )
+
+    def _is_meant(self, access: AccessOp, nest: Sequence[ForallOp]) -> bool:
+        """Whether an access has the variables of a nest where the indices have their names; others may be of before."""
+        own = {loop.variable: name_of(loop.variable) for loop in nest}
+        pairs = list(zip(access.indices, self.indices, strict=False))
+        alike = all(own.get(index, "") == (name if name in own.values() else "") for index, name in pairs)
+        return alike and len(access.indices) == len(self.indices)
 
 
 def rename(nest: Sequence[ForallOp], old: str, new: str) -> None:

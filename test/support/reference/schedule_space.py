@@ -369,4 +369,5 @@ class _Steps:
         self.fused += [new for new, name in zip(producer, over, strict=False) if name in self.fused]
         if not reuse:
             read = f"{workspace}[{', '.join(over)}]" if over else workspace
-            self.parts = [other.replace(part, read) for other in self.parts]
+            whole = rf"(?<!\w){re.escape(part)}(?!\w)"
+            self.parts = [re.sub(whole, read, other) for other in self.parts]
