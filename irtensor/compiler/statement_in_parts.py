@@ -103,7 +103,8 @@ def _sizes(request: CompileRequest, data: Sequence[Any]) -> Sizes | None:
     entries = {name: None if type(one) is np.ndarray else one.values.size for name, one in by_name.items()}
     extents = bind_extents(request.statement, {name: one.shape for name, one in by_name.items()})
     taken = sum([one.nbytes for one in data])
-    return Sizes(described, entries, extents, request.result_format, taken, dtypes.pop())
+    dtype, format = dtypes.pop(), request.result_format
+    return Sizes(described, entries, extents, format, taken, dtype, request.operators)
 
 
 def _compiled(request: CompileRequest, sizes: Sizes, split: Split, settings: Options) -> KernelInParts | None:

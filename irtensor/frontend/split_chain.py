@@ -35,8 +35,8 @@ class Chain:
         sizes, is_sparse = tensors.sizes, tensors.is_sparse
         self._product = ProductOfTensors(operands, output, sizes.format if is_sparse else None, sizes.extents, ring)
         entries = [tensors.entries.get(operand.name) for operand in operands]
-        self.reads_sparse = any([tensors.reads_sparse(expression) for expression in self._expressions.values()])
-        if not self.reads_sparse or (shows_nan and not is_sparse):
+        self.may_be_absent = any([tensors.may_be_absent(expression) for expression in self._expressions.values()])
+        if not self.may_be_absent or (shows_nan and not is_sparse):
             self.choice = choose_steps(self._product, entries, sizes.taken, sizes.dtype, may_mix=shows_nan)
 
     def taken_apart(

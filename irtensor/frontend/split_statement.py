@@ -157,7 +157,7 @@ class _Splitter:
     def _found(self, part: Expression, place: Place) -> Access | None:
         """The read of what holds a part already."""
         known = self._known.get(in_numbers(part))
-        if known is None or not (place.shows_nan or not self._tensors.reads_sparse(part)):
+        if known is None or (self._tensors.may_be_absent(part) and not place.shows_nan):
             return None
         access, labels = known
         here = dict(zip(labels, free_indices(part), strict=True))
@@ -169,7 +169,7 @@ class _Splitter:
         return self._define(part, labels, own)
 
     def _define(self, part: Expression, labels: tuple[str, ...], own: Expression) -> Access:
-        self._is_mixed |= self._tensors.reads_sparse(part)
+        self._is_mixed |= self._tensors.may_be_absent(part)
         access = self._tensors.define_dense(labels, own)
         self._known[in_numbers(part)] = access, free_indices(part)
         return access
@@ -179,8 +179,8 @@ class _Splitter:
         return self._tensors.product((), labels).made(Factor(labels, False, self._tensors.size(labels)))
 
     def _may_be_tensor(self, part: Expression, place: Place) -> bool:
-        """Whether a dense tensor may hold a part: a sparse result has an entry wherever it has an element."""
-        if self._tensors.reads_sparse(part) and (self._tensors.is_sparse or not place.shows_nan):
+        """Whether a dense tensor may hold a part: a sparse result would have an entry wherever that has an element."""
+        if self._tensors.may_be_absent(part) and (self._tensors.is_sparse or not place.shows_nan):
             return False
         return self._tensors.is_allowed(free_indices(part))
 
@@ -291,7 +291,7 @@ class _Splitter:
         self._choose(choice.in_pairs if choice.intermediates else None, choice.at_once, choice.splits)
         if not choice.splits:
             return None
-        self._is_mixed |= chain.reads_sparse or choice.is_mixed
+        self._is_mixed |= chain.may_be_absent or choice.is_mixed
         # The times of the pairs are those of the chain.
         times = self._chosen, self._at_once, self._otherwise
         last, after = chain.taken_apart(

@@ -13,9 +13,14 @@ from irtensor.frontend.contraction_steps import Operand, ProductOfTensors, Ring,
 from irtensor.frontend.expression_tree import Access, Expression, Statement, accesses, tensor_names
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.kernel_steps import Part, allowed_bytes
+from irtensor.frontend.product_tree import has_sum
+from irtensor.frontend.promotion import type_statement
+from irtensor.frontend.result_fill import result_fill
 
 if TYPE_CHECKING:
+    from irtensor.dialects.operators import Scalar
     from irtensor.dialects.tensor_format import TensorFormat
+    from irtensor.frontend.user_operator import UserOperator
 
 
 class Sizes(NamedTuple):
@@ -27,6 +32,7 @@ class Sizes(NamedTuple):
     format: TensorFormat | None
     taken: int
     dtype: np.dtype
+    operators: tuple[UserOperator, ...] = ()
 
 
 class SplitTensors:
@@ -44,6 +50,7 @@ class SplitTensors:
         self.described = dict(sizes.described)
         self.entries = dict(sizes.entries)
         self.parts: list[Part] = []
+        self._operators = {operator.name: operator for operator in sizes.operators}
         self._plain = ProductOfTensors((), self.output, None, sizes.extents, Ring())
         result = 0 if self.is_sparse else self.size(self.output) * sizes.dtype.itemsize
         self._bound = allowed_bytes(sizes.taken, result)
@@ -71,10 +78,22 @@ class SplitTensors:
         """How many elements a dense tensor has."""
         return self._plain.size(labels)
 
-    def reads_sparse(self, expression: Expression) -> bool:
-        """Whether an expression reads a tensor that may lack entries."""
-        formats = [self.described[access.tensor].format for access in accesses(expression)]
-        return any([format is not None and not format.is_dense for format in formats])
+    def may_be_absent(self, expression: Expression) -> bool:
+        """Whether an expression counts as absent at some coordinates: where sparse tensors that it reads have no
+        entries, unless it depends on dense ones there."""
+        return bool(self._sparse_in(expression)) and self._without_entries(expression) is not None
+
+    def _without_entries(self, expression: Expression) -> Scalar | None:
+        """The value where no tensor has an entry; None if dense tensors or extents decide it."""
+        statement = Statement(Access("", ()), None, expression)
+        typed = type_statement(statement, self.described, self._operators)
+        return result_fill(typed, self.described, self._operators)
+
+    def _sparse_in(self, expression: Expression) -> list[Access]:
+        """What an expression reads of tensors that may lack entries."""
+        formats = {name: one.format for name, one in self.described.items()}
+        read = [(access, formats[access.tensor]) for access in accesses(expression)]
+        return [access for access, format in read if format is not None and not format.is_dense]
 
     def may_be_array(self, expression: Expression) -> bool:
         """Whether an expression is an array by rows, or may be computed into one."""
@@ -90,6 +109,14 @@ class SplitTensors:
         return factor_of(operand, self.entries[access.tensor], self._plain)
 
     def sparse_factor(self, expression: Expression) -> Factor | None:
-        """An expression as a factor that lacks entries; None for another one."""
-        factor = self.factor(expression) if isinstance(expression, Access) else None
-        return factor if factor is not None and factor.is_sparse else None
+        """An expression as a factor that lacks entries; None for another one.
+
+        Where it is not a tensor but computed from several, it has about as many as that with the most.
+        """
+        read = self._sparse_in(expression)
+        if isinstance(expression, Access):
+            return self.factor(expression) if read else None
+        is_zero = read and not has_sum(expression) and self._without_entries(expression) == 0
+        if not is_zero or len({frozenset(access.indices) for access in read}) > 1:
+            return None
+        return max(map(self.factor, read), key=lambda factor: factor.entries)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from kernels_of_statement import kernels_of, one_kernel
 from reference.evaluate_dense import evaluate_dense
 
 import irtensor as it
@@ -59,15 +60,6 @@ def checked(text, arrays, statement, formats, extents=EXTENTS, **options):
     np.testing.assert_array_equal(found, expected)
     assert found.dtype == expected.dtype
     return kernel, tensors, expected
-
-
-def one_kernel(text, formats):
-    return it.compile(text, formats=formats, schedule=it.schedule())
-
-
-def kernels_of(kernel):
-    line = kernel.explain().partition("\nkernels\n  ")[2].partition("\n")[0]
-    return int(line.split()[0]) if line[:1].isdigit() else 1
 
 
 @pytest.mark.parametrize("formats", FORMATS, ids=str)
@@ -308,21 +300,6 @@ def test_which_products_blas_computes(text, dtype, kernels):
     statement, arrays = operands_of(text, dtype, extents)
     kernel, *_ = checked(text, arrays, statement, {}, extents)
     assert kernels_of(kernel) == kernels
-
-
-def test_sparse_results_have_the_entries_of_one_kernel(always):
-    """A dense sum may be computed before; a sum of a sparse tensor may have no entry, and stays where it is."""
-    rng = np.random.default_rng(1)
-    X, Y = ((rng.random((6, 6)) < 0.4) * 1.0 for _ in range(2))
-    sparse = it.Tensor.from_numpy(X, it.CSR)
-    for text, read in [("R[i,j] = X[i,j] / sum(k, Y[k,j])", Y + 1), ("R[i,j] = X[i,j] * sum(k, Y[k,j])", Y)]:
-        for format in (None, it.CSR):
-            formats = {"X": it.CSR, "R": it.CSR, **({} if format is None else {"Y": format})}
-            given = read if format is None else it.Tensor.from_numpy(read, format)
-            kernel, one = it.compile(text, formats=formats), one_kernel(text, formats)
-            found, expected = kernel(X=sparse, Y=given), one(X=sparse, Y=given)
-            for ours, other in zip(found.to_coo(), expected.to_coo(), strict=True):
-                np.testing.assert_array_equal(ours, other)
 
 
 @pytest.mark.parametrize(
