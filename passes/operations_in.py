@@ -31,6 +31,37 @@ def operations_in(root: Operation | Region | Block, *kinds: type[_Op]) -> list[_
     return cast("list[_Op]", found)
 
 
+def everything_in(root: Operation | Region | Block) -> list[Operation]:
+    """All operations in `root`, itself included, in program order: `list(root.walk())` in a fifth of the time."""
+    found: list[Operation] = []
+    if type(root) is Region:
+        _collect_all(root, found)
+    elif type(root) is Block:
+        _collect_all_of_block(root, found)
+    else:
+        assert isinstance(root, Operation)
+        found.append(root)
+        for region in root.regions:
+            _collect_all(region, found)
+    return found
+
+
+def _collect_all(region: Region, found: list[Operation]) -> None:
+    block = region._first_block
+    while block is not None:
+        _collect_all_of_block(block, found)
+        block = block._next_block
+
+
+def _collect_all_of_block(block: Block, found: list[Operation]) -> None:
+    op = block._first_op
+    while op is not None:
+        found.append(op)
+        for region in op.regions:
+            _collect_all(region, found)
+        op = op._next_op
+
+
 def _collect_in_region(region: Region, kinds: tuple[type[Operation], ...], found: list[Operation]) -> None:
     block = region._first_block
     while block is not None:

@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import ModuleOp, UnregisteredOp
 from xdsl.ir import Operation
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.passes.operations_in import everything_in
 from irtensor.passes.pass_order import lowered_by
 
 
@@ -20,7 +21,7 @@ def wrong_stage(op: Operation, name: str, message: str | None = None, help: str 
 
 def refuse_left(module: ModuleOp, dialect: str, name: str) -> None:
     """Raise UserError for an operation of `dialect` that the pass `name` has not reached, wherever it stands."""
-    for op in module.walk():
+    for op in everything_in(module):
         if op.name.partition(".")[0] == dialect:
             help = "write it into the body of a func.func without branches, and into nothing else"
             raise wrong_stage(op, name, f"{name} cannot lower '{op.name}' here", help)

@@ -34,7 +34,7 @@ from irtensor.passes.loop.entry_steps import KnownCounts
 from irtensor.passes.loop.function_memory import numbers_of_parts
 from irtensor.passes.loop.remove_unread_memory import erase_unread
 from irtensor.passes.loop.shared_between_iterations import users_of
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import everything_in, operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _Values = dict[SSAValue, SSAValue]
@@ -120,7 +120,9 @@ class TwoRuns:
         move_before(self.emit.block, self.source.top)
         self._erase_loop()
         erase_unread(self.function)
-        if counting is not None and any(self._is_result(operand) for op in counting.walk() for operand in op.operands):
+        if counting is not None and any(
+            self._is_result(operand) for op in everything_in(counting) for operand in op.operands
+        ):
             raise _refused(self.loop, "which entries there are depends on what was stored before")
 
     def _run(self) -> tuple[Emitter, SSAValue, tuple[SSAValue, SSAValue]]:

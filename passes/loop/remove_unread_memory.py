@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.arith import SelectOp
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import Pure
 
 from irtensor.dialects.loop import (
@@ -59,7 +60,7 @@ from irtensor.dialects.loop import (
 )
 from irtensor.dialects.loop_types import BufferType
 from irtensor.passes.loop.simplify_loops import is_pure
-from irtensor.passes.operations_in import operations_of
+from irtensor.passes.operations_in import everything_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 # Which operands an operation writes through; the memory behind its other operands it reads.
@@ -123,10 +124,12 @@ def memory_of(value: SSAValue) -> SSAValue:
     """The cell, array, set or map that operations reach through a value: what gives the memory, or an argument."""
     while True:
         owner = value.owner
-        if isinstance(owner, DataOp | ViewOp):
-            value = owner.operands[0]
-        elif isinstance(owner, IndexSetOp | IndexMapOp) and owner.memory is not None:
-            value = owner.memory
+        # By type: isinstance() asks a function in Python for each of the classes.
+        kind = type(owner)
+        if kind is DataOp or kind is ViewOp:
+            value = cast("Operation", owner).operands[0]
+        elif (kind is IndexSetOp or kind is IndexMapOp) and owner.memory is not None:  # pyright: ignore
+            value = owner.memory  # pyright: ignore
         else:
             return value
 
@@ -158,7 +161,7 @@ class _Liveness:
     writers: dict[Operation, list[Operation]] = field(default_factory=dict)
 
     def erase_dead(self) -> None:
-        for op in self.function.body.block.walk():
+        for op in everything_in(self.function.body.block):
             written = list(self._written(op))
             for memory in written:
                 if memory is not None:
@@ -191,9 +194,8 @@ class _Liveness:
             assert last is not None
             self._mark(last)
         for operand in op.operands:
-            if not isinstance(operand, BlockArgument):
-                assert isinstance(operand.owner, Operation)
-                self._mark(operand.owner)
+            if type(operand) is OpResult:
+                self._mark(operand.op)
         if type(op) in _MEMORY:
             return
         written = WRITES.get(type(op), ())

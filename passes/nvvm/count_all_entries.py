@@ -20,7 +20,7 @@ from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.appending_loop import AppendingLoop
 from irtensor.passes.loop.count_entries import TwoRuns
 from irtensor.passes.loop.division import Division, is_divided
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import everything_in, operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
@@ -46,7 +46,7 @@ class CountAllEntriesPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in list(structured_functions(op)):
-            places = [number for number, inner in enumerate(function.walk()) if _appends(inner)]
+            places = [number for number, inner in enumerate(everything_in(function)) if _appends(inner)]
             if places:
                 _count_all(function, places)
 
@@ -63,7 +63,7 @@ def _count_all(function: FuncOp, places: list[int]) -> None:
     remaining = list(places)
     while remaining:
         trial = clone_operation(function, {})
-        operations = list(trial.walk())
+        operations = everything_in(trial)
         failed = _first_failure(trial, {place: operations[place] for place in remaining})
         if failed is None:
             Rewriter.replace_op(function, trial)

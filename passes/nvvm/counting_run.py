@@ -17,7 +17,7 @@ from irtensor.dialects.loop import GetOp, IndexMapOp, MapClearOp, MapInsertOp, P
 from irtensor.dialects.loop_types import buffer_type
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.remove_unread_memory import WRITES, erase_unread, memories_of
-from irtensor.passes.operations_in import operations_in, operations_of
+from irtensor.passes.operations_in import everything_in, operations_in, operations_of
 
 # Predicates of `arith.cmpi` that tell numbers below 0 from others: slt and sge.
 _SIGN = (2, 5)
@@ -62,7 +62,7 @@ class CountingRun:
         if isinstance(region, FuncOp):
             moved = [op for op in operations_of(region.body.block) if not isinstance(op, ReturnOp)]
         Emitter(block).take(moved)
-        inside = [inner for op in moved for inner in op.walk()]
+        inside = [inner for op in moved for inner in everything_in(op)]
         own: set[SSAValue] = {value for op in inside for value in op.results}
         own.update(value for op in inside for region in op.regions for one in region.blocks for value in one.args)
         outside = {**self.originals, self.counts: counts}
@@ -95,7 +95,7 @@ def _count(map: IndexMapOp, region: ParallelOp | FuncOp, counts: SSAValue) -> No
 def _drop_effects(region: ParallelOp | FuncOp, counts: SSAValue) -> set[SSAValue]:
     """Erase what changes memory outside of the region, and what may end the function; gives that memory."""
     changed: set[SSAValue] = set()
-    for op in list(region.body.block.walk()):
+    for op in everything_in(region.body.block):
         numbers = range(len(op.operands)) if isinstance(op, CallOp) else WRITES.get(type(op), ())
         written = [memory for number in numbers for memory in memories_of(op.operands[number])]
         is_outside = any(memory is not counts and not _is_private(memory, region) for memory in written)
@@ -145,7 +145,7 @@ def _check(map: IndexMapOp, region: ParallelOp | FuncOp, changed: set[SSAValue])
     for other in operations_in(region.body.block, IndexMapOp):
         if other.capacity is None:
             raise NotCounted(f"which ones come depends on what '{other.map.name_hint}' holds")
-    operands = {operand for op in region.body.block.walk() for operand in op.operands}
+    operands = {operand for op in everything_in(region.body.block) for operand in op.operands}
     for memory in changed.intersection(memory for operand in operands for memory in memories_of(operand)):
         what = described_array(memory.name_hint or "") or "an array"
         raise NotCounted(f"which ones come depends on {what}, which is stored to at the same time")

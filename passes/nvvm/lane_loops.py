@@ -40,6 +40,7 @@ from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.nvvm.lane_nests import LaneNest, lane_nests
 from irtensor.passes.nvvm.memory_sectors import sectors_of_lanes
 from irtensor.passes.nvvm.thread_accesses import roots_of
+from irtensor.passes.operations_in import everything_in
 
 # What all lanes of a team may do alike, or one of them for all.
 _EITHER = (LoadOp, StoreOp, CellOp, GetOp, SetOp, IfOp, ViewOp, AtomicOp, YieldOp, SearchOp, DataOp)
@@ -62,7 +63,7 @@ def lane_loops(body: Block) -> list[LaneLoop | LaneNest] | None:
     and write what lies beside each other. Nests that lanes go through alone are shared as nests. None where a loop is
     for one thread, or there is none.
     """
-    if not all(is_pure(op) or isinstance(op, (*_ALIKE, *_IN_LANES)) for op in body.walk()):
+    if not all(is_pure(op) or isinstance(op, (*_ALIKE, *_IN_LANES)) for op in everything_in(body)):
         return None
     # What the index of an element is added up from is then outside of the loop.
     hoist_in(body)
@@ -113,7 +114,7 @@ def _of_loop(loop: Operation, nests: Mapping[Operation, LaneNest]) -> _Choice | 
 
 
 def _lane_loop(loop: ForOp) -> LaneLoop | None:
-    operations = list(loop.body.walk())
+    operations = everything_in(loop.body)
     if not all(is_pure(op) or isinstance(op, _IN_LANES) for op in operations) or _meet(operations, loop):
         return None
     found = LaneLoop(loop)

@@ -18,7 +18,7 @@ from irtensor.passes.emit import constant_index
 from irtensor.passes.loop.accumulation_nests import Nest, find_nests, memory_of
 from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.nvvm.thread_accesses import roots_of
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import everything_in, operations_in
 
 
 class Sum(NamedTuple):
@@ -56,7 +56,7 @@ def lane_nests(body: Block) -> list[LaneNest]:
     nests = [nest for nest in find_nests(body, _is_row) if _is_apart(nest)]
     if not nests:
         return []
-    used = {operand for op in body.walk() for operand in op.operands if isinstance(operand.type, BufferType)}
+    used = {operand for op in everything_in(body) for operand in op.operands if isinstance(operand.type, BufferType)}
     found: list[LaneNest] = []
     for nest in nests:
         sums = _sums(nest)
@@ -138,4 +138,4 @@ def _begins_at(fill: FillOp, terms: tuple[SSAValue, ...]) -> bool:
 def _touches(op: Operation, buffer: SSAValue) -> bool:
     """Whether an operation may read or write memory of a buffer."""
     memory = _memory(buffer)
-    return any(memory & _memory(operand) for inner in op.walk() for operand in inner.operands)
+    return any(memory & _memory(operand) for inner in everything_in(op) for operand in inner.operands)

@@ -13,6 +13,7 @@ from irtensor.dialects.loop_units import WARP
 from irtensor.passes.emit import is_successor
 from irtensor.passes.loop.consecutive_indices import is_consecutive
 from irtensor.passes.nvvm.lane_iterations import known_iterations
+from irtensor.passes.operations_in import everything_in
 
 # A GPU reads and writes memory in sectors of so many bytes.
 _SECTOR = 32
@@ -33,11 +34,11 @@ def sectors_of_lanes(loop: ForOp) -> float:
 
 def _innermost(loop: ForOp) -> Iterable[Block]:
     """The blocks of a loop's innermost loops, or the loop's own, with those of conditions in them."""
-    loops = [op for op in loop.walk() if isinstance(op, ForOp)]
+    loops = [op for op in everything_in(loop) if isinstance(op, ForOp)]
     around = {op for one in loops if (op := innermost_around(one, ForOp)) is not None}
     for one in loops:
         if one not in around:
-            yield from (block for op in one.walk() for region in op.regions for block in region.blocks)
+            yield from (block for op in everything_in(one) for region in op.regions for block in region.blocks)
 
 
 def _extent(loop: ForOp) -> int:
@@ -51,7 +52,7 @@ def _extent(loop: ForOp) -> int:
 def _varying(loop: ForOp) -> set[SSAValue]:
     """The values in a loop that may be others in another iteration."""
     found: set[SSAValue] = {loop.induction}
-    for op in loop.body.walk():
+    for op in everything_in(loop.body):
         own_cell = isinstance(op, GetOp) and isinstance(op.cell.owner, CellOp) and loop.is_ancestor(op.cell.owner)
         if own_cell or any(operand in found for operand in op.operands):
             found.update(op.results)

@@ -45,7 +45,7 @@ from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.captured_values import is_apart, is_constant, is_read_only
 from irtensor.passes.loop.function_memory import memory_for
 from irtensor.passes.nvvm.host_code import run_by_host, stays_on_host, waits_for_kernels
-from irtensor.passes.operations_in import operations_in, operations_of
+from irtensor.passes.operations_in import everything_in, operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.wrong_stage import wrong_stage
 
@@ -83,7 +83,7 @@ class OutlineLaunchesPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in list(structured_functions(op)):
             if KERNEL not in function.attributes:
-                for inner in function.walk():
+                for inner in everything_in(function):
                     if inner.name.startswith(_EARLIER) or isinstance(inner, CallOp):
                         raise wrong_stage(inner, self.name)
                 _Host(function).outline()
@@ -277,12 +277,15 @@ def _rebind(loop: ParallelOp, used: list[SSAValue], arguments: list[SSAValue]) -
             values[value] = emit.insert(clone_operation(owner, copies)).results[0]
         return values.get(value, value)
 
-    for op in list(loop.walk()):
-        for number, operand in enumerate(op.operands):
-            value = known(operand)
-            # To give an operation the operand that it has takes as long as another one.
-            if value is not operand:
-                op.operands[number] = value
+    # By identity: the hash of a value is a function in Python.
+    outside = {id(value) for value in (loop.lower, loop.upper, *used_from_outside(loop))}
+    for op in everything_in(loop):
+        for number, operand in enumerate(op._operands):
+            if id(operand) in outside:
+                value = known(operand)
+                # To give an operation the operand that it has takes as long as another one.
+                if value is not operand:
+                    op.operands[number] = value
     move_before(before.block, loop)
     first = loop.body.block.first_op
     if first is not None:

@@ -14,7 +14,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from irtensor.dialects.loop import BarrierOp, ForOp, IfOp, ParallelOp, SharedOp, WhileOp
 from irtensor.dialects.loop_units import units_of
 from irtensor.passes.nvvm.thread_accesses import Access, accesses_of, conflict
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _NO_ALIAS = "llvm.noalias"
@@ -71,10 +71,15 @@ class _Search:
     shared: set[SSAValue] = field(default_factory=set[SSAValue])
     # What operations do, which are met several times.
     _accesses: dict[Operation, _Pending] = field(default_factory=dict[Operation, _Pending])
+    # Loops, branches, and what touches memory: most operations are none of these.
+    _relevant: dict[Block, list[Operation]] = field(default_factory=dict[Block, list[Operation]])
 
     def through(self, block: Block, pending: _Pending) -> _Pending:
         """What threads have touched since the last barrier at the end of a block, from what they had at its begin."""
-        for op in block.ops:
+        relevant = self._relevant.get(block)
+        if relevant is None:
+            relevant = self._relevant[block] = [op for op in operations_of(block) if self._is_relevant(op)]
+        for op in relevant:
             if isinstance(op, ForOp | WhileOp):
                 pending = self._repeated(op, pending)
             elif isinstance(op, IfOp):
@@ -83,12 +88,16 @@ class _Search:
                 pending = self._past(op, pending)
         return pending
 
+    def _is_relevant(self, op: Operation) -> bool:
+        if isinstance(op, ForOp | WhileOp | IfOp):
+            return True
+        accesses = frozenset(accesses_of(op))
+        if accesses:
+            self._accesses[op] = accesses
+        return bool(accesses)
+
     def _past(self, op: Operation, pending: _Pending) -> _Pending:
-        accesses = self._accesses.get(op)
-        if accesses is None:
-            accesses = self._accesses[op] = frozenset(accesses_of(op))
-        if not accesses:
-            return pending
+        accesses = self._accesses[op]
         met = {new.root for new in accesses for old in pending if conflict(old, new)}
         if met:
             self.behind_barriers[op] = None

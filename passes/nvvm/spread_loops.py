@@ -45,7 +45,7 @@ from irtensor.passes.nvvm.lane_nests import LaneNest
 from irtensor.passes.nvvm.on_units import Strided, on_units
 from irtensor.passes.nvvm.teams import BlockSums, Team
 from irtensor.passes.nvvm.thread_accesses import roots_of
-from irtensor.passes.operations_in import operations_in, operations_of
+from irtensor.passes.operations_in import everything_in, operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 # What parts of a loop have for themselves.
@@ -125,7 +125,7 @@ def _is_made_apart(loop: ForOp, deterministic: bool) -> bool:
 
 
 def _needs_host(loop: CountedOp) -> bool:
-    return any(op.name in OF_THE_HOST for op in loop.walk())
+    return any(op.name in OF_THE_HOST for op in everything_in(loop))
 
 
 def _spread_all(function: FuncOp, loops: list[CountedOp], team: int) -> None:

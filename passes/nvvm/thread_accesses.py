@@ -14,6 +14,7 @@ from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import AtomicOp, BufferType, IndexMapType, IndexSetType, LoadOp, StoreOp, ViewOp
 from irtensor.dialects.loop_parallel import ParallelOp
 from irtensor.passes.emit import constant_index
+from irtensor.passes.operations_in import everything_in
 
 _MEMORY = (BufferType, IndexSetType, IndexMapType)
 _CHOICE = "arith.select"
@@ -79,11 +80,11 @@ def roots_of(value: SSAValue) -> Iterator[SSAValue]:
 def accesses_of(op: Operation) -> Iterator[Access]:
     """What an operation between loops on units does, and all in its regions."""
     if isinstance(op, ParallelOp):
-        for inner in op.body.walk():
+        for inner in everything_in(op.body):
             yield from _accesses(inner, op)
         return
     # Most operations are arithmetic.
-    for inner in op.walk() if op.regions else (op,):
+    for inner in everything_in(op) if op.regions else (op,):
         yield from _accesses(inner, None)
 
 
@@ -91,7 +92,7 @@ def _accesses(op: Operation, loop: ParallelOp | None) -> Iterator[Access]:
     if isinstance(op, ViewOp):
         return
     for number, operand in enumerate(op.operands):
-        if not isinstance(operand.type, _MEMORY):
+        if type(operand.type) not in _MEMORY:
             continue
         writes = op.has_trait(MemoryWriteEffect) and any(
             use.operation is op and use.index == number and may_write(use) for use in operand.uses
