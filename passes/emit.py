@@ -144,6 +144,9 @@ class Emitter:
 
     def divide(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """Quotient of numbers that are not negative."""
+        x, y = constant_index(a), constant_index(b)
+        if x is not None and y:
+            return self.index(x // y)
         return self._make(arith.DivSIOp, (a, b), _index)
 
     def divide_up(self, a: SSAValue, b: int) -> SSAValue:

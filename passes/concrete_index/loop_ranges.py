@@ -220,7 +220,7 @@ def compute_before(loop: ForallOp, computed: Block, values: Sequence[SSAValue]) 
 def erase_unused(op: Operation) -> None:
     """Erase what computes nothing that is used, and what only that has used."""
     operands = [operand.owner for operand in op.operands]
-    if computes_range(op) and not any(result.uses for result in op.results):
+    if op.parent is not None and computes_range(op) and not any(result.uses for result in op.results):
         op.detach()
         op.erase()
         for owner in dict.fromkeys(owner for owner in operands if isinstance(owner, Operation)):

@@ -41,11 +41,14 @@ def free_of(nest: Sequence[ForallOp], outer: SSAValue) -> bool:
     assert name is not None
     _, size = _end(nest) or end
     tags = {tag: nest[0].attributes.pop(tag) for tag in list(nest[0].attributes) if tag not in (FUSED, FOLLOWS)}
+    bounds = [bound.owner for loop in nest for bound in loop.bounds if isinstance(bound.owner, Operation)]
     if earlier_cut(nest) is not None:
         around = cut_into_entries(nest, name, _new_name(nest, name), size)
     else:
         around = _cut_into_coordinates(nest[0], first, size, name)
     around.attributes.update(tags)
+    for bound in dict.fromkeys(bounds):
+        erase_unused(bound)
     for loop in nest:
         loop.attributes[FOLLOWS] = UnitAttr()
     return True
@@ -114,8 +117,27 @@ def _take_as_whole(totals: Iterable[SubiOp | MaxSIOp], outer: SSAValue) -> bool:
             _begin_at_limit(loop)
         result.replace_all_uses_with(size)
         erase_unused(total)
+        if constant_index(size) is not None:
+            _compute_known(size)
         changed = True
     return changed
+
+
+def _compute_known(value: SSAValue) -> None:
+    """Compute numbers of blocks, and their sizes, that are known as a value is."""
+    for use in list(value.uses):
+        op = use.operation
+        numbers = [constant_index(operand) for operand in op.operands]
+        if isinstance(op, AddiOp | DivSIOp) and None not in numbers and op.parent is not None:
+            emit = Emitter(Block())
+            combine = emit.add if isinstance(op, AddiOp) else emit.divide
+            known = combine(*op.operands)
+            for new in list(emit.block.ops):
+                new.detach()
+                op.parent.insert_op_before(new, op)
+            op.results[0].replace_all_uses_with(known)
+            erase_unused(op)
+            _compute_known(known)
 
 
 def _loops_by(value: SSAValue) -> Iterator[ForallOp]:

@@ -13,7 +13,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.schedule_words import NOT_SHARED_BY, RACE_STRATEGIES, SHARED_BY, TEAMS
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.races import PARALLEL, TEAM, check_races, is_marked
-from irtensor.passes.concrete_index.loop_ranges import loops_named
+from irtensor.passes.concrete_index.loop_ranges import nests_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.pass_base import TensorPass, option
 
@@ -35,7 +35,7 @@ class ParallelizePass(TensorPass):
     name = "parallelize"
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
-    variable: str = option("The index variable whose loops become parallel.", "")
+    variable: str = option("The index variable whose loops become parallel; of fused loops, the outermost.", "")
     races: str = option("What happens where iterations store into one component.", "none", choices=RACE_STRATEGIES)
     by: str = option(
         "By what iterations are shared out: each row is one.", "rows", choices=SHARED_BY, instead=NOT_SHARED_BY
@@ -44,7 +44,7 @@ class ParallelizePass(TensorPass):
     deterministic: bool = option("Whether floating-point numbers are not combined as threads come.", False)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        loops = loops_named(op, self.variable, self.name)
+        loops = [nest[0] for nest in nests_named(op, self.variable, self.name)]
         record_step(self.name, loops)
         for loop in loops:
             _check_nest(loop)

@@ -11,7 +11,7 @@ from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.known_iterations import most_iterations
-from irtensor.passes.concrete_index.loop_ranges import MOST_ITERATIONS, check_count, loops_named
+from irtensor.passes.concrete_index.loop_ranges import MOST_ITERATIONS, check_count, nests_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.pass_base import TensorPass, option
 
@@ -33,11 +33,11 @@ class UnrollPass(TensorPass):
     name = "unroll"
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
-    variable: str = option("The index variable whose loops are unrolled.", "")
+    variable: str = option("The index variable whose loops are unrolled; of fused loops, the innermost.", "")
     factor: int = option("The iterations that are done at a time; 1 forbids unrolling, 0 stands for all.", 0)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        loops = loops_named(op, self.variable, self.name)
+        loops = [nest[-1] for nest in nests_named(op, self.variable, self.name)]
         if self.factor:
             check_count(self.name, "factor", self.factor, loops[0], MOST_ITERATIONS)
         record_step(self.name, loops)

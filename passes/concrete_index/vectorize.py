@@ -25,7 +25,7 @@ from irtensor.passes.analysis.known_iterations import exact_iterations
 from irtensor.passes.analysis.races import is_marked
 from irtensor.passes.analysis.ranges import range_sources
 from irtensor.passes.concrete_index.loop_paths import chain_in
-from irtensor.passes.concrete_index.loop_ranges import MOST_ITERATIONS, check_count, loops_named
+from irtensor.passes.concrete_index.loop_ranges import MOST_ITERATIONS, check_count, nests_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.concrete_index.reorder import ReorderPass
 from irtensor.passes.concrete_index.split import SplitPass
@@ -54,11 +54,11 @@ class VectorizePass(TensorPass):
     name = "vectorize"
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
-    variable: str = option("The index variable of the loops.", "")
+    variable: str = option("The index variable of the loops; of fused loops, the innermost.", "")
     width: int = option("The iterations that one vector instruction does.", 0)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        loops = loops_named(op, self.variable, self.name)
+        loops = [nest[-1] for nest in nests_named(op, self.variable, self.name)]
         check_count(self.name, "width", self.width, loops[0], MOST_ITERATIONS)
         if self.width & (self.width - 1):
             message, help = f"{self.name}: width {self.width} is not a power of two", "give 1, 2, 4, 8 or 16"

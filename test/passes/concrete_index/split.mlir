@@ -36,19 +36,19 @@ func.func @spmv(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
 // -----
 
 // A loop that has a range already is split within it; both loops over a variable of this name are split.
+// A block without a limit has as many blocks as any other.
 // CHECK-LABEL: func.func @twice
-// CHECK:          concrete_index.forall %o from
+// CHECK:          [[SIZE:%[0-9]+]] = arith.constant 32 : index
+// CHECK-NEXT:     [[BLOCKS:%[0-9]+]] = arith.divsi {{%[0-9]+}}, [[SIZE]] : index
+// CHECK-NEXT:     concrete_index.forall %o from
 // CHECK-NEXT:       %first = arith.muli %o, %ten : index
 // CHECK-NEXT:       %last = arith.addi %first, %ten : index
-// CHECK-NEXT:       [[LENGTH:%[0-9]+]] = arith.subi %last, %first : index
-// CHECK-NEXT:       [[SUM:%[0-9]+]] = arith.addi [[LENGTH]], {{%[0-9]+}} : index
-// CHECK-NEXT:       %hi = arith.divsi [[SUM]], [[SIZE:%[0-9]+]] : index
-// CHECK-NEXT:       concrete_index.forall %i0 from %zero to %hi {
+// CHECK-NEXT:       concrete_index.forall %i0 from %zero to [[BLOCKS]] {
 // CHECK-NEXT:         [[OFFSET:%[0-9]+]] = arith.muli %i0, [[SIZE]] : index
 // CHECK-NEXT:         %lo = arith.addi %first, [[OFFSET]] : index
 // CHECK-NEXT:         [[END:%[0-9]+]] = arith.addi %lo, [[SIZE]] : index
-// CHECK-NEXT:         %hi_1 = arith.minsi %last, [[END]] : index
-// CHECK-NEXT:         concrete_index.forall %i1 from %lo to %hi_1 {
+// CHECK-NEXT:         %hi = arith.minsi %last, [[END]] : index
+// CHECK-NEXT:         concrete_index.forall %i1 from %lo to %hi {
 // CHECK-NEXT:           %a = concrete_index.access %x[%i1] : tensor<?xf64>
 func.func @twice(%x: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
