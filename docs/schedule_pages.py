@@ -18,6 +18,7 @@ FORMATS = {"CSR": it.CSR, "CSF(3)": it.CSF(3)}
 EXAMPLES: dict[str, tuple[str, dict[str, str], str]] = {
     "autoschedule": ("y[i] = A[i,j] * B[j,k] * x[k]", {"A": "CSR", "B": "CSR"}, "autoschedule()"),
     "reorder": ("A[i,j] = B[i,k] * C[k,j]", {}, "reorder(i, k, j)"),
+    "strided": ("y[i] = A[i,j] * x[j]", {"A": "CSR"}, "split(i, i0, i1, 8); reorder(i1, i0)"),
     "temporary": ("y[i] = b[i] - sum(j, A[i,j] * x[j])", {}, "reorder(j, i)"),
     "precompute": (
         "A[i,j] = B[i,k] * C[k,j]",

@@ -74,7 +74,8 @@ class Schedule:
     def reorder(self, *variables: str) -> Schedule:
         """Put the nested loops over these index variables into the given order, the first outermost.
 
-        Loops around a temporary go inside of its statement where the order asks for it.
+        Loops around a temporary go inside of its statement where the order asks for it. The loop inside of a block may
+        go outside of the loop over blocks: `split(i, i0, i1, 8); reorder(i1, i0)` takes every eighth coordinate.
         """
         step = _Arguments("reorder", self)
         return step.done(order=step.names(variables, "it", least=2))

@@ -16,8 +16,9 @@ class DividePass(TensorPass):
     """Divide the loops over a variable into `parts` blocks of equally many coordinates (Kjolstad 2020, section 6.3).
 
     The outer loop has a fixed number of iterations, the last of which may have fewer coordinates, or none. The inner
-    loop is still over the original coordinates, as after `split`. Of loops that are fused, blocks have equally many
-    combinations of coordinates; with `tensor`, equally many stored entries of that operand.
+    loop is still over the original coordinates, as after `split`, and may go outside in the same way. Of loops that
+    are fused, blocks have equally many combinations of coordinates; with `tensor`, equally many stored entries of that
+    operand.
 
     Before: `forall %i { ... %A[%i] ... }`
     After:  `%c = (%n + 3) / 4; forall %i0 from %c0 to %c4 {

@@ -42,19 +42,25 @@ class ReorderPass(TensorPass):
     computed in goes outside of one around the temporary, that one goes around producer and consumer each, and the
     temporary gets a dimension for its variable; a loop that only the consumer needs goes there alone. Nothing is
     computed more often, and no law of any operator is needed for that.
+    A loop over the coordinates of a block goes outside of the loop over blocks as one over places: in each block, the
+    coordinate at that place is bound as far outside as the order allows (`follows`). Of entries, and of loops that are
+    fused, it is one entry with the coordinates up to the next. The name of fused loops stands for all of them.
 
     Before: `forall %i { forall %j { forall %k { ... } } }`
     After `reorder{order="i","k","j"}`: `forall %i { forall %k { forall %j { ... } } }`
     Before: `forall %i { where produce (%t) { forall %k { assign add %p into %t[] } } consume (%u) { ... %u[] ... } }`
     After `reorder{order="k","i"}`: `where produce (%t) { forall %k { forall %i { assign add %p into %t[%i] } } }
             consume (%u) { forall %i { ... %u[%i] ... } }`
+    Before: `forall %i0 { forall %i1 from %i0 * 8 to min(%n, %i0 * 8 + 8) { ... %i1 ... } }`
+    After `reorder{order="i1","i0"}`: `forall %i1 from %c0 to %c8 { forall %i0 {
+            forall %i from min(%n, %i0 * 8 + %i1) to min(%n, %i0 * 8 + %i1 + 1) { ... %i ... } } }`
     Source: Kjolstad 2020, section 6.1; law L3 of Kjolstad et al. 2019 (workspaces, section 3.3), from right to left.
     """
 
     name = "reorder"
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
-    order: tuple[str, ...] = option("The index variables in their new order, the outermost first.", ())
+    order: tuple[str, ...] = option("The loops in their new order by their names, the outermost first.", ())
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         twice = next((name for name in self.order if self.order.count(name) > 1), None)

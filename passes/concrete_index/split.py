@@ -16,7 +16,8 @@ class SplitPass(TensorPass):
     """Split the loops over a variable into blocks of `size` coordinates (Kjolstad 2020, section 6.3).
 
     The inner loop is still over the original coordinates, those of one block: what is inside does not change, and it
-    may be split again. The last block may be smaller. Of loops that are fused, a block has `size` combinations of
+    may be split again. `reorder` makes it a loop over places in blocks where it goes outside of the loop over blocks.
+    The last block may be smaller. Of loops that are fused, a block has `size` combinations of
     coordinates. With `tensor`, blocks have `size` stored entries of that operand: those of the level that the variable
     indexes, each with the coordinates up to the next block's first entry.
 
