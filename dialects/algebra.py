@@ -206,7 +206,7 @@ class CastOp(IRDLOperation):
 
     @staticmethod
     def of(operand: SSAValue, result: Attribute, *, written: bool = False) -> CastOp:
-        return create_operation(CastOp, (operand,), (result,), {"written": UnitAttr()} if written else None)
+        return create_operation(CastOp, (operand,), (result,), {"written": UnitAttr()} if written else {})
 
     def verify_(self) -> None:
         for type in (self.operand.type, self.result.type):

@@ -198,9 +198,9 @@ class ForallOp(IRDLOperation):
 
     The range is the extent of the dimensions that the variable indexes, or the window from `lo` up to, not including,
     `hi`, computed from variables bound outside. A variable that indexes nothing counts blocks: the windows computed
-    from it share no coordinate, and together they are the whole range. `blocks` says it of one that indexes temporaries,
+    from it share no coordinate and are the whole range together. `blocks` says it of one that indexes temporaries,
     `shared_ends` that the last coordinate of a window may be the first of the next.
-    Attributes are tags for the loops that it becomes: `unroll` and `vectorize` with a count as an i64, `parallel`, `merge`.
+    Attributes are tags for the loops that it becomes: `unroll`, `vectorize` with a count as i64, `parallel`, `merge`.
     """
 
     name = "concrete_index.forall"

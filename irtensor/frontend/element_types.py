@@ -36,7 +36,7 @@ def cast_name(given: Any) -> str:
         dtype = dtype_of(given)
     except TypeError:
         dtype = None
-    if dtype in ELEMENT_NAMES:
+    if dtype is not None and dtype in ELEMENT_NAMES:
         return dtype.name
     problem = f"{given!r} is not a dtype" if dtype is None else f"no element is converted to {dtype}"
     raise UserError("unsupported-dtype", problem, help=f"supported are {_SUPPORTED}")

@@ -1,6 +1,7 @@
 """The whole texts of errors about element types and index widths."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,11 @@ I, J = it.indices("i j")
 def assign_to_integers() -> None:
     target = it.Tensor.from_numpy(np.zeros(3, np.int8))
     target[I] = it.as_tensor(V)[I] + 1
+
+
+def negative_of_floats_in_integers() -> None:
+    out: Any = it.Tensor.from_numpy(np.zeros(3, np.int8))
+    np.negative(it.as_tensor(V), out=out)
 
 
 CASES: list[tuple[str, Callable[[], object], str]] = [
@@ -42,7 +48,7 @@ help: convert the expression with .astype('int8')""",
     ),
     (
         "bad-cast",
-        lambda: np.negative(it.as_tensor(V), out=it.Tensor.from_numpy(np.zeros(3, np.int8))),
+        negative_of_floats_in_integers,
         """error: [bad-cast] the result has dtype float64, which is not converted to int8, the dtype of out
 help: convert it yourself: .astype('int8')""",
     ),

@@ -16,7 +16,7 @@ from irtensor.frontend.summation import insert_reductions
 
 DTYPES = tuple(map(np.dtype, CASTS))
 FORMATS = ("csr", "coo", "compressed, compressed", "dense, bitmap", "bcsr(2, 2)", "dense, hashed")
-TARGETS = {"cpu": {}, "emulated": {"target": "cuda-emulated"}}
+TARGETS = ("cpu", "cuda-emulated")
 A = np.array([[0.0, 1.7, 0.0], [-2.9, 0.0, 300.5]])
 
 
@@ -57,8 +57,8 @@ def test_all_pairs_of_dtypes(source, target):
     stored = it.Tensor.from_coo([np.arange(values.size) * 2], values, shape=(2 * values.size,), format="compressed")
     for wanted in DTYPES:
         convert = f"y[i] = {wanted}(x[i])"
-        same(it.compile(convert, **TARGETS[target])(x=values), values.astype(wanted))
-        found = it.compile(convert, {"y": "compressed"}, **TARGETS[target])(x=stored)
+        same(it.compile(convert, target=target)(x=values), values.astype(wanted))
+        found = it.compile(convert, {"y": "compressed"}, target=target)(x=stored)
         # A stored number that becomes zero is a stored zero; what is absent stays absent.
         assert found.nnz == values.size
         same(found.to_numpy(), stored.to_numpy().astype(wanted))
@@ -110,7 +110,7 @@ def test_statements_with_casts(text, format, target):
     expected = evaluate_dense(insert_reductions(parse_notation(text)), operands)
     if format is not None:
         operands = {name: it.Tensor.from_numpy(array, format) for name, array in operands.items()}
-    kernel = it.compile(text, **TARGETS[target])
+    kernel = it.compile(text, target=target)
     found = kernel(**{name: operands[name] for name in kernel.operand_names})
     assert found.dtype == expected.dtype
     np.testing.assert_allclose(found, expected, rtol=1e-6 if expected.dtype.char in "fF" else 1e-14)
