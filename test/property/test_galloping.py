@@ -113,7 +113,7 @@ def test_one_loop_is_merged_as_scheduled(text: str, levels: dict[str, str], step
 
 
 def test_merge_is_about_one_loop() -> None:
-    formats = dict.fromkeys("AB", it.Format("compressed, compressed"))
+    formats: dict[str, object] = dict.fromkeys("AB", it.Format("compressed, compressed"))
     for loop, other in ("ij", "ji"):
         kernel = it.compile("y = A[i,j] * B[i,j]", formats=formats, schedule=it.schedule(f"merge({loop}, gallop)"))
         lines = [line.strip() for line in kernel.explain().splitlines()]

@@ -86,7 +86,7 @@ def read(text):
 
 def test_what_explain_lists_is_read_back():
     schedule = it.schedule("split(i, i0, i1, 4); precompute(B[i1,k] * C[k,j], over=(j), workspace=w, format=dense)")
-    formats = dict.fromkeys("BC", it.CSR)
+    formats: dict[str, object] = dict.fromkeys("BC", it.CSR)
     text = it.compile("A[i,j] = B[i,k] * C[k,j]", formats=formats, schedule=schedule).explain()
     listed = text.partition("\nschedule\n")[2].partition("\n\n")[0]
     assert listed.startswith("  1. split(") and it.schedule(listed) == schedule
