@@ -27,13 +27,22 @@ def forall_of(variable: SSAValue) -> ForallOp | None:
 
 def sources(value: SSAValue) -> frozenset[SSAValue]:
     """The variables of foralls that an index is computed from, itself if it is one."""
-    if isinstance(value, OpResult):
-        return frozenset[SSAValue]().union(*map(sources, value.op.operands))
-    assert isinstance(value, BlockArgument)
-    binder = value.block.parent_op()
-    if isinstance(binder, LetOp):
-        return sources(binder.coordinate)
-    return frozenset((value,)) if isinstance(binder, ForallOp) else frozenset()
+    found: set[SSAValue] = set()
+    # What is computed from one value twice, again and again, is looked at once.
+    waiting, seen = [value], {value}
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, OpResult):
+            inputs: Sequence[SSAValue] = one.op.operands
+        else:
+            assert isinstance(one, BlockArgument)
+            binder = one.block.parent_op()
+            inputs = (binder.coordinate,) if isinstance(binder, LetOp) else ()
+            if isinstance(binder, ForallOp):
+                found.add(one)
+        waiting += [new for new in inputs if new not in seen]
+        seen.update(inputs)
+    return frozenset(found)
 
 
 def range_sources(variable: SSAValue) -> frozenset[SSAValue]:
