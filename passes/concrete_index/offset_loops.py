@@ -29,6 +29,9 @@ def free_of(nest: Sequence[ForallOp], outer: SSAValue) -> bool:
 
     A loop that counts the blocks within a block counts as many as a whole one has. Any other becomes one over places.
     """
+    if any(FOLLOWS in loop.attributes for loop in nest):
+        # They are at one place already.
+        return False
     if len(nest) == 1 and _count_as_in_whole_blocks(nest[0], outer):
         return True
     end = _end(nest)

@@ -152,11 +152,13 @@ def _free_ranges(path: LoopPath, wanted: Sequence[ForallOp]) -> bool:
     Raises UserError [illegal-reorder].
     """
     for number, loop in enumerate(wanted):
-        outer = next((one for one in wanted[number + 1 :] if one.variable in range_sources(loop.variable)), None)
-        if outer is None:
+        outside = [one for one in wanted[number + 1 :] if one.variable in range_sources(loop.variable)]
+        if not outside:
             continue
         fused = fused_name(loop)
         nest = [loop] if fused is None else [one for one in path.loops if fused_name(one) == fused]
+        # Loops that are fused stay in their order.
+        outer = next((one for one in outside if one in nest), outside[0])
         if outer not in nest and free_of(nest, outer.variable):
             return True
         inner, blocks = name_of(loop.variable), name_of(outer.variable)
