@@ -38,15 +38,7 @@ from irtensor.dialects.built_in_operators import verify_built_in, verify_combini
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.operator_body import evaluate_body
-from irtensor.dialects.operators import (
-    OPERATORS,
-    STORED,
-    Operator,
-    Scalar,
-    convert,
-    of_arguments,
-    same_value,
-)
+from irtensor.dialects.operators import OPERATORS, STORED, Operator, Scalar, convert, of_arguments, same_value
 from irtensor.dialects.region_attribute import RegionAttr, verify_regions
 from irtensor.dialects.scalar_types import (
     ELEMENT_TYPES,
