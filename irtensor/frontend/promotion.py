@@ -388,7 +388,13 @@ class _Typing:
             return TypedReduce(operator, expression.indices, body, body.dtype, expression.span)
         types = resolve_types(operator, [body.dtype, body.dtype])
         if types is None or types[-1] != body.dtype or (operator in _ORDERED and body.dtype.kind == "c"):
-            self.fail("unsupported-operator", f"'{operator}' cannot reduce {body.dtype} values", expression.span)
+            message = f"'{operator}' cannot reduce {body.dtype} values"
+            help = (
+                "take real(...) or abs(...) first"
+                if body.dtype.kind == "c"
+                else "convert them first, as in float64(...)"
+            )
+            self.fail("unsupported-operator", message, expression.span, help)
         return TypedReduce(operator, expression.indices, body, body.dtype, expression.span)
 
 

@@ -124,6 +124,8 @@ class EntryConditions:
         assert isinstance(last, YieldOp)
         condition = self.of(last.value, Insertion(last))
         if isinstance(condition, bool):
+            # Its accesses are no more of the statement's operands.
+            body.drop_all_references()
             return condition
         last.operands[0] = condition
         erase_unused(body)

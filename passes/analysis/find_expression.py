@@ -73,7 +73,7 @@ def occurrences(term: Term, assign: AssignOp) -> list[SSAValue]:
     commutative = _commutative_names(assign)
     # What is asked whether it has an entry cannot be a temporary.
     whole = [value for value in values_of(assign) if not isinstance(value.owner, CastOp) or value.owner.written]
-    values = [value for value in whole if not any(_asks(use.operation) for use in value.uses)]
+    values = [value for value in whole if not any(asks_for_entry(use.operation) for use in value.uses)]
     found: list[SSAValue] = []
     for sees_through in (False, True):
         numbers = _Numbering(sees_through)
@@ -83,7 +83,8 @@ def occurrences(term: Term, assign: AssignOp) -> list[SSAValue]:
     return converted if len({value.type for value in converted}) == 1 else found
 
 
-def _asks(user: Operation) -> bool:
+def asks_for_entry(user: Operation) -> bool:
+    """Whether an operation asks if what it is applied to has an entry."""
     return isinstance(user, ApplyOp) and user.operator == _STORED
 
 

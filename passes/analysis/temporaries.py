@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.passes.analysis.iteration_graph import name_of, stores_into
+from irtensor.passes.analysis.ranges import block_variables, sources
 from irtensor.passes.operations_in import computed_from
 
 # What some variables are called where a temporary is read, whose producer has other variables.
@@ -39,7 +40,11 @@ def coordinate_of(index: SSAValue) -> SSAValue:
     """The coordinate of which an index is the place in a block; the index itself if it is none."""
     let = index.owner.parent_op() if isinstance(index.owner, Block) else None
     place = let.coordinate.owner if isinstance(let, LetOp) else None
-    return place.lhs if isinstance(place, SubiOp) else index
+    if not isinstance(place, SubiOp):
+        return index
+    # Other differences are coordinates that a statement computes.
+    blocks = sources(place.rhs)
+    return place.lhs if blocks and blocks <= block_variables(place.lhs) else index
 
 
 def temporary_of(access: AccessOp, names: Names = NO_NAMES) -> Temporary | None:

@@ -11,11 +11,12 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp
-from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.diagnostics import UserError, remark
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
 from irtensor.dialects.without_blocks import without_blocks
 from irtensor.passes.analysis.absence import reduces_fills, takes_fills_once
+from irtensor.passes.analysis.find_expression import asks_for_entry
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of, needs_splitting, needs_whole_coordinates
 from irtensor.passes.concrete_index.insert_conversions import converted_argument
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -81,6 +82,15 @@ def _convert(
     if after == before:
         return False
     name = name_of(access.tensor)
+    asked = any(asks_for_entry(use.operation) for use in access.result.uses)
+    if asked and after.stores_fill and not before.stores_fill:
+        # A block has a place for each of its coordinates, and what was stored there cannot be told any more.
+        raise UserError(
+            "block-mismatch",
+            f"the statement asks which entries of '{name}' are stored, and in blocks as {after} all places of one are",
+            op=access,
+            help="give the result a format without blocks, and convert it",
+        )
     access.operands[0] = converted_argument(function, access, after)
     remark(f"'{name}', stored {before}, is converted to {after}, {reason}", access, by="match-blocks", about=[name])
     return True

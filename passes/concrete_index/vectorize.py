@@ -25,7 +25,7 @@ from irtensor.passes.analysis.known_iterations import exact_iterations
 from irtensor.passes.analysis.races import is_marked
 from irtensor.passes.analysis.ranges import range_sources
 from irtensor.passes.concrete_index.loop_paths import chain_in
-from irtensor.passes.concrete_index.loop_ranges import MOST_ITERATIONS, check_count, nests_named
+from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, MOST_ITERATIONS, check_count, nests_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.concrete_index.reorder import ReorderPass
 from irtensor.passes.concrete_index.split import SplitPass
@@ -125,7 +125,8 @@ def _walks(access: AccessOp | AssignOp, variable: SSAValue) -> bool:
 
 def _write_out_loops_inside(loop: ForallOp) -> bool:
     """Tag the loops inside to be written out, if all are short; says whether they are."""
-    inside = operations_in(loop.body, ForallOp)
+    # What follows has one iteration at the most: it asks whether there is something at a place in a block.
+    inside = [one for one in operations_in(loop.body, ForallOp) if FOLLOWS not in one.attributes]
     counts = [exact_iterations(one) for one in inside]
     known = [count for count in counts if count is not None]
     if len(known) < len(counts) or prod(known) > MOST_ITERATIONS:

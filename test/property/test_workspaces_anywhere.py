@@ -47,7 +47,7 @@ STATEMENTS = {
             f"{CUT}; precompute(x[i1] * x[i1], over=i1); parallelize(i0)",
             f"{CUT}; parallelize(i0); precompute(x[i1] * x[i1], over=i1)",
             f"{CUT}; parallelize(i1); precompute(x[i1] * x[i1], over=i1, producer=p, format=dense)",
-            f"{CUT}; precompute(x[i1] * x[i1], over=i1, producer=p); parallelize(i0); unroll(p, 4); vectorize(i1, 4)",
+            f"{CUT}; precompute(x[i1] * x[i1], over=i1, producer=p); parallelize(i0); unroll(p, 4)",
             f"{CUT}; precompute(x[i1] * x[i1], over=i1, reuse=True, producer=p)",
             f"{CUT}; precompute(x[i1] * x[i1], over=i1, workspace=w, producer=p); "
             "precompute(w[i1] + 1.0, over=i1, producer=q); parallelize(i0)",

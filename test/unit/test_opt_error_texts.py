@@ -231,6 +231,7 @@ help: leave reuse= out: nothing is left to combine""",
         """k.mlir:10:9: error: [illegal-reorder] reorder: loops j, i both reduce with '@last', which is not associative and commutative
           concrete_index.assign @last %a into %out[] : tensor<f64>
           ^^^^^^^^^^^^^^^^^^^^^
+note: the nearest order that is allowed is j, i
 help: keep the order of these loops, or declare the traits of the operator""",
     ),
     (

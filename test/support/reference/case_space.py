@@ -122,6 +122,8 @@ def reductions(operator: str) -> tuple[str, ...]:
     """Operators that reduce the elements which an operator gives."""
     if operator in INTEGER:
         return ("sum", "or", "and", "xor", "max")
+    if operator == "complex":
+        return ("sum", "prod")
     return ("sum", "or", "and") if operator in COMPARISONS else ("sum", "max", "prod", "min")
 
 

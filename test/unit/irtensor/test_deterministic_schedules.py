@@ -58,7 +58,7 @@ def _atomic(statement: str, target: str) -> Any:
 def test_iterations_are_shared_out_by_rows():
     assert it.schedule("parallelize(i, by=rows)") == it.schedule().parallelize("i", by="rows")
     kernel = it.compile("y[i] = A[i,j] * x[j]", {"A": "csr"}, schedule=it.schedule("parallelize(i, team=8, by=rows)"))
-    assert "1. parallelize(i, none, 8)\n" in kernel.explain()
+    assert "1. parallelize(i, none, team=8)\n" in kernel.explain()
     for wrong in (
         lambda: it.schedule("parallelize(i, by=entries)"),
         lambda: it.schedule().parallelize("i", by="columns"),

@@ -43,7 +43,7 @@ def test_reductions_and_numbers_with_out():
     np.testing.assert_array_equal(it.compile("A[i,j] = 1.5")(out=np.empty((2, 3))), np.full((2, 3), 1.5))
     named = it.compile("A[i] = extent_of_i")(extent_of_i=2.5, out=np.empty(3))
     np.testing.assert_array_equal(named, [2.5] * 3)
-    for wrong in (np.empty((3, 3)), np.empty(3), np.empty((3, 2), "f4"), [[1.0]]):
+    for wrong in (np.empty((3, 3)), np.empty(3), np.empty((3, 2), "i4"), [[1.0]]):
         with pytest.raises(it.UserError):
             it.compile("A[i,j] = b[j]")(c, out=wrong)
     with pytest.raises(it.UserError, match="reads no operand"):
