@@ -34,11 +34,12 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.argument_constants import constants_by_argument, traits_by_argument, verify_annihilators
+from irtensor.dialects.asks_if_stored import asks_if_stored
 from irtensor.dialects.built_in_operators import verify_built_in, verify_combining, verify_scalar
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.operator_body import evaluate_body
-from irtensor.dialects.operators import OPERATORS, STORED, Operator, Scalar, convert, of_arguments, same_value
+from irtensor.dialects.operators import OPERATORS, Operator, Scalar, convert, of_arguments, same_value
 from irtensor.dialects.region_attribute import RegionAttr, verify_regions
 from irtensor.dialects.scalar_types import (
     ELEMENT_TYPES,
@@ -50,7 +51,6 @@ from irtensor.dialects.scalar_types import (
 
 _CONSTANT_WORDS = ("absent", "entry")
 _APPLY_WORDS = ("exact", "entry")
-_STORED = StringAttr(STORED)
 # Of an operator, what its text has before and behind its attributes.
 _PRINTED_APART = ("sym_name", "function_type", "cases")
 
@@ -300,8 +300,7 @@ class OperatorOp(IRDLOperation):
     @property
     def has_regions(self) -> bool:
         """Whether which operands are stored decides what it computes, beside their values."""
-        asks = (isinstance(op, ApplyOp) and op.operator == _STORED for op in self.body.block.ops)
-        return self.region is not None or self.cases is not None or any(asks)
+        return self.region is not None or self.cases is not None or any(map(asks_if_stored, self.body.block.ops))
 
     @property
     def value(self) -> Operator:

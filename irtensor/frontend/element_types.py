@@ -7,19 +7,10 @@ from typing import Any
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.operator_symbols import CASTS
 
-ELEMENT_NAMES: dict[np.dtype, str] = {
-    np.dtype(np.bool_): "i1",
-    np.dtype(np.int8): "i8",
-    np.dtype(np.int16): "i16",
-    np.dtype(np.int32): "i32",
-    np.dtype(np.int64): "i64",
-    np.dtype(np.float32): "f32",
-    np.dtype(np.float64): "f64",
-    np.dtype(np.complex64): "complex<f32>",
-    np.dtype(np.complex128): "complex<f64>",
-}
-_SUPPORTED = "bool, int8, int16, int32, int64, float32, float64, complex64, complex128"
+ELEMENT_NAMES: dict[np.dtype, str] = {np.dtype(name): element for name, element in CASTS.items()}
+_SUPPORTED = ", ".join(CASTS)
 
 
 def dtype_of(given: Any) -> np.dtype[Any]:

@@ -8,17 +8,16 @@ from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp, operator_of
+from irtensor.dialects.asks_if_stored import asks_if_stored
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
 from irtensor.dialects.expression_text import Application, Component, Number, Reduction, Term
 from irtensor.dialects.index_notation import AccessOp as NotationAccessOp
 from irtensor.dialects.index_notation import ReduceOp
 from irtensor.dialects.operator_symbols import CAST_NAMES
-from irtensor.dialects.operators import OPERATORS, STORED
+from irtensor.dialects.operators import OPERATORS
 from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.temporaries import NO_NAMES, Names, Temporary, indices_reduced_by, named, temporary_of
-
-_STORED = StringAttr(STORED)
 
 
 def term_of(value: SSAValue, names: Names = NO_NAMES) -> Term:
@@ -73,7 +72,7 @@ def occurrences(term: Term, assign: AssignOp) -> list[SSAValue]:
     commutative = _commutative_names(assign)
     # What is asked whether it has an entry cannot be a temporary.
     whole = [value for value in values_of(assign) if not isinstance(value.owner, CastOp) or value.owner.written]
-    values = [value for value in whole if not any(asks_for_entry(use.operation) for use in value.uses)]
+    values = [value for value in whole if not any(asks_if_stored(use.operation) for use in value.uses)]
     found: list[SSAValue] = []
     for sees_through in (False, True):
         numbers = _Numbering(sees_through)
@@ -81,11 +80,6 @@ def occurrences(term: Term, assign: AssignOp) -> list[SSAValue]:
         found = found or [value for value in values if numbers.of_value(value) == wanted]
     converted = list(dict.fromkeys(map(_converted, found)))
     return converted if len({value.type for value in converted}) == 1 else found
-
-
-def asks_for_entry(user: Operation) -> bool:
-    """Whether an operation asks if what it is applied to has an entry."""
-    return isinstance(user, ApplyOp) and user.operator == _STORED
 
 
 def reduces_to(term: Term, assign: AssignOp) -> bool:

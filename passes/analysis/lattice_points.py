@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from itertools import combinations
 
-from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator
+from irtensor.dialects.asks_if_stored import asks_if_stored
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
-from irtensor.dialects.operators import STORED, Scalar, convert, same_value
+from irtensor.dialects.operators import Scalar, convert, same_value
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import fill_of, format_of
 from irtensor.passes.analysis.absence import value_applied
@@ -21,7 +21,6 @@ from irtensor.passes.analysis.named_values import named_value
 
 # Beyond this many operands the lattice is too large to read.
 MAX_OPERANDS = 3
-_STORED = StringAttr(STORED)
 
 
 def lattice_points(body: Block, operands: Collection[SSAValue]) -> list[tuple[SSAValue, ...]]:
@@ -135,7 +134,7 @@ class _Effect:
             case CastOp():
                 value = self.known.get(op.operand)
                 return None if value is None else convert(value, element_name(op.result.type))
-            case ApplyOp() if op.operator == _STORED and self.is_present(op.arguments[0]):
+            case ApplyOp() if asks_if_stored(op) and self.is_present(op.arguments[0]):
                 return True
             case ApplyOp():
                 return value_applied(op, [self.known.get(argument) for argument in op.arguments])

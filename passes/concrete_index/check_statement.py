@@ -7,9 +7,9 @@ from xdsl.dialects.func import ReturnOp
 
 from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.argument_layout import KernelKind
+from irtensor.dialects.asks_if_stored import asks_if_stored
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp
 from irtensor.dialects.diagnostics import Note, UserError
-from irtensor.dialects.operators import STORED
 from irtensor.dialects.protocols import INSERT, LOCATE, STEP, supports
 from irtensor.dialects.storage import ResultOp, format_of
 from irtensor.passes.analysis.iteration_graph import (
@@ -30,7 +30,6 @@ from irtensor.passes.analysis.replayed_levels import levels_found_by_segment
 from irtensor.passes.concrete_index.loop_ranges import FUSED
 from irtensor.passes.operations_in import operations_in
 
-_STORED = StringAttr(STORED)
 # By what a level cannot be accessed: why not, and the way out.
 _UNSUPPORTED = {
     STEP: ("it has no list of the coordinates that it stores", "locate instead, or store them in a compressed level"),
@@ -58,7 +57,7 @@ def check_statement(compute: ComputeOp, kind: KernelKind) -> None:
 def _check_asked(compute: ComputeOp) -> None:
     """Tensors say whether an entry is stored; of what is computed, index notation knows it."""
     for op in operations_in(compute, ApplyOp):
-        if op.operator == _STORED and not isinstance(op.arguments[0].owner, AccessOp):
+        if asks_if_stored(op) and not isinstance(op.arguments[0].owner, AccessOp):
             help = "run expand-regions on index notation, or ask for the entries that the value is computed from"
             raise UserError("wrong-stage", "stored is asked here of what is no entry of a tensor", op=op, help=help)
 

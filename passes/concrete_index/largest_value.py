@@ -28,8 +28,15 @@ class _Largest:
     def __init__(self, root: Emitter, tensors: Mapping[SSAValue, SSAValue]) -> None:
         self.root = root
         self.tensors = tensors
+        self.found: dict[SSAValue, SSAValue | None] = {}
 
     def of(self, value: SSAValue) -> SSAValue | None:
+        """Computed once for each value, however many others are computed from it."""
+        if value not in self.found:
+            self.found[value] = self._of(value)
+        return self.found[value]
+
+    def _of(self, value: SSAValue) -> SSAValue | None:
         owner = value.owner
         if not isinstance(owner, Operation):
             loop = forall_of(value)

@@ -10,13 +10,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
+from irtensor.dialects.asks_if_stored import asks_if_stored
 from irtensor.dialects.concrete_index import AccessOp, AssignOp
 from irtensor.dialects.diagnostics import UserError, remark
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
 from irtensor.dialects.without_blocks import without_blocks
 from irtensor.passes.analysis.absence import reduces_fills, takes_fills_once
-from irtensor.passes.analysis.find_expression import asks_for_entry
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of, needs_splitting, needs_whole_coordinates
 from irtensor.passes.concrete_index.insert_conversions import converted_argument
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -82,7 +82,7 @@ def _convert(
     if after == before:
         return False
     name = name_of(access.tensor)
-    asked = any(asks_for_entry(use.operation) for use in access.result.uses)
+    asked = any(asks_if_stored(use.operation) for use in access.result.uses)
     if asked and after.stores_fill and not before.stores_fill:
         # A block has a place for each of its coordinates, and what was stored there cannot be told any more.
         raise UserError(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr, UnitAttr
+from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr, UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -19,11 +19,12 @@ from irtensor.dialects.algebra import (
     YieldOp,
     find_declaration,
 )
+from irtensor.dialects.asks_if_stored import asks_if_stored
 from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.diagnostics import UserError, location_of
 from irtensor.dialects.index_notation import AccessOp, AssignOp, ReduceOp
 from irtensor.dialects.operator_body import evaluate_body
-from irtensor.dialects.operators import STORED, Scalar, convert, fold_to_value, same_value
+from irtensor.dialects.operators import Scalar, convert, fold_to_value, same_value
 from irtensor.dialects.regions import Region, any_of, combined, fill_in_common, holds, just, where_stored
 from irtensor.dialects.scalar_types import constant_value, element_name
 from irtensor.passes.analysis.entry_conditions import (
@@ -68,7 +69,7 @@ def _expand(definition: AssignOp) -> None:
     applications = operations_in(definition, ApplyOp)
     declared = [one for one in applications if isinstance(one.operator, SymbolRefAttr)]
     with_regions = [one for one in declared if find_declaration(one.operator, one).has_regions]  # pyright: ignore
-    asked = [one for one in applications if one.operator == StringAttr(STORED)]
+    asked = [one for one in applications if asks_if_stored(one)]
     if not with_regions and not asked:
         return
     conditions = EntryConditions()
@@ -175,7 +176,7 @@ class _Application:
         for op in body.ops:
             if isinstance(op, YieldOp):
                 return values[op.value]
-            if isinstance(op, ApplyOp) and op.operator == StringAttr(STORED):
+            if isinstance(op, ApplyOp) and asks_if_stored(op):
                 asked = self.conditions.of(values[op.arguments[0]], self.emit)
                 values[op.result] = constant_condition(asked, self.emit)
                 continue

@@ -13,6 +13,7 @@ from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, operator_of
+from irtensor.dialects.asks_if_stored import asks_if_stored
 from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.iteration_lattice import IfOp, UpdateOp
 from irtensor.dialects.operators import Scalar, convert
@@ -20,7 +21,7 @@ from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FiberType, format_of
 from irtensor.passes.insertion import Insertion
 from irtensor.passes.iteration_lattice.annihilation import annihilate_selected
-from irtensor.passes.iteration_lattice.known_values import asks_if_stored, conditions_of_entry
+from irtensor.passes.iteration_lattice.known_values import conditions_of_entry
 from irtensor.passes.iteration_lattice.updates import update_is_void
 from irtensor.passes.operations_in import operations_in
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import islice, product
 
-from xdsl.dialects.builtin import StringAttr, UnitAttr
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator, operator_of
+from irtensor.dialects.asks_if_stored import asks_if_stored
 from irtensor.dialects.looplets import (
     JumperOp,
     LookupOp,
@@ -22,7 +23,7 @@ from irtensor.dialects.looplets import (
     UnfurlOp,
     yielded,
 )
-from irtensor.dialects.operators import STORED, Argument, Constant, Scalar, convert, fold, fold_to_value, same_value
+from irtensor.dialects.operators import Argument, Constant, Scalar, convert, fold, fold_to_value, same_value
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FiberType, FillFiberOp, OptionalFiberOp, fill_of, format_of
 from irtensor.passes.analysis.literals import literals_of
@@ -99,12 +100,6 @@ _MOST_COMBINATIONS = 64
 def is_entry(value: SSAValue) -> bool:
     """Whether a value is a constant that is an entry, and not what is read where there is none."""
     return type(value.owner) is ConstantOp and "entry" in value.owner.properties
-
-
-def asks_if_stored(op: ApplyOp) -> bool:
-    """Whether an application says if a payload is an entry."""
-    operator = op.properties["operator"]
-    return type(operator) is StringAttr and operator.data == STORED
 
 
 class Folding:
