@@ -1,4 +1,4 @@
-"""How many iterations loops over index variables have, where their ranges say so."""
+"""How many iterations loops have, where their ranges say so."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ def exact_iterations(loop: ForallOp) -> int | None:
 
 def most_iterations(loop: ForallOp) -> int | None:
     """A number of iterations that a loop does not exceed, or None: the last block of a split loop may be smaller."""
-    if not loop.bounds:
-        return None
-    first, last = loop.bounds
+    return most_between(*loop.bounds) if loop.bounds else None
+
+
+def most_between(first: SSAValue, last: SSAValue) -> int | None:
+    """How far a number is from another at the most, or None."""
     ends = last.owner.operands if isinstance(last.owner, MinSIOp) else (last,)
     return min((count for end in ends if (count := _distance(first, end)) is not None), default=None)
 

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import ForallOp
+from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.polynomials import Polynomial
 from irtensor.passes.analysis.ranges import computes_range, forall_of, only_forall, sources
 from irtensor.passes.concrete_index.loop_ranges import compute_before, erase_unused, set_range
@@ -104,7 +105,7 @@ def _keep_below(loop: ForallOp, start: SSAValue, limit: SSAValue) -> bool:
         return False
     if not digits or _is_negative(above, digits):
         return bool(digits)
-    digits.sort(key=lambda digit: _depth(digit.loop))
+    digits.sort(key=lambda digit: len(list(enclosing_loops(digit.loop))))
     innermost = digits[-1]
     if not _has_only(innermost.loop, loop):
         return False
@@ -157,13 +158,6 @@ def _is_negative(above: Polynomial, digits: Sequence[_Digit]) -> bool:
             return False
         most += digit.weight * digit.most
     return most < 0 and len(above.counts) <= len(digits) + 1
-
-
-def _depth(op: Operation | None) -> int:
-    depth = 0
-    while op is not None:
-        op, depth = op.parent_op(), depth + 1
-    return depth
 
 
 def _has_only(outer: ForallOp, inner: ForallOp) -> bool:

@@ -14,6 +14,7 @@ from irtensor.dialects.create_operation import clone_operation, create_operation
 from irtensor.dialects.llvm_extra import INTEGER_CONVERSIONS
 from irtensor.dialects.loop import AS_IT_IS, CellOp, ForOp, IfOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.loop_types import vector_of
+from irtensor.passes.analysis.known_iterations import most_between
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.accumulation_nests import (
     Nest,
@@ -28,7 +29,6 @@ from irtensor.passes.loop.accumulation_nests import (
 )
 from irtensor.passes.loop.allow_vector_functions import VECTOR_FUNCTIONS
 from irtensor.passes.loop.blocks_of_range import blocks_of_range
-from irtensor.passes.loop.known_lengths import most_iterations
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 # Functions that LLVM calls for each lane of a vector. Of those in a loop over single elements it makes vectors.
@@ -65,7 +65,9 @@ class AccumulateInRegistersPass(TensorPass):
         for function in structured_functions(op):
             for nest in find_nests(function.body.block, is_row):
                 lanes = self.width // max(bits_of(buffer) for row in nest.rows for buffer in row.targets)
-                lengths = [length for row in nest.rows if (length := most_iterations(row.loop)) is not None]
+                lengths = [
+                    length for row in nest.rows if (length := most_between(row.loop.lower, row.loop.upper)) is not None
+                ]
                 if lengths and 1 < max(lengths) < lanes:
                     # A row that is known to be shorter is one vector all the same.
                     lanes = 1 << (max(lengths).bit_length() - 1)

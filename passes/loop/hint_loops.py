@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.loop import ForOp, IfOp, LoadOp, WhileOp
-from irtensor.passes.loop.known_lengths import most_iterations
+from irtensor.passes.analysis.known_iterations import most_between
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -54,7 +54,7 @@ def _fit_vectors(loop: ForOp) -> None:
     LLVM would write out the iterations of one whose number it knows before it makes vectors, which it makes of loops.
     """
     width = loop.attributes.get("vectorize")
-    most = most_iterations(loop)
+    most = most_between(loop.lower, loop.upper)
     if isinstance(width, IntegerAttr) and width.value.data > 1 and most is not None and "unroll" not in loop.attributes:
         loop.attributes["unroll"] = _ONE
         loop.attributes["interleave"] = IntegerAttr(max(1, min(most // width.value.data, _MOST_VECTORS)), i64)
