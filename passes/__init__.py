@@ -88,6 +88,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("divide-appending-loops", "loop.divide_appending_loops", "DivideAppendingLoopsPass"),
     ("remove-unread-memory", "loop.remove_unread_memory", "RemoveUnreadMemoryPass"),
     ("keep-functions", "loop.keep_functions", "KeepFunctionsPass"),
+    ("batch-functions", "loop.batch_functions", "BatchFunctionsPass"),
     ("split-off-functions", "loop.split_off_functions", "SplitOffFunctionsPass"),
     ("pack-strided-reads", "loop.pack_strided_reads", "PackStridedReadsPass"),
     ("lower-storage", "loop.lower_storage", "LowerStoragePass"),

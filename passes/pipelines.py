@@ -118,6 +118,7 @@ STAGES: tuple[Stage, ...] = (
         (
             "split-long-sums",
             "hoist-invariants",
+            "batch-functions",
             "append-without-branch",
             "lower-assembly",
             "tile-for-registers",

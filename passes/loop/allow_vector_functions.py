@@ -155,8 +155,12 @@ def _stride(index: SSAValue, loop: ForOp) -> int | None:
     return None if None in parts else sum(part for part in parts if part is not None)
 
 
-def _is_function(op: Operation) -> bool:
+def is_vector_function(op: Operation) -> bool:
     """Whether an operation is a function that a library may have for vectors, without flags of its own."""
+    return type(op) in VECTOR_FUNCTIONS and _is_function(op)
+
+
+def _is_function(op: Operation) -> bool:
     if not isinstance(op.results[0].type, Float32Type | Float64Type):
         return False
     flags = op.properties.get("fastmath")

@@ -14,7 +14,7 @@ from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.loop import ForOp, LoadOp, StoreOp
 from irtensor.passes.loop.equal_sums import Equality
 from irtensor.passes.loop.long_functions import takes_long
-from irtensor.passes.loop.memory_effects import effects_of
+from irtensor.passes.loop.memory_effects import effects_of, memory_behind
 from irtensor.passes.loop.row_stores import only_row_store, remove_unused
 from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.loop.value_sources import sources_of
@@ -73,11 +73,13 @@ def _keep(first: ForOp, second: ForOp, stored: StoreOp) -> bool:
     while op is not None and op is not second:
         between.append(op)
         op = op.next_op
-    effects, last = effects_of(first, *between), effects_of(second)
-    if effects is None or last is None or stored.buffer in effects.reads | effects.writes:
+    effects, last, row = effects_of(first, *between), effects_of(second), memory_behind(stored.buffer)
+    if effects is None or last is None or row is None or row in effects.reads | effects.writes:
         return False
     place = _place(stored.index, second, first)
-    outside = Equality((effects.writes | last.writes) - {stored.buffer})
+    if stored.buffer.owner in between:
+        return False
+    outside = Equality((effects.writes | last.writes) - {row})
     if place is None or not outside.of_ranges(second, first):
         return False
     for again, value in _equal_values(first, second, outside):

@@ -52,6 +52,11 @@ class Effects(NamedTuple):
         return bool(self.writes & (other.reads | other.writes) or self.reads & other.writes)
 
 
+def only_computes(op: Operation) -> bool:
+    """Whether an operation only computes a value from its operands."""
+    return is_pure(op) or op.name.startswith(("math.", "complex."))
+
+
 def effects_of(*operations: Operation) -> Effects | None:
     """What operations and all inside of them do; None if that is not known."""
     reads: set[SSAValue] = set()
@@ -65,7 +70,7 @@ def effects_of(*operations: Operation) -> Effects | None:
                 return None
             reads.update(memory for memory in read if memory is not None)
             writes.update(memory for memory in written if memory is not None)
-        elif not is_pure(op):
+        elif not only_computes(op):
             return None
     return Effects(frozenset(reads), frozenset(writes))
 

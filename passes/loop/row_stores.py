@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.loop import ForOp, GetOp, LoadOp, StoreOp
+from irtensor.dialects.is_inside import is_inside
+from irtensor.dialects.loop import DataOp, ForOp, GetOp, LoadOp, StoreOp
 from irtensor.passes.loop.consecutive_indices import is_consecutive
+from irtensor.passes.loop.memory_effects import memory_behind
 from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.operations_in import is_argument, operations_of
 
@@ -14,10 +16,13 @@ def only_row_store(loop: ForOp) -> StoreOp | None:
     """The store of a loop, in every iteration and to one element after the other, if nothing else in it has to do with
     that array of the caller."""
     stores = [op for op in operations_of(loop.body.block) if isinstance(op, StoreOp)]
-    if len(stores) != 1 or not is_argument(stores[0].buffer):
+    memory = memory_behind(stores[0].buffer) if len(stores) == 1 else None
+    if memory is None or not is_argument(memory) or is_inside(stores[0].buffer, loop):
         return None
     stored = stores[0]
-    users = [use.operation for use in stored.buffer.uses if loop.is_ancestor(use.operation)]
+    buffers = [use.operation.results[0] for use in memory.uses if isinstance(use.operation, DataOp)]
+    uses = [use for name in (memory, *buffers) for use in name.uses]
+    users = [use.operation for use in uses if loop.is_ancestor(use.operation)]
     varying = _varying(loop)
     return stored if users == [stored] and is_consecutive(stored.index, loop, varying.__contains__) else None
 

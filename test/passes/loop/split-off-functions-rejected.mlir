@@ -268,3 +268,28 @@ func.func @marked(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %n: index) {
   }
   func.return
 }
+
+// -----
+
+// The growable is read by another name, in the same loop.
+// CHECK-LABEL: func.func @by_two_names
+// CHECK-COUNT-2: loop.for
+// CHECK-NOT: loop.for
+// CHECK: func.return
+func.func @by_two_names(%x: !loop.buffer<f64>, %y: !loop.growable<f64>, %n: index) {
+  %0 = arith.constant 0 : index
+  %zero = algebra.constant 0.0 : f64
+  %data = loop.data %y : f64
+  %again = loop.data %y : f64
+  loop.for %j = %0 to %n {
+    %t = loop.cell %zero : f64
+    loop.for %k = %0 to %n {
+      %v = loop.load %again[%k] : f64
+      loop.set %v, %t : f64
+    }
+    %sum = loop.get %t : f64
+    %e = algebra.apply exp(%sum) : (f64) -> f64
+    loop.store %e, %data[%j] : f64
+  }
+  func.return
+}

@@ -73,3 +73,30 @@ func.func @two_sums(%x: !loop.buffer<f32>, %y: !loop.buffer<f32>, %n: index) {
   }
   func.return
 }
+
+// -----
+
+// The row is in a growable, as that of a block in a list of blocks.
+// CHECK-LABEL: func.func @in_a_growable
+// CHECK: loop.for %j =
+// CHECK: loop.store {{%[a-z0-9_]+}}, %data
+// CHECK: loop.for
+// CHECK-NEXT: loop.load %data
+// CHECK-NEXT: algebra.apply exp
+func.func @in_a_growable(%x: !loop.buffer<f64>, %y: !loop.growable<f64>, %n: index) {
+  %0 = arith.constant 0 : index
+  %zero = algebra.constant 0.0 : f64
+  loop.reserve %y, %n : f64
+  %data = loop.data %y : f64
+  loop.for %j = %0 to %n {
+    %t = loop.cell %zero : f64
+    loop.for %k = %0 to %n {
+      %v = loop.load %x[%k] : f64
+      loop.set %v, %t : f64
+    }
+    %sum = loop.get %t : f64
+    %e = algebra.apply exp(%sum) : (f64) -> f64
+    loop.store %e, %data[%j] : f64
+  }
+  func.return
+}

@@ -16,6 +16,7 @@ SPEED = (
     "fuse-equal-loops",
     "keep-functions",
     "split-off-functions",
+    "batch-functions",
     "multiply-powers",
     "pack-strided-reads",
     "prefetch-gathers",
@@ -220,7 +221,7 @@ def test_functions_of_sums(only, dtype, num_threads):
     a = (random_csr(generator, 9, 13) / 20).astype(dtype)
 
     def compiled(text):
-        formats = {"A": CSR} if "A[" in text else {}
+        formats = {name: CSR for name in "AZ" if f"{name}[" in text}
         return it.compile(text, formats=formats, num_threads=num_threads, schedule=it.schedule())
 
     kernel = compiled("K[i,j] = g * exp(-g * sum(k, (X[i,k] - Y[j,k]) ** 2)) + d[j]")
@@ -233,6 +234,13 @@ def test_functions_of_sums(only, dtype, num_threads):
         distances = ((x[:, None] - y[None]) ** 2).sum(axis=2)
         np.testing.assert_allclose(kernel(X=x, Y=y, g=g, d=d), g * np.exp(-g * distances) + d, rtol=1e-5)
         np.testing.assert_allclose(given(X=x, Y=y, K=old), old + np.exp(-distances), rtol=1e-5)
+    # Between the sum of an entry and a row that it adds to, and between that sum and an entry that is appended.
+    rows = compiled("R[i,d] = sum(j, A[i,j] * exp(sum(k, X[i,k] * Y[j,k])) * Y[j,d]) / (1 + sum(j, A[i,j]))")
+    appended = compiled("Z[i,j] = A[i,j] / (1 + exp(-sum(k, X[i,k] * Y[j,k])))")
+    x, y, dense = generator.random((9, 4)).astype(dtype), generator.random((13, 4)).astype(dtype), a.toarray()
+    expected = (dense * np.exp(x @ y.T)) @ y / (1 + dense.sum(axis=1))[:, None]
+    np.testing.assert_allclose(rows(A=a, X=x, Y=y), expected, rtol=1e-5)
+    np.testing.assert_allclose(appended(A=a, X=x, Y=y).to_numpy(), dense / (1 + np.exp(-(x @ y.T))), rtol=1e-5)
     w, b, dense = generator.random(13).astype(dtype), generator.random(9).astype(dtype), a.toarray()
     np.testing.assert_allclose(entries(A=a, w=w, b=b), 1 / (1 + np.exp(b - dense @ w)), rtol=1e-5)
     sums = dense.sum(axis=1)

@@ -1,0 +1,94 @@
+// RUN: irtensor-opt %s --split-input-file -p batch-functions{size=64} | filecheck %s
+
+// A sum, its exponential, and a row that it is multiplied by: three loops for 64 iterations at a time. The loads that
+// the last loop needs as well are repeated, the sum is not.
+// CHECK-LABEL: func.func @attention
+// CHECK: [[ROOM:%[a-z0-9_]+]] = loop.scratch : f64
+// CHECK: loop.reserve [[ROOM]], {{%[a-z0-9_]+}} : f64
+// CHECK: %batch = loop.data [[ROOM]] : f64
+// CHECK: loop.for [[B:%[a-z0-9_]+]] =
+// CHECK: [[START:%[a-z0-9_]+]] = arith.muli [[B]]
+// CHECK: [[END:%[a-z0-9_]+]] = arith.minsi {{%[a-z0-9_]+}}, %m
+// CHECK: loop.for [[P:%[a-z0-9_]+]] = [[START]] to [[END]]
+// CHECK: loop.for %k
+// CHECK: loop.set
+// CHECK: [[SUM:%[a-z0-9_]+]] = loop.get
+// CHECK-NEXT: [[PLACE:%[a-z0-9_]+]] = arith.subi [[P]], [[START]]
+// CHECK-NEXT: loop.store [[SUM]], %batch[[[PLACE]]]
+// CHECK: loop.for [[K:%[a-z0-9_]+]] = {{%[a-z0-9_]+}} to
+// CHECK-NEXT: [[KEPT:%[a-z0-9_]+]] = loop.load %batch[[[K]]]
+// CHECK-NEXT: [[E:%[a-z0-9_]+]] = math.exp [[KEPT]]
+// CHECK-NEXT: loop.store [[E]], %batch[[[K]]]
+// CHECK: loop.for [[P]]_{{[0-9]+}} = [[START]] to [[END]]
+// CHECK-NOT: loop.cell
+// CHECK: loop.load %batch
+// CHECK: loop.load %crd
+// CHECK: loop.for %d
+// CHECK-NOT: math.exp
+// CHECK: func.return
+func.func @attention(%x: !loop.buffer<f64>, %crd: !loop.buffer<i64>, %y: !loop.buffer<f64>, %n: index, %m: index) {
+  %0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f64
+  loop.for %p = %0 to %m {
+    %c = loop.load %crd[%p] : i64
+    %j = arith.index_cast %c : i64 to index
+    %t = loop.cell %zero : f64
+    loop.for %k = %0 to %n {
+      %at = arith.addi %j, %k : index
+      %v = loop.load %x[%at] : f64
+      %old = loop.get %t : f64
+      %new = arith.addf %old, %v : f64
+      loop.set %new, %t : f64
+    }
+    %sum = loop.get %t : f64
+    %e = math.exp %sum : f64
+    loop.for %d = %0 to %n {
+      %at = arith.addi %j, %d : index
+      %v = loop.load %x[%at] : f64
+      %old = loop.load %y[%d] : f64
+      %w = arith.mulf %e, %v : f64
+      %new = arith.addf %old, %w : f64
+      loop.store %new, %y[%d] : f64
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Two functions of the same sum are one. What adds to a row and what adds to a number are loops of their own.
+// CHECK-LABEL: func.func @of_two_results
+// CHECK: loop.for {{.*}} to
+// CHECK: math.exp
+// CHECK-NOT: math.exp
+// CHECK: loop.for %p_{{[0-9]+}}
+// CHECK: loop.for %d
+// CHECK-NOT: loop.set
+// CHECK: loop.for %p_{{[0-9]+}}
+// CHECK-NOT: loop.store
+// CHECK: loop.set {{%[a-z0-9_]+}}, %s
+func.func @of_two_results(%x: !loop.buffer<f32>, %y: !loop.buffer<f32>, %z: !loop.buffer<f32>, %n: index, %m: index) {
+  %0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %s = loop.cell %zero : f32
+  loop.for %p = %0 to %m {
+    %t = loop.cell %zero : f32
+    loop.for %k = %0 to %n {
+      %v = loop.load %x[%k] : f32
+      loop.set %v, %t : f32
+    }
+    %sum = loop.get %t : f32
+    %e = math.exp %sum : f32
+    loop.for %d = %0 to %n {
+      loop.store %e, %y[%d] : f32
+    }
+    %again = loop.get %t : f32
+    %f = math.exp %again : f32
+    %old = loop.get %s : f32
+    %new = arith.addf %old, %f : f32
+    loop.set %new, %s : f32
+  }
+  %all = loop.get %s : f32
+  loop.store %all, %z[%0] : f32
+  func.return
+}
