@@ -155,7 +155,7 @@ class _Body:
 
     def needed(self, values: Iterable[SSAValue], known: Collection[SSAValue]) -> set[Operation]:
         """What computes values, and the cells that they are read from, where some are `known`."""
-        return self._closure([op for op in (value.owner for value in values) if op in self.numbers], known)
+        return self._closure([op for value in values if isinstance(op := value.owner, Operation)], known)
 
     def needed_by_effects(self, known: Collection[SSAValue]) -> list[set[Operation]]:
         """What changes anything but cells of the body, and what that needs: in parts that may be loops of their own."""
@@ -173,8 +173,9 @@ class _Body:
         pairs = combinations(known, 2)
         return len(known) == len(found) and not any(one.conflict_with(other) for one, other in pairs)
 
-    def _closure(self, waiting: list[Operation | Block], known: Collection[SSAValue]) -> set[Operation]:
+    def _closure(self, roots: Iterable[Operation], known: Collection[SSAValue]) -> set[Operation]:
         found: set[Operation] = set()
+        waiting: list[Operation | Block] = [*roots]
         while waiting:
             op = waiting.pop()
             if not isinstance(op, Operation) or op not in self.numbers or op in found:
@@ -250,8 +251,8 @@ def _divide(loop: ForOp, parts: _Parts, size: int) -> None:
 
 def _room(loop: ForOp, value: SSAValue, size: int) -> SSAValue:
     """Room for a batch, which is made once for each call or part for a thread."""
-    around = innermost_around(loop, (FuncOp, ParallelOp))
-    assert isinstance(around, FuncOp | ParallelOp)
+    around = innermost_around(loop, FuncOp, ParallelOp)
+    assert around is not None
     before = Emitter(Block())
     scratch = before.insert(ScratchOp.of(value.type)).growable
     before.insert(ReserveOp.of(scratch, before.index(size)))
