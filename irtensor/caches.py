@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -121,12 +122,16 @@ def _disk_use() -> CacheUse:
     return CacheUse(len(files), bytes_of(files), cache.bound)
 
 
+# What functools.cache makes of a function. There are tens of thousands of names to look at.
+_TABLE: type = type(functools.cache(len))
+
+
 def _tables() -> Iterator[Any]:
     """The functions of loaded modules of irtensor that remember their results (functools.cache)."""
     seen: set[int] = set()
     for name, module in list(sys.modules.items()):
         if name.startswith("irtensor."):
             for value in list(vars(module).values()):
-                if hasattr(value, "cache_clear") and hasattr(value, "cache_info") and id(value) not in seen:
+                if type(value) is _TABLE and id(value) not in seen:
                     seen.add(id(value))
                     yield value

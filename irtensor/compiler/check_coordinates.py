@@ -361,19 +361,25 @@ def _loop_of(index: SSAValue) -> ForallOp | None:
 
 
 def _parts(value: SSAValue) -> Iterator[SSAValue]:
-    """A value and all that it, or the range of a loop that it is from, is computed from."""
-    yield value
+    """A value and all that it, or the range of a loop that it is from, is computed from, each once."""
+    seen, waiting = {value}, [value]
+    while waiting:
+        value = waiting.pop()
+        yield value
+        new = [one for one in dict.fromkeys(_inputs(value)) if one not in seen]
+        seen.update(new)
+        waiting += reversed(new)
+
+
+def _inputs(value: SSAValue) -> Sequence[SSAValue]:
+    """What a value, or the range of the loop that it is from, is computed from at once."""
     owner = value.owner
-    binder = owner.parent_op() if isinstance(owner, Block) else None
-    inputs: Sequence[SSAValue] = ()
     if isinstance(owner, Operation):
-        inputs = owner.indices if isinstance(owner, AccessOp) else owner.operands
-    elif isinstance(binder, LetOp):
-        inputs = (binder.coordinate,)
-    elif isinstance(binder, ForallOp):
-        inputs = binder.bounds
-    for one in inputs:
-        yield from _parts(one)
+        return owner.indices if isinstance(owner, AccessOp) else owner.operands
+    binder = owner.parent_op()
+    if isinstance(binder, LetOp):
+        return (binder.coordinate,)
+    return binder.bounds if isinstance(binder, ForallOp) else ()
 
 
 def _variables(value: SSAValue) -> Iterator[SSAValue]:

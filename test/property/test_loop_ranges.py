@@ -266,7 +266,7 @@ WORKSPACES = [
 ]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("notation", "before", "part", "over"),
     [(notation, before, part, over) for notation, before, part, choices in WORKSPACES for over in choices],
@@ -337,7 +337,7 @@ def test_parts_of_parts(format, tensor, pattern, counts):
 SPARSE_RESULTS = [kernel for kernel in KERNELS if kernel[2] in (VECTOR, CSR, DCSR) and "k]" not in kernel[0]]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("tensor", [None, "first"])
 @pytest.mark.parametrize(("notation", "formats", "result"), SPARSE_RESULTS, ids=str)
 def test_blocks_of_blocks_in_all_orders(notation, formats, result, tensor):

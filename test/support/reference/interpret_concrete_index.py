@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -60,32 +60,38 @@ class _Interpreter:
             self.statement(op)
 
     def statement(self, op: Operation) -> None:
-        match op:
-            case ForallOp():
-                bounds = [int(self.values[bound]) for bound in op.bounds] or [0, self._extent(op.variable)]
-                for coordinate in range(*bounds):
-                    self.values[op.variable] = coordinate
-                    self.block(op.body.block)
-            case LetOp():
-                self.values[op.variable] = self.values[op.coordinate]
-                self.block(op.body.block)
-            case WhereOp():
-                produced, consumed = op.producer.block.args[0], op.consumer.block.args[0]
-                # As many components as there are blocks, or places in one: what is not stored has no component here.
-                made = _Components(_start(produced, op.producer.block)) if _counts(op) else self._made(op)
-                self.tensors[produced] = self.tensors[consumed] = made
-                self.stored = {key for key in self.stored if key[0] != id(produced)}
-                self.block(op.producer.block)
-                self.block(op.consumer.block)
-            case IfOp():
-                if self.values[op.condition]:
-                    self.block(op.body.block)
-            case AssignOp():
-                self._store(op)
-            case EntryOp():
-                self.values.update(zip(op.coordinates, self._entry(op), strict=True))
-            case _:
-                self.values[op.results[0]] = self._value(op)
+        run = _STATEMENTS.get(type(op))
+        if run is None:
+            self.values[op.results[0]] = self._value(op)
+        else:
+            run(self, op)
+
+    def _forall(self, op: ForallOp) -> None:
+        bounds = [int(self.values[bound]) for bound in op.bounds] or [0, self._extent(op.variable)]
+        variable, body = op.variable, op.body.block
+        for coordinate in range(*bounds):
+            self.values[variable] = coordinate
+            self.block(body)
+
+    def _let(self, op: LetOp) -> None:
+        self.values[op.variable] = self.values[op.coordinate]
+        self.block(op.body.block)
+
+    def _where(self, op: WhereOp) -> None:
+        produced, consumed = op.producer.block.args[0], op.consumer.block.args[0]
+        # As many components as there are blocks, or places in one: what is not stored has no component here.
+        made = _Components(_start(produced, op.producer.block)) if _counts(op) else self._made(op)
+        self.tensors[produced] = self.tensors[consumed] = made
+        self.stored = {key for key in self.stored if key[0] != id(produced)}
+        self.block(op.producer.block)
+        self.block(op.consumer.block)
+
+    def _if(self, op: IfOp) -> None:
+        if self.values[op.condition]:
+            self.block(op.body.block)
+
+    def _entry_of(self, op: EntryOp) -> None:
+        self.values.update(zip(op.coordinates, self._entry(op), strict=True))
 
     def _made(self, op: WhereOp) -> np.ndarray:
         produced = op.producer.block.args[0]
@@ -95,23 +101,28 @@ class _Interpreter:
 
     def _value(self, op: Operation) -> Any:
         """The only result of an operation."""
-        match op:
-            case AccessOp():
-                return self.tensors[op.tensor][self._at(op)]
-            case ExtentOp():
-                return self.tensors[op.tensor].shape[op.dimension.value.data]
-            case EntryCountOp():
-                return len(self._entries(op))
-            case BoundOp():
-                extent, number = self.values[op.extent], op.number.value.data
-                assert extent == number if op.is_exact else extent % number == 0, f"{extent} is not {op.kind.data}"
-                return extent
-            case _ if op.dialect_name() == "arith":
-                values = [self.values[operand] for operand in op.operands]
-                with np.errstate(all="ignore"):
-                    return compute_scalar(op, [np.int64(value) if type(value) is int else value for value in values])
-            case _:
-                return evaluate_scalar(op, self.values)
+        compute = _VALUES.get(type(op))
+        if compute is not None:
+            return compute(self, op)
+        if op.name.startswith("arith."):
+            values = [self.values[operand] for operand in op.operands]
+            with np.errstate(all="ignore"):
+                return compute_scalar(op, [np.int64(value) if type(value) is int else value for value in values])
+        return evaluate_scalar(op, self.values)
+
+    def _access(self, op: AccessOp) -> Any:
+        return self.tensors[op.tensor][self._at(op)]
+
+    def _extent_op(self, op: ExtentOp) -> int:
+        return self.tensors[op.tensor].shape[op.dimension.value.data]
+
+    def _count(self, op: EntryCountOp) -> int:
+        return len(self._entries(op))
+
+    def _bound(self, op: BoundOp) -> Any:
+        extent, number = self.values[op.extent], op.number.value.data
+        assert extent == number if op.is_exact else extent % number == 0, f"{extent} is not {op.kind.data}"
+        return extent
 
     def _entries(self, op: EntryOp | EntryCountOp) -> list[tuple[int, ...]]:
         """The coordinates of what is not the fill value, which may be less than what is stored, in storage order."""
@@ -196,6 +207,23 @@ class _Interpreter:
             if isinstance(store, AssignOp) and store.tensor is tensor:
                 return self._extent(_source(store.indices[dimension]))
         raise AssertionError("nothing is stored")
+
+
+# By exact type: operations are interpreted once for each iteration.
+_STATEMENTS: dict[type[Operation], Callable[[_Interpreter, Any], None]] = {
+    ForallOp: _Interpreter._forall,
+    LetOp: _Interpreter._let,
+    WhereOp: _Interpreter._where,
+    IfOp: _Interpreter._if,
+    AssignOp: _Interpreter._store,
+    EntryOp: _Interpreter._entry_of,
+}
+_VALUES: dict[type[Operation], Callable[[_Interpreter, Any], Any]] = {
+    AccessOp: _Interpreter._access,
+    ExtentOp: _Interpreter._extent_op,
+    EntryCountOp: _Interpreter._count,
+    BoundOp: _Interpreter._bound,
+}
 
 
 class _Components(dict[tuple[int, ...], Any]):

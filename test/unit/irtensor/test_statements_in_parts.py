@@ -62,6 +62,7 @@ def checked(text, arrays, statement, formats, extents=EXTENTS, **options):
     return kernel, tensors, expected
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("formats", FORMATS, ids=str)
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_values(text, formats, always):
@@ -225,6 +226,7 @@ def test_functions_are_computed_before_where_they_would_be_computed_again(text, 
 ACROSS = ["csr", "csc", "dcsr", it.COO(2), it.ELL, it.BCSR(2, 2)]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("format", ACROSS, ids=str)
 @pytest.mark.parametrize(
     "text",

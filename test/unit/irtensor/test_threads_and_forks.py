@@ -2,14 +2,15 @@
 
 import gc
 import os
-import subprocess
 import sys
 import textwrap
 import threading
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from forked_children import Children
 
 import irtensor as it
 from irtensor.compiler import collector_paused
@@ -20,13 +21,22 @@ ROOT = Path(it.__file__).parent.parent
 can_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 
 
+# What every program here loads, and nothing of ours: first uses are what is looked at.
+CHILDREN = cache(lambda: Children(["numpy", "scipy.sparse"], {**os.environ, "PYTHONPATH": str(ROOT)}))
+
+
 def run(code: str, *arguments: str, folder: Path) -> str:
-    """What a program prints in a process of its own, which has to end in a minute without an error."""
+    """What a program prints in a process of its own, which has to end without an error."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "IRTENSOR_CACHE_DIR": str(folder / "cache")}
-    program = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", textwrap.dedent(code), *arguments]
-    result = subprocess.run(program, env=environment, cwd=folder, capture_output=True, text=True, timeout=60)
-    assert (result.returncode, result.stderr) == (0, "")
-    return result.stdout
+    start = f"""
+import os, sys, warnings
+os.chdir({str(folder)!r})
+sys.argv[1:] = {list(arguments)}
+warnings.filterwarnings("ignore", category=DeprecationWarning)
+"""
+    result = CHILDREN().run(start + textwrap.dedent(code), environment)
+    assert (result.code, result.errors) == (0, "")
+    return result.output
 
 
 FIRST_USES = {
