@@ -13,9 +13,6 @@ def check_format(format: TensorFormat) -> None:
     """Raise UserError [bad-format] unless the levels cover each dimension exactly once and can stand together."""
     if not 0 <= format.rank <= MAXIMUM_RANK:
         raise bad_format(f"rank {format.rank} is outside 0..{MAXIMUM_RANK}")
-    for name, width in (("pos", format.position_width), ("crd", format.coordinate_width)):
-        if width not in (32, 64):
-            raise bad_format(f"width of {name} is {width} bits", "widths are 32 or 64")
     names = dimension_names(format.rank)
     for number, level in enumerate(format.levels):
         if level.expression.dimension >= format.rank:

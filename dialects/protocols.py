@@ -14,7 +14,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from irtensor.dialects.assembly import parse_tensor_type
-from irtensor.dialects.tensor_format import LevelProperties, TensorFormat
+from irtensor.dialects.level_properties import LevelProperties
+from irtensor.dialects.tensor_format import TensorFormat
 
 STEP, LOCATE, APPEND, INSERT = "step", "locate", "append", "insert"
 READS, WRITES = (STEP, LOCATE), (APPEND, INSERT)

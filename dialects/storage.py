@@ -40,7 +40,6 @@ from irtensor.dialects.storage_types import (
     verify_entries,
     verify_tensor,
     verify_written,
-    width_type,
 )
 from irtensor.dialects.storage_workspace import FinalizeOp, IndexMapOp, IndexSetOp, InitializeOp, StoredOp, WorkspaceOp
 
@@ -74,7 +73,6 @@ __all__ = [
     "payload_type",
     "verify_entries",
     "verify_tensor",
-    "width_type",
 ]
 
 _index = IndexType()
@@ -240,7 +238,7 @@ class PositionsOp(IRDLOperation):
 
     @staticmethod
     def of(tensor: SSAValue, level: int) -> PositionsOp:
-        result = buffer_type(width_type(format_of(tensor.type).position_width))
+        result = buffer_type(array_element(tensor.type, "positions", level))
         properties = {"level": number_attribute(level)}
         return create_operation(PositionsOp, (tensor,), (result,), properties)
 
@@ -267,7 +265,7 @@ class CoordinatesOp(IRDLOperation):
 
     @staticmethod
     def of(tensor: SSAValue, level: int) -> CoordinatesOp:
-        result = buffer_type(width_type(format_of(tensor.type).coordinate_width))
+        result = buffer_type(array_element(tensor.type, "coordinates", level))
         properties = {"level": number_attribute(level)}
         return create_operation(CoordinatesOp, (tensor,), (result,), properties)
 
@@ -398,7 +396,7 @@ class GrowableOp(IRDLOperation):
     @staticmethod
     def of(tensor: SSAValue, array: str, level: int) -> GrowableOp:
         properties = {"array": StringAttr(array), "level": number_attribute(level)}
-        result = growable_type(array_element(tensor.type, array))
+        result = growable_type(array_element(tensor.type, array, level))
         return create_operation(GrowableOp, (tensor,), (result,), properties)
 
     def verify_(self) -> None:
@@ -406,7 +404,7 @@ class GrowableOp(IRDLOperation):
         if array not in _ARRAYS:
             raise VerifyException(f"unknown array '{array}'; arrays are {', '.join(_ARRAYS)}")
         _verify_array(self.tensor, array, self.level.value.data)
-        expected = growable_type(array_element(self.tensor.type, array))
+        expected = growable_type(array_element(self.tensor.type, array, self.level.value.data))
         if self.result.type != expected:
             raise VerifyException(f"{array} grow as {expected}, not {self.result.type}")
 

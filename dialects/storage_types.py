@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from xdsl.dialects.builtin import IntAttr, IntegerAttr, IntegerType, NoneAttr, TensorType, i1, i32, i64
+from xdsl.dialects.builtin import IntAttr, IntegerAttr, IntegerType, NoneAttr, TensorType, i1, i64
 from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser, Span
@@ -164,19 +164,18 @@ def payload_type(tensor: TensorType[Attribute], level: int) -> Attribute:
     return tensor.element_type if level == len(format_of(tensor).levels) else fiber_type(tensor, level)
 
 
-def array_element(tensor: Attribute, array: str) -> Attribute:
-    """Element type of the positions, coordinates, flags, slots or values of a tensor type."""
+def array_element(tensor: Attribute, array: str, level: int = 0) -> Attribute:
+    """Element type of the positions, coordinates, flags or slots of a level, or of the values, of a tensor type."""
     assert isinstance(tensor, TensorType)
     if array == "values":
         return tensor.element_type
     if array == "flags":
         return i1
     format = format_of(tensor)
-    return width_type(format.coordinate_width if array == "coordinates" else format.position_width)
-
-
-def width_type(width: int) -> Attribute:
-    return i32 if width == 32 else i64
+    if level >= len(format.levels):
+        return i64  # the verifier of what asks refuses it
+    is_coordinate = array == "coordinates"
+    return IntegerType(format.coordinate_width_of(level) if is_coordinate else format.position_width_of(level))
 
 
 @lru_cache(maxsize=256)

@@ -67,9 +67,14 @@ class WorkspaceOp(IRDLOperation):
         if len(self.extents) != rank:
             raise VerifyException(f"the workspace has {rank} dimensions, but {len(self.extents)} extents are given")
         format = format_of(self.result.type)
-        if format.coordinate_width != 64:
-            raise VerifyException(f"what a workspace stores is listed as i64, not i{format.coordinate_width}")
         for number, level in enumerate(format.levels):
+            properties = level.format.properties
+            for width, is_stored in (
+                (format.position_width_of(number), properties.has_positions),
+                (format.coordinate_width_of(number), properties.has_coordinates),
+            ):
+                if is_stored and width != 64:
+                    raise VerifyException(f"what a workspace stores is listed as i64, not i{width}")
             if not level.format.properties.inserts:
                 raise VerifyException(f"level {number} ({format.level_text(number)}) is not written in any order")
         verify_written(self.result.type)

@@ -6,91 +6,18 @@ dissertation, section 2.3. Nothing here knows arrays, IR or code.
 
 from __future__ import annotations
 
-import cmath
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from itertools import takewhile
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.fill_values import FillValue, canonical_fill, fill_text
+from irtensor.dialects.index_widths import WIDTH_FIELDS, check_width
+from irtensor.dialects.level_properties import LEVEL_PROPERTIES, LevelProperties
 
-FillValue = int | float | complex | bool | None
 ExpressionKind = Literal["whole", "floordiv", "mod", "minus"]
-
-
-class LevelProperties(NamedTuple):
-    """What is true of every use of a level format, whatever its configuration."""
-
-    full: bool  # each segment holds every coordinate of the level
-    branchless: bool  # each parent position has exactly one child
-    compact: bool  # no unlabeled positions between coordinates
-    has_positions: bool  # stores segment offsets (`pos`)
-    has_coordinates: bool  # stores explicit coordinates (`crd`)
-    may_relax: bool  # can be declared nonunique or nonordered
-    needs_coordinates_above: bool  # only makes sense below a level that stores coordinates
-    inserts: bool  # an entry is written, and found, at any coordinate in constant time
-    positional: bool = False  # position = parent * extent + coordinate, stored or not
-    has_flags: bool = False  # stores for every position whether it holds an entry
-    equal_segments: bool = False  # as many positions per parent for every parent; `pos` holds that number alone
-    unordered: bool = False  # coordinates are in no order
-    workspace_only: bool = False  # records what is stored in memory of its own, which no caller can pass
-    lists_all: bool = False  # a set of all its positions, whose number follows from the extents of the levels above
-    looks_up: bool = False  # is listed, and where another list leads, looked up in constant time
-    has_slots: bool = False  # positions are numbered in order of insertion (`slots` lists them in order of coordinates)
-    along_diagonals: bool = False  # only makes sense below a level that stores the difference of two dimensions
-    in_workspace: str | None = None  # the level format that is the same and records what is stored
-
-    @property
-    def numbers_entries(self) -> bool:
-        """Whether positions count entries, so that one is found, with its parent, by its number."""
-        return self.compact and not self.along_diagonals and not self.workspace_only
-
-    @property
-    def is_written(self) -> bool:
-        """Whether loops write it: how many slots a parent has, or which diagonals there are, they know at the end."""
-        return not self.equal_segments and not self.along_diagonals
-
-
-# One line per level format: full, branchless, compact, pos, crd, may relax, needs coordinates above, inserts.
-LEVEL_PROPERTIES: dict[str, LevelProperties] = {
-    "dense": LevelProperties(True, False, True, False, False, False, False, True, positional=True),
-    "compressed": LevelProperties(False, False, True, True, True, True, False, False),
-    "singleton": LevelProperties(False, True, True, False, True, True, True, False),
-    "bitmap": LevelProperties(
-        *(False, False, False, False, False, False, False, True),
-        positional=True,
-        has_flags=True,
-        in_workspace="accumulator",
-    ),
-    "hashed": LevelProperties(
-        *(False, False, False, True, True, False, False, True),
-        equal_segments=True,
-        unordered=True,
-        looks_up=True,
-        in_workspace="map",
-    ),
-    "padded": LevelProperties(False, False, False, True, True, False, False, False, equal_segments=True),
-    "range": LevelProperties(
-        *(False, False, False, False, False, False, False, True), positional=True, along_diagonals=True
-    ),
-    "offset": LevelProperties(
-        *(False, True, True, False, False, False, False, True), positional=True, along_diagonals=True
-    ),
-    "accumulator": LevelProperties(
-        *(False, False, False, False, True, False, False, True),
-        positional=True,
-        workspace_only=True,
-        lists_all=True,
-        looks_up=True,
-    ),
-    "map": LevelProperties(False, False, True, True, True, False, False, True, workspace_only=True, has_slots=True),
-}
-
-
-# Those whose arrays the library makes, checks and reads; passes may know others, which are added from outside.
-STORED_LEVELS = frozenset(LEVEL_PROPERTIES)
 
 
 def bad_format(message: str, help: str | None = None) -> UserError:
@@ -130,9 +57,13 @@ class LevelFormat:
         return LevelFormat("compressed") if self.properties.unordered else replace(self, ordered=True)
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, *settings: str) -> str:
+        """The level format as it is written, with further settings."""
         ordered = self.ordered or self.properties.unordered
-        relaxed = [word for word, kept in (("nonunique", self.unique), ("nonordered", ordered)) if not kept]
-        return f"{self.name}({', '.join(relaxed)})" if relaxed else self.name
+        words = [word for word, kept in (("nonunique", self.unique), ("nonordered", ordered)) if not kept]
+        return f"{self.name}({', '.join([*words, *settings])})" if words or settings else self.name
 
 
 @dataclass(frozen=True)
@@ -181,10 +112,16 @@ class LevelExpression:
 
 @dataclass(frozen=True)
 class Level:
-    """One storage axis: which coordinate it stores, and how."""
+    """One storage axis: which coordinate it stores, and how; a width is None where it is that of the format."""
 
     expression: LevelExpression
     format: LevelFormat
+    position_width: int | None = None
+    coordinate_width: int | None = None
+
+    def __str__(self) -> str:
+        widths = [(name, getattr(self, field)) for name, field, _ in WIDTH_FIELDS]
+        return self.format.text(*[f"{name} = i{width}" for name, width in widths if width is not None])
 
 
 def dimension_names(rank: int) -> tuple[str, ...]:
@@ -197,7 +134,8 @@ class TensorFormat:
     """How a tensor of `rank` dimensions is stored: levels from the outermost to the innermost.
 
     `fill` is the value of every entry not stored; None stands for the zero of the element type, and a zero given
-    here becomes None, so that equal formats compare equal. Widths are bits of the stored integers (32 or 64).
+    here becomes None, so that equal formats compare equal. Widths are bits of the stored integers (8, 16, 32 or 64): of
+    all levels that say nothing else. They become those of the widest level that has such an array.
     """
 
     rank: int
@@ -211,7 +149,8 @@ class TensorFormat:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "levels", tuple(self.levels))
-        object.__setattr__(self, "fill", _canonical_fill(self.fill))
+        self._set_widths()
+        object.__setattr__(self, "fill", canonical_fill(self.fill))
         # The checks know this class, so they cannot be imported first.
         from irtensor.dialects.check_tensor_format import check_format
 
@@ -221,6 +160,25 @@ class TensorFormat:
         key = (self.rank, self.levels, fill, self.position_width, self.coordinate_width)
         object.__setattr__(self, "_key", key)
         object.__setattr__(self, "_hash", hash(key))
+
+    def _set_widths(self) -> None:
+        """Let the format have the width of the widest level, and only narrower levels one of their own."""
+        for name, width, has in WIDTH_FIELDS:
+            default: int = getattr(self, width)
+            check_width(name, default)
+            own: list[int | None] = [getattr(level, width) for level in self.levels]
+            if not any(one is not None for one in own):
+                continue
+            for number, one in enumerate(own):
+                if one is not None:
+                    check_width(name, one, f"level {number} ({self.level_text(number)}): ")
+            stored = [getattr(level.format.properties, has) for level in self.levels]
+            widths = [(one or default) if there else 0 for one, there in zip(own, stored, strict=True)]
+            widest = max(widths) or default
+            kept = [one if 0 < one < widest else None for one in widths]
+            levels = [replace(level, **{width: one}) for level, one in zip(self.levels, kept, strict=True)]
+            object.__setattr__(self, "levels", tuple(levels))
+            object.__setattr__(self, width, widest)
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -255,7 +213,9 @@ class TensorFormat:
 
     @staticmethod
     def parse(text: str) -> TensorFormat:
-        """Read `(i, j) -> (i : dense, j : compressed), fill = 0, pos = i32, crd = i32` or `dense, compressed`.
+        """Read `(i, j) -> (i : dense, j : compressed), fill = 0, pos = i32, crd = i16` or `dense, compressed`.
+
+        A level may have widths of its own: `compressed(nonunique, pos = i32, crd = i8)`.
 
         Raises UserError [bad-format] that points into the text.
         """
@@ -399,14 +359,35 @@ class TensorFormat:
     def level_text(self, level: int) -> str:
         """A level as it prints inside the format: `j floordiv 2 : compressed`."""
         value = self.levels[level]
-        return f"{value.expression.text(dimension_names(self.rank))} : {value.format}"
+        return f"{value.expression.text(dimension_names(self.rank))} : {value}"
 
     def with_fill(self, fill: FillValue) -> TensorFormat:
         return self if fill is None and self.fill is None else replace(self, fill=fill)
 
     @lru_cache(maxsize=256)  # bounded, so few formats are kept alive
     def with_widths(self, position_width: int, coordinate_width: int) -> TensorFormat:
-        return replace(self, position_width=position_width, coordinate_width=coordinate_width)
+        """The format with positions, and coordinates, of so many bits in all levels."""
+        levels = tuple(Level(level.expression, level.format) for level in self.levels)
+        return replace(self, levels=levels, position_width=position_width, coordinate_width=coordinate_width)
+
+    def with_level_widths(self, positions: Sequence[int], coordinates: Sequence[int]) -> TensorFormat:
+        """The format with so many bits in each level."""
+        widths = zip(self.levels, positions, coordinates, strict=True)
+        levels = [Level(level.expression, level.format, pos, crd) for level, pos, crd in widths]
+        return replace(self, levels=tuple(levels))
+
+    @property
+    def structure(self) -> tuple[tuple[LevelExpression, LevelFormat], ...]:
+        """The levels without the widths of their integers."""
+        return tuple([(level.expression, level.format) for level in self.levels])
+
+    def position_width_of(self, level: int) -> int:
+        """How many bits the positions of a level have."""
+        return self.levels[level].position_width or self.position_width
+
+    def coordinate_width_of(self, level: int) -> int:
+        """How many bits the coordinates of a level have."""
+        return self.levels[level].coordinate_width or self.coordinate_width
 
     def __str__(self) -> str:
         levels = ", ".join(self.level_text(level) for level in range(len(self.levels)))
@@ -421,30 +402,3 @@ class TensorFormat:
 
     def __repr__(self) -> str:
         return str(self)
-
-
-def fill_text(fill: FillValue) -> str:
-    """A fill value as the format grammar writes it: `inf`, `true`, `1.5`, `(0.0, 1.0)`."""
-    if fill is None:
-        return "0"
-    if isinstance(fill, bool):
-        return "true" if fill else "false"
-    if isinstance(fill, complex):
-        return f"({fill_text(fill.real)}, {fill_text(fill.imag)})"
-    text = repr(fill)
-    # MLIR's lexer knows a float by its point: 1e-05 is written 1.0e-05.
-    return text.replace("e", ".0e") if "e" in text and "." not in text else text
-
-
-def _canonical_fill(fill: FillValue) -> FillValue:
-    """Plain Python number (NumPy scalars come in too); positive zeros become None; one NaN."""
-    if fill is not None and type(fill) not in (int, float, complex, bool):
-        if getattr(fill, "shape", None) == ():
-            fill = fill.item()  # pyright: ignore[reportAttributeAccessIssue]
-        if type(fill) not in (int, float, complex, bool):
-            raise bad_format(f"fill value {fill!r} is not a number", "give an int, float, complex or bool")
-    if fill is None or (fill == 0 and math.copysign(1, fill.real) > 0 and math.copysign(1, fill.imag) > 0):
-        return None
-    if isinstance(fill, complex) and cmath.isnan(fill):
-        return complex(math.nan, math.nan)
-    return fill

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from irtensor.dialects.diagnostics import SourceLocation, UserError
-from irtensor.dialects.tensor_format import FillValue, Level, LevelExpression, LevelFormat, TensorFormat
+from irtensor.dialects.fill_values import FillValue
+from irtensor.dialects.index_widths import WIDTH_FIELDS, WIDTHS
+from irtensor.dialects.level_properties import LEVEL_PROPERTIES
+from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
 
 
 class _Token(NamedTuple):
@@ -16,6 +18,9 @@ class _Token(NamedTuple):
 
 
 _TOKEN = re.compile(r"\s*(?:(->|[A-Za-z_]\w*|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\S))")
+
+# The fields of levels and formats, and of properties, that belong to the names of arrays.
+_WIDTHS = {name: (field, has) for name, field, has in WIDTH_FIELDS}
 
 _EXAMPLE = "write levels such as dense, compressed or (i, j) -> (j : dense, i : compressed), fill = 0"
 
@@ -31,12 +36,13 @@ class FormatReader:
     def read(self) -> TensorFormat:
         start = self.next
         try:
-            format = self._read_map() if self._peek() == "(" else self._read_shorthand()
+            rank, levels = self._read_map() if self._peek() == "(" else self._read_shorthand()
+            TensorFormat(rank, levels)
         except UserError as error:
             raise self._located(error, start) from None
         options = self._read_options()
         try:
-            return replace(format, **options)
+            return TensorFormat(rank, levels, **options)
         except UserError as error:
             raise self._located(error, start) from None
 
@@ -74,7 +80,7 @@ class FormatReader:
             raise self._error(f"expected {what}, found " + (f"'{self._peek()}'" if self._peek() else "the end"))
         return self._take()
 
-    def _read_map(self) -> TensorFormat:
+    def _read_map(self) -> tuple[int, tuple[Level, ...]]:
         self._expect("(", "before the dimensions")
         dimensions: dict[str, int] = {}
         while not self._accept(")"):
@@ -91,8 +97,8 @@ class FormatReader:
                 self._expect(",", "between levels")
             expression = self._read_expression(dimensions)
             self._expect(":", "between a dimension and its level format")
-            levels.append(Level(expression, self._read_level_format()))
-        return TensorFormat(len(dimensions), tuple(levels))
+            levels.append(self._read_level(expression))
+        return len(dimensions), tuple(levels)
 
     def _read_dimension(self, dimensions: dict[str, int]) -> int:
         if self._peek() not in dimensions:
@@ -119,27 +125,52 @@ class FormatReader:
                     raise self._located(error, start) from None
         return LevelExpression(dimension)
 
-    def _read_level_format(self) -> LevelFormat:
+    def _read_level(self, expression: LevelExpression) -> Level:
         start = self.next
         name = self._name("a level format")
         relaxed: set[str] = set()
+        widths: dict[str, int] = {}
         if self._accept("("):
-            while not relaxed or self._accept(","):
-                if self._peek() not in ("nonunique", "nonordered"):
-                    raise self._error(f"'{self._peek()}' is not a level property", "write nonunique or nonordered")
-                relaxed.add(self._take())
+            while not (relaxed or widths) or self._accept(","):
+                if self._peek() in _WIDTHS:
+                    self._read_width_of(name, widths)
+                elif self._peek() in ("nonunique", "nonordered"):
+                    relaxed.add(self._take())
+                else:
+                    help = "write nonunique or nonordered, or a width as pos = i32 and crd = i16"
+                    raise self._error(f"'{self._peek()}' is not a level property", help)
             self._expect(")", "after the level properties")
         try:
-            return LevelFormat(name, "nonunique" not in relaxed, "nonordered" not in relaxed)
+            format = LevelFormat(name, "nonunique" not in relaxed, "nonordered" not in relaxed)
         except UserError as error:
             raise self._located(error, start) from None
+        return Level(expression, format, **widths)
 
-    def _read_shorthand(self) -> TensorFormat:
-        levels = [self._read_level_format()]
+    def _read_width_of(self, level: str, widths: dict[str, int]) -> None:
+        """A width of one level: `crd = i16`. What is no level format is refused by its name, where that is known."""
+        name = self._peek()
+        field, has = _WIDTHS[name]
+        if field in widths:
+            raise self._error(f"'{name}' is given twice", "a level has one width of pos, and one of crd")
+        known = LEVEL_PROPERTIES.get(level)
+        if known is not None and not getattr(known, has):
+            stored = [
+                other
+                for other, properties in LEVEL_PROPERTIES.items()
+                if getattr(properties, has) and not properties.workspace_only
+            ]
+            help = f"levels with {name} are {', '.join(stored)}"
+            raise self._error(f"a {level} level has no {has.partition('_')[2]}, so that {name} has no width", help)
+        self._take()
+        self._expect("=", f"after '{name}'")
+        widths[field] = self._read_width()
+
+    def _read_shorthand(self) -> tuple[int, tuple[Level, ...]]:
+        levels = [self._read_level(LevelExpression(0))]
         while self._peek() == "," and not self._at_option():
             self._take()
-            levels.append(self._read_level_format())
-        return TensorFormat.of(levels)
+            levels.append(self._read_level(LevelExpression(len(levels))))
+        return len(levels), tuple(levels)
 
     def _at_option(self) -> bool:
         following = [token.text for token in self.tokens[self.next + 1 : self.next + 3]]
@@ -160,8 +191,9 @@ class FormatReader:
         return options
 
     def _read_width(self) -> int:
-        if self._peek() not in ("i32", "i64"):
-            raise self._error(f"'{self._peek()}' is not an index width", "widths are i32 and i64")
+        if self._peek() not in [f"i{width}" for width in WIDTHS]:
+            found = f"'{self._peek()}'" if self._peek() else "the end"
+            raise self._error(f"{found} is not an index width", "widths are i8, i16, i32 and i64, of signed integers")
         return int(self._take()[1:])
 
     def _read_fill(self) -> FillValue:

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.wide_formats import with_widths_of
 from irtensor.frontend.arguments import as_integer
 from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.late_imports import load_for
@@ -91,7 +92,7 @@ class ArrayNames(Reductions):
     def _with_own(self, format: Any) -> Any:
         """A format with the tensor's own fill value and index widths."""
         own: Any = self.format  # pyright: ignore[reportAttributeAccessIssue]
-        return format.with_fill(own.fill).with_widths(own.position_width, own.coordinate_width)
+        return with_widths_of(format.with_fill(own.fill), own)
 
     def __len__(self) -> int:
         shape: tuple[int, ...] = self.shape  # pyright: ignore[reportAttributeAccessIssue]

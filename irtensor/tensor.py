@@ -9,7 +9,8 @@ import numpy as np
 
 from irtensor.array_names import ArrayNames
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import LevelFormat, TensorFormat, fill_text
+from irtensor.dialects.fill_values import fill_text
+from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.duplicates import duplicate_policy
 from irtensor.frontend.arguments import as_flag, is_word
 from irtensor.frontend.notation_errors import UserTypeError
@@ -350,7 +351,7 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
 
     def __repr__(self) -> str:
         fill = "" if self.format.fill is None else f", fill={fill_text(self.format.fill)}"
-        levels = str(self.format).split(", fill = ")[0].split(", pos = ")[0].split(", crd = ")[0]
+        levels = self.format.with_fill(None).with_widths(64, 64)
         return f"Tensor(shape={self.shape}, dtype={self.dtype}, nnz={self.nnz}, format='{levels}'{fill})"
 
     def __reduce__(self) -> tuple[Any, ...]:

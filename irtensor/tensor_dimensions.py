@@ -10,6 +10,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
+from irtensor.dialects.wide_formats import with_widths_of
 from irtensor.frontend.arguments import as_integer
 from irtensor.named_formats import CSF
 from irtensor.storage.level_storage import DENSE_LEVEL
@@ -67,8 +68,7 @@ def diagonal(tensor: Tensor, offset: int, first: int, second: int) -> Tensor:
 
 def from_entries(coordinates: Any, values: Any, shape: tuple[int, ...], like: Tensor) -> Tensor:
     """A tensor with a list per dimension, and the fill value and index widths of another."""
-    format = CSF(len(shape)).with_fill(like.format.fill)
-    format = format.with_widths(like.format.position_width, like.format.coordinate_width)
+    format = with_widths_of(CSF(len(shape)).with_fill(like.format.fill), like.format)
     if not shape:
         return Tensor.from_numpy(values[0] if values.size else like.fill_value, format)
     return Tensor.from_coo(coordinates, values, shape=shape, format=format)
@@ -87,7 +87,7 @@ def _renamed(format: TensorFormat, numbers: dict[int, int], levels: Sequence[Lev
         return replace(expression, dimension=numbers[expression.dimension], other=other)
 
     chosen = format.levels if levels is None else levels
-    return [Level(renamed(level.expression), level.format) for level in chosen]
+    return [replace(level, expression=renamed(level.expression)) for level in chosen]
 
 
 def _dimensions(level: Level) -> set[int]:

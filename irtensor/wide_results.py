@@ -30,11 +30,20 @@ def read_formats(operands: Sequence[Any]) -> tuple[Any, ...]:
 @lru_cache(maxsize=1024)
 def wide_enough(format: Any, shape: tuple[int, ...], read: tuple[Any, ...]) -> Any:
     """A result's format with indices as wide as in all `read_formats`, and as its shape needs."""
-    from irtensor.storage.pack_coordinates import with_wide_coordinates
+    from irtensor.storage.index_overflow import with_wide_coordinates
 
-    position = max([format.position_width, *[one.position_width for one in read]])
-    coordinate = max([format.coordinate_width, *[one.coordinate_width for one in read]])
-    return with_wide_coordinates(format.with_widths(position, coordinate), shape)
+    levels = range(len(format.levels))
+    positions = [format.position_width_of(level) for level in levels]
+    coordinates = [format.coordinate_width_of(level) for level in levels]
+    for one in read:
+        # The levels of others are other ones.
+        alike = one.structure == format.structure
+        for level in levels:
+            position = one.position_width_of(level) if alike else one.position_width
+            coordinate = one.coordinate_width_of(level) if alike else one.coordinate_width
+            positions[level] = max(positions[level], position)
+            coordinates[level] = max(coordinates[level], coordinate)
+    return with_wide_coordinates(format.with_level_widths(positions, coordinates), shape)
 
 
 def evaluate_wide(statement: Any, operands: dict[str, Any], format: Any) -> Any:

@@ -15,7 +15,6 @@ import numpy as np
 from irtensor.compiler.index_of_result import check_index
 from irtensor.compiler.part_lists import PartLists
 from irtensor.dialects.argument_layout import Argument, KernelKind, tensor_arguments
-from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.runtime.array_address import array_address
 from irtensor.runtime.result_memory import (
@@ -30,8 +29,8 @@ from irtensor.runtime.result_memory import (
 from irtensor.storage.check_children import check_children, levels_with_one_child
 from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.element_types import fill_element
-from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage, width_dtype
-from irtensor.storage.pack_coordinates import check_coordinate_width
+from irtensor.storage.index_overflow import check_coordinate_widths, check_position_width
+from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage, index_dtypes
 from irtensor.stored_arrays import of_arrays
 from irtensor.tensor import Tensor
 
@@ -64,10 +63,6 @@ class _Made(NamedTuple):
     shape: tuple[int]
     element: np.dtype[Any]
     is_empty: bool
-
-
-# How many entries positions of 32 bits count, of which one is the sign.
-MOST_NARROW = 2**31 - 1
 
 
 class _Lent(NamedTuple):
@@ -130,12 +125,12 @@ class ResultLayout:
         self.idle: list[PartLists] = []
         # Levels of which each coordinate has one child, which depends on values.
         self.one_child = levels_with_one_child(format)
-        # Growables of coordinates that positions of 32 bits count, with the numbers of their levels.
+        # Growables of coordinates that narrow positions count, with the numbers of their levels.
         self._counted_narrowly = [
             (part.slot, part.number)
             for part in self.parts
-            if part.slot is not None and part.kind == "coordinates" and format.position_width == 32
-            if format.levels[part.number].format.properties.has_positions
+            if part.slot is not None and part.kind == "coordinates"
+            if format.levels[part.number].format.properties.has_positions and format.position_width_of(part.number) < 64
         ]
         self._widths = [part.element.itemsize for part in self.parts if part.slot is not None]
         # Small results whose contents were copied: most calls are like the one before, and use their growables again.
@@ -146,8 +141,7 @@ class ResultLayout:
             return self.dtype
         if argument.kind == "flags":
             return np.dtype(np.bool_)
-        format = self.format
-        return width_dtype(format.position_width if argument.kind == "positions" else format.coordinate_width)
+        return index_dtypes(self.format, argument.number)[argument.kind == "coordinates"]
 
     def _split(self, argument: Argument, end: int) -> int:
         split = end
@@ -177,12 +171,9 @@ class ResultLayout:
         return GrowableResult(self, shape, entries, parts)
 
     def check_positions(self, words: Sequence[int]) -> None:
-        """Raise UserError [index-overflow] where there are more entries than positions of 32 bits count."""
+        """Raise UserError [index-overflow] where there are more entries than the positions of a level count."""
         for slot, number in self._counted_narrowly:
-            if (count := words[SLOT_WORDS * slot + 2]) > MOST_NARROW:
-                level = f"level {number} ({self.format.level_text(number)})"
-                message = f"{level} has {count} entries, beyond 32-bit positions"
-                raise UserError("index-overflow", message, help="use pos = i64")
+            check_position_width(self.format, number, words[SLOT_WORDS * slot + 2])
 
     def check_result(self, result: Tensor) -> None:
         """Raise UserError [format-mismatch] where the format does not hold what the kernel has stored."""
@@ -245,7 +236,7 @@ class GrowableResult:
         first_slot = ctypes.addressof(slots)
         shape = self.shape
         extents = [level.expression.extent(shape) for level in self.layout.format.levels]
-        check_coordinate_width(self.layout.format, extents)
+        check_coordinate_widths(self.layout.format, shape)
         recent = self.layout.recent
         alike = [past for past in recent if past.shape == shape]
         for kind, _, end, element, slot, split in self.layout.parts:

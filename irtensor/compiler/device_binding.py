@@ -12,6 +12,7 @@ from irtensor.cuda import to_device
 from irtensor.device_array import DeviceArray
 from irtensor.device_tensor import DeviceTensor
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.wide_formats import with_widths_of
 from irtensor.interop.device_operands import as_device_operand
 from irtensor.runtime.cuda_device import require_device
 
@@ -59,7 +60,7 @@ class DeviceBinding(OperandBinding):
         self.check_rank(tensor)
         # Index widths, and a fill that was not asked for, are the operand's own.
         fill = actual.fill if wanted.fill is None else wanted.fill
-        wanted = wanted.with_fill(fill).with_widths(actual.position_width, actual.coordinate_width)
+        wanted = with_widths_of(wanted.with_fill(fill), actual)
         if wanted != actual:
             help = f"convert it on the host: .to_host().to_format('{wanted}').to_device()"
             raise self._other_format(f"stored {actual}", str(wanted), help)

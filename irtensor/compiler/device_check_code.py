@@ -1,7 +1,7 @@
 """IR of the checks that a GPU makes of the storage of tensors: see device_checks.
 
 Each takes, behind numbers, the addresses of the arrays, and last of two counters, which are 0 where nothing is wrong.
-Types of integers are written `i32` and `i64`.
+Types of integers are written as `i32`.
 """
 
 from __future__ import annotations

@@ -26,10 +26,10 @@ from irtensor.compiler.device_path_code import (
 from irtensor.device_array import DeviceArray, DeviceMemory, number_array
 from irtensor.device_tensor import DeviceTensor, make_device_tensor
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import LevelProperties, TensorFormat
+from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.check_storage import check_arrays, check_replacement
 from irtensor.storage.element_types import fill_element
-from irtensor.storage.level_storage import width_dtype
+from irtensor.storage.level_storage import index_dtypes
 
 
 def check_device_tensor(tensor: DeviceTensor, name: str, content: bool = True) -> None:
@@ -77,7 +77,7 @@ class _Check:
         if self._is_unusual():
             return False
         self.extents = [self.format.level_extent(level, self.tensor.shape) for level in self.format.levels]
-        self.kinds = [_arrays_of(level.format.properties, self.format) for level in self.format.levels]
+        self.kinds = [_arrays_of(self.format, number) for number in range(len(self.format.levels))]
         for number in range(len(self.format.levels)):
             self.parents.append(self.count)
             if not self._is_right_level(number):
@@ -88,9 +88,9 @@ class _Check:
         """Whether a number of arrays, or the type of one, is none that is checked here."""
         if self.format.rank != len(self.tensor.shape) or len(self.format.levels) != len(self.tensor.levels):
             return True
-        pos, crd = width_dtype(self.format.position_width), width_dtype(self.format.coordinate_width)
-        for level, stored in zip(self.format.levels, self.tensor.levels, strict=True):
+        for number, (level, stored) in enumerate(zip(self.format.levels, self.tensor.levels, strict=True)):
             properties = level.format.properties
+            pos, crd = index_dtypes(self.format, number)
             for array, is_there, dtype in (
                 (stored.positions, properties.has_positions, pos),
                 (stored.coordinates, properties.has_coordinates, crd),
@@ -229,11 +229,12 @@ def _is_list_of(array: Any, dtype: np.dtype[Any]) -> bool:
     return isinstance(array, DeviceArray) and array.ndim == 1 and array.dtype == dtype
 
 
-def _arrays_of(properties: LevelProperties, format: TensorFormat) -> LevelArrays:
+def _arrays_of(format: TensorFormat, level: int) -> LevelArrays:
     """The arrays of a level of a format, for the checks."""
+    properties = format.levels[level].format.properties
     return LevelArrays(
-        f"i{format.position_width}" if properties.has_positions else None,
-        f"i{format.coordinate_width}" if properties.has_coordinates else None,
+        f"i{format.position_width_of(level)}" if properties.has_positions else None,
+        f"i{format.coordinate_width_of(level)}" if properties.has_coordinates else None,
         properties.has_flags,
         properties.branchless,
         properties.equal_segments,

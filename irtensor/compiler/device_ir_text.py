@@ -12,7 +12,7 @@ from irtensor.compiler.device_function import DeviceFunction
 
 
 class LevelArrays(NamedTuple):
-    """What a level has: the types of its positions and coordinates, `i32` or `i64`, and what its kind is."""
+    """What a level has: the types of its positions and coordinates, as `i32`, and what its kind is."""
 
     positions: str | None
     coordinates: str | None

@@ -18,8 +18,8 @@ from irtensor.runtime.cuda_device import Device
 from irtensor.runtime.result_memory import SLOT_BYTES, SLOT_WORDS, new_slots
 from irtensor.storage.check_children import check_children
 from irtensor.storage.element_types import fill_element
+from irtensor.storage.index_overflow import check_coordinate_widths
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage
-from irtensor.storage.pack_coordinates import check_coordinate_width
 
 
 class Place(NamedTuple):
@@ -56,7 +56,7 @@ class GrowableDeviceResult:
         self.arguments: list[int] = []
         self.fixed: list[DeviceArray] = []
         extents = [level.expression.extent(shape) for level in layout.format.levels]
-        check_coordinate_width(layout.format, extents)
+        check_coordinate_widths(layout.format, shape)
         for kind, _, end, element, slot, _ in layout.parts:
             if slot is not None:
                 self.arguments.append(ctypes.addressof(self.slots) + SLOT_BYTES * slot)

@@ -140,6 +140,7 @@ class Kernel:
         try:
             for layout, result in zip(self._layouts or self._make_layouts(), signature.results, strict=True):
                 shape = result.shape(operands)
+                self._check_extents(shape)
                 if layout.kind == "compute":
                     index = index if self.stored_as is None else index.to_format(result.format)
                     memory = layout.replay(shape, index)
@@ -165,6 +166,13 @@ class Kernel:
             return tuple(finished)
         result = finished[0]
         return result if self.stored_as is None else result.to_format(self._final_format(result.format))
+
+    def _check_extents(self, shape: tuple[int, ...]) -> None:
+        """Raise UserError [index-overflow] for a result that would not fit the format that it is converted to."""
+        if self.stored_as is not None:
+            from irtensor.storage.index_overflow import check_coordinate_widths
+
+            check_coordinate_widths(self.stored_as, shape)
 
     def _final_format(self, written: TensorFormat) -> TensorFormat:
         """The format that was asked for, with the fill value that the result turned out to have."""

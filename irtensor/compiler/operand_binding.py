@@ -10,6 +10,7 @@ import numpy as np
 from irtensor.compiler.twin import twin
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.dialects.wide_formats import with_widths_of
 from irtensor.frontend.element_types import check_dtype, dtype_of
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_request import OperandDescription
@@ -112,7 +113,7 @@ class OperandBinding:
         self.check_rank(tensor)
         # Index widths, and a fill that was not asked for, are the operand's own.
         fill = actual.fill if wanted.fill is None else wanted.fill
-        wanted = wanted.with_fill(fill).with_widths(actual.position_width, actual.coordinate_width)
+        wanted = with_widths_of(wanted.with_fill(fill), actual)
         if wanted != actual:
             self._note_conversion(f"stored {actual}", wanted)
             tensor = tensor.to_format(wanted)

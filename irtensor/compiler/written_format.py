@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.dialects.wide_formats import for_all_sizes
 from irtensor.dialects.without_blocks import without_blocks
 from irtensor.frontend.expression_tree import Access, Statement, accesses
 
@@ -15,12 +16,12 @@ def written_format(
     """What the statement is computed as, to be converted to `result`, the format asked for; mostly that itself.
 
     Levels with a fixed number of slots are written as lists, and blocks without blocks where loops over the operands
-    cannot follow them.
+    cannot follow them. How much is stored then is not what narrow indices of the result have to hold.
     """
     written = result.writable
-    if not written.is_blocked or _follows_blocks(statement, formats, written):
-        return written
-    return without_blocks(written)
+    if written.is_blocked and not _follows_blocks(statement, formats, written):
+        written = without_blocks(written)
+    return written if written == result else for_all_sizes(written)
 
 
 def _follows_blocks(statement: Statement, formats: Mapping[str, TensorFormat | None], result: TensorFormat) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.dialects.wide_formats import for_all_sizes, with_widths_of
 from irtensor.interop.optional_library import optional_library
 from irtensor.interop.other_arrays import refuse_sparse
 from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, DIA, block_size
@@ -215,7 +216,7 @@ def tensor_to_scipy(tensor: Tensor) -> Any:
             help="use to_coo() for the stored entries, or to_numpy() for all",
         )
     shape, values = tensor.shape, tensor.values
-    levels = _narrowed(tensor) if tensor.from_narrow else tensor.levels
+    levels = _as_indices(tensor)
     plain = tensor.format.with_fill(None).with_widths(64, 64)
     if not shape:
         raise UserError("rank-mismatch", "scipy.sparse has no arrays of rank 0", help="use to_numpy()")
@@ -226,7 +227,7 @@ def tensor_to_scipy(tensor: Tensor) -> Any:
         blocks = values.reshape(-1, *size)
         return sparse.bsr_array((blocks, levels[1].coordinates, levels[1].positions), shape=shape)
     if plain in (DIA, _DIA):
-        diagonals = tensor.to_format(_DIA.with_widths(*_widths(tensor)))
+        diagonals = tensor.to_format(for_all_sizes(with_widths_of(_DIA, tensor.format)))
         offsets = diagonals.levels[0].coordinates
         assert offsets is not None
         data = diagonals.values.reshape(offsets.size, shape[1])
@@ -241,12 +242,20 @@ def tensor_to_scipy(tensor: Tensor) -> Any:
     return _coo_array(tuple(coordinates), values, shape)
 
 
-def _narrowed(tensor: Tensor) -> tuple[LevelStorage, ...]:
-    """The levels with integers of 32 bits, the same arrays if they are; as they are where a number does not fit."""
-    if max(tensor.shape, default=0) > _NARROW_EXTENT or tensor.values.size >= _NARROW_EXTENT:
-        return tensor.levels
-    narrow = tensor.format.with_widths(32, 32)
-    return tuple(change_widths(level, narrow, number) for number, level in enumerate(tensor.levels))
+def _as_indices(tensor: Tensor) -> tuple[LevelStorage, ...]:
+    """The levels with integers of 32 or 64 bits, the only ones that SciPy has; the same arrays if they are.
+
+    Those of tensors that were made of narrow ones have 32, unless a number does not fit.
+    """
+    fits = max(tensor.shape, default=0) <= _NARROW_EXTENT and tensor.values.size < _NARROW_EXTENT
+    widest = 32 if tensor.from_narrow and fits else 64
+    format, levels = tensor.format, range(len(tensor.format.levels))
+    positions, coordinates = (
+        [min(max(width(level), 32), widest) for level in levels]
+        for width in (format.position_width_of, format.coordinate_width_of)
+    )
+    wide = format.with_level_widths(positions, coordinates)
+    return tuple(change_widths(level, wide, number) for number, level in enumerate(tensor.levels))
 
 
 def _scipy_sparse() -> Any:

@@ -11,7 +11,7 @@ def with_element(text: str, size: int) -> str:
 
 
 def with_integer(text: str, name: str, size: int) -> str:
-    """`$name$` is an integer of 4 or 8 bytes; `$wide.name$(%x)` makes an i64 of one, `$narrow.name$(%x)` one of an i64
+    """`$name$` is an integer of up to 8 bytes; `$wide.name$(%x)` makes an i64 of one, `$narrow.name$(%x)` one of an i64
     that fits."""
     type = f"i{8 * size}"
     ways = {"wide": rf"sext {type} \1 to i64", "narrow": rf"trunc i64 \1 to {type}"}

@@ -30,7 +30,7 @@ def transpose_segments(
     numbers of the segments that had it.
 
     Segment s of what is given are the elements from `positions[s]` to `positions[s + 1]` of `coordinates` and `values`.
-    Integers are of 4 or 8 bytes, and what is returned has the types of what is given. None where they are no segments
+    Integers are signed, and what is returned has the types of what is given. None where they are no segments
     of all elements, or a coordinate is not in [0, extent).
     """
     # The place of segment s, while it is filled, is kept where its end will be, one further on.

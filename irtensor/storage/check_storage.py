@@ -10,7 +10,7 @@ import numpy as np
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.element_types import element_dtype, fill_element, is_fill
-from irtensor.storage.level_storage import Array, LevelStorage, width_dtype
+from irtensor.storage.level_storage import Array, LevelStorage, index_dtypes
 from irtensor.storage.sort_coordinates import distinct_starts, sorted_order
 from irtensor.storage.stored_levels import check_stored
 from irtensor.storage.unpack_coordinates import stored_coordinates, stored_positions
@@ -116,7 +116,7 @@ class _StorageCheck:
     def _check_arrays(self, number: int) -> None:
         """Whether a level has the arrays of its format, with the types of its format."""
         level, properties = self.levels[number], self.format.levels[number].format.properties
-        pos, crd = width_dtype(self.format.position_width), width_dtype(self.format.coordinate_width)
+        pos, crd = index_dtypes(self.format, number)
         for label, wanted, array, dtype in (
             ("positions", properties.has_positions, level.positions, pos),
             ("coordinates", properties.has_coordinates, level.coordinates, crd),
@@ -218,7 +218,7 @@ class _StorageCheck:
         stored = np.flatnonzero(coordinates != -1)
         self._check_range(number, coordinates[stored], extent)
         segment, place = np.divmod(stored, width)
-        found = coordinates[stored]
+        found = coordinates[stored].astype(np.int64, copy=False)
         order = np.lexsort((found, segment))
         twice = (segment[order][1:] == segment[order][:-1]) & (found[order][1:] == found[order][:-1])
         if twice.any():

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.index_widths import holds, least_width
 from irtensor.dialects.tensor_format import LevelExpression, TensorFormat
 from irtensor.runtime.transpose_segments import transpose_segments
 from irtensor.storage.dense_arrays import dense_array, dense_values
 from irtensor.storage.element_types import fill_element, is_fill, same_fill
-from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, width_dtype
+from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, index_dtypes
 from irtensor.storage.pack_coordinates import Packed, check_size, pack, too_large
 from irtensor.storage.sort_coordinates import is_for_compiled_code
 from irtensor.storage.unpack_coordinates import unpack
@@ -33,7 +34,7 @@ def convert(
     check_same_fill(source, target, values.dtype)
     # The padding of partial blocks holds the fill value, so blocks are only shared with the same fill.
     same_padding = not source.is_blocked or source.with_fill(target.fill) == source
-    if source.levels == target.levels and same_padding:
+    if source.structure == target.structure and same_padding:
         return tuple(change_widths(level, target, number) for number, level in enumerate(levels)), values
     if source.is_dense:
         return pack_array(dense_array(values, source, shape), target)
@@ -73,7 +74,7 @@ def _transposed(
         return None
     positions, coordinates = levels[1].positions, levels[1].coordinates
     assert positions is not None and coordinates is not None
-    widths = width_dtype(target.position_width), width_dtype(target.coordinate_width)
+    widths = index_dtypes(target, 1)
     segments, extent = (target.level_extent(level, shape) for level in (1, 0))
     fits = segments - 1 <= np.iinfo(widths[1]).max
     if not fits or widths != (positions.dtype, coordinates.dtype) or coordinates.size != values.size:
@@ -149,20 +150,24 @@ def check_same_fill(source: TensorFormat, target: TensorFormat, dtype: np.dtype[
 
 def change_widths(level: LevelStorage, format: TensorFormat, number: int) -> LevelStorage:
     """The level with integers as wide as the format says; the same arrays if they already are."""
-    pos, crd = width_dtype(format.position_width), width_dtype(format.coordinate_width)
+    pos, crd = index_dtypes(format, number)
     changed: dict[str, Array] = {}
     for array, dtype, name in (
         (level.positions, pos, "positions"),
         (level.coordinates, crd, "coordinates"),
     ):
         if array is not None and array.dtype != dtype:
-            if dtype.itemsize < array.dtype.itemsize and array.size and int(array.max()) > np.iinfo(dtype).max:
-                where = f"level {number} ({format.level_text(number)})"
-                raise UserError(
-                    "index-overflow",
-                    f"{name} up to {int(array.max())} of {where} do not fit {dtype}",
-                    help=f"use {'pos' if name == 'positions' else 'crd'} = i64",
-                )
+            if dtype.itemsize < array.dtype.itemsize and array.size:
+                least, greatest = int(array.min()), int(array.max())
+                if not holds(8 * dtype.itemsize, least, greatest):
+                    beyond = f"up to {greatest}" if greatest > np.iinfo(dtype).max else f"down to {least}"
+                    where = f"level {number} ({format.level_text(number)})"
+                    short = "pos" if name == "positions" else "crd"
+                    raise UserError(
+                        "index-overflow",
+                        f"{name} {beyond} of {where} do not fit {dtype}",
+                        help=f"use {short} = i{least_width(least, greatest)}",
+                    )
             changed[name] = array.astype(dtype)
     if not changed:
         return level

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from irtensor.dialects.index_widths import WIDTHS
+from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.fixed_attribute import fixed_attribute
 
 IntegerArray = np.ndarray[tuple[int], np.dtype[np.signedinteger[Any]]]
@@ -51,8 +53,14 @@ class LevelStorage:
 
 
 DENSE_LEVEL = LevelStorage()
+_DTYPES = {width: np.dtype(f"i{width // 8}") for width in WIDTHS}
 
 
 def width_dtype(width: int) -> np.dtype[Any]:
     """The integer type of a positions or coordinates array of so many bits."""
-    return np.dtype(np.int32) if width == 32 else np.dtype(np.int64)
+    return _DTYPES[width]
+
+
+def index_dtypes(format: TensorFormat, level: int) -> tuple[np.dtype[Any], np.dtype[Any]]:
+    """The integer types of the positions and of the coordinates of a level."""
+    return _DTYPES[format.position_width_of(level)], _DTYPES[format.coordinate_width_of(level)]

@@ -11,7 +11,8 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import LevelExpression, TensorFormat
 from irtensor.runtime.result_memory import RESULT_MEMORY
 from irtensor.storage.element_types import fill_element
-from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, width_dtype
+from irtensor.storage.index_overflow import check_coordinate_widths, check_position_width
+from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, index_dtypes
 from irtensor.storage.sort_coordinates import (
     Combine,
     add_groups,
@@ -21,9 +22,6 @@ from irtensor.storage.sort_coordinates import (
     sorted_order,
 )
 from irtensor.storage.stored_levels import check_stored
-
-# What 32 bits, of which one is the sign, hold.
-_NARROW = 2**31
 
 # Entries counted at a time: bincount makes wide copies, which then stay in the cache.
 _PIECE = 1 << 16
@@ -52,7 +50,7 @@ def pack(
     """
     check_stored(format, "tensor")
     extents = [format.level_extent(level, shape) for level in range(len(format.levels))]
-    _check_widths(format, extents, values.size)
+    check_coordinate_widths(format, shape)
     if duplicates == "keep":
         _check_keeps_duplicates(format)
     keys = [_level_key(coordinates, level.expression, shape) for level in format.levels]
@@ -114,44 +112,6 @@ def _level_key(coordinates: Sequence[Array], expression: LevelExpression, shape:
         return whole.astype(np.int64, copy=False) - coordinates[expression.other] - expression.first(shape)
     quotient = whole // expression.factor
     return quotient if expression.kind == "floordiv" else whole - quotient * expression.factor
-
-
-def _check_widths(format: TensorFormat, extents: Sequence[int], entries: int) -> None:
-    if format.position_width == 32 and entries >= _NARROW:
-        raise UserError(
-            "index-overflow",
-            f"{entries} entries do not fit 32-bit positions of format {format}",
-            help="use pos = i64",
-        )
-    check_coordinate_width(format, extents)
-
-
-def check_coordinate_width(format: TensorFormat, extents: Sequence[int]) -> None:
-    """Raise UserError [index-overflow] where the coordinates of levels of such extents are too wide for a format."""
-    level = _first_wide_level(format, extents) if format.coordinate_width == 32 else None
-    if level is not None:
-        raise UserError(
-            "index-overflow",
-            f"level {level} ({format.level_text(level)}) has extent {extents[level]}, beyond 32-bit coordinates",
-            help="use crd = i64",
-        )
-
-
-def _first_wide_level(format: TensorFormat, extents: Sequence[int]) -> int | None:
-    for level, extent in enumerate(extents):
-        properties = format.levels[level].format.properties
-        largest = extent + (properties.equal_segments and not properties.unordered)  # padding is the extent itself
-        if properties.has_coordinates and largest > _NARROW:
-            return level
-    return None
-
-
-def with_wide_coordinates(format: TensorFormat, shape: tuple[int, ...]) -> TensorFormat:
-    """The format, with coordinates as wide as tensors of a shape need."""
-    extents = [format.level_extent(level, shape) for level in range(len(format.levels))]
-    if format.coordinate_width == 64 or _first_wide_level(format, extents) is None:
-        return format
-    return format.with_widths(format.position_width, 64)
 
 
 def _check_keeps_duplicates(format: TensorFormat) -> None:
@@ -240,14 +200,15 @@ class _Packer:
         else:
             first = np.cumsum(sizes) - sizes
             slots = above * width + np.arange(above.size) - first[above]
-        crd = width_dtype(self.format.coordinate_width)
+        check_position_width(self.format, number, width, "slots")
+        pos, crd = index_dtypes(self.format, number)
         coordinates = np.full(self.count * width, -1 if hashed else self.extents[number], dtype=crd)
         coordinates[slots] = heads
         self.count *= width
         self.parent = slots if starts is None else np.repeat(slots, np.diff(starts, append=self.entries))
         if hashed and not innermost:
             self._sort_by_parent()
-        return LevelStorage(np.array([width], width_dtype(self.format.position_width)), coordinates)
+        return LevelStorage(np.array([width], pos), coordinates)
 
     def _pack_below_slots(self, number: int) -> LevelStorage:
         """A singleton below a level of slots has a coordinate for each of them, 0 where the slot is not used."""
@@ -257,7 +218,7 @@ class _Packer:
         while self.format.levels[slots].format.properties.branchless:
             slots -= 1
         refuse_several_children(self.format, slots, [above, self.keys[slots][starts]])
-        coordinates = np.zeros(self.count, dtype=width_dtype(self.format.coordinate_width))
+        coordinates = np.zeros(self.count, dtype=index_dtypes(self.format, number)[1])
         coordinates[above] = self.keys[number][starts] + self.first[number]
         return LevelStorage(None, coordinates)
 
@@ -282,11 +243,10 @@ class _Packer:
             if self.format.levels[level].format.unique:
                 refuse_several_children(self.format, level, heads[: level + 1])
         parent = self.parent if starts is None or self.parent is None else self.parent[starts]
-        positions = self._positions(parent, heads[0].size)
-        crd = width_dtype(self.format.coordinate_width)
-        firsts = self.first[number:end]
+        positions = self._positions(number, parent, heads[0].size)
         arrays = [
-            _with_type(head + first if first else head, crd) for head, first in zip(heads[number:], firsts, strict=True)
+            _with_type(head + first if (first := self.first[level]) else head, index_dtypes(self.format, level)[1])
+            for level, head in enumerate(heads[number:], number)
         ]
         if starts is None:
             self.parent = None
@@ -299,9 +259,10 @@ class _Packer:
             *(LevelStorage(None, array) for array in arrays[1:]),
         ]
 
-    def _positions(self, parent: Array | None, children: int) -> Array:
+    def _positions(self, number: int, parent: Array | None, children: int) -> Array:
         check_size(self.count + 1, np.dtype(np.int64), self.format)
-        pos = width_dtype(self.format.position_width)
+        check_position_width(self.format, number, children)
+        pos = index_dtypes(self.format, number)[0]
         if self.count == 1:
             return np.array([0, children], dtype=pos)
         if parent is None:

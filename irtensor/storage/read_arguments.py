@@ -9,7 +9,7 @@ import numpy as np
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.element_types import check_shape, element_values
-from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, width_dtype
+from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, index_dtypes, width_dtype
 from irtensor.storage.masked_arrays import refuse_masked
 
 LevelArrays = LevelStorage | tuple[Any, Any] | np.ndarray[Any, Any] | None
@@ -27,13 +27,11 @@ def level_storage(number: int, level: LevelArrays, format: TensorFormat) -> Leve
         message = f"level {number}: expected (positions, coordinates), got {type(level).__name__}"
         raise UserError("bad-storage", message, help="give None for the one a level does not store")
     positions, coordinates = level
+    # A level too many is refused with the others.
+    pos, crd = index_dtypes(format, number) if number < len(format.levels) else (width_dtype(64),) * 2
     return LevelStorage(
-        _integers(positions, f"level {number}: positions", width_dtype(format.position_width)),
-        _integers(
-            coordinates,
-            f"level {number}: coordinates",
-            width_dtype(format.coordinate_width),
-        ),
+        _integers(positions, f"level {number}: positions", pos),
+        _integers(coordinates, f"level {number}: coordinates", crd),
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import STORED_LEVELS, TensorFormat
+from irtensor.dialects.level_properties import STORED_LEVELS
+from irtensor.dialects.tensor_format import TensorFormat
 
 
 def check_stored(format: TensorFormat, name: str) -> None:

@@ -21,7 +21,8 @@ def unpack(
     """Coordinates per dimension, and values, of all stored entries in storage order.
 
     Elements that an innermost dense level had to store but that equal the fill value are left out, except with `whole`;
-    block padding always is. Coordinates are as wide as they are stored.
+    block padding always is. Coordinates are as wide as they are stored, and
+    int32 at least.
     Takes O(stored entries) plus the positions arrays.
     """
     position: Array | None = None
@@ -118,6 +119,9 @@ def _climb(
         above, coordinates = np.divmod(here, extent)
         return coordinates, above, parents
     coordinates = level.coordinates if position is None else level.coordinates[position]
+    if coordinates.itemsize < np.dtype(np.int32).itemsize:
+        # What is computed of them, by numbers such as a block's size, may not be as narrow.
+        coordinates = coordinates.astype(np.int32)
     if level.positions is None:
         return coordinates, position, count
     if slots:

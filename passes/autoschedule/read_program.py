@@ -13,11 +13,11 @@ from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import EntryOp
+from irtensor.dialects.level_properties import LevelProperties
 from irtensor.dialects.operators import Operator, Scalar
 from irtensor.dialects.protocols import INSERT, LOCATE, STEP, supports
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import fill_of, format_of
-from irtensor.dialects.tensor_format import LevelProperties
 from irtensor.passes.analysis.find_expression import values_of
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.autoschedule.kernel import Kernel

@@ -24,6 +24,7 @@ from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.index_ranges import EntryCountOp, EntryOp
 from irtensor.dialects.storage import FormatAttr, format_of
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.dialects.wide_formats import for_all_sizes
 from irtensor.passes.analysis.connected_order import connected_order
 from irtensor.passes.analysis.iteration_graph import (
     Edge,
@@ -215,7 +216,7 @@ def _convert(function: FuncOp, access: AccessOp, order: Sequence[SSAValue]) -> N
         if access.protocols is not None:
             access.protocols = ArrayAttr([access.protocols.data[level] for level in levels])
     remark(
-        f"'{name_of(tensor)}', stored {before}, is converted to {after}, so that the loops can "
+        f"'{name_of(tensor)}', stored {before}, is converted to {for_all_sizes(after)}, so that the loops can "
         f"go in the order {', '.join(name_of(variable) for variable in order)}",
         access,
         by="insert-conversions",
@@ -224,7 +225,11 @@ def _convert(function: FuncOp, access: AccessOp, order: Sequence[SSAValue]) -> N
 
 
 def converted_argument(function: FuncOp, access: AccessOp, format: TensorFormat) -> SSAValue:
-    """The argument of this format: the operand's own, unless others read it as it is, else a further one."""
+    """The argument of this format: the operand's own, unless others read it as it is, else a further one.
+
+    Narrow indices of the operand are wide ones there: how much is stored in another format is not known.
+    """
+    format = for_all_sizes(format)
     block = function.body.block
     tensor = access.tensor
     assert isinstance(tensor.type, TensorType) and isinstance(tensor, BlockArgument)
@@ -243,7 +248,8 @@ def converted_argument(function: FuncOp, access: AccessOp, format: TensorFormat)
 
 
 def convert_argument(function: FuncOp, argument: BlockArgument, format: TensorFormat) -> SSAValue:
-    """Replace an argument by the same operand in another format, for all that read it."""
+    """Replace an argument by the same operand in another format, for all that read it; as `converted_argument`."""
+    format = for_all_sizes(format)
     block = function.body.block
     operand = operand_of(function, argument.index)
     assert isinstance(argument.type, TensorType)

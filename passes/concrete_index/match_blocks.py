@@ -15,6 +15,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp
 from irtensor.dialects.diagnostics import UserError, remark
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
+from irtensor.dialects.wide_formats import for_all_sizes
 from irtensor.dialects.without_blocks import without_blocks
 from irtensor.passes.analysis.absence import reduces_fills, takes_fills_once
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of, needs_splitting, needs_whole_coordinates
@@ -92,7 +93,12 @@ def _convert(
             help="give the result a format without blocks, and convert it",
         )
     access.operands[0] = converted_argument(function, access, after)
-    remark(f"'{name}', stored {before}, is converted to {after}, {reason}", access, by="match-blocks", about=[name])
+    remark(
+        f"'{name}', stored {before}, is converted to {for_all_sizes(after)}, {reason}",
+        access,
+        by="match-blocks",
+        about=[name],
+    )
     return True
 
 

@@ -12,6 +12,7 @@ from xdsl.ir import BlockArgument
 from irtensor.dialects.concrete_index import AccessOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
+from irtensor.dialects.wide_formats import for_all_sizes
 from irtensor.passes.analysis.diagonals import Access, diagonals_of
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.concrete_index.insert_conversions import converted_argument
@@ -48,5 +49,10 @@ def _convert(access: Access, reason: str) -> bool:
     before, name = format_of(tensor.type), name_of(tensor)
     after = before.without_diagonals
     access.operands[0] = converted_argument(function, access, after)
-    remark(f"'{name}', stored {before}, is converted to {after}: {reason}", access, by="match-diagonals", about=[name])
+    remark(
+        f"'{name}', stored {before}, is converted to {for_all_sizes(after)}: {reason}",
+        access,
+        by="match-diagonals",
+        about=[name],
+    )
     return True

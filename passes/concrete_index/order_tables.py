@@ -15,6 +15,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.protocols import LOCATE
 from irtensor.dialects.storage import format_of
+from irtensor.dialects.wide_formats import for_all_sizes
 from irtensor.passes.analysis.absence import reduces_fills, stores_out_of, value_without
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
@@ -56,7 +57,7 @@ class OrderTablesPass(TensorPass):
                 access.operands[0] = converted_argument(function, access, after)
                 reason = f"its entries over {name_of(variable)} are needed in order"
                 remark(
-                    f"'{name}', stored {before}, is converted to {after}: {reason}",
+                    f"'{name}', stored {before}, is converted to {for_all_sizes(after)}: {reason}",
                     access,
                     by="order-tables",
                     about=[name],

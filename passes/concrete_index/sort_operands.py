@@ -12,6 +12,7 @@ from xdsl.ir import BlockArgument
 from irtensor.dialects.concrete_index import AccessOp
 from irtensor.dialects.diagnostics import UserError, collect_remarks, remark
 from irtensor.dialects.storage import format_of
+from irtensor.dialects.wide_formats import for_all_sizes
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.concrete_index.insert_conversions import convert_argument, converted_argument
 from irtensor.passes.concrete_index.lower_concrete_index_to_iteration_lattice import (
@@ -87,7 +88,7 @@ def _sort(function: FuncOp, number: int, error: UnorderedError) -> None:
         # Accesses that are to read it in different ways have one each.
         for access, format in asked.items():
             access.operands[0] = converted_argument(function, access, format)
-    text = " and ".join(map(str, formats))
+    text = " and ".join(str(for_all_sizes(format)) for format in formats)
     remark(
         f"'{name}', stored {before}, is converted to {text}: it {error.need}",
         sites[0],

@@ -11,6 +11,7 @@ from xdsl.dialects.func import FuncOp
 from irtensor.dialects.concrete_index import AccessOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
+from irtensor.dialects.wide_formats import for_all_sizes
 from irtensor.passes.analysis.iteration_graph import enclosing_variables, levels_in_order, name_of
 from irtensor.passes.concrete_index.insert_conversions import converted_argument, is_convertible
 from irtensor.passes.concrete_index.operand_formats import format_to_read
@@ -59,7 +60,7 @@ def _convert(function: FuncOp, access: AccessOp) -> None:
     access.operands[0] = converted_argument(function, access, after)
     asked = ", ".join(f"{word} {name_of(index)}" for word, index in zip(protocols, access.indices, strict=True))
     remark(
-        f"'{name}', stored {before}, is converted to {after}: loops over "
+        f"'{name}', stored {before}, is converted to {for_all_sizes(after)}: loops over "
         f"{', '.join(map(name_of, order))} are to {asked}",
         access,
         by="support-protocols",

@@ -11,9 +11,9 @@ from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, ComputeOp, WhereOp
 from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.fill_values import fill_text
 from irtensor.dialects.operators import Scalar
 from irtensor.dialects.storage import fill_of, format_of
-from irtensor.dialects.tensor_format import fill_text
 from irtensor.passes.analysis.absence import is_temporary
 from irtensor.passes.analysis.filled_product import filled_factor
 from irtensor.passes.analysis.find_expression import term_of

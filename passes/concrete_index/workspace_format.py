@@ -12,10 +12,11 @@ from xdsl.ir import Attribute, Block, SSAValue
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, identity_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.fill_values import FillValue
 from irtensor.dialects.operators import Scalar, convert
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FormatAttr, fill_of, format_of
-from irtensor.dialects.tensor_format import FillValue, LevelFormat, TensorFormat
+from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.passes.analysis.absence import value_applied
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,

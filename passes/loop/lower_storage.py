@@ -190,7 +190,7 @@ def _allocate(workspace: WorkspaceOp, arguments: _Arguments) -> None:
             made.attributes.update(_level_of_map(workspace, number))
             arguments[(tensor, "map", number)] = made.map
             for array in ("positions", "coordinates", "slots"):
-                element = array_element(tensor.type, array)
+                element = array_element(tensor.type, array, number)
                 arguments[(tensor, array, number)] = emit.insert(ScratchOp.of(element)).growable
             size = None
         elif size is not None:
@@ -198,7 +198,8 @@ def _allocate(workspace: WorkspaceOp, arguments: _Arguments) -> None:
         if level.format.properties.lists_all:
             assert size is not None
             arguments[(tensor, "set", number)] = emit.insert(loop.IndexSetOp.of(size)).set
-            arguments[(tensor, "coordinates", number)] = _scratch(array_element(tensor.type, "coordinates"), size, emit)
+            element = array_element(tensor.type, "coordinates", number)
+            arguments[(tensor, "coordinates", number)] = _scratch(element, size, emit)
     element = array_element(tensor.type, "values")
     values = emit.insert(ScratchOp.of(element)).growable if size is None else _scratch(element, size, emit)
     arguments[(tensor, "values", len(format.levels))] = values
@@ -239,7 +240,7 @@ def _present_storage(growable: SSAValue, op: Operation) -> SSAValue:
 def _argument_type(tensor: Attribute, argument: Argument) -> Attribute:
     if argument.kind == "extent":
         return _index
-    element = array_element(tensor, argument.kind)
+    element = array_element(tensor, argument.kind, argument.number)
     return growable_type(element) if argument.growable else buffer_type(element)
 
 

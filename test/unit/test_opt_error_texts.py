@@ -12,7 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
 import irtensor as it
-from irtensor.dialects.tensor_format import LEVEL_PROPERTIES
+from irtensor.dialects.level_properties import LEVEL_PROPERTIES
 from irtensor.tools import irtensor_opt, irtensor_run
 
 COMPILE = Path(__file__).parents[1] / "errors" / "compile.mlir"

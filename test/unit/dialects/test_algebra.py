@@ -8,8 +8,8 @@ from xdsl.parser import Parser
 
 import irtensor
 from irtensor.dialects.algebra import Algebra, OperatorOp
+from irtensor.dialects.fill_values import fill_text
 from irtensor.dialects.operators import Constant, fold
-from irtensor.dialects.tensor_format import fill_text
 from irtensor.expression import functions
 from irtensor.frontend.declared_operator import declared_operator
 from irtensor.tensor import Tensor

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
+from irtensor.dialects.wide_formats import for_all_sizes, with_widths_of
 
 
 @pytest.mark.parametrize(
@@ -26,6 +27,16 @@ from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat,
             "(row, col) -> (row-col:dense, row:compressed, col:offset)",
             "(i, j) -> (i - j : dense, i : compressed, j : offset)",
         ),
+        ("(i, j) -> (i : dense, j : compressed), pos = i8, crd = i16", None),
+        ("(i, j) -> (i : compressed(nonunique, crd = i8), j : singleton), pos = i16, crd = i32", None),
+        ("(i, j) -> (i : compressed(pos = i8, crd = i32), j : compressed)", None),
+        ("dense, compressed(pos = i8, crd = i16)", "(i, j) -> (i : dense, j : compressed), pos = i8, crd = i16"),
+        (
+            "compressed(crd = i8), compressed, crd = i16",
+            "(i, j) -> (i : compressed(crd = i8), j : compressed), crd = i16",
+        ),
+        ("compressed, compressed(crd = i64), crd = i8", "(i, j) -> (i : compressed(crd = i8), j : compressed)"),
+        ("compressed(crd = i8), compressed(crd = i8)", "(i, j) -> (i : compressed, j : compressed), crd = i8"),
         ("() -> ()", None),
         ("dense, compressed", "(i, j) -> (i : dense, j : compressed)"),
         ("(row,col)->(col:dense,row:compressed)", "(i, j) -> (j : dense, i : compressed)"),
@@ -77,7 +88,12 @@ def test_text_round_trip(text: str, canonical: str | None):
         ("dense, fill =", "'' is not a number"),
         ("dense, fill = x", "'x' is not a number"),
         ("dense, fill = 0, fill = 1", "'fill' is given twice"),
-        ("dense, pos = i8", "'i8' is not an index width"),
+        ("dense, pos = i12", "'i12' is not an index width"),
+        ("dense, compressed(crd = )", "')' is not an index width"),
+        ("dense, compressed(crd i8)", "expected '=' after 'crd', found 'i8'"),
+        ("dense, compressed(crd = i8, crd = i8)", "'crd' is given twice"),
+        ("dense(crd = i8)", "a dense level has no coordinates, so that crd has no width"),
+        ("(i, j) -> (i : compressed(nonunique), j : singleton(pos = i8))", "a singleton level has no positions"),
         ("dense, color = 1", "'color' is not an option"),
         ("(i) -> (i mod 99999999999999999999999999999999999999999999 : dense)", "is too long"),
         (", ".join(["dense"] * 100), "rank 100 is outside"),
@@ -109,7 +125,7 @@ def test_bad_values_are_refused():
         lambda: LevelExpression(0, "times", 2),  # pyrefly: ignore[bad-argument-type]
         lambda: TensorFormat(-1, ()),
         lambda: TensorFormat(1, (Level(LevelExpression(3), LevelFormat("dense")),)),
-        lambda: TensorFormat.dense(1).with_widths(16, 64),
+        lambda: TensorFormat.dense(1).with_widths(24, 64),
         lambda: TensorFormat.dense(1).with_fill("zero"),  # pyrefly: ignore[bad-argument-type]
         lambda: TensorFormat.of(["dense"], order=[0, 1]),
     ):
@@ -168,3 +184,56 @@ def test_extents_of_diagonals():
         assert diagonals.level_extent(0, shape) == extent
     assert str(diagonals.without_diagonals) == "(i, j) -> (i : dense, j : compressed)"
     assert diagonals.writable == diagonals.without_diagonals
+
+
+_LEVELS = ["dense", "compressed", "compressed(nonunique)", "bitmap", "hashed", "padded"]
+_WIDTH = st.sampled_from([None, 8, 16, 32, 64])
+_ARRAYS = {"pos": "positions", "crd": "coordinates"}
+
+
+@given(st.lists(st.tuples(st.sampled_from(_LEVELS), _WIDTH, _WIDTH), min_size=1, max_size=4), _WIDTH, _WIDTH)
+def test_widths_of_levels_are_read_as_they_are_printed(levels: list, position: int | None, coordinate: int | None):
+    parts = [TensorFormat.parse(name).levels[0].format for name, _, _ in levels]
+    own = [Level(LevelExpression(n), part, *levels[n][1:]) for n, part in enumerate(parts)]
+    defaults = {"position_width": position or 64, "coordinate_width": coordinate or 64}
+    format = TensorFormat(len(own), tuple(own), **defaults)
+    read = TensorFormat.parse(str(format))
+    assert read == format and hash(read) == hash(format) and str(read) == str(format)
+    assert pickle.loads(pickle.dumps(format)) == format
+    for number, level in enumerate(own):
+        for short, array in _ARRAYS.items():
+            width = getattr(level, f"{array[:-1]}_width")
+            if getattr(level.format.properties, f"has_{array}"):
+                found = getattr(format, f"{array[:-1]}_width_of")(number)
+                assert found == (width or defaults[f"{array[:-1]}_width"]), (short, number)
+    # Whatever says the same is the same.
+    positions = [format.position_width_of(number) for number in range(len(own))]
+    coordinates = [format.coordinate_width_of(number) for number in range(len(own))]
+    assert format.with_level_widths(positions, coordinates) == format
+    assert with_widths_of(format.with_widths(16, 8), format) == format
+    assert format.with_widths(64, 64).structure == format.structure
+
+
+def test_formats_for_all_sizes_have_no_narrow_integers():
+    for text, expected in (
+        ("dense, compressed", "(i, j) -> (i : dense, j : compressed)"),
+        ("dense, compressed, pos = i32, crd = i32", "(i, j) -> (i : dense, j : compressed), pos = i32, crd = i32"),
+        ("dense, compressed, pos = i32, crd = i16", "(i, j) -> (i : dense, j : compressed), pos = i32"),
+        (
+            "compressed(crd = i8), compressed(pos = i8), crd = i32",
+            "(i, j) -> (i : compressed, j : compressed(crd = i32))",
+        ),
+        ("compressed(pos = i8), compressed(pos = i32)", "(i, j) -> (i : compressed, j : compressed), pos = i32"),
+    ):
+        wide = for_all_sizes(TensorFormat.parse(text))
+        assert wide == TensorFormat.parse(expected), (text, wide)
+        assert for_all_sizes(wide) == wide
+    csr = TensorFormat.parse("dense, compressed, crd = i16")
+    assert with_widths_of(TensorFormat.parse("compressed, compressed"), csr).coordinate_width == 64
+
+
+def test_widths_of_a_level_without_the_array_say_nothing():
+    level = Level(LevelExpression(0), LevelFormat("dense"), 8, 16)
+    assert TensorFormat(1, (level,)) == TensorFormat.dense(1)
+    with pytest.raises(UserError, match=r"level 0 \(i : compressed\(crd = i12\)\): width of crd is 12 bits"):
+        TensorFormat(1, (Level(LevelExpression(0), LevelFormat("compressed"), None, 12),))

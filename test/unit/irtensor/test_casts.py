@@ -9,8 +9,8 @@ from reference.evaluate_dense import evaluate_dense
 from sampling import few_or_many
 
 import irtensor as it
+from irtensor.dialects.fill_values import fill_text
 from irtensor.dialects.operator_symbols import CASTS
-from irtensor.dialects.tensor_format import fill_text
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 

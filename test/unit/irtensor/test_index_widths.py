@@ -6,7 +6,6 @@ import scipy.sparse as sp
 from sampling import few_or_many
 
 import irtensor as it
-from irtensor.compiler import allocate_results
 
 WIDE = 2**33
 NARROW = "pos = i32, crd = i32"
@@ -65,28 +64,29 @@ def test_every_door_refuses_coordinates_beyond_a_given_width(front: str):
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("levels", LISTS[: few_or_many(2, 4)])
 @pytest.mark.parametrize("statement", ["C[i,k] = A[i,j] * A[j,k]", "C[i,k] = A[i,k] + A[k,i]"])
-def test_more_entries_than_positions_count_are_refused(monkeypatch, statement: str, levels: str, threads: int):
-    """2^31 entries take tens of gigabytes, so that the test counts to 5 only."""
-    drawn = sp.random_array((9, 9), density=0.4, format="csr", rng=np.random.default_rng(0))
-    kernel = it.compile(statement, {"C": f"{levels}, {NARROW}"}, num_threads=threads)
-    expected = kernel(A=drawn).to_numpy()
-    monkeypatch.setattr(allocate_results, "MOST_NARROW", 5)
+def test_more_entries_than_positions_count_are_refused(statement: str, levels: str, threads: int):
+    few, many = (
+        sp.random_array((30, 30), density=density, format="csr", rng=np.random.default_rng(0))
+        for density in (0.05, 0.4)
+    )
+    wide = it.compile(statement, {"C": levels}, num_threads=threads)
+    kernel = it.compile(statement, {"C": f"{levels}, pos = i8, crd = i16"}, num_threads=threads)
     for call in (kernel, kernel.assemble, kernel):
-        with pytest.raises(it.UserError, match=r"level \d .* has \d+ entries, beyond 32-bit positions") as caught:
-            call(A=drawn)
-        assert caught.value.slug == "index-overflow"
-    monkeypatch.undo()
-    np.testing.assert_allclose(kernel(A=drawn).to_numpy(), expected)
+        # A table counts the slots of a row.
+        if "hashed" not in levels:
+            with pytest.raises(it.UserError, match=r"level \d .* has \d+ entries, beyond 8-bit positions") as caught:
+                call(A=many)
+            assert caught.value.slug == "index-overflow" and caught.value.help == "use pos = i16"
+    np.testing.assert_array_equal(kernel(A=few).to_numpy(), wide(A=few).to_numpy())
 
 
-def test_operators_take_wide_positions_where_narrow_ones_do_not_count_enough(monkeypatch):
-    drawn = sp.random_array((9, 9), density=0.4, rng=np.random.default_rng(0)).tocsr()
-    tensor = it.Tensor.from_scipy(drawn)
-    assert tensor.format.position_width == 32
-    monkeypatch.setattr(allocate_results, "MOST_NARROW", 5)
-    for result, expected in ((tensor @ tensor, drawn @ drawn), (tensor + 2 * tensor, 3 * drawn)):
+def test_operators_take_wide_positions_where_narrow_ones_do_not_count_enough():
+    drawn = sp.random_array((30, 30), density=0.1, rng=np.random.default_rng(0)).tocsr()
+    tensor = it.Tensor.from_numpy(drawn.toarray(), "csr, pos = i8, crd = i8")
+    for result, expected in ((tensor @ tensor, drawn @ drawn), (tensor + tensor.T.to_format("csr"), drawn + drawn.T)):
         assert result.format.position_width == 64
         np.testing.assert_allclose(result.to_numpy(), expected.toarray())
+    assert (2 * tensor).format == tensor.format
 
 
 def test_wide_results_by_every_door_take_memory_for_what_they_store():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.dialects.tensor_format import LEVEL_PROPERTIES
+from irtensor.dialects.level_properties import LEVEL_PROPERTIES
 from irtensor.passes.level_formats import LEVEL_FORMATS
 from irtensor.tools import irtensor_opt
 

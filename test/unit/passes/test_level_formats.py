@@ -2,7 +2,7 @@
 
 import pytest
 
-from irtensor.dialects.tensor_format import LEVEL_PROPERTIES
+from irtensor.dialects.level_properties import LEVEL_PROPERTIES
 from irtensor.passes.level_formats import LEVEL_FORMATS
 from irtensor.passes.level_formats.interface import CompactLevel, NumberedLevel, WrittenLevel
 

@@ -1,0 +1,49 @@
+"""Whether the integers of index arrays hold what a format is to store: refused by name where they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.index_widths import greatest_of, holds, least_width
+from irtensor.dialects.tensor_format import TensorFormat
+
+
+def check_coordinate_widths(format: TensorFormat, shape: tuple[int, ...]) -> None:
+    """Raise UserError [index-overflow] where a level of a tensor of this shape has coordinates too wide for it."""
+    for level, least, greatest in _coordinates(format, shape):
+        width = format.coordinate_width_of(level)
+        if not holds(width, least, greatest):
+            extent = format.level_extent(level, shape)
+            message = f"level {level} ({format.level_text(level)}) has extent {extent}, beyond {width}-bit coordinates"
+            raise UserError("index-overflow", message, help=f"use crd = i{least_width(least, greatest)}")
+
+
+def check_position_width(format: TensorFormat, level: int, count: int, what: str = "entries") -> None:
+    """Raise UserError [index-overflow] where a level has more entries, or slots, than its positions count."""
+    width = format.position_width_of(level)
+    if count > greatest_of(width):
+        message = f"level {level} ({format.level_text(level)}) has {count} {what}, beyond {width}-bit positions"
+        raise UserError("index-overflow", message, help=f"use pos = i{least_width(0, count)}")
+
+
+def with_wide_coordinates(format: TensorFormat, shape: tuple[int, ...]) -> TensorFormat:
+    """The format, with coordinates as wide as tensors of a shape need."""
+    widths = [format.coordinate_width_of(level) for level in range(len(format.levels))]
+    found = list(widths)
+    for level, least, greatest in _coordinates(format, shape):
+        found[level] = max(widths[level], least_width(least, greatest))
+    if found == widths:
+        return format
+    return format.with_level_widths([format.position_width_of(level) for level in range(len(widths))], found)
+
+
+def _coordinates(format: TensorFormat, shape: tuple[int, ...]) -> Iterator[tuple[int, int, int]]:
+    """Each level with coordinates, and the least and the greatest that it may store."""
+    for number, level in enumerate(format.levels):
+        properties = level.format.properties
+        if properties.has_coordinates:
+            first = level.expression.first(shape)
+            last = first + level.expression.extent(shape) - 1
+            # Padding has the extent as coordinate, free slots of a table have -1.
+            yield number, min(first, 0), last + (properties.equal_segments and not properties.unordered)
