@@ -9,6 +9,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 from reference.compare_with_oracle import Case, compare_with_oracle
+from reference.draw_widths import with_drawn_widths
 
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.einsum import einsum
@@ -63,7 +64,7 @@ def _random_format(rank: int, random: random.Random) -> TensorFormat | None:
     levels = TensorFormat.parse(random.choice(LEVELS[rank])).levels
     order = random.choice(list(permutations(range(rank))))
     format = TensorFormat.of([level.format for level in levels], order)
-    return format.with_widths(*random.choice([(64, 64), (32, 32), (64, 32)]))
+    return with_drawn_widths(format, random.choice)
 
 
 @pytest.mark.one_in(8)

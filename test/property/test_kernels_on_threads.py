@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from reference.compare_with_oracle import Case, compare_with_oracle
+from reference.draw_widths import with_drawn_widths
 from small_kernels import KERNELS, LEVELS
 
 import irtensor as it
@@ -20,7 +21,7 @@ def _random_format(rank: int, choose: random.Random) -> TensorFormat:
     levels = TensorFormat.parse(choose.choice(LEVELS[rank])).levels
     order = choose.choice(list(permutations(range(rank))))
     format = TensorFormat.of([level.format for level in levels], order)
-    return format.with_widths(*choose.choice([(64, 64), (32, 32), (64, 32)]))
+    return with_drawn_widths(format, choose.choice)
 
 
 @pytest.mark.one_in(4)

@@ -9,6 +9,7 @@ import small_kernels
 from interpreted_statements import interpret, lowered
 from reference import case_space
 from reference.compare_with_oracle import DEFAULT_POOL, SITUATIONS, Case, compare_with_oracle
+from reference.draw_widths import with_drawn_widths
 from reference.evaluate_dense import evaluate_dense
 from reference.interpret_loop import ORDERS
 from reference.random_operands import random_operand
@@ -60,7 +61,7 @@ def _random_format(rank, choose):
     levels = TensorFormat.parse(choose.choice(small_kernels.LEVELS[rank])).levels
     order = choose.choice(list(permutations(range(rank))))
     format = TensorFormat.of([level.format for level in levels], order)
-    return format.with_widths(*choose.choice([(64, 64), (32, 32), (64, 32)]))
+    return with_drawn_widths(format, choose.choice)
 
 
 @pytest.mark.one_in(8)

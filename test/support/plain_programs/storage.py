@@ -26,7 +26,7 @@ def draw_format(rng: random.Random, rank: int, options: list[str] | None = None)
     text = _levels(rng, rank)
     options = list(options or ())
     if rng.random() < 0.3:
-        options += [f"pos = {(width := rng.choice(('i32', 'i64')))}", f"crd = {width}"]
+        options += [f"pos = {rng.choice(('i16', 'i32', 'i64'))}", f"crd = {rng.choice(('i8', 'i16', 'i32', 'i64'))}"]
     return ", ".join([text, *options]) if options and not _is_name(text) else text
 
 

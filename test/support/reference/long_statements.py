@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reference.compare_with_oracle import Case
+from reference.draw_widths import with_drawn_widths
 from reference.random_statements import FAMILIES, FILLS, POOLS, SPECIAL
 
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
@@ -196,4 +197,4 @@ def _format(rng: random.Random, rank: int, fills: Sequence[Any]) -> TensorFormat
     order = range(rank) if rng.random() < 0.6 else rng.sample(range(rank), rank)
     format = TensorFormat.of(levels, list(order))
     fill = None if format.is_dense else rng.choice((0, 0, 0, *fills))
-    return format.with_widths(*rng.choice([(64, 64), (32, 32), (64, 32)])).with_fill(fill)
+    return with_drawn_widths(format, rng.choice).with_fill(fill)

@@ -24,6 +24,7 @@ from reference.case_space import (
     stored,
 )
 from reference.compare_with_oracle import Case
+from reference.draw_widths import with_drawn_widths
 
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.frontend.expression_tree import accesses
@@ -83,5 +84,4 @@ def _format(
     if blocked and rank == 2 and choose.random() < 0.6:
         return choose.choice(_BLOCKED)
     levels: list[LevelFormat] = list(choose.choice(lists))
-    widths = choose.choice([(64, 64), (32, 32), (64, 32)])
-    return stored(levels, choose.sample(range(rank), rank)).with_widths(*widths)
+    return with_drawn_widths(stored(levels, choose.sample(range(rank), rank)), choose.choice)

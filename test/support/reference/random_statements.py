@@ -12,6 +12,7 @@ import numpy as np
 from hypothesis import HealthCheck, assume, event
 from hypothesis import strategies as st
 from reference.compare_with_oracle import Case, compare_with_oracle
+from reference.draw_widths import with_drawn_widths
 
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.errors import UserError
@@ -135,9 +136,8 @@ def formats(draw: st.DrawFn, rank: int, fills: Sequence[Any]) -> TensorFormat | 
             st.lists(st.sampled_from([DENSE, COMPRESSED, COMPRESSED, *FURTHER]), min_size=rank, max_size=rank)
         )
     format = TensorFormat.of(levels, draw(st.permutations(range(rank))))
-    widths = draw(st.sampled_from([(64, 64), (32, 32), (64, 32)]))
     fill = None if format.is_dense else draw(st.sampled_from([0, *fills]))
-    return format.with_widths(*widths).with_fill(fill)
+    return with_drawn_widths(format, lambda widths: draw(st.sampled_from(widths))).with_fill(fill)
 
 
 @st.composite

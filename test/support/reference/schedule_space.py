@@ -14,6 +14,7 @@ from itertools import product
 
 import numpy as np
 from reference.compare_with_oracle import Case
+from reference.draw_widths import with_drawn_widths
 
 from irtensor.dialects.expression_text import Application, Reduction, Term, parse_expression
 from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES, MERGE_STRATEGIES, RACE_STRATEGIES
@@ -223,7 +224,7 @@ def draw_format(random: random.Random, rank: int, blocks: bool = True, kind: str
     else:
         levels = random.choice(_LISTS[rank]) if chance < 0.75 else random.choices(_LEVELS, k=rank)
         format = TensorFormat.of(levels, random.sample(range(rank), rank))
-        format = format.with_widths(*random.choice(((64, 64), (32, 32), (64, 32))))
+        format = with_drawn_widths(format, random.choice)
     if kind is None or format.is_dense or random.random() < 0.7:
         return format
     return format.with_fill(random.choice(_FILLS[kind]))

@@ -1,6 +1,7 @@
 """Storage formats as values: text round trips, equality, validation."""
 
 import pickle
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -192,7 +193,7 @@ _ARRAYS = {"pos": "positions", "crd": "coordinates"}
 
 
 @given(st.lists(st.tuples(st.sampled_from(_LEVELS), _WIDTH, _WIDTH), min_size=1, max_size=4), _WIDTH, _WIDTH)
-def test_widths_of_levels_are_read_as_they_are_printed(levels: list, position: int | None, coordinate: int | None):
+def test_widths_of_levels_are_read_as_they_are_printed(levels: list[Any], position: int | None, coordinate: int | None):
     parts = [TensorFormat.parse(name).levels[0].format for name, _, _ in levels]
     own = [Level(LevelExpression(n), part, *levels[n][1:]) for n, part in enumerate(parts)]
     defaults = {"position_width": position or 64, "coordinate_width": coordinate or 64}
