@@ -173,7 +173,7 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         """A tensor with the entries of a scipy.sparse array or matrix, sharing its memory where canonical.
 
         Without `format`: csr and lil are CSR, csc CSC, bsr BCSR, coo and dok COO, dia diagonals, with SciPy's widths.
-        A format that differs from that one in widths only leaves the widths as they are.
+        A format that differs from that one in widths only, of 32 and 64 bits, leaves the widths as they are.
         """
         from irtensor.interop.scipy_sparse import tensor_from_scipy
 

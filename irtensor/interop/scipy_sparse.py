@@ -55,7 +55,9 @@ def tensor_from_scipy(array: Any, format: TensorFormat | None, check: bool) -> T
             # lil has a list per row: positions of rows cost no more. dok is of any size.
             if format is None and array.format == "lil":
                 tensor = tensor.to_format(CSR.with_widths(*_widths(tensor)))
-    if format is None or format.with_widths(*_widths(tensor)) == tensor.format:
+    # Wide indices are those of a format that says nothing; narrow ones are asked for.
+    is_wide = format is not None and for_all_sizes(format) == format
+    if format is None or (is_wide and format.with_widths(*_widths(tensor)) == tensor.format):
         return tensor
     return tensor.to_format(format)
 

@@ -11,6 +11,8 @@ import irtensor as it
 
 V = np.arange(3.0)
 I, J = it.indices("i j")
+# A row of 200 entries.
+NARROW = it.Tensor.from_numpy(np.ones((1, 200)), "csr")
 
 
 def assign_to_integers() -> None:
@@ -51,6 +53,90 @@ help: convert the expression with .astype('int8')""",
         negative_of_floats_in_integers,
         """error: [bad-cast] the result has dtype float64, which is not converted to int8, the dtype of out
 help: convert it yourself: .astype('int8')""",
+    ),
+    (
+        "bad-format",
+        lambda: it.Format("dense, compressed(crd = i12)"),
+        """<format>:1:25: error: [bad-format] 'i12' is not an index width
+  dense, compressed(crd = i12)
+                          ^^^
+help: widths are i8, i16, i32 and i64, of signed integers""",
+    ),
+    (
+        "bad-format",
+        lambda: it.Format("dense(crd = i8), compressed"),
+        """<format>:1:7: error: [bad-format] a dense level has no coordinates, so that crd has no width
+  dense(crd = i8), compressed
+        ^^^
+help: levels with crd are compressed, singleton, hashed, padded""",
+    ),
+    (
+        "bad-format",
+        lambda: it.Format("compressed(nonunique), singleton(pos = i8)"),
+        """<format>:1:34: error: [bad-format] a singleton level has no positions, so that pos has no width
+  compressed(nonunique), singleton(pos = i8)
+                                   ^^^
+help: levels with pos are compressed, hashed, padded""",
+    ),
+    (
+        "bad-format",
+        lambda: it.Format("compressed(pos = i8, pos = i16)"),
+        """<format>:1:22: error: [bad-format] 'pos' is given twice
+  compressed(pos = i8, pos = i16)
+                       ^^^
+help: a level has one width of pos, and one of crd""",
+    ),
+    (
+        "bad-format",
+        lambda: it.Format("compressed(crd)"),
+        """<format>:1:15: error: [bad-format] expected '=' after 'crd', found ')'
+  compressed(crd)
+                ^
+help: write levels such as dense, compressed or (i, j) -> (j : dense, i : compressed), fill = 0""",
+    ),
+    (
+        "bad-format",
+        lambda: it.Format("compressed(unordered)"),
+        """<format>:1:12: error: [bad-format] 'unordered' is not a level property
+  compressed(unordered)
+             ^^^^^^^^^
+help: write nonunique or nonordered, or a width as pos = i32 and crd = i16""",
+    ),
+    (
+        "bad-format",
+        lambda: it.CSR.with_widths(64, 12),
+        """error: [bad-format] width of crd is 12 bits
+help: widths are 8, 16, 32 and 64""",
+    ),
+    (
+        "index-overflow",
+        lambda: it.compile("C[i,j] = A[i,j]", {"C": "csr, crd = i8"})(A=NARROW),
+        """error: [index-overflow] level 1 (j : compressed) has extent 200, beyond 8-bit coordinates
+help: use crd = i16""",
+    ),
+    (
+        "index-overflow",
+        lambda: it.compile("C[i,j] = A[i,j]", {"C": "compressed, compressed(pos = i8)"})(A=NARROW),
+        """error: [index-overflow] level 1 (j : compressed(pos = i8)) has 200 entries, beyond 8-bit positions
+help: use pos = i16""",
+    ),
+    (
+        "index-overflow",
+        lambda: NARROW.to_format("ell, pos = i8, crd = i16"),
+        """error: [index-overflow] level 1 (j : padded) has 200 slots, beyond 8-bit positions
+help: use pos = i16""",
+    ),
+    (
+        "index-overflow",
+        lambda: NARROW.to_format("csr, crd = i8"),
+        """error: [index-overflow] coordinates up to 199 of level 1 (j : compressed) do not fit int8
+help: use crd = i16""",
+    ),
+    (
+        "bad-storage",
+        lambda: it.Tensor.from_buffers((1, 2), "csr, crd = i8", [None, ([0, 1], np.array([1], np.uint8))], [1.0]),
+        """error: [bad-storage] 'tensor' level 1 (j : compressed): coordinates has dtype uint8, expected int8
+help: convert the array with .astype, or give the format other widths with format.with_widths(pos, crd)""",
     ),
     (
         "unsupported-dtype",

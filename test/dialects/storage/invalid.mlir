@@ -27,6 +27,16 @@ func.func private @f(tensor<?x?xf64, #storage.format<(i, j) -> (i mod 2 : dense,
 
 // -----
 
+// expected-error @+1 {{[bad-format] 'i12' is not an index width}}
+func.func private @f(tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed(crd = i12))>>)
+
+// -----
+
+// expected-error @+1 {{[bad-format] a dense level has no coordinates, so that crd has no width}}
+func.func private @f(tensor<?x?xf64, #storage.format<(i, j) -> (i : dense(crd = i8), j : compressed)>>)
+
+// -----
+
 // expected-error @+1 {{a fiber is a part of a tensor}}
 func.func private @f(!storage.fiber<f64, 0>)
 
@@ -148,6 +158,15 @@ func.func @unknown_array(%A: tensor<?x?xf64>) {
 func.func @growing_values(%A: tensor<?x?xf64, #csr>) {
   // expected-error @+1 {{values lie below all 2 levels, not at level 1}}
   %0 = storage.growable values 1 of %A : tensor<?x?xf64, #csr> -> !loop.growable<f64>
+  func.return
+}
+
+// -----
+
+#dcsr = #storage.format<(i, j) -> (i : compressed(crd = i8), j : compressed)>
+func.func @growing_coordinates_of_a_level(%A: tensor<?x?xf64, #dcsr>) {
+  // expected-error @+1 {{coordinates grow as !loop.growable<i8>, not !loop.growable<i64>}}
+  %0 = storage.growable coordinates 0 of %A : tensor<?x?xf64, #dcsr> -> !loop.growable<i64>
   func.return
 }
 

@@ -17,6 +17,9 @@ func.func private @bcsr(tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 
 func.func private @fill(tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed), fill = inf>>)
 // CHECK: @widths(tensor<?x?xi8, #storage.format<(i, j) -> (i : dense, j : compressed), fill = -1, pos = i32, crd = i32>>)
 func.func private @widths(tensor<?x?xi8, #storage.format<(i, j) -> (i : dense, j : compressed), fill = -1, pos = i32, crd = i32>>)
+// Widths may be those of a level; a format has those of the widest.
+// CHECK: @widths_of_levels(tensor<?x?xf64, #storage.format<(i, j) -> (i : compressed(nonunique, crd = i8), j : singleton), pos = i16, crd = i32>>)
+func.func private @widths_of_levels(tensor<?x?xf64, #storage.format<(i, j) -> (i : compressed(pos = i16, crd = i8, nonunique), j : singleton(crd = i32))>>)
 // CHECK: @properties(tensor<?x?xf64, #storage.format<(i, j) -> (i : compressed(nonunique, nonordered), j : singleton(nonunique))>>)
 func.func private @properties(tensor<?x?xf64, #storage.format<(i, j) -> (i : compressed(nonunique, nonordered), j : singleton(nonunique))>>)
 

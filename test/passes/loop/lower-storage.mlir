@@ -21,6 +21,19 @@ func.func @kernel(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?x?xf6
 
 // -----
 
+#lists = #storage.format<(i, j) -> (i : compressed(crd = i8), j : compressed(pos = i16)), pos = i32>
+// Each level has integers of its own.
+// CHECK-LABEL: func.func @widths
+// CHECK-SAME: %A_pos0: !loop.buffer<i32>, %A_crd0: !loop.buffer<i8>, %A_pos1: !loop.buffer<i16>, %A_crd1: !loop.buffer<i64>, %A_vals: !loop.buffer<f64>
+func.func @widths(%A: tensor<?x?xf64, #lists>) {
+  %crd = storage.coordinates %A, 0 : tensor<?x?xf64, #lists>
+  %pos = storage.positions %A, 1 : tensor<?x?xf64, #lists>
+  "test.op"(%crd, %pos) : (!loop.buffer<i8>, !loop.buffer<i16>) -> ()
+  func.return
+}
+
+// -----
+
 #columns = #storage.format<(i, j) -> (j : dense, i : dense)>
 // Buffers of dense operands say which arguments are their extents, the outermost first.
 // CHECK-LABEL: func.func @matrices
