@@ -297,6 +297,35 @@ def test_tables_are_probed_by_wide_numbers():
     np.testing.assert_array_equal(it.einsum("ij,j->i", tensor, np.ones(120)), values.sum(1))
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+def test_numbers_below_zero(width: int):
+    """Of diagonals, and of the free slots of tables, which are no entries."""
+    for name in ("diagonals", "lists of diagonals"):
+        format = it.Format(ALL[name]).with_widths(width, width)
+        kernel = it.compile("y[i] = A[i,j] * x[j]", {"A": format})
+        np.testing.assert_array_equal(kernel(A=it.Tensor.from_numpy(A, format), x=X), A @ X)
+    table = it.Tensor.from_numpy(A, it.Format(ALL["table of lists"]).with_widths(width, width))
+    assert -1 in table.levels[1].coordinates  # pyrefly: ignore[not-iterable, unsupported-operation]
+    kernel = it.compile("y[i] = sum(j, where(stored(A[i,j]), 1, 0))", {"A": table.format})
+    np.testing.assert_array_equal(kernel(A=table), (A != 0).sum(1))
+
+
+def test_numbers_beyond_what_coordinates_hold():
+    """Sizes of blocks, and rows of which there is one more, while coordinates are computed."""
+    rng = np.random.default_rng(3)
+    drawn = (rng.random((128, 120)) < 0.5) * 1.0
+    for source in ("compressed, compressed, crd = i8", "dense, compressed, crd = i8", "coo, crd = i8"):
+        tensor = it.Tensor.from_numpy(drawn, source)
+        check(tensor.to_format(it.BCSR(200, 300)), drawn)
+        check(tensor.to_format(it.CSB(100).with_widths(64, 8)), drawn)
+        check(tensor.to_format("csr"), drawn)
+        check(tensor.to_format("csc, crd = i8"), drawn)
+    for size in (1, 100, 127):
+        blocks = it.Tensor.from_numpy(drawn, it.BCSR(size, 3).with_widths(16, 8))
+        check(blocks, drawn)
+        check(blocks.to_format("csr, crd = i8"), drawn)
+
+
 def test_duplicates_are_counted_when_they_are_added():
     format = it.Format("compressed, pos = i8, crd = i8")
     tensor = it.Tensor.from_coo([np.arange(300) % 100], np.ones(300), shape=(100,), format=format)
