@@ -30,7 +30,7 @@ x, P, Q = np.arange(9.0), np.arange(13 * 4.0).reshape(13, 4), np.arange(4 * 7.0)
 
 
 def products_with_a_vector() -> Iterator[Case]:
-    for format in (CSR, CSC, COO(2), DCSR, BCSR(2, 3), ELL, DIA, "csr, pos = i32, crd = i32"):
+    for format in (CSR, CSC, COO(2), DCSR, BCSR(2, 3), ELL, DIA, "csr, pos = i32, crd = i32", "csr, pos = i16, crd = i8"):
         yield Case("y[i] = A[i,j] * x[j]", {"A": format}, {"A": A, "x": x}, A @ x)
 
 
@@ -59,7 +59,7 @@ def of_matrices() -> Iterator[Case]:
     yield Case("C[i,k] = A[i,j] * B[j,k]", {"A": csr}, {"A": A, "B": B}, A @ B)
     yield Case("C[i,j] = S[i,j] * P[i,k] * Q[k,j]", {"S": csr, "C": csr}, {"S": S, "P": P, "Q": Q}, S * (P @ Q))
     a, b = _matrix(13, 7, 7), _matrix(13, 7, 8)
-    for format in ("csr", "dcsr", "coo", "csr, pos = i32, crd = i32"):
+    for format in ("csr", "dcsr", "coo", "csr, pos = i32, crd = i32", "csr, pos = i16, crd = i8"):
         yield Case("C[i,j] = A[i,j] + B[i,j]", dict.fromkeys("ABC", format), {"A": a, "B": b}, a + b)
 
 
