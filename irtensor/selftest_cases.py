@@ -30,7 +30,17 @@ x, P, Q = np.arange(9.0), np.arange(13 * 4.0).reshape(13, 4), np.arange(4 * 7.0)
 
 
 def products_with_a_vector() -> Iterator[Case]:
-    for format in (CSR, CSC, COO(2), DCSR, BCSR(2, 3), ELL, DIA, "csr, pos = i32, crd = i32", "csr, pos = i16, crd = i8"):
+    for format in (
+        CSR,
+        CSC,
+        COO(2),
+        DCSR,
+        BCSR(2, 3),
+        ELL,
+        DIA,
+        "csr, pos = i32, crd = i32",
+        "csr, pos = i16, crd = i8",
+    ):
         yield Case("y[i] = A[i,j] * x[j]", {"A": format}, {"A": A, "x": x}, A @ x)
 
 

@@ -262,6 +262,44 @@ def test_any_buffers_are_accepted_or_refused(
         np.testing.assert_array_equal(total, tensor.values.sum())
 
 
+@pytest.mark.parametrize("width", [8, 16, 32])
+@pytest.mark.parametrize("format", FORMATS, ids=str)
+def test_narrow_arrays_are_accepted_or_refused_alike(format: TensorFormat, width: int):
+    """Arrays of 64 bits and of fewer with the same numbers, some of which are changed."""
+    random = np.random.default_rng(width)
+    outcomes: set[bool] = set()
+    for _ in range(40):
+        drawn = (random.random((4, 5)) < 0.4) * random.integers(1, 5, (4, 5)) * 1.0
+        tensor = Tensor.from_numpy(drawn, format).copy()
+        arrays = [array for level in tensor.levels for array in level.arrays() if array.size and array.dtype != bool]
+        for _ in range(random.integers(3) if arrays else 0):
+            array = arrays[random.integers(len(arrays))]
+            places = random.integers(array.size, size=2)
+            array[places[0]] += random.integers(-2, 3)
+            array[places] = array[places[::-1]]
+        found = []
+        for bits in (64, width):
+            levels: list[Any] = [
+                None if not level.arrays() else level.flags if level.flags is not None else _pair(level, bits)
+                for level in tensor.levels
+            ]
+            try:
+                made = Tensor.from_buffers((4, 5), format.with_widths(bits, bits), levels, tensor.values)
+                found.append(made.to_numpy().tolist())
+            except UserError as error:
+                found.append(error.message)
+        assert found[0] == found[1]
+        outcomes.add(isinstance(found[0], str))
+    # A bitmap in dense levels has no integers.
+    assert outcomes == ({True, False} if arrays else {False})
+
+
+def _pair(level: LevelStorage, width: int) -> tuple[Any, Any]:
+    dtype = np.dtype(f"int{width}")
+    pair = level.positions, level.coordinates
+    return tuple(None if array is None else array.astype(dtype) for array in pair)  # pyrefly: ignore[bad-return]
+
+
 @st.composite
 def relaxed_matrices(draw: st.DrawFn) -> tuple[TensorFormat, list[tuple[int, int]]]:
     words = []

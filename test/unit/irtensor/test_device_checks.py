@@ -100,7 +100,13 @@ def test_named_mistakes(code: str):
 
 
 FORMATS = [
-    ["csr", "csr, pos = i32, crd = i32", "coo", "dcsr", "(i, j) -> (j - i : compressed, i : compressed, j : offset)"],
+    [
+        "csr",
+        "csr, pos = i32, crd = i32",
+        "coo, pos = i8, crd = i16",
+        "compressed(crd = i8), hashed(pos = i16, crd = i8)",
+    ],
+    ["coo", "dcsr", "(i, j) -> (j - i : compressed, i : compressed, j : offset)"],
     ["ell", "dia", "dense, hashed", "hashed, padded", "dense, bitmap", "bitmap, compressed", "compressed, bitmap"],
     [
         "(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)",
@@ -150,7 +156,7 @@ for format in {formats!r}:
     assert seen == 25 * len(formats) and seen / 10 < refused < seen * 9 / 10
 
 
-LISTED = LevelArrays("i32", "i32", flags=False, branchless=False, equal_segments=False)
+LISTED = LevelArrays("i16", "i8", flags=False, branchless=False, equal_segments=False)
 TABLE = LevelArrays("i64", "i64", flags=False, branchless=False, equal_segments=True)
 FLAGGED = LevelArrays(None, None, flags=True, branchless=False, equal_segments=False)
 FUNCTIONS = [
