@@ -34,7 +34,9 @@ def check_children(format: TensorFormat, levels: Sequence[LevelStorage], unique:
         while levels[first].positions is None:
             first -= 1
         positions = levels[first].positions
-        listed = [one.coordinates for one in levels[first : level + 1] if one.coordinates is not None]
+        # Differences of narrow numbers may not be as narrow.
+        coordinates = [one.coordinates for one in levels[first : level + 1] if one.coordinates is not None]
+        listed = [one.astype(np.int64, copy=False) for one in coordinates]
         assert positions is not None
         keys: list[Array] = [np.repeat(np.arange(positions.size - 1), np.diff(positions)), *listed]
         bounds = [int(key.max()) - min(int(key.min()), 0) + 1 if key.size else 1 for key in keys]

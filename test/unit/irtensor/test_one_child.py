@@ -14,6 +14,7 @@ PLACED[[0, 1, 3], [2, 5, 0]] = [1, 2, 3]
 FORMATS = [
     ("(i) -> (i floordiv 4 : compressed, i mod 4 : singleton)", SPREAD, VECTOR),
     ("(i, j) -> (i : compressed, j : singleton)", PLACED, MATRIX),
+    ("(i, j) -> (i : compressed(crd = i8), j : singleton), pos = i16", PLACED, MATRIX),
     ("(i, j) -> (j : compressed(nonordered), i : singleton)", PLACED, MATRIX),
     ("(i, j) -> (i floordiv 2 : dense, i mod 2 : compressed, j : singleton)", PLACED, MATRIX),
     ("(i, j) -> (i : compressed, j floordiv 4 : singleton, j mod 4 : dense)", PLACED, MATRIX),
