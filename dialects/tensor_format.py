@@ -171,7 +171,7 @@ class TensorFormat:
                 continue
             for number, one in enumerate(own):
                 if one is not None:
-                    check_width(name, one, f"level {number} ({self.level_text(number)}): ")
+                    check_width(name, one, f"level {number} ({self.levels[number].format}): ")
             stored = [getattr(level.format.properties, has) for level in self.levels]
             widths = [(one or default) if there else 0 for one, there in zip(own, stored, strict=True)]
             widest = max(widths) or default

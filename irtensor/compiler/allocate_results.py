@@ -15,6 +15,7 @@ import numpy as np
 from irtensor.compiler.index_of_result import check_index
 from irtensor.compiler.part_lists import PartLists
 from irtensor.dialects.argument_layout import Argument, KernelKind, tensor_arguments
+from irtensor.dialects.index_widths import greatest_of
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.runtime.array_address import array_address
 from irtensor.runtime.result_memory import (
@@ -125,9 +126,9 @@ class ResultLayout:
         self.idle: list[PartLists] = []
         # Levels of which each coordinate has one child, which depends on values.
         self.one_child = levels_with_one_child(format)
-        # Growables of coordinates that narrow positions count, with the numbers of their levels.
+        # Growables of coordinates that narrow positions count, with the numbers of their levels, and how far they do.
         self._counted_narrowly = [
-            (part.slot, part.number)
+            (part.slot, part.number, greatest_of(format.position_width_of(part.number)))
             for part in self.parts
             if part.slot is not None and part.kind == "coordinates"
             if format.levels[part.number].format.properties.has_positions and format.position_width_of(part.number) < 64
@@ -172,8 +173,9 @@ class ResultLayout:
 
     def check_positions(self, words: Sequence[int]) -> None:
         """Raise UserError [index-overflow] where there are more entries than the positions of a level count."""
-        for slot, number in self._counted_narrowly:
-            check_position_width(self.format, number, words[SLOT_WORDS * slot + 2])
+        for slot, number, most in self._counted_narrowly:
+            if words[SLOT_WORDS * slot + 2] > most:
+                check_position_width(self.format, number, words[SLOT_WORDS * slot + 2])
 
     def check_result(self, result: Tensor) -> None:
         """Raise UserError [format-mismatch] where the format does not hold what the kernel has stored."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -250,14 +251,19 @@ def _as_indices(tensor: Tensor) -> tuple[LevelStorage, ...]:
     Those of tensors that were made of narrow ones have 32, unless a number does not fit.
     """
     fits = max(tensor.shape, default=0) <= _NARROW_EXTENT and tensor.values.size < _NARROW_EXTENT
-    widest = 32 if tensor.from_narrow and fits else 64
-    format, levels = tensor.format, range(len(tensor.format.levels))
+    format = _as_wide(tensor.format, 32 if tensor.from_narrow and fits else 64)
+    return tuple(change_widths(level, format, number) for number, level in enumerate(tensor.levels))
+
+
+@lru_cache(maxsize=256)
+def _as_wide(format: TensorFormat, most: int) -> TensorFormat:
+    """The format with integers of 32 bits at least, and of so many at most."""
+    levels = range(len(format.levels))
     positions, coordinates = (
-        [min(max(width(level), 32), widest) for level in levels]
+        [min(max(width(level), 32), most) for level in levels]
         for width in (format.position_width_of, format.coordinate_width_of)
     )
-    wide = format.with_level_widths(positions, coordinates)
-    return tuple(change_widths(level, wide, number) for number, level in enumerate(tensor.levels))
+    return format.with_level_widths(positions, coordinates)
 
 
 def _scipy_sparse() -> Any:

@@ -127,6 +127,8 @@ def test_bad_values_are_refused():
         lambda: TensorFormat(-1, ()),
         lambda: TensorFormat(1, (Level(LevelExpression(3), LevelFormat("dense")),)),
         lambda: TensorFormat.dense(1).with_widths(24, 64),
+        lambda: TensorFormat(1, (Level(LevelExpression(3), LevelFormat("compressed"), 8),)),
+        lambda: TensorFormat(1, (Level(LevelExpression(3), LevelFormat("compressed"), 12),)),
         lambda: TensorFormat.dense(1).with_fill("zero"),  # pyrefly: ignore[bad-argument-type]
         lambda: TensorFormat.of(["dense"], order=[0, 1]),
     ):
@@ -236,5 +238,5 @@ def test_formats_for_all_sizes_have_no_narrow_integers():
 def test_widths_of_a_level_without_the_array_say_nothing():
     level = Level(LevelExpression(0), LevelFormat("dense"), 8, 16)
     assert TensorFormat(1, (level,)) == TensorFormat.dense(1)
-    with pytest.raises(UserError, match=r"level 0 \(i : compressed\(crd = i12\)\): width of crd is 12 bits"):
+    with pytest.raises(UserError, match=r"level 0 \(compressed\): width of crd is 12 bits"):
         TensorFormat(1, (Level(LevelExpression(0), LevelFormat("compressed"), None, 12),))

@@ -18,6 +18,9 @@ import irtensor as it
 from irtensor.dialects.index_widths import WIDTHS
 from irtensor.dialects.tensor_format import TensorFormat
 
+# Loops over a few rows are divided, too.
+pytestmark = pytest.mark.usefixtures("small_parts")
+
 LISTS = {
     "CSR": "dense, compressed",
     "CSC": "(i, j) -> (j : dense, i : compressed)",
@@ -231,6 +234,25 @@ def test_as_many_entries_as_positions_count(levels: str, width: int):
                 ) as caught:
                     call()
                 assert caught.value.help == f"use pos = i{wider}"
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_each_level_counts_its_own_entries(threads: int):
+    drawn = np.zeros((300, 4))
+    drawn[::2, 1] = 1
+    drawn[:100, 2] = 1
+    stored = it.Tensor.from_numpy(drawn, "csr")
+    for widths, message in (
+        ("compressed(pos = i8), compressed(pos = i16)", "level 0 (i : compressed(pos = i8)) has 200 entries"),
+        ("compressed(pos = i16), compressed(pos = i8)", "level 1 (j : compressed(pos = i8)) has 250 entries"),
+        ("compressed(pos = i16), compressed(pos = i16)", None),
+    ):
+        kernel = it.compile("C[i,j] = A[i,j] * x[j]", {"C": widths}, num_threads=threads)
+        for call in (kernel, kernel.assemble):
+            if message is None:
+                check(call(A=stored, x=np.ones(4)), drawn if call is kernel else 0 * drawn, it.Format(widths))
+            else:
+                refused(lambda call=call: call(A=stored, x=np.ones(4)), message, "use pos = i16")
 
 
 @pytest.mark.parametrize("width", [8, 16])
