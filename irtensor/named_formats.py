@@ -37,6 +37,8 @@ def Format(text: str) -> TensorFormat:
     True
     >>> it.Format("compressed, compressed, fill = inf, pos = i32, crd = i32")
     (i, j) -> (i : compressed, j : compressed), fill = inf, pos = i32, crd = i32
+    >>> it.Format("compressed(crd = i8), compressed(crd = i16)")
+    (i, j) -> (i : compressed(crd = i8), j : compressed), crd = i16
     """
     if not isinstance(text, str):
         raise UserTypeError("bad-format", f"the text of a format is a str, not {type(text).__name__}")
