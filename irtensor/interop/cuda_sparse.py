@@ -12,6 +12,7 @@ from irtensor.device_array import DeviceArray, DeviceMemory, number_array
 from irtensor.device_tensor import DeviceTensor, make_device_tensor
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.dialects.wide_formats import for_all_sizes
 from irtensor.interop.cuda_arrays import read_interface
 from irtensor.interop.optional_library import optional_library
 from irtensor.named_formats import BCSR, COO, CSC, CSR, block_size
@@ -175,6 +176,10 @@ def _exported(tensor: DeviceTensor, layouts: tuple[str, ...], library: str) -> t
     plain = tensor.format.with_fill(None).with_widths(64, 64)
     arrays = tensor.device_buffers()
     rank = len(tensor.shape)
+    if (wide := for_all_sizes(tensor.format)) != tensor.format:
+        message = f"{library} has indices of 32 and 64 bits, and the tensor is stored {tensor.format}"
+        help = f"convert it on the host: .to_host().to_format('{wide}').to_device()"
+        raise UserError("cuda-conversion", message, help=help)
     if plain in (CSR, CSC):
         return ("csr" if plain == CSR else "csc"), arrays
     if plain == COO(rank) and rank >= 2 and "coo" in layouts and (rank == 2 or "bsr" in layouts):

@@ -8,11 +8,12 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.dialects.wide_formats import for_all_sizes
 from irtensor.interop.optional_library import optional_library
 from irtensor.interop.other_arrays import refuse_sparse
 from irtensor.late_imports import lock
 from irtensor.named_formats import COO, CSC, CSF, CSR
-from irtensor.storage.convert_format import check_rank
+from irtensor.storage.convert_format import change_widths, check_rank
 from irtensor.storage.element_types import element_values
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage
 from irtensor.tensor import Tensor
@@ -85,7 +86,10 @@ def tensor_to_pydata(tensor: Tensor) -> Any:
     sparse = optional_library("sparse", "arrays of pydata are made by")
     # It compiles by numba, whose own lock a child would find taken: a fork waits for ours.
     plain = tensor.format.with_widths(64, 64).with_fill(None)
-    levels, values, fill = tensor.levels, tensor.values, tensor.fill_value
+    values, fill = tensor.values, tensor.fill_value
+    # It computes with indices in their own type, which is to hold what comes out.
+    wide = for_all_sizes(tensor.format)
+    levels = [change_widths(level, wide, number) for number, level in enumerate(tensor.levels)]
     if plain in (CSR, CSC):
         axes = (0,) if plain == CSR else (1,)
         arrays = (values, levels[1].coordinates, levels[1].positions)

@@ -143,7 +143,7 @@ for format in ("csr", "csc", "coo", it.BCSR(2, 2)):
 def test_what_the_libraries_have_no_layout_for():
     ran = run(
         """
-for format in ("dcsr", "csr, fill = 1"):
+for format in ("dcsr", "csr, fill = 1", "csr, crd = i16"):
     T = it.Tensor.from_numpy(d, format).to_device()
     show(raised(T.to_cupy), raised(T.to_torch))
 show(raised(it.Tensor.from_numpy(d, "csr").to_cupy))
@@ -155,4 +155,10 @@ show(raised(it.Tensor.from_numpy(d, "csr").to_cupy))
     )
     assert "[cuda-conversion] PyTorch has no layout" in ran.shown[1]
     assert "[fill-mismatch] CuPy has no fill value, but the tensor's is 1.0" in ran.shown[2]
-    assert ran.shown[4].startswith("UserError: error: [operand-on-host] the tensor of shape (2, 4) is in the memory")
+    assert ran.shown[4] == (
+        "UserError: error: [cuda-conversion] CuPy has indices of 32 and 64 bits, and the tensor is stored "
+        "(i, j) -> (i : dense, j : compressed), crd = i16\n"
+        "help: convert it on the host: .to_host().to_format('(i, j) -> (i : dense, j : compressed)').to_device()"
+    )
+    assert "PyTorch has indices of 32 and 64 bits" in ran.shown[5]
+    assert ran.shown[6].startswith("UserError: error: [operand-on-host] the tensor of shape (2, 4) is in the memory")

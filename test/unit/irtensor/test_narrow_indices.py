@@ -113,6 +113,7 @@ def test_storage(name: str, tmp_path: Path):
         check(tensor.tocsc(), A)
         array = tensor.to_scipy()
         np.testing.assert_array_equal(array.toarray(), A)
+        np.testing.assert_array_equal(tensor.to_pydata().todense(), A)
         back = it.Tensor.from_scipy(array)
         check(back.to_format(format), A, format)
         check(it.Tensor.from_scipy(array, format), A, None if min(map(min, widths(format))) > 16 else format)
