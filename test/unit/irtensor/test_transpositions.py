@@ -62,7 +62,7 @@ def test_compiled_transposition_stores_the_same(monkeypatch: pytest.MonkeyPatch)
         TensorFormat.parse(f"(i, j) -> ({first} : {outer}, {second} : {inner}){rest}")
         for outer, inner in kinds
         for first, second in ("ij", "ji")
-        for rest in ("", ", pos = i32, crd = i32", ", fill = 2.0")
+        for rest in ("", ", pos = i32, crd = i32", ", pos = i8, crd = i16", ", fill = 2.0")
     ]
     rng = np.random.default_rng(5)
     array = np.where(rng.random((9, 13)) < 0.3, rng.integers(1, 3, (9, 13)), 0.0)
