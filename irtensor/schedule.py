@@ -2,43 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn
+from typing import Any
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.schedule_words import (
     ASSEMBLY_STRATEGIES,
-    BLOCK,
     BOUND_KINDS,
     MERGE_STRATEGIES,
     NOT_SHARED_BY,
     RACE_STRATEGIES,
     SEARCH_BUDGET,
     SHARED_BY,
-    TEAMS,
 )
-from irtensor.frontend.arguments import is_list, is_word
+from irtensor.frontend.arguments import is_word
 from irtensor.late_imports import load_for
-
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$.-]*")
-# A name, and perhaps indices in brackets or parentheses.
-_ACCESS = re.compile(rf"({_NAME.pattern})\s*(?:[\[(]([^\[\]()]+)[\])])?")
-_CONSTANT = re.compile(r"[+-]?\d+|true|false", re.IGNORECASE)
-
-
-class Step(NamedTuple):
-    """One step: a pass and its options. Equal steps do the same."""
-
-    name: str
-    options: tuple[tuple[str, Any], ...]
-
-    def __str__(self) -> str:
-        if self.name in _SHOWN:
-            return f"{self.name}({', '.join(_SHOWN[self.name](dict(self.options)))})"
-        shown = [f"{name}={value}" if name in _NAMED else f"{value}" for name, value in self.options]
-        return f"{self.name}({', '.join(shown)})"
+from irtensor.schedule_arguments import Arguments
+from irtensor.schedule_steps import Step
 
 
 @dataclass(frozen=True)
@@ -58,6 +39,12 @@ class Schedule:
         calls = "".join(f".{step}" for step in self.steps)
         return f"<schedule{calls}>"
 
+    def _next(self, name: str) -> Arguments:
+        return Arguments(name, len(self.steps) + 1)
+
+    def _and(self, step: Step) -> Schedule:
+        return Schedule((*self.steps, step))
+
     def autoschedule(self, budget: int = SEARCH_BUDGET, program: str | None = None) -> Schedule:
         """Replace loops, their order and temporaries by those that do the fewest tasks, whatever operands hold.
 
@@ -66,10 +53,10 @@ class Schedule:
         `schedule="auto"` is this step, with the program that is expected to be the least work on the operands of a
         call.
         """
-        step = _Arguments("autoschedule", self)
+        step = self._next("autoschedule")
         if program is None:
-            return step.done(budget=step.count(budget, "budget="))
-        return step.done(program=step.text(program, "program="))
+            return self._and(step.done(budget=step.count(budget, "budget=")))
+        return self._and(step.done(program=step.text(program, "program=")))
 
     def reorder(self, *variables: str) -> Schedule:
         """Put the nested loops over these index variables into the given order, the first outermost.
@@ -77,74 +64,80 @@ class Schedule:
         Loops around a temporary go inside of its statement where the order asks for it. The loop inside of a block may
         go outside of the loop over blocks: `split(i, i0, i1, 8); reorder(i1, i0)` takes every eighth coordinate.
         """
-        step = _Arguments("reorder", self)
-        return step.done(order=step.names(variables, "it", least=2))
+        step = self._next("reorder")
+        return self._and(step.done(order=step.names(variables, "it", least=2)))
 
     def split(self, variable: str, outer: str, inner: str, size: int, tensor: str | None = None) -> Schedule:
         """Split a loop into one over blocks of `size` coordinates, and one over the coordinates of a block.
 
         With `tensor`, blocks have `size` stored entries of that operand.
         """
-        step = _Arguments("split", self)
+        step = self._next("split")
         variable, outer, inner = step.names((variable, outer, inner), "it")
         counted = step.entries(tensor)
-        return step.done(variable=variable, outer=outer, inner=inner, size=step.count(size, "size="), **counted)
+        return self._and(
+            step.done(variable=variable, outer=outer, inner=inner, size=step.count(size, "size="), **counted)
+        )
 
     def divide(self, variable: str, outer: str, inner: str, parts: int, tensor: str | None = None) -> Schedule:
         """Split a loop into one over `parts` blocks of equally many coordinates, and one over those of a block.
 
         With `tensor`, blocks have equally many stored entries of that operand.
         """
-        step = _Arguments("divide", self)
+        step = self._next("divide")
         variable, outer, inner = step.names((variable, outer, inner), "it")
         counted = step.entries(tensor)
-        return step.done(variable=variable, outer=outer, inner=inner, parts=step.count(parts, "parts="), **counted)
+        return self._and(
+            step.done(variable=variable, outer=outer, inner=inner, parts=step.count(parts, "parts="), **counted)
+        )
 
     def fuse(self, outer: str, inner: str, fused: str) -> Schedule:
         """Let `split` and `divide` cut two directly nested loops as one, under the name `fused`."""
-        step = _Arguments("fuse", self)
+        step = self._next("fuse")
         outer, inner, fused = step.names((outer, inner, fused), "it")
-        return step.done(outer=outer, inner=inner, fused=fused)
+        return self._and(step.done(outer=outer, inner=inner, fused=fused))
 
     def pos(self, variable: str, positions: str, tensor: str) -> Schedule:
         """Let a loop count the stored entries of an operand, such as "A" or "A[i,j]", under the name `positions`.
 
         `split` and `divide` of that loop, and of its parts, make blocks of equally many entries.
         """
-        step = _Arguments("pos", self)
+        step = self._next("pos")
         variable, positions = step.names((variable, positions), "it")
-        return step.done(variable=variable, positions=positions, **step.access(tensor))
+        return self._and(step.done(variable=variable, positions=positions, **step.access(tensor)))
 
     def coord(self, positions: str, variable: str) -> Schedule:
         """Let a loop that counts the entries of an operand count coordinates again, under the name `variable`."""
-        step = _Arguments("coord", self)
+        step = self._next("coord")
         positions, variable = step.names((positions, variable), "it")
-        return step.done(positions=positions, variable=variable)
+        return self._and(step.done(positions=positions, variable=variable))
 
     def bound(self, variable: str, extent: int, kind: str = "exact") -> Schedule:
         """Say that a variable has exactly so many coordinates, or, with kind="multiple", a multiple of them."""
-        step = _Arguments("bound", self)
+        step = self._next("bound")
         name = step.one_name(variable, "it")
-        return step.done(
-            variable=name, extent=step.count(extent, "extent="), kind=step.word(kind, "kind=", BOUND_KINDS)
+        return self._and(
+            step.done(variable=name, extent=step.count(extent, "extent="), kind=step.word(kind, "kind=", BOUND_KINDS))
         )
 
     def unroll(self, variable: str, factor: int | None = None) -> Schedule:
         """Do `factor` iterations of the loops over a variable at a time, by default all; 1 forbids it."""
-        step = _Arguments("unroll", self)
+        step = self._next("unroll")
         name = step.one_name(variable, "it")
-        return step.done(variable=name, **({} if factor is None else {"factor": step.count(factor, "factor=")}))
+        return self._and(
+            step.done(variable=name, **({} if factor is None else {"factor": step.count(factor, "factor=")}))
+        )
 
     def vectorize(self, variable: str, width: int) -> Schedule:
         """Do `width` iterations of the loops over a variable in vector instructions."""
-        step = _Arguments("vectorize", self)
-        return step.done(variable=step.one_name(variable, "it"), width=step.count(width, "width="))
+        step = self._next("vectorize")
+        return self._and(step.done(variable=step.one_name(variable, "it"), width=step.count(width, "width=")))
 
     def merge(self, variable: str, strategy: str) -> Schedule:
         """Go along the lists of several operands by "gallop", searching each for the next coordinate, or "linear"."""
-        step = _Arguments("merge", self)
+        step = self._next("merge")
         name = step.one_name(variable, "it")
-        return step.done(variable=name, strategy=step.word(strategy, "strategy=", MERGE_STRATEGIES))
+        return self._and(step.done(variable=name, strategy=step.word(strategy, "strategy=", MERGE_STRATEGIES)))
 
     def parallelize(
         self, variable: str, races: str = "none", team: int | str | None = None, by: str = "rows"
@@ -154,19 +147,19 @@ class Schedule:
         Iterations are shared out `by` rows: each is one, however many entries it has.
         On a GPU, `team` threads share loops of an iteration: a power of 2 up to 32, or a whole "block".
         """
-        step = _Arguments("parallelize", self)
+        step = self._next("parallelize")
         name = step.one_name(variable, "it")
         options: dict[str, Any] = {"races": step.word(races, "races=", RACE_STRATEGIES)}
         if team is not None:
             options["team"] = step.team(team)
         step.word(by, "by=", SHARED_BY, NOT_SHARED_BY)
-        return step.done(variable=name, **options)
+        return self._and(step.done(variable=name, **options))
 
     def assemble(self, tensor: str, strategy: str) -> Schedule:
         """Say how the entries of a sparse result find their places: "append" to lists, or "insert" after a count."""
-        step = _Arguments("assemble", self)
+        step = self._next("assemble")
         name = step.one_name(tensor, "it")
-        return step.done(tensor=name, strategy=step.word(strategy, "strategy=", ASSEMBLY_STRATEGIES))
+        return self._and(step.done(tensor=name, strategy=step.word(strategy, "strategy=", ASSEMBLY_STRATEGIES)))
 
     def precompute(
         self,
@@ -184,7 +177,7 @@ class Schedule:
         `workspace` names it, for steps that mention it; `format` is its storage, chosen for the expression without it;
         with `reuse`, the result itself is the workspace.
         """
-        step = _Arguments("precompute", self)
+        step = self._next("precompute")
         options: dict[str, Any] = {
             "expression": step.expression(expression),
             "variables": step.names(over, "over="),
@@ -197,7 +190,7 @@ class Schedule:
             options["format"] = str(format)
         if step.flag(reuse, "reuse="):
             options["reuse"] = True
-        return step.done(**options)
+        return self._and(step.done(**options))
 
 
 def as_schedule(given: Any) -> Schedule | None:
@@ -245,155 +238,6 @@ def as_tuning(given: Any, schedule: Any) -> str | None:
         message = "tune= chooses a schedule by measurement, but schedule= gives one"
         raise UserError("bad-schedule", message, help="leave one of them out")
     return given
-
-
-class _Arguments:
-    """Checks the arguments of one step."""
-
-    def __init__(self, name: str, schedule: Schedule) -> None:
-        self.name = name
-        self.schedule = schedule
-
-    def done(self, **options: Any) -> Schedule:
-        return Schedule((*self.schedule.steps, Step(self.name, tuple(options.items()))))
-
-    def fail(self, problem: str, help: str) -> NoReturn:
-        raise UserError("bad-schedule", f"step {len(self.schedule.steps) + 1}, {self.name}: {problem}", help=help)
-
-    def one_name(self, given: Any, what: str) -> str:
-        if not isinstance(given, str) or _NAME.fullmatch(given.strip()) is None:
-            self.fail(f"{what} takes names, not {given!r}", "names have letters, digits and underscores")
-        return given.strip()
-
-    def names(self, given: str | Iterable[Any], what: str, least: int = 0) -> tuple[str, ...]:
-        """Different names: one, a text with several between commas, or a sequence of them."""
-        if isinstance(given, str):
-            pieces = [part.split() for part in given.split(",")]
-            if len(pieces) > 1 and [] in pieces[:-1]:
-                self.fail(f"{what} has no name before a comma of {given!r}", 'write "i", "i, j" or ["i", "j"]')
-            given = [name for piece in pieces for name in piece]
-        elif not is_list(given):
-            self.fail(f"{what} takes a name or several, not {given!r}", 'write "i", "i, j" or ["i", "j"]')
-        found: list[str] = []
-        for name in given:
-            found.append(self.one_name(name, what))
-            if name in found[:-1]:
-                self.fail(f"{name} is given twice", "name every index variable once")
-        if len(found) < least:
-            self.fail(
-                f"{what} takes at least {least} names, got {len(found)}", f"write {self.name}({_EXAMPLES[self.name]})"
-            )
-        return tuple(found)
-
-    def text(self, given: Any, what: str) -> str:
-        if not isinstance(given, str) or not given.strip():
-            self.fail(f"{what} takes a text, not {given!r}", f"write {self.name}({_EXAMPLES[self.name]})")
-        return given.strip()
-
-    def expression(self, given: Any) -> str:
-        if not isinstance(given, str):
-            help = "write a part of the statement, such as 'B[i,k] * C[k,j]'"
-            self.fail(f"the expression is a text, not {type(given).__name__}", help)
-        from irtensor.dialects.expression_text import parse_expression
-
-        try:
-            return str(parse_expression(given))
-        except UserError as error:
-            error.message = f"step {len(self.schedule.steps) + 1}, {self.name}: {error.message}"
-            raise
-
-    def count(self, given: Any, what: str) -> int:
-        if not isinstance(given, int) or isinstance(given, bool) or not 1 <= given < 1 << 31:
-            self.fail(f"{what} is a number of at least 1, not {given!r}", f"write {self.name}({_EXAMPLES[self.name]})")
-        return given
-
-    def entries(self, given: Any) -> dict[str, str]:
-        """The option that names the operand whose entries are counted, if there is one."""
-        return {} if given is None else {"tensor": self.one_name(given, "tensor=")}
-
-    def access(self, given: Any) -> dict[str, Any]:
-        """The options that name an operand, and the indices it is read with if they are given."""
-        found = _ACCESS.fullmatch(given.strip()) if isinstance(given, str) else None
-        if found is None:
-            self.fail(f"tensor= is an operand, not {given!r}", f"write {self.name}({_EXAMPLES[self.name]})")
-        name, indices = found.groups()
-        return {"tensor": name, **({} if indices is None else {"indices": self.names(indices, "tensor=")})}
-
-    def word(self, given: Any, what: str, known: Sequence[str], help: str = "") -> str:
-        if not is_word(given, *known):
-            help = help or f"write {self.name}({_EXAMPLES[self.name]})"
-            self.fail(f"{what} is {' or '.join(known)}, not {given!r}", help)
-        return given
-
-    def team(self, given: Any) -> int:
-        """How many threads share an iteration."""
-        size = BLOCK if is_word(given, "block") else given
-        if not isinstance(size, int) or isinstance(size, bool) or size not in TEAMS[1:]:
-            known = ", ".join(map(str, TEAMS[1:-1]))
-            self.fail(
-                f"team= is {known} or 'block', not {given!r}", f"write {self.name}({_EXAMPLES[self.name]}, team=8)"
-            )
-        return size
-
-    def flag(self, given: Any, what: str) -> bool:
-        if not isinstance(given, bool):
-            self.fail(f"{what} is True or False, not {given!r}", "leave it out for False")
-        return given
-
-
-def _show_precompute(options: dict[str, Any]) -> list[str]:
-    expression = options["expression"]
-    # As it stands a constant would be read as a number, or a word.
-    shown = [f'"{expression}"' if _CONSTANT.fullmatch(expression) else expression]
-    if options["variables"]:
-        shown.append(f"over={_several(options['variables'])}")
-    if "producer" in options:
-        shown.append(f"producer={_several(options['producer'])}")
-    shown += [f"{name}={_quoted(options[name])}" for name in ("workspace", "format", "reuse") if name in options]
-    return shown
-
-
-def _show_pos(options: dict[str, Any]) -> list[str]:
-    indices = f"[{', '.join(options['indices'])}]" if "indices" in options else ""
-    return [options["variable"], options["positions"], f"{options['tensor']}{indices}"]
-
-
-def _several(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"({', '.join(names)})"
-
-
-def _quoted(value: Any) -> str:
-    text = str(value)
-    return text if _NAME.fullmatch(text) else f'"{text}"'
-
-
-# How steps are written that are not just their options in order: the arguments within the parentheses.
-_SHOWN = {
-    "reorder": lambda options: list(options["order"]),
-    "precompute": _show_precompute,
-    "pos": _show_pos,
-    "assemble": lambda options: list(options.values()),
-    "autoschedule": lambda options: [
-        f"{name}={value if name == 'budget' else _quoted(value)}" for name, value in options.items()
-    ],
-}
-# Options that are written with their name.
-_NAMED = {"tensor", "team"}
-_EXAMPLES = {
-    "autoschedule": f"budget={SEARCH_BUDGET}",
-    "reorder": '"i", "k", "j"',
-    "split": '"i", "i0", "i1", 32',
-    "divide": '"i", "i0", "i1", 4',
-    "pos": '"j", "jp", "A[i,j]"',
-    "coord": '"jp", "j"',
-    "bound": '"j", 16, kind="exact"',
-    "unroll": '"i", 4',
-    "vectorize": '"j", 8',
-    "merge": '"j", "gallop"',
-    "parallelize": '"i", races="none"',
-    "assemble": '"A", "insert"',
-    "precompute": '"B[i,k] * C[k,j]", over="j"',
-}
 
 
 def schedule(text: str = "") -> Schedule:
