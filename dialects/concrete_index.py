@@ -1,14 +1,15 @@
 """The `concrete_index` dialect: HOW a tensor is computed: loops over index variables, temporaries, stores; no storage.
 
 Source: Kjolstad 2020, section 4.3. The statements of a block run in order, which gives the paper's sequence and multi.
+This module offers every statement of the dialect.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, IndexType, StringAttr, SymbolRefAttr, TensorType, i1
-from xdsl.ir import Attribute, Block, Dialect, Operation, Region, SSAValue
+from xdsl.dialects.builtin import ArrayAttr, IndexType, StringAttr, SymbolRefAttr, TensorType
+from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     operand_def,
@@ -24,16 +25,26 @@ from xdsl.traits import NoTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.algebra import verify_operator
-from irtensor.dialects.assembly import Statements, parse_operator, print_operator
+from irtensor.dialects.assembly import parse_operator, print_operator
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.define_operation import define_operation
-from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
+from irtensor.dialects.index_loops import ForallOp, IfOp, LetOp, binder_of, is_whole_index, loop_sources
+from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
 from irtensor.dialects.protocols import READS, WRITES, Protocols, parse_access, print_access
 from irtensor.dialects.schedule_words import ASSEMBLY_STRATEGIES
 from irtensor.dialects.static_extents import check_static_extents, indexed_by_dimension
 from irtensor.dialects.storage import format_of, verify_tensor
 
-_index = IndexType()
+__all__ = [
+    "AccessOp",
+    "AssignOp",
+    "ComputeOp",
+    "ConcreteIndex",
+    "ForallOp",
+    "IfOp",
+    "LetOp",
+    "WhereOp",
+]
 
 
 def _verify_access(access: AccessOp | AssignOp, words: Sequence[str]) -> TensorType[Attribute]:
@@ -50,33 +61,9 @@ def _verify_access(access: AccessOp | AssignOp, words: Sequence[str]) -> TensorT
         if protocol not in words:
             raise VerifyException(f"'{protocol}' is no protocol of this access; there are {' and '.join(words)}")
     for number, index in enumerate(indices):
-        if not isinstance(_binder(index), ForallOp | LetOp):
+        if not isinstance(binder_of(index), ForallOp | LetOp):
             raise VerifyException(f"index {number} is not an index variable of a forall or let around the access")
     return tensor.type
-
-
-def _binder(value: SSAValue) -> Operation | None:
-    """The operation whose region binds a value, or that computes it."""
-    return value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
-
-
-def _is_whole(index: SSAValue) -> bool:
-    """Whether an index variable ranges over all of the dimensions that it indexes."""
-    return isinstance(binder := _binder(index), ForallOp) and not binder.bounds
-
-
-def _sources(index: SSAValue) -> Iterator[SSAValue]:
-    """The forall variables that an index, or the range of its loop, is computed from; itself if it is one."""
-    binder = _binder(index)
-    if isinstance(binder, ForallOp):
-        yield index
-        for bound in binder.bounds:
-            yield from _sources(bound)
-    elif isinstance(binder, LetOp):
-        yield from _sources(binder.coordinate)
-    elif binder is not None and isinstance(index.owner, Operation):
-        for operand in binder.operands:
-            yield from _sources(operand)
 
 
 @define_operation
@@ -159,9 +146,9 @@ class AssignOp(IRDLOperation):
 
     def _verify_reaches_once(self) -> None:
         """Without an operator, a loop whose variable does not index the target would overwrite what it stored."""
-        indexed = {variable for index in self.indices for variable in _sources(index)}
+        indexed = {variable for index in self.indices for variable in loop_sources(index)}
         parent = self.parent_op()
-        while parent is not None and parent is not _binder(self.tensor):
+        while parent is not None and parent is not binder_of(self.tensor):
             if isinstance(parent, ForallOp) and parent.variable not in indexed:
                 name = f"%{parent.variable.name_hint}" if parent.variable.name_hint else "a variable"
                 raise VerifyException(
@@ -190,102 +177,6 @@ class AssignOp(IRDLOperation):
         assert isinstance(tensor.type, TensorType)
         value = parser.resolve_operand(value, tensor.type.element_type)
         return AssignOp.of(value, tensor, indices, operator, protocols)
-
-
-@define_operation
-class ForallOp(IRDLOperation):
-    """Run the body for every coordinate of an index variable; says nothing about how.
-
-    The range is the extent of the dimensions that the variable indexes, or the window from `lo` up to, not including,
-    `hi`, computed from variables bound outside. A variable that indexes nothing counts blocks: the windows computed
-    from it share no coordinate and are the whole range together. `blocks` says it of one that indexes temporaries,
-    `shared_ends` that the last coordinate of a window may be the first of the next.
-    Attributes are tags for the loops that it becomes: `unroll`, `vectorize` with a count as i64, `parallel`, `merge`.
-    """
-
-    name = "concrete_index.forall"
-    bounds = var_operand_def(IndexType)
-    body = region_def("single_block")
-    traits = traits_def(NoTerminator())
-
-    @staticmethod
-    def of(body: Region, bounds: Sequence[SSAValue] = (), tags: Mapping[str, Attribute] = {}) -> ForallOp:
-        return create_operation(ForallOp, bounds, regions=[body], attributes=tags)
-
-    @property
-    def variable(self) -> SSAValue:
-        return self.body.block.args[0]
-
-    def verify_(self) -> None:
-        arguments = self.body.block.args
-        if len(arguments) != 1 or not isinstance(arguments[0].type, IndexType):
-            raise VerifyException("a forall binds one index variable of type index")
-        if len(self.bounds) not in (0, 2):
-            raise VerifyException("a range has a first coordinate and one past the last")
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.variable)
-        for word, bound in zip(("from", "to"), self.bounds, strict=False):
-            printer.print_string(f" {word} ")
-            printer.print_ssa_value(bound)
-        printer.print_op_attributes(self.attributes, print_keyword=True)
-        printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> ForallOp:
-        argument = parser.parse_argument(expect_type=False).resolve(_index)
-        bounds: list[SSAValue] = []
-        if parser.parse_optional_keyword("from"):
-            bounds.append(parser.resolve_operand(parser.parse_unresolved_operand(), _index))
-            parser.parse_keyword("to")
-            bounds.append(parser.resolve_operand(parser.parse_unresolved_operand(), _index))
-        tags = parser.parse_optional_attr_dict_with_keyword()
-        return ForallOp.of(parser.parse_region([argument]), bounds, {} if tags is None else tags.data)
-
-
-@define_operation
-class LetOp(IRDLOperation):
-    """Bind an index variable to the coordinate that another has: a forall over a single coordinate.
-
-    It makes an access concordant whose dimension is bound already (a diagonal, a transposed dense operand).
-    Rule: the coordinate is another index variable, or computed from others (the parts of a blocked dimension).
-    Source: Ahrens 2024, section 4 (concordization).
-    """
-
-    name = "concrete_index.let"
-    coordinate = operand_def(IndexType)
-    body = region_def("single_block")
-    traits = traits_def(NoTerminator())
-
-    @staticmethod
-    def of(coordinate: SSAValue, body: Region) -> LetOp:
-        return create_operation(LetOp, (coordinate,), regions=[body])
-
-    def verify_(self) -> None:
-        arguments = self.body.block.args
-        if len(arguments) != 1 or not isinstance(arguments[0].type, IndexType):
-            raise VerifyException("a let binds one index variable of type index")
-
-    @property
-    def variable(self) -> SSAValue:
-        return self.body.block.args[0]
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.variable)
-        printer.print_string(" = ")
-        printer.print_ssa_value(self.coordinate)
-        printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> LetOp:
-        argument = parser.parse_argument(expect_type=False).resolve(_index)
-        parser.parse_punctuation("=")
-        coordinate = parser.resolve_operand(parser.parse_unresolved_operand(), _index)
-        return LetOp.of(coordinate, parser.parse_region([argument]))
 
 
 @define_operation
@@ -347,30 +238,18 @@ class WhereOp(IRDLOperation):
 
 def _is_under_construction(tensor: SSAValue) -> bool:
     """Whether a value is the result of a compute inside of it, and not the finished one."""
-    return isinstance(tensor.owner, Block) and isinstance(_binder(tensor), ComputeOp)
+    return isinstance(tensor.owner, Block) and isinstance(binder_of(tensor), ComputeOp)
 
 
 def _is_produced(tensor: SSAValue) -> bool:
     """Whether a value is the temporary inside the producer of a where."""
-    where = _binder(tensor)
+    where = binder_of(tensor)
     return isinstance(where, WhereOp) and tensor.owner is where.producer.block
 
 
 def _print_temporary(printer: Printer, block: Block) -> None:
     with printer.in_parens():
         printer.print_ssa_value(block.args[0])
-
-
-@define_operation
-class IfOp(IRDLOperation):
-    """Run the body where a condition holds (a sieve)."""
-
-    name = "concrete_index.if"
-    condition = operand_def(i1)
-    body = region_def("single_block")
-    traits = traits_def(NoTerminator())
-    assembly_format = "$condition custom<Statements>($body) attr-dict"
-    custom_directives = (Statements,)
 
 
 @define_operation
@@ -408,10 +287,9 @@ class ComputeOp(IRDLOperation):
         if self.assemble is not None and self.assemble.data not in ASSEMBLY_STRATEGIES:
             known = " and ".join(ASSEMBLY_STRATEGIES)
             raise VerifyException(f"unknown assembly '{self.assemble.data}'; there are {known}")
-        accesses = [
-            op for op in self.body.walk() if isinstance(op, AccessOp | AssignOp) and all(map(_is_whole, op.indices))
-        ]
-        check_static_extents(indexed_by_dimension(accesses, self.body.block.args[0]))
+        accesses = [op for op in self.body.walk() if isinstance(op, AccessOp | AssignOp)]
+        whole = [access for access in accesses if all(map(is_whole_index, access.indices))]
+        check_static_extents(indexed_by_dimension(whole, self.body.block.args[0]))
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -445,6 +323,19 @@ class ComputeOp(IRDLOperation):
 
 ConcreteIndex = Dialect(
     "concrete_index",
-    [AccessOp, AssignOp, ForallOp, LetOp, WhereOp, IfOp, ComputeOp, ExtentOp, EntryOp, EntryCountOp, BoundOp],
+    [
+        AccessOp,
+        AssignOp,
+        ForallOp,
+        LetOp,
+        WhereOp,
+        IfOp,
+        ComputeOp,
+        ExtentOp,
+        EntryOp,
+        EntryCountOp,
+        EntryNumberOp,
+        BoundOp,
+    ],
     [],
 )

@@ -24,7 +24,7 @@ from irtensor.dialects.assembly import Number, Word, parse_tensor_type
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.schedule_words import BOUND_KINDS
-from irtensor.dialects.storage import verify_entries, verify_tensor
+from irtensor.dialects.storage import format_of, verify_entries, verify_tensor
 
 _index = IndexType()
 
@@ -78,7 +78,7 @@ def _print_fiber(printer: Printer, op: EntryOp | EntryCountOp) -> None:
         printer.print_list(op.prefix, printer.print_ssa_value)
 
 
-def _print_levels(printer: Printer, op: EntryOp | EntryCountOp) -> None:
+def _print_levels(printer: Printer, op: EntryOp | EntryCountOp | EntryNumberOp) -> None:
     printer.print_string(f" levels {op.levels.value.data} : ")
     printer.print_attribute(op.tensor.type)
 
@@ -167,6 +167,66 @@ class EntryCountOp(IRDLOperation):
         name, prefix = _parse_fiber(parser)
         tensor, levels = _parse_levels(parser, name)
         return EntryCountOp.of(tensor, prefix, levels)
+
+
+@define_operation
+class EntryNumberOp(IRDLOperation):
+    """The number of the entry at some coordinates, counted from another one; `past` where there is none.
+
+    The inverse of `entry`: entries are counted in storage order at the last of `levels` levels, below the indices
+    before, and `first` is the number of the one that is 0. The indices are those of all levels, the outermost first.
+    """
+
+    name = "concrete_index.entry_number"
+    tensor = operand_def(TensorType)
+    indices = var_operand_def(IndexType)
+    first = operand_def(IndexType)
+    past = operand_def(IndexType)
+    levels = prop_def(IntegerAttr[IndexType])
+    result = result_def(IndexType)
+    traits = traits_def(Pure())
+
+    @staticmethod
+    def of(
+        tensor: SSAValue, indices: Sequence[SSAValue], first: SSAValue, past: SSAValue, levels: int
+    ) -> EntryNumberOp:
+        properties: dict[str, Attribute] = {"levels": IntegerAttr(levels, _index)}
+        operands = (tensor, *indices, first, past)
+        return create_operation(EntryNumberOp, operands, properties=properties, result_types=[_index])
+
+    @property
+    def prefix(self) -> Sequence[SSAValue]:
+        """The indices below which entries are counted."""
+        return self.indices[: len(self.indices) - self.levels.value.data]
+
+    def verify_(self) -> None:
+        levels = format_of(self.tensor.type).levels
+        if len(self.indices) != len(levels):
+            raise VerifyException(f"an entry has an index for each of {len(levels)} levels, not {len(self.indices)}")
+        verify_entries(self.tensor.type, len(self.prefix), self.levels.value.data, "the given indices")
+        if not levels[-1].format.unique:
+            raise VerifyException("the last level stores each coordinate once, so that there is one number for it")
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_ssa_value(self.tensor)
+        with printer.in_square_brackets():
+            printer.print_list(self.indices, printer.print_ssa_value)
+        printer.print_string(" from ")
+        printer.print_ssa_value(self.first)
+        printer.print_string(" past ")
+        printer.print_ssa_value(self.past)
+        _print_levels(printer, self)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> EntryNumberOp:
+        name, indices = _parse_fiber(parser)
+        parser.parse_keyword("from")
+        first = parser.resolve_operand(parser.parse_unresolved_operand(), _index)
+        parser.parse_keyword("past")
+        past = parser.resolve_operand(parser.parse_unresolved_operand(), _index)
+        tensor, levels = _parse_levels(parser, name)
+        return EntryNumberOp.of(tensor, indices, first, past, levels)
 
 
 @define_operation

@@ -51,7 +51,7 @@ from irtensor.dialects.assembly import (
 )
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
-from irtensor.dialects.lattice_entries import EntryCountOp, EntryOp
+from irtensor.dialects.lattice_entries import EntryCountOp, EntryNumberOp, EntryOp
 from irtensor.dialects.loop_types import CellType
 from irtensor.dialects.looplets import (
     JumperOp,
@@ -409,6 +409,7 @@ IterationLattice = Dialect(
         MergeOp,
         EntryOp,
         EntryCountOp,
+        EntryNumberOp,
     ],
     [LoopletType],
 )

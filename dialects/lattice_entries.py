@@ -22,7 +22,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
-from irtensor.dialects.storage import FiberType, verify_entries
+from irtensor.dialects.storage import FiberType, format_of, verify_entries
 
 _index = IndexType()
 
@@ -75,6 +75,43 @@ class EntryOp(IRDLOperation):
         parser.parse_punctuation(":")
         fiber = parser.resolve_operand(name, parser.parse_type())
         return EntryOp.of(fiber, number, [parser.resolve_operand(value, _index) for value in past])
+
+
+@define_operation
+class EntryNumberOp(IRDLOperation):
+    """The number of the entry that has been `found` below a fiber, counted from another one; `past` if it is none.
+
+    Entries are counted at the last of `levels` levels, in storage order; the one of the number `first` is 0. What was
+    found is the value of the entry, or what stands for it where there is none.
+    """
+
+    name = "iteration_lattice.entry_number"
+    fiber = operand_def(FiberType)
+    found = operand_def()
+    first = operand_def(IndexType)
+    past = operand_def(IndexType)
+    levels = prop_def(IntegerAttr[IndexType])
+    result = result_def(IndexType)
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$found `from` $first `past` $past `in` $fiber `levels` $levels `:` type($found) `,` type($fiber) attr-dict"
+    )
+
+    @staticmethod
+    def of(fiber: SSAValue, found: SSAValue, first: SSAValue, past: SSAValue, levels: int) -> EntryNumberOp:
+        properties: dict[str, Attribute] = {"levels": IntegerAttr(levels, _index)}
+        return create_operation(
+            EntryNumberOp, (fiber, found, first, past), properties=properties, result_types=[_index]
+        )
+
+    def verify_(self) -> None:
+        assert isinstance(self.fiber.type, FiberType)
+        _verify_levels(self.fiber, self.levels.value.data)
+        below = self.fiber.type.level.data + self.levels.value.data
+        if below != len(format_of(self.fiber.type.tensor).levels):
+            raise VerifyException("an entry is found below all levels")
+        if self.found.type != self.fiber.type.tensor.element_type:
+            raise VerifyException(f"an entry has type {self.fiber.type.tensor.element_type}, not {self.found.type}")
 
 
 @define_operation

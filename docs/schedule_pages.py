@@ -27,6 +27,11 @@ EXAMPLES: dict[str, tuple[str, dict[str, str], str]] = {
     ),
     "reuse": ("A[i,j] = B[i,j] + C[i,j]", {"B": "CSR", "C": "CSR"}, "precompute(B[i,j], over=(i, j), reuse=True)"),
     "partial": ("y = x[i] * x[i]", {}, "split(i, i0, i1, 1000); precompute(x[i1] * x[i1], over=i0, producer=b)"),
+    "entries": (
+        "y[i] = A[i,j] * x[j]",
+        {"A": "CSR"},
+        "pos(j, jp, A); split(jp, block, entry, 16); precompute(A[i,entry] * x[entry], over=entry, producer=p)",
+    ),
     "tile": (
         "C[i,j] = B[i,j] * exp(c[j])",
         {},
@@ -111,7 +116,9 @@ def _statement(ir: str) -> str:
     end = next(number for number, line in enumerate(lines) if "func.return" in line)
     short: list[str] = []
     for line in lines[start:end]:
-        line = re.sub(r"( concrete_index\.(?:access|assign|extent|entry|entry_count)\b.*?) : .*", r"\1", line[4:])
+        line = re.sub(
+            r"( concrete_index\.(?:access|assign|extent|entry|entry_count|entry_number)\b.*?) : .*", r"\1", line[4:]
+        )
         line = re.sub(r"(algebra\.apply .*?\)) : .*", r"\1", line)
         short.append(re.sub(r"#storage\.format<\([^)]*\) -> \((.*?)\)>", r"{\1}", line))
     return "\n".join(short)

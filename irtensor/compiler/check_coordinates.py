@@ -19,7 +19,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.algebra import ApplyOp, CastOp
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
+from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
 from irtensor.dialects.is_inside import innermost_around
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
@@ -209,6 +209,8 @@ class _Intervals:
             return 0, self.checks.entry_extent(owner, value, self.operands)
         if isinstance(owner, EntryCountOp):
             return 0, self.checks.values_of(owner, self.operands).size
+        if isinstance(owner, EntryNumberOp):
+            return 0, self._value(owner.past)[1]
         if (known := _known(self.checks, value, self.operands)) is not None:
             return known, known
         if (inner := _passed_on(owner)) is not None:

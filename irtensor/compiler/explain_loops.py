@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, IfOp, LetOp, WhereOp
-from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
+from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
 from irtensor.dialects.operator_symbols import CAST_NAMES
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import format_of
@@ -159,6 +159,8 @@ def _index_expression(op: Operation) -> Expression:
             return Access(f"{name_of(op.tensor)}.shape[{op.dimension.value.data}]")
         case EntryCountOp():
             return Access(f"number of entries of {_fiber(op)}")
+        case EntryNumberOp():
+            return Access(f"number of {_entry(op)}")
         case arith.ConstantOp() if isinstance(op.value, IntegerAttr):
             return Literal(op.value.value.data)
         case _ if type(op) in _ARITHMETIC:
@@ -170,6 +172,11 @@ def _index_expression(op: Operation) -> Expression:
 def _fiber(op: EntryOp | EntryCountOp) -> str:
     places = [*map(name_of, op.prefix), *(":" for _ in range(op.levels.value.data))]
     return f"{name_of(op.tensor)}[{', '.join(places)}]"
+
+
+def _entry(op: EntryNumberOp) -> str:
+    """An entry, and the one that it is counted from."""
+    return f"entry {name_of(op.tensor)}[{', '.join(map(name_of, op.indices))}] from {_text(op.first)}"
 
 
 def _name(operator: Attribute) -> str:

@@ -9,7 +9,7 @@ from xdsl.dialects.arith import AddiOp, DivSIOp, MinSIOp, MuliOp, RemSIOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
-from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
+from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
 from irtensor.passes.emit import constant_index
 
 # Attribute of loops that count blocks and index a temporary as well, such as one of a partial sum for each block.
@@ -193,6 +193,10 @@ def _digits(index: SSAValue) -> Iterator[SSAValue]:
     binder = index.owner.parent_op() if isinstance(index.owner, Block) else None
     if isinstance(binder, LetOp):
         yield from _digits(binder.coordinate)
+    elif isinstance(entry := index.owner, EntryNumberOp):
+        # Each entry has coordinates of its own.
+        for coordinate in entry.indices:
+            yield from _digits(coordinate)
     elif (parts := block_parts(index)) is not None:
         for part in parts:
             yield from _digits(part)
@@ -226,7 +230,7 @@ def block_parts(coordinate: SSAValue) -> tuple[SSAValue, SSAValue] | None:
 
 def computes_range(op: Operation) -> bool:
     """Whether an operation computes nothing but an index: it may stand between two loops that are one nest."""
-    return isinstance(op, ExtentOp | BoundOp | EntryOp | EntryCountOp) or op.dialect_name() == "arith"
+    return isinstance(op, ExtentOp | BoundOp | EntryOp | EntryCountOp | EntryNumberOp) or op.dialect_name() == "arith"
 
 
 def is_whole(loop: ForallOp) -> bool:

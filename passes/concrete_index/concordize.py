@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.index_ranges import EntryCountOp, EntryOp
+from irtensor.dialects.index_ranges import EntryCountOp, EntryNumberOp, EntryOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import level_variables
 from irtensor.passes.operations_in import operations_in, operations_of
@@ -37,12 +37,12 @@ class ConcordizePass(TensorPass):
     }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for access in operations_in(op, AccessOp, AssignOp, EntryOp, EntryCountOp):
+        for access in operations_in(op, AccessOp, AssignOp, EntryOp, EntryCountOp, EntryNumberOp):
             while _rebind_first_early_level(access):
                 pass
 
 
-_Traversal = AccessOp | AssignOp | EntryOp | EntryCountOp
+_Traversal = AccessOp | AssignOp | EntryOp | EntryCountOp | EntryNumberOp
 
 
 def _binders(access: _Traversal) -> list[ForallOp | LetOp]:
@@ -73,6 +73,9 @@ def _indices(access: _Traversal) -> Iterator[tuple[int, SSAValue]]:
     """For every level that is traversed, outermost first: the number of the operand that indexes it, and its value."""
     if isinstance(access, EntryOp | EntryCountOp):
         yield from enumerate(access.prefix, start=1)
+        return
+    if isinstance(access, EntryNumberOp):
+        yield from enumerate(access.indices, start=1)
         return
     format = format_of(access.tensor.type)
     first = len(access.operands) - len(access.indices)

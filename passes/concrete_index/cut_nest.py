@@ -251,6 +251,9 @@ def _part_of(nest: Sequence[ForallOp], cut: Cut) -> _Counted | EarlierCut:
     found = None if cut.tensor is None else _entries_of(nest, cut)
     tensor, prefix = (None, ()) if found is None else found
     part = earlier_cut(nest)
+    if part is not None:
+        # After a `reorder`, what only inner ranges are computed from is computed inside of the outer loop.
+        _compute_first([*part.corner, *part.places, part.first, part.end], nest)
     if part is not None and len(nest) == 1 and part.tensor is tensor:
         return part
     if depends_on_itself(nest):
@@ -267,17 +270,18 @@ def _part_of(nest: Sequence[ForallOp], cut: Cut) -> _Counted | EarlierCut:
             if not is_whole(loop):
                 problem = f"loop {name_of(loop.variable)} runs over a part of its coordinates"
                 raise _refused(cut, nest, problem, "leave tensor= out, or fuse loops before they are split")
-    _compute_ranges_first(nest)
+    # None of them depends on an outer one.
+    _compute_first([bound for loop in nest for bound in loop.bounds], nest)
     return _Counted(tensor, prefix, tuple(loop_range(loop, cut.step) for loop in nest))
 
 
-def _compute_ranges_first(nest: Sequence[ForallOp]) -> None:
-    """Compute the ranges of inner loops, none of which depends on an outer one, before the nest."""
+def _compute_first(values: Sequence[SSAValue], nest: Sequence[ForallOp]) -> None:
+    """Compute values before a nest of whose loops no variable is needed for that."""
     parent = nest[0].parent
     assert parent is not None
     between = [op for loop in nest[:-1] for op in loop.body.block.ops if computes_range(op)]
     # What else is there, ranges of loops inside of the nest may need for each iteration of an outer one.
-    for op in list(needed_by([bound for loop in nest for bound in loop.bounds], between)):
+    for op in list(needed_by(values, between)):
         op.detach()
         parent.insert_op_before(op, nest[0])
 

@@ -21,7 +21,7 @@ from xdsl.ir import BlockArgument, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.index_ranges import EntryCountOp, EntryOp
+from irtensor.dialects.index_ranges import EntryCountOp, EntryNumberOp, EntryOp
 from irtensor.dialects.storage import FormatAttr, format_of
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.dialects.wide_formats import for_all_sizes
@@ -239,7 +239,7 @@ def converted_argument(function: FuncOp, access: AccessOp, format: TensorFormat)
     for other, argument in enumerate(block.args):
         if argument.type == type and operand_of(function, other) == operand:
             return argument
-    if sum(isinstance(use.operation, AccessOp | EntryOp | EntryCountOp) for use in tensor.uses) > 1:
+    if sum(isinstance(use.operation, AccessOp | EntryOp | EntryCountOp | EntryNumberOp) for use in tensor.uses) > 1:
         argument = block.insert_arg(type, len(block.args))
         argument.name_hint = f"{tensor.name_hint or 'operand'}_converted"
         _mark(function, argument, operand)

@@ -9,7 +9,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects import lattice_entries
-from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
+from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
 from irtensor.dialects.storage import DimOp, RootOp, format_of
 from irtensor.passes.analysis.ranges import forall_of, most_beyond, sources
 from irtensor.passes.emit import Emitter
@@ -53,6 +53,8 @@ class _Largest:
                 return level_extent(self.root, self._tensor(owner.tensor), len(owner.prefix) + number)
             case EntryCountOp():
                 return self._entries(owner)
+            case EntryNumberOp():
+                return self.of(owner.past)
             case _ if owner.dialect_name() in ("arith", "algebra"):
                 return self._computed(owner, value)
             case _:

@@ -17,9 +17,9 @@ from irtensor.passes.concrete_index.where_laws import (
     add_dimensions,
     distribute_loop,
     is_within,
+    loops_needed,
     sides,
     sink_values,
-    uses_within,
 )
 from irtensor.passes.concrete_index.workspace_format import expanded_format
 from irtensor.passes.operations_in import operations_in
@@ -79,7 +79,8 @@ def move_inside(where: WhereOp, loops: Sequence[ForallOp]) -> None:
     Raises UserError [illegal-reorder].
     """
     temporary = name_of(where.producer.block.args[0])
-    produced = [loop for loop in loops if uses_within(loop.variable, where.producer.block)]
+    needed = loops_needed(where.producer.block)
+    produced = [loop for loop in loops if loop.variable in needed]
     dimensions = [loop.variable for loop in produced if indexes_within(loop.variable, where.producer.block)]
     blocks = next((loop for loop in produced if loop.variable not in covered_by(dimensions)), None)
     if blocks is not None:

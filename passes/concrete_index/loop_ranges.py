@@ -16,6 +16,7 @@ from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting, stores_into
 from irtensor.passes.analysis.ranges import computes_range, only_forall, sources
 from irtensor.passes.concrete_index.recorded_steps import definition_of
+from irtensor.passes.concrete_index.where_laws import is_same
 from irtensor.passes.emit import Emitter, constant_index
 from irtensor.passes.operations_in import operations_in, operations_of
 
@@ -202,7 +203,7 @@ def compute_before(loop: ForallOp, computed: Block, values: Sequence[SSAValue]) 
     for op in operations_of(computed):
         op.detach()
         if all((isinstance(o.owner, Block) and not sources(o)) or o.owner in shared for o in op.operands):
-            same = next((other for other in shared if _is_same(op, other)), None)
+            same = next((other for other in shared if is_same(op, other)), None)
             if same is None:
                 definition.body.block.insert_op_before(op, first)
                 shared.append(op)
@@ -225,8 +226,3 @@ def erase_unused(op: Operation) -> None:
         op.erase()
         for owner in dict.fromkeys(owner for owner in operands if isinstance(owner, Operation)):
             erase_unused(owner)
-
-
-def _is_same(op: Operation, other: Operation) -> bool:
-    same = op.name == other.name and op.properties == other.properties
-    return same and list(op.operands) == list(other.operands)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import cast, get_args
 
@@ -12,17 +11,14 @@ from xdsl.dialects.builtin import ArrayAttr, IndexType, ModuleOp, StringAttr, Te
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects import concrete_index, iteration_lattice, lattice_entries
-from irtensor.dialects.algebra import identity_of
 from irtensor.dialects.argument_layout import BOUND_BROKEN, KernelKind
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.create_operation import clone_operation, create_block, create_region
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
+from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
 from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp, UpdateOp, looplet_payload
 from irtensor.dialects.loop import SPECULATABLE, CellType, LoadOp, RequireOp
-from irtensor.dialects.operators import Scalar, same_value
 from irtensor.dialects.protocols import STEP
-from irtensor.dialects.scalar_types import constant_attribute
 from irtensor.dialects.storage import (
     DimOp,
     FiberType,
@@ -33,7 +29,6 @@ from irtensor.dialects.storage import (
     ValuesOp,
     WorkspaceOp,
     fiber_type,
-    fill_of,
     format_of,
 )
 from irtensor.dialects.storage_workspace import INDICES
@@ -50,9 +45,10 @@ from irtensor.passes.analysis.iteration_graph import (
 from irtensor.passes.analysis.merges import MERGE
 from irtensor.passes.analysis.named_values import named_value
 from irtensor.passes.analysis.races import AUTOMATIC, OVER, PARALLEL, strategy_at
-from irtensor.passes.analysis.ranges import BLOCKS, SHARED_ENDS, forall_of, is_whole, sources
+from irtensor.passes.analysis.ranges import BLOCKS, SHARED_ENDS, is_whole
 from irtensor.passes.concrete_index.assemble import INSERT
 from irtensor.passes.concrete_index.check_statement import check_statement
+from irtensor.passes.concrete_index.initial_state import describe_initial_state, start_value
 from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, FUSED, POSITIONS, TASKS
 from irtensor.passes.concrete_index.variable_extents import VariableExtents
 from irtensor.passes.emit import Emitter, move_before
@@ -105,63 +101,13 @@ def _lower_compute(compute: ComputeOp, kind: KernelKind) -> None:
     result.result.name_hint = compute.result.name_hint
     block.add_op(result)
     accesses = list(accesses_in(compute.body.block))
-    _describe_initial_state(result, compute, accesses)
+    describe_initial_state(result, compute, accesses)
     lowering = _Lowering(block, compute, result.result)
     lowering.statements(compute.body.block, lowering.root_emitter)
     move_before(block, compute)
     compute.result.replace_all_uses_with(result.result)
     compute.detach()
     compute.erase()
-
-
-def _describe_initial_state(result: ResultOp, compute: ComputeOp, accesses: Sequence[AccessOp | AssignOp]) -> None:
-    """Say whether components may stay unwritten or are accumulated into, and what they start from."""
-    target = compute.body.block.args[0]
-    stores = list(stores_into(compute.body.block, target))
-    combined = [store for store in stores if store.operator is not None]
-    if combined or not all(_covers(store, accesses) for store in stores):
-        result.initialize = UnitAttr()
-    # The first statement decides what the others find: what is stored by it, else its identity or the fill value.
-    if stores and stores[0].operator is not None:
-        assert isinstance(target.type, TensorType)
-        initial = identity_of(stores[0].operator, stores[0], target.type.element_type)
-        if not same_value(initial, fill_of(target.type)):
-            result.initial = constant_attribute(initial, target.type.element_type)
-
-
-def _covers(store: AssignOp, accesses: Iterable[AccessOp | AssignOp]) -> bool:
-    """Whether a plain store reaches every coordinate of the target's locatable levels: nothing sparse drives them."""
-    format = format_of(store.tensor.type)
-    variables = level_variables(store)
-    if any(loop is not None and not is_whole(loop) for index in variables for loop in map(forall_of, sources(index))):
-        return False  # all windows of a loop together may cover it, one of them does not
-    if _has_ragged_blocks(store):
-        return False
-    located = frozenset[SSAValue]().union(
-        *(sources(variable) for number, variable in enumerate(variables) if can_locate(format, number))
-    )
-    for access in accesses:
-        if isinstance(access, AccessOp):
-            levels = format_of(access.tensor.type).levels
-            for number, variable in enumerate(level_variables(access)):
-                if not levels[number].format.properties.full and sources(variable) & located:
-                    return False
-    return True
-
-
-def _has_ragged_blocks(store: AssignOp) -> bool:
-    """Whether blocks may reach beyond the extent, in levels that are located from the root: no loop goes there."""
-    assert isinstance(store.tensor.type, TensorType)
-    extents = store.tensor.type.get_shape()
-    for level in format_of(store.tensor.type).levels:
-        if not level.format.properties.positional:
-            return False
-        expression = level.expression
-        if expression.kind == "mod" and (
-            extents[expression.dimension] < 0 or extents[expression.dimension] % expression.factor
-        ):
-            return True
-    return False
 
 
 # A partly resolved access: the tensor, and the variables that its outer levels are resolved with.
@@ -194,7 +140,7 @@ class _Lowering:
                 self._forall(op, emit)
             case EntryOp():
                 self._entry(op, emit)
-            case AccessOp() | EntryCountOp() | ExtentOp() | BoundOp():
+            case AccessOp() | EntryCountOp() | EntryNumberOp() | ExtentOp() | BoundOp():
                 self.values[op.result] = self._tensor_value(op, emit)
             case LetOp():
                 coordinate = self._value(op.coordinate)
@@ -214,13 +160,21 @@ class _Lowering:
                 new.location = op.location
                 self.values.update(zip(op.results, new.results, strict=True))
 
-    def _tensor_value(self, op: AccessOp | EntryCountOp | ExtentOp | BoundOp, emit: Emitter) -> SSAValue:
-        """What is asked of a tensor: a component, how many entries it has, an extent."""
+    def _tensor_value(
+        self, op: AccessOp | EntryCountOp | EntryNumberOp | ExtentOp | BoundOp, emit: Emitter
+    ) -> SSAValue:
+        """What is asked of a tensor: a component, how many entries it has, the number of one, an extent."""
         match op:
             case AccessOp():
                 return self._read(op, emit)
             case EntryCountOp():
                 return emit.insert(lattice_entries.EntryCountOp.of(self._prefix(op, emit), op.levels.value.data)).result
+            case EntryNumberOp():
+                found = self._fiber((op.tensor, tuple(op.indices)), emit)
+                first, past = self._value(op.first), self._value(op.past)
+                return emit.insert(
+                    lattice_entries.EntryNumberOp.of(self._prefix(op, emit), found, first, past, op.levels.value.data)
+                ).result
             case ExtentOp():
                 return self.root_emitter.insert(DimOp.of(self._value(op.tensor), op.dimension.value.data)).result
             case BoundOp():
@@ -272,7 +226,7 @@ class _Lowering:
         for old, coordinate in zip(op.coordinates, new.coordinates, strict=True):
             self.values[old] = coordinate
 
-    def _prefix(self, op: EntryOp | EntryCountOp, emit: Emitter) -> SSAValue:
+    def _prefix(self, op: EntryOp | EntryCountOp | EntryNumberOp, emit: Emitter) -> SSAValue:
         """The fiber below the indices of an operation that counts entries."""
         key = (op.tensor, tuple(op.prefix))
         if op.prefix and key not in self.payloads:
@@ -296,7 +250,7 @@ class _Lowering:
             self.values[consumed] = self.values[produced]
             self.statements(op.consumer.block, emit)
             return
-        cell = emit.cell(emit.constant(_start_value(op), produced.type.element_type))
+        cell = emit.cell(emit.constant(start_value(op), produced.type.element_type))
         cell.name_hint = produced.name_hint
         self.values[produced] = self.values[consumed] = cell
         self.statements(op.producer.block, emit)
@@ -410,8 +364,8 @@ class _Lowering:
                 if access.protocols is not None and self.protocols.get(key) != STEP:
                     self.protocols[key] = level_protocols(access)[level]
         # What counts entries below an index reads the levels above, which no access may do: that of a converted copy.
-        for entries in operations_in(body, EntryOp, EntryCountOp):
-            prefix = tuple(entries.prefix)
+        for entries in operations_in(body, EntryOp, EntryCountOp, EntryNumberOp):
+            prefix = tuple(entries.indices if isinstance(entries, EntryNumberOp) else entries.prefix)
             level = prefix.index(variable) if variable in prefix else 0
             if variable in prefix and all(outer in self.bound for outer in prefix[:level]):
                 reads.setdefault((entries.tensor, prefix[: level + 1]), entries)
@@ -437,13 +391,3 @@ def _check_workspace(op: WhereOp, produced: SSAValue) -> None:
                 op=op,
                 help="store the temporary in levels that are written in any order: an accumulator, then dense ones",
             )
-
-
-def _start_value(op: WhereOp) -> Scalar:
-    """The identity of the operator that the producer's first statement accumulates with; a plain store needs none."""
-    temporary = op.producer.block.args[0]
-    assert isinstance(temporary.type, TensorType)
-    store = next(stores_into(op.producer.block, temporary), None)
-    if store is None or store.operator is None:
-        return 0
-    return identity_of(store.operator, store, temporary.type.element_type)

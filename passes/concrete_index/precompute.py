@@ -24,6 +24,8 @@ from irtensor.passes.concrete_index.loops_of_workspace import name_producer, pus
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.concrete_index.reuse_result import reuse_result
 from irtensor.passes.concrete_index.room_for_a_block import make_room_for_a_block
+from irtensor.passes.concrete_index.room_for_entries import entry_groups, make_room_for_entries
+from irtensor.passes.concrete_index.where_laws import share_values
 from irtensor.passes.concrete_index.workspace_format import workspace_format
 from irtensor.passes.operations_in import computed_from, operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, option
@@ -40,7 +42,8 @@ class PrecomputePass(TensorPass):
     components are ever computed gets a workspace that keeps a set of them, any other a dense one; `format` gives
     another, outermost level first: `dense`, `bitmap` (a place for each coordinate, and a set of those that are stored:
     an `accumulator`) or `hashed` (a hash table of what is stored: a `map`). A variable that counts blocks gives a
-    component for each block, the name of loops that are fused stands for all of them. With `producer`, the producer's
+    component for each block, the name of loops that are fused stands for all of them; along a block, and over its
+    entries, there is room for one block. With `producer`, the producer's
     loops over the variables have names of their own. With `reuse`, the result itself is the workspace: the expression
     is stored into it, and the rest of the right-hand side is combined with what is there.
 
@@ -73,7 +76,8 @@ class PrecomputePass(TensorPass):
         named = [(name, _variables(name, term, assign, values)) for name in self.variables]
         over = [variable for _, variables in named for variable in variables]
         _check_once(over, assign)
-        where = _split(assign, values, over, self._type(assign, values, over), self._name(assign))
+        by_entries = [] if self.reuse or self.format is not None else entry_groups(assign, values[0], over)
+        where = _split(assign, values, over, self._type(assign, values, over, by_entries), self._name(assign))
         (write,) = _stores(where.producer.block.args[0], where.producer.block)
         store = _store_of(where)
         push_loops(where, write, store, term)
@@ -84,7 +88,9 @@ class PrecomputePass(TensorPass):
         if self.reuse:
             reuse_result(where, write, store)
         else:
+            make_room_for_entries(where, by_entries)
             make_room_for_a_block(where, write)
+            share_values(where)
 
     def _name(self, assign: AssignOp) -> str:
         function: Operation = assign
@@ -99,7 +105,9 @@ class PrecomputePass(TensorPass):
             raise UserError("illegal-precompute", message, op=assign, help="give the workspace another name, or none")
         return self.workspace
 
-    def _type(self, assign: AssignOp, values: Sequence[SSAValue], over: Sequence[SSAValue]) -> TensorType[Attribute]:
+    def _type(
+        self, assign: AssignOp, values: Sequence[SSAValue], over: Sequence[SSAValue], by_entries: Sequence[range]
+    ) -> TensorType[Attribute]:
         element = values[0].type
         if any(value.type != element for value in values):
             types = ", ".join(dict.fromkeys(str(value.type) for value in values))
@@ -108,7 +116,8 @@ class PrecomputePass(TensorPass):
             raise UserError("illegal-precompute", message, op=assign, help=help)
         rest = {index for access in computed_from([assign.value], AccessOp, values) for index in access.indices}
         around = {*assign.indices, *rest}.difference(over)
-        format = workspace_format(assign, values[0], over, around, self.format, by_blocks=not self.reuse)
+        places = [over[dimension] for group in by_entries for dimension in group]
+        format = workspace_format(assign, values[0], over, around, self.format, places=places, by_blocks=not self.reuse)
         return TensorType(element, [DYNAMIC_INDEX] * len(over), *([] if format is None else [format]))
 
 

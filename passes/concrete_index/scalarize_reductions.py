@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.algebra import find_operator
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.order_of_sums import keeps_order, rounds
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import format_of
@@ -81,17 +81,19 @@ def _keeps_order(assign: AssignOp) -> bool:
 
 
 def _reduction_nest(assign: AssignOp) -> ForallOp | None:
-    """The outermost of the foralls directly around the assignment that do not index its target."""
+    """The outermost of the foralls around the assignment that do not index its target; lets may be between them."""
     nest: ForallOp | None = None
+    inner: ForallOp | LetOp | None = None
     block = assign.parent
     while block is not None:
-        forall = block.parent_op()
+        binder = block.parent_op()
         alone = all(
-            not op.regions and (not isinstance(op, AssignOp) or op is assign) for op in block.ops if op is not nest
+            not op.regions and (not isinstance(op, AssignOp) or op is assign) for op in block.ops if op is not inner
         )
-        if not isinstance(forall, ForallOp) or forall.variable in assign.indices or not alone:
+        if not isinstance(binder, ForallOp | LetOp) or binder.variable in assign.indices or not alone:
             return nest
-        nest, block = forall, forall.parent
+        inner, block = binder, binder.parent
+        nest = binder if isinstance(binder, ForallOp) else nest
     return nest
 
 

@@ -10,6 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.index_ranges import EntryNumberOp
 from irtensor.dialects.storage import DimOp, format_of
 from irtensor.passes.analysis.iteration_graph import level_variables, name_of, stores_into
 from irtensor.passes.analysis.ranges import counts_blocks, range_bounds
@@ -93,6 +94,10 @@ class VariableExtents:
 
     def _of_blocks(self, variable: SSAValue) -> SSAValue | None:
         """How many blocks a variable counts at the most, or how many places there are in one."""
+        if isinstance(variable.owner, EntryNumberOp):
+            past = largest_value(variable, self.root, self.values)
+            # There is a place for what is no entry.
+            return None if past is None else self.root.add(past, self.root.index(1))
         if isinstance(variable.owner, SubiOp):
             return largest_value(variable, self.root, self.values)
         bounds = range_bounds(variable) if counts_blocks(variable) else ()

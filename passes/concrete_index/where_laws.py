@@ -6,6 +6,7 @@ Each function applies one law where its precondition holds, and says whether it 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -13,7 +14,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.storage import FormatAttr
-from irtensor.passes.analysis.ranges import only_statement, range_sources, sources
+from irtensor.passes.analysis.ranges import computes_range, only_statement, range_sources, sources
 from irtensor.passes.operations_in import operations_of
 
 
@@ -75,6 +76,35 @@ def sink_values(where: WhereOp) -> bool:
             op.detach()
             op.erase()
     return block.first_op is where
+
+
+def share_values(where: WhereOp) -> None:
+    """Compute before a where what both of its sides begin with, from the same values outside: `sink_values` backwards,
+    which leaves such values on each side that uses them."""
+    producer, consumer = sides(where)
+    around = where.parent
+    assert around is not None
+    for op in _values_at_start(producer):
+        if any(isinstance(operand.owner, Operation) and operand.owner.parent is producer for operand in op.operands):
+            continue
+        same = next((other for other in _values_at_start(consumer) if is_same(op, other)), None)
+        if same is not None:
+            for old, new in zip(same.results, op.results, strict=True):
+                old.replace_all_uses_with(new)
+            same.detach()
+            same.erase()
+            op.detach()
+            around.insert_op_before(op, where)
+
+
+def _values_at_start(block: Block) -> list[Operation]:
+    return list(takewhile(computes_range, block.ops))
+
+
+def is_same(op: Operation, other: Operation) -> bool:
+    """Whether two operations compute the same."""
+    same = op.name == other.name and op.properties == other.properties
+    return same and list(op.operands) == list(other.operands)
 
 
 def distribute_loop(where: WhereOp, loop: ForallOp) -> None:

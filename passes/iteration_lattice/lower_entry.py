@@ -9,9 +9,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block
-from irtensor.dialects.lattice_entries import EntryCountOp, EntryOp
+from irtensor.dialects.lattice_entries import EntryCountOp, EntryNumberOp, EntryOp
+from irtensor.dialects.loop_memory import LoadOp
 from irtensor.dialects.storage import FiberType, FillFiberOp
 from irtensor.passes.emit import Emitter
+from irtensor.passes.iteration_lattice.known_values import known_value, presence_of
 from irtensor.passes.iteration_lattice.lower_thunk import fiber_bounds
 from irtensor.passes.iteration_lattice.unfurl import tensor_of
 from irtensor.passes.level_formats import numbered_level
@@ -34,26 +36,51 @@ class LowerEntryPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for nested in list(op.walk()):
-            if isinstance(nested, EntryOp | EntryCountOp):
+            if isinstance(nested, EntryOp | EntryCountOp | EntryNumberOp):
                 lower_entry(nested)
 
 
-def lower_entry(op: EntryOp | EntryCountOp) -> bool:
+def lower_entry(op: EntryOp | EntryCountOp | EntryNumberOp) -> bool:
     """Lower one operation whose fiber is resolved to positions."""
     block = create_block()
     emit = Emitter(block)
     count = len(op.past) if isinstance(op, EntryOp) else op.levels.value.data
     if isinstance(op.fiber.owner, FillFiberOp):
-        values = list(op.past) if isinstance(op, EntryOp) else [emit.index(0)]
+        values = [emit.index(0)] if isinstance(op, EntryCountOp) else _past(op)
     else:
         bounds, tensor = fiber_bounds(op.fiber, emit), tensor_of(op.fiber)
         if bounds is None or tensor is None:
             return False
         assert isinstance(op.fiber.type, FiberType)
         fibers = _fibers(tensor, op.fiber.type.level.data, count, bounds, emit)
-        values = _entry(op, fibers, emit) if isinstance(op, EntryOp) else [emit.sub(fibers[-1].end, fibers[-1].begin)]
+        match op:
+            case EntryOp():
+                values = _entry(op, fibers, emit)
+            case EntryCountOp():
+                values = [emit.sub(fibers[-1].end, fibers[-1].begin)]
+            case EntryNumberOp():
+                start = emit.add(fibers[-1].begin, op.first)
+                number = _number(op.found, start, op.past, emit)
+                if number is None:
+                    return False
+                values = [number]
     _replace(op, block, values)
     return True
+
+
+def _past(op: EntryOp | EntryNumberOp) -> list[SSAValue]:
+    return list(op.past) if isinstance(op, EntryOp) else [op.past]
+
+
+def _number(found: SSAValue, start: SSAValue, past: SSAValue, emit: Emitter) -> SSAValue | None:
+    """How far the position at which something was found lies behind the start; `past` where there is no entry."""
+    if known_value(found) is not None:
+        return past
+    if (present := presence_of(found)) is not None:
+        assert isinstance(found.owner, Operation)
+        number = _number(found.owner.operands[1], start, past, emit)
+        return None if number is None else emit.select(present, number, past)
+    return emit.sub(found.owner.index, start) if isinstance(found.owner, LoadOp) else None
 
 
 def _fibers(tensor: SSAValue, first: int, count: int, bounds: tuple[SSAValue, SSAValue], emit: Emitter) -> list[Fiber]:

@@ -20,7 +20,7 @@ from irtensor.dialects.iteration_lattice import (
     ThunkOp,
     UnfurlOp,
 )
-from irtensor.dialects.lattice_entries import EntryCountOp, EntryOp
+from irtensor.dialects.lattice_entries import EntryCountOp, EntryNumberOp, EntryOp
 from irtensor.passes.iteration_lattice.coiteration import PRIORITY, Rewrite
 from irtensor.passes.iteration_lattice.lower_entry import lower_entry
 from irtensor.passes.iteration_lattice.lower_jumper import lower_jumper
@@ -35,7 +35,7 @@ from irtensor.passes.iteration_lattice.unfurl import unfurl
 from irtensor.passes.pass_base import TensorPass, option
 from irtensor.passes.wrong_stage import wrong_stage
 
-_ENTRIES = frozenset((EntryOp, EntryCountOp))
+_ENTRIES = frozenset((EntryOp, EntryCountOp, EntryNumberOp))
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def _lower_block(block: Block, rewrites: dict[type[Operation], Rewrite]) -> None
 
 
 def _next_after_entry(op: Operation) -> Operation | None:
-    assert isinstance(op, EntryOp | EntryCountOp)
+    assert isinstance(op, EntryOp | EntryCountOp | EntryNumberOp)
     after = op.next_op
     if not lower_entry(op):
         message, help = "the fiber of the entries is not resolved to positions of a tensor", "start from storage.root"

@@ -323,3 +323,30 @@ func.func @extents(%x: tensor<4xf64>, %y: tensor<5xf64>) -> tensor<f64> {
   }
   func.return %s : tensor<f64>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @a_row_is_no_entry(%x: tensor<?x?xf64, #csr>, %i: index) {
+  // expected-error @+1 {{an entry has an index for each of 2 levels, not 1}}
+  %n = concrete_index.entry_number %x[%i] from %i past %i levels 1 : tensor<?x?xf64, #csr>
+  func.return
+}
+
+// -----
+
+#flags = #storage.format<(i, j) -> (i : dense, j : bitmap)>
+func.func @flags_have_no_numbers(%x: tensor<?x?xf64, #flags>, %i: index) {
+  // expected-error @+1 {{entries of level 1 (j : bitmap) have no numbers}}
+  %n = concrete_index.entry_number %x[%i, %i] from %i past %i levels 1 : tensor<?x?xf64, #flags>
+  func.return
+}
+
+// -----
+
+#twice = #storage.format<(i, j) -> (i : dense, j : compressed(nonunique))>
+func.func @several_numbers(%x: tensor<?x?xf64, #twice>, %i: index) {
+  // expected-error @+1 {{the last level stores each coordinate once, so that there is one number for it}}
+  %n = concrete_index.entry_number %x[%i, %i] from %i past %i levels 1 : tensor<?x?xf64, #twice>
+  func.return
+}

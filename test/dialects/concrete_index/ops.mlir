@@ -112,6 +112,8 @@ func.func @entries(%A: tensor<?x?xf64, #csr>, %k: index) -> tensor<?xf64> {
       // CHECK:      %first = concrete_index.entry %A[%i], %k levels 1 : tensor<?x?xf64, #storage.format<{{.*}}>>
       %first = concrete_index.entry %A[%i], %k levels 1 : tensor<?x?xf64, #csr>
       concrete_index.forall %j from %first to %column {
+        // CHECK: %number = concrete_index.entry_number %A[%i, %j] from %k past %all levels 2 : tensor<?x?xf64
+        %number = concrete_index.entry_number %A[%i, %j] from %k past %all levels 2 : tensor<?x?xf64, #csr>
         %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
         concrete_index.assign add %a into %out[%i] : tensor<?xf64>
       }

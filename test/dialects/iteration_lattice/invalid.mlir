@@ -342,3 +342,21 @@ func.func @outside_of_diagonals(%f: !storage.fiber<tensor<?x?xf64, #diagonals>, 
   %d, %i, %j = iteration_lattice.entry %f, %n past %n, %n, %n : !storage.fiber<tensor<?x?xf64, #diagonals>, 0>
   func.return
 }
+
+// -----
+
+#rows = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @a_row_is_no_entry(%f: !storage.fiber<tensor<?x?xf64, #rows>, 0>, %x: f64, %n: index) {
+  // expected-error @+1 {{an entry is found below all levels}}
+  %p = iteration_lattice.entry_number %x from %n past %n in %f levels 1 : f64, !storage.fiber<tensor<?x?xf64, #rows>, 0>
+  func.return
+}
+
+// -----
+
+#rows = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @another_type(%f: !storage.fiber<tensor<?x?xf64, #rows>, 0>, %x: f32, %n: index) {
+  // expected-error @+1 {{an entry has type f64, not f32}}
+  %p = iteration_lattice.entry_number %x from %n past %n in %f levels 2 : f32, !storage.fiber<tensor<?x?xf64, #rows>, 0>
+  func.return
+}

@@ -136,5 +136,9 @@ func.func @entries(%f: !storage.fiber<tensor<?x?xf64, #rows>, 0>, %k: index, %n:
   %count = iteration_lattice.entry_count %f levels 2 : !storage.fiber<tensor<?x?xf64, #rows>, 0>
   // CHECK-NEXT: %i, %j = iteration_lattice.entry %f, %k past %n, %m : !storage.fiber<
   %i, %j = iteration_lattice.entry %f, %k past %n, %m : !storage.fiber<tensor<?x?xf64, #rows>, 0>
+  // CHECK-NEXT: %one = algebra.constant
+  %one = algebra.constant 1.0 : f64
+  // CHECK-NEXT: %p = iteration_lattice.entry_number %one from %k past %n in %f levels 2 : f64, !storage.fiber<
+  %p = iteration_lattice.entry_number %one from %k past %n in %f levels 2 : f64, !storage.fiber<tensor<?x?xf64, #rows>, 0>
   func.return
 }

@@ -4,10 +4,10 @@
 // producer's loop is cut as the consumer's is, each by itself, so that blocks are told apart by what is stored there.
 // CHECK-LABEL: func.func @squares
 // CHECK: concrete_index.forall %i0 from %0 to %5 attributes {parallel = "none"} {
+// CHECK-NEXT:   %lo = arith.muli %i0, %4 : index
+// CHECK-NEXT:   %6 = arith.addi %lo, %4 : index
+// CHECK-NEXT:   %hi = arith.minsi %1, %6 : index
 // CHECK-NEXT:   concrete_index.where produce (%w) : tensor<?xf64> {
-// CHECK-NEXT:     %lo = arith.muli %i0, %4 : index
-// CHECK-NEXT:     %6 = arith.addi %lo, %4 : index
-// CHECK-NEXT:     %hi = arith.minsi %1, %6 : index
 // CHECK-NEXT:     concrete_index.forall %p from %lo to %hi {
 // CHECK-NEXT:       %7 = arith.subi %p, %lo : index
 // CHECK-NEXT:       concrete_index.let %p_1 = %7 {
@@ -17,14 +17,11 @@
 // CHECK-NEXT:       }
 // CHECK-NEXT:     }
 // CHECK-NEXT:   } consume (%w_1) {
-// CHECK-NEXT:     %lo_1 = arith.muli %i0, %4 : index
-// CHECK-NEXT:     %8 = arith.addi %lo_1, %4 : index
-// CHECK-NEXT:     %hi_1 = arith.minsi %1, %8 : index
-// CHECK-NEXT:     concrete_index.forall %i1 from %lo_1 to %hi_1 {
-// CHECK-NEXT:       %9 = arith.subi %i1, %lo_1 : index
-// CHECK-NEXT:       concrete_index.let %i1_1 = %9 {
-// CHECK-NEXT:         %10 = concrete_index.access %w_1[%i1_1]
-// CHECK-NEXT:         concrete_index.assign %10 into %out[%i1]
+// CHECK-NEXT:     concrete_index.forall %i1 from %lo to %hi {
+// CHECK-NEXT:       %8 = arith.subi %i1, %lo : index
+// CHECK-NEXT:       concrete_index.let %i1_1 = %8 {
+// CHECK-NEXT:         %9 = concrete_index.access %w_1[%i1_1]
+// CHECK-NEXT:         concrete_index.assign %9 into %out[%i1]
 // CHECK-NEXT:       }
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }

@@ -29,3 +29,22 @@ func.func @nothing(%k: index, %n: index) -> (index, index) {
   %j = iteration_lattice.entry %f, %k past %n : !storage.fiber<tensor<?x?xf64, #csr>, 1>
   func.return %count, %j : index, index
 }
+
+// The number of an entry that was read is how far its position lies behind that of the first one; of no entry, `past`.
+// CHECK-LABEL: func.func @number
+// CHECK:      %vals = storage.values %A
+// CHECK:      loop.load %vals[%p]
+// CHECK:      [[POS:%[0-9]+]] = storage.positions %A, 1
+// CHECK:      [[BEGIN:%[0-9]+]] = arith.index_cast
+// CHECK:      [[FIRST:%[0-9]+]] = arith.addi [[BEGIN]], %k : index
+// CHECK:      %number = arith.subi %p, [[FIRST]] : index
+// CHECK:      func.return %number, %n : index, index
+func.func @number(%A: tensor<?x?xf64, #csr>, %p: index, %k: index, %n: index) -> (index, index) {
+  %r = storage.root %A : tensor<?x?xf64, #csr>
+  %vals = storage.values %A : tensor<?x?xf64, #csr> -> !loop.buffer<f64>
+  %a = loop.load %vals[%p] : f64
+  %number = iteration_lattice.entry_number %a from %k past %n in %r levels 2 : f64, !storage.fiber<tensor<?x?xf64, #csr>, 0>
+  %gap = algebra.constant absent 0.0 : f64
+  %none = iteration_lattice.entry_number %gap from %k past %n in %r levels 2 : f64, !storage.fiber<tensor<?x?xf64, #csr>, 0>
+  func.return %number, %none : index, index
+}

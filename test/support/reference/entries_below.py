@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Protocol
-
-from irtensor.dialects.storage import FiberType
-from irtensor.tensor import Tensor
+from reference.fibers import Fiber
 
 
-class _Fiber(Protocol):
-    """The positions [begin, end) above a level of an operand; without a tensor nothing is stored."""
+def first_position(fiber: Fiber, levels: int) -> int:
+    """The position of the first entry that many levels below a fiber, which has one."""
+    assert fiber.tensor is not None
+    position, first = fiber.begin, fiber.type.level.data
+    for number in range(first, first + levels):
+        level, format = fiber.tensor.levels[number], fiber.tensor.format.levels[number].format
+        if format.name == "dense":
+            position *= fiber.tensor.format.level_extent(number, fiber.tensor.shape)
+        elif level.positions is not None:
+            position = int(level.positions[position])
+    return position
 
-    @property
-    def type(self) -> FiberType: ...
-    @property
-    def tensor(self) -> Tensor | None: ...
-    @property
-    def begin(self) -> int: ...
-    @property
-    def end(self) -> int: ...
 
-
-def entries_below(fiber: _Fiber, levels: int) -> list[tuple[int, ...]]:
+def entries_below(fiber: Fiber, levels: int) -> list[tuple[int, ...]]:
     """Coordinates of the entries of so many levels below a fiber, in storage order."""
     if fiber.tensor is None:
         return []

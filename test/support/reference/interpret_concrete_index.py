@@ -15,7 +15,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, IfOp, LetOp, WhereOp
-from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
+from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
 from irtensor.dialects.operators import Scalar
 from irtensor.dialects.storage import MergeLevelsOp, fill_of, format_of
 
@@ -124,7 +124,7 @@ class _Interpreter:
         assert extent == number if op.is_exact else extent % number == 0, f"{extent} is not {op.kind.data}"
         return extent
 
-    def _entries(self, op: EntryOp | EntryCountOp) -> list[tuple[int, ...]]:
+    def _entries(self, op: EntryOp | EntryCountOp | EntryNumberOp) -> list[tuple[int, ...]]:
         """The coordinates of what is not the fill value, which may be less than what is stored, in storage order."""
         format = format_of(op.tensor.type)
         array = self.tensors[op.tensor].transpose(format.dimension_order)
@@ -141,6 +141,12 @@ class _Interpreter:
         shape = self.tensors[op.tensor].shape
         return tuple(shape[dimension] for dimension in order[first : first + len(op.coordinates)])
 
+    def _entry_number(self, op: EntryNumberOp) -> int:
+        entries, place = self._entries(op), tuple(self.values[index] for index in op.indices)
+        if (found := place[len(op.prefix) :]) in entries:
+            return entries.index(found) - self.values[op.first]
+        return self.values[op.past]
+
     def _at(self, op: AccessOp | AssignOp) -> tuple[int, ...]:
         return tuple(self.values[index] for index in op.indices)
 
@@ -148,11 +154,17 @@ class _Interpreter:
         array, place = self.tensors[op.tensor], self._at(op)
         if op.operator is None:
             key = (id(op.tensor), place)
-            assert key not in self.stored, f"a plain store reaches {place} twice"
+            # All that is no entry has one place, where nothing but the value of what is absent is stored.
+            absent = any(self._is_past(index) for index in op.indices) and array[place] == self.values[op.value]
+            assert absent or key not in self.stored, f"a plain store reaches {place} twice"
             self.stored.add(key)
             array[place] = self.values[op.value]
         else:
             array[place] = combine(op.operator, array[place], self.values[op.value], op.value.type, op)
+
+    def _is_past(self, index: SSAValue) -> bool:
+        number = _source(index).owner
+        return isinstance(number, EntryNumberOp) and self.values[number.result] == self.values[number.past]
 
     def _extent(self, variable: SSAValue) -> int:
         """The extent of a dimension that the variable indexes, perhaps under the name of a `let`."""
@@ -222,6 +234,7 @@ _VALUES: dict[type[Operation], Callable[[_Interpreter, Any], Any]] = {
     AccessOp: _Interpreter._access,
     ExtentOp: _Interpreter._extent_op,
     EntryCountOp: _Interpreter._count,
+    EntryNumberOp: _Interpreter._entry_number,
     BoundOp: _Interpreter._bound,
 }
 
@@ -243,7 +256,7 @@ def _counts(where: WhereOp) -> bool:
     stores = (op for op in where.producer.walk() if isinstance(op, AssignOp) and op.tensor is produced)
     sources = [_source(index) for store in stores for index in store.indices]
     loops = [source.owner.parent_op() for source in sources if isinstance(source.owner, Block)]
-    return any(isinstance(source.owner, SubiOp) for source in sources) or any(
+    return any(isinstance(source.owner, SubiOp | EntryNumberOp) for source in sources) or any(
         isinstance(loop, ForallOp) and "blocks" in loop.attributes for loop in loops
     )
 

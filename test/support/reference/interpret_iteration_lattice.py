@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from reference.entries_below import entries_below
+from reference.entries_below import entries_below, first_position
+from reference.fibers import Fiber, ReadFiber, child, positions_at
 from reference.index_map import IndexMap
 from reference.interpret_loop import Interpreter
 from reference.interpret_scalars import combine, evaluate_scalar
@@ -20,28 +21,19 @@ from reference.merged_levels import made_by_splits, merge_array, shape_before, s
 from reference.workspace import Workspace
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
 from irtensor.dialects import iteration_lattice as lattice
 from irtensor.dialects import storage
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.loop_growables import DataOp
+from irtensor.dialects.loop_memory import LoadOp
 from irtensor.dialects.loop_types import CellType
 from irtensor.dialects.looplets import JumperOp, LoopletType, StepperOp, YieldOp
 from irtensor.dialects.scalar_types import constant_value
 from irtensor.tensor import Tensor
 
 _BEYOND = (1 << 63) - 1
-
-
-@dataclass(frozen=True)
-class _Fiber:
-    """The positions [begin, end) above a level of an operand; without a tensor every element is the fill value."""
-
-    type: storage.FiberType
-    tensor: Tensor | None
-    begin: int = 0
-    end: int = 0
 
 
 @dataclass
@@ -64,17 +56,6 @@ class _Result:
         in_order = before is None or before < path or (before == path and not level.unique)
         assert in_order, f"{path} is appended after {before}"
         self.last[number] = path
-
-
-@dataclass(frozen=True)
-class _Read:
-    """A fiber of a workspace that is read."""
-
-    type: storage.FiberType
-    tensor: Workspace
-    path: tuple[int, ...]
-    begin: int = 0
-    end: int = 1
 
 
 @dataclass(frozen=True)
@@ -152,15 +133,15 @@ class _Interpreter(Interpreter):
 
     def _storage_root(self, op: storage.RootOp) -> None:
         tensor = self.values[op.tensor]
-        root = _Slot(tensor) if isinstance(tensor, _Result) else _Fiber(op.result.type, tensor, 0, 1)
+        root = _Slot(tensor) if isinstance(tensor, _Result) else Fiber(op.result.type, tensor, 0, 1)
         self.values[op.result] = root
 
     def _storage_fiber(self, op: storage.FiberOp) -> None:
         begin, end = int(self.values[op.begin]), int(self.values[op.end])
-        self.values[op.result] = _Fiber(op.result.type, self.values[op.tensor], begin, end)
+        self.values[op.result] = Fiber(op.result.type, self.values[op.tensor], begin, end)
 
     def _storage_fill_fiber(self, op: storage.FillFiberOp) -> None:
-        self.values[op.result] = _Fiber(op.result.type, None)
+        self.values[op.result] = Fiber(op.result.type, None)
 
     def _storage_optional_fiber(self, op: storage.OptionalFiberOp) -> None:
         fiber = self.values[op.fiber]
@@ -211,7 +192,7 @@ class _Interpreter(Interpreter):
         self.values[op.fiber] = _Slot(workspace)
 
     def _storage_finalize(self, op: storage.FinalizeOp) -> None:
-        self.values[op.fiber] = _Read(op.fiber.type, self.values[op.tensor], ())
+        self.values[op.fiber] = ReadFiber(op.fiber.type, self.values[op.tensor], ())
 
     def _storage_stored(self, op: storage.StoredOp) -> None:
         self.values[op.result] = np.int64(self.values[op.tensor].stored(op.level.value.data))
@@ -237,6 +218,29 @@ class _Interpreter(Interpreter):
 
     def _iteration_lattice_entry_count(self, op: lattice.EntryCountOp) -> None:
         self.values[op.result] = np.int64(len(entries_below(self.values[op.fiber], op.levels.value.data)))
+
+    def _iteration_lattice_entry_number(self, op: lattice.EntryNumberOp) -> None:
+        position, fiber = self._position(op.found), self.values[op.fiber]
+        if position is None:
+            self.values[op.result] = self.values[op.past]
+            return
+        first = first_position(fiber, op.levels.value.data)
+        self.values[op.result] = np.int64(position - first - int(self.values[op.first]))
+
+    def _position(self, found: SSAValue) -> int | None:
+        """Where an element was read that a loop has found; None if nothing is stored there."""
+        if isinstance(found.owner, Block):
+            binder = found.owner.parent_op()
+            assert isinstance(binder, lattice.CoiterateOp) and isinstance(found, BlockArgument)
+            unfurl = binder.nests[found.index - 1].owner
+            assert isinstance(unfurl, lattice.UnfurlOp)
+            fiber = self.values[unfurl.fiber]
+            if fiber.tensor is None:
+                return None
+            coordinate = int(self.values[found.owner.args[0]])
+            positions = positions_at(fiber, fiber.tensor, fiber.type.level.data, coordinate)
+            return positions[0] if positions else None
+        return int(self.values[found.owner.index]) if isinstance(found.owner, LoadOp) else None
 
     # Statements.
 
@@ -329,11 +333,11 @@ class _Interpreter(Interpreter):
         op = nest.owner
         match op:
             case lattice.UnfurlOp():
-                return _child(self.values[op.fiber], coordinate)
+                return child(self.values[op.fiber], coordinate)
             case lattice.ThunkOp():
                 fiber = self.values[op.fiber]
                 if fiber.tensor is None:
-                    return _child(fiber, coordinate)
+                    return child(fiber, coordinate)
                 return self.denote(self.call(op.body, [fiber.begin, fiber.end])[0], coordinate, lo, hi)
             case lattice.RunOp():
                 return self.values[op.payload]
@@ -385,7 +389,7 @@ def _gap(op: StepperOp | JumperOp) -> Any:
     """What holds behind the last chunk: the payload of gaps, or NaN, which shows if it matters, where none is known."""
     payload = op.result.type.payload
     if isinstance(payload, storage.FiberType):
-        return _Fiber(payload, None)
+        return Fiber(payload, None)
     end = op.chunk.block.last_op
     assert isinstance(end, YieldOp)
     spike = end.values[0].owner
@@ -400,49 +404,3 @@ def _plain(value: Any) -> Any:
 def _readable(array: Any) -> Any:
     """Every array that generated code sees has an element 0."""
     return array if array.size else np.zeros(1, array.dtype)
-
-
-def _child(fiber: _Fiber | _Read, coordinate: int) -> Any:
-    """What lies below a fiber at a coordinate, found by scanning the level."""
-    if isinstance(fiber, _Read):
-        path = (*fiber.path, coordinate)
-        payload = storage.payload_type(fiber.type.tensor, len(path))
-        if isinstance(payload, storage.FiberType):
-            return _Read(payload, fiber.tensor, path)
-        return fiber.tensor.values.get(path, fiber.tensor.initial)
-    number = fiber.type.level.data
-    format = storage.format_of(fiber.type.tensor)
-    innermost = number + 1 == len(format.levels)
-    payload = storage.payload_type(fiber.type.tensor, number + 1)
-    if isinstance(fiber.tensor, Workspace):
-        position = fiber.tensor.child(number, fiber.begin, coordinate)
-        if position is None:
-            return fiber.tensor.initial if innermost else _Fiber(payload, None)  # pyrefly: ignore[bad-argument-type]
-        # pyrefly: ignore[bad-argument-type]
-        return fiber.tensor.elements()[position] if innermost else _Fiber(payload, fiber.tensor, position, position + 1)
-    found = range(0)
-    if fiber.tensor is not None:
-        found = _positions(fiber, fiber.tensor, number, coordinate)
-    if not found:
-        # pyrefly: ignore[bad-argument-type]
-        return storage.fill_of(fiber.type.tensor) if innermost else _Fiber(payload, None)
-    assert fiber.tensor is not None
-    if innermost:
-        return sum(fiber.tensor.values[p].item() for p in found) if len(found) > 1 else fiber.tensor.values[found[0]]
-    return _Fiber(payload, fiber.tensor, found[0], found[-1] + 1)  # pyrefly: ignore[bad-argument-type]
-
-
-def _positions(fiber: _Fiber, tensor: Tensor, number: int, coordinate: int) -> range:
-    format, level = tensor.format, tensor.levels[number]
-    if format.levels[number].format.properties.positional:
-        position = fiber.begin * format.level_extent(number, tensor.shape) + coordinate
-        return range(position, position + int(level.flags is None or level.flags[position]))
-    begin, end = fiber.begin, fiber.end
-    if format.levels[number].format.properties.equal_segments:
-        assert level.positions is not None
-        begin, end = begin * int(level.positions[0]), end * int(level.positions[0])
-    elif level.positions is not None:
-        begin, end = int(level.positions[begin]), int(level.positions[end])
-    assert level.coordinates is not None
-    equal = [p for p in range(begin, end) if level.coordinates[p] == coordinate]
-    return range(equal[0], equal[-1] + 1) if equal else range(0)

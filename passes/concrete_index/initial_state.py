@@ -1,0 +1,76 @@
+"""What results and temporaries start from, and whether all of their components are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from xdsl.dialects.builtin import TensorType, UnitAttr
+from xdsl.ir import SSAValue
+
+from irtensor.dialects.algebra import identity_of
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, WhereOp
+from irtensor.dialects.operators import Scalar, same_value
+from irtensor.dialects.scalar_types import constant_attribute
+from irtensor.dialects.storage import ResultOp, fill_of, format_of
+from irtensor.passes.analysis.iteration_graph import can_locate, level_variables, stores_into
+from irtensor.passes.analysis.ranges import forall_of, is_whole, sources
+
+
+def describe_initial_state(result: ResultOp, compute: ComputeOp, accesses: Sequence[AccessOp | AssignOp]) -> None:
+    """Say whether components may stay unwritten or are accumulated into, and what they start from."""
+    target = compute.body.block.args[0]
+    stores = list(stores_into(compute.body.block, target))
+    combined = [store for store in stores if store.operator is not None]
+    if combined or not all(_covers(store, accesses) for store in stores):
+        result.initialize = UnitAttr()
+    # The first statement decides what the others find: what is stored by it, else its identity or the fill value.
+    if stores and stores[0].operator is not None:
+        assert isinstance(target.type, TensorType)
+        initial = identity_of(stores[0].operator, stores[0], target.type.element_type)
+        if not same_value(initial, fill_of(target.type)):
+            result.initial = constant_attribute(initial, target.type.element_type)
+
+
+def _covers(store: AssignOp, accesses: Iterable[AccessOp | AssignOp]) -> bool:
+    """Whether a plain store reaches every coordinate of the target's locatable levels: nothing sparse drives them."""
+    format = format_of(store.tensor.type)
+    variables = level_variables(store)
+    if any(loop is not None and not is_whole(loop) for index in variables for loop in map(forall_of, sources(index))):
+        return False  # all windows of a loop together may cover it, one of them does not
+    if _has_ragged_blocks(store):
+        return False
+    located = frozenset[SSAValue]().union(
+        *(sources(variable) for number, variable in enumerate(variables) if can_locate(format, number))
+    )
+    for access in accesses:
+        if isinstance(access, AccessOp):
+            levels = format_of(access.tensor.type).levels
+            for number, variable in enumerate(level_variables(access)):
+                if not levels[number].format.properties.full and sources(variable) & located:
+                    return False
+    return True
+
+
+def _has_ragged_blocks(store: AssignOp) -> bool:
+    """Whether blocks may reach beyond the extent, in levels that are located from the root: no loop goes there."""
+    assert isinstance(store.tensor.type, TensorType)
+    extents = store.tensor.type.get_shape()
+    for level in format_of(store.tensor.type).levels:
+        if not level.format.properties.positional:
+            return False
+        expression = level.expression
+        if expression.kind == "mod" and (
+            extents[expression.dimension] < 0 or extents[expression.dimension] % expression.factor
+        ):
+            return True
+    return False
+
+
+def start_value(op: WhereOp) -> Scalar:
+    """The identity of the operator that the producer's first statement accumulates with; a plain store needs none."""
+    temporary = op.producer.block.args[0]
+    assert isinstance(temporary.type, TensorType)
+    store = next(stores_into(op.producer.block, temporary), None)
+    if store is None or store.operator is None:
+        return 0
+    return identity_of(store.operator, store, temporary.type.element_type)
