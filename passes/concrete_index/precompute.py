@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -17,7 +18,7 @@ from irtensor.passes.analysis.distribution import check_order
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.find_expression import occurrences, reduces_to, term_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, enclosing_variables, name_of
-from irtensor.passes.analysis.ranges import BLOCKS, block_variables, covered_by, sources
+from irtensor.passes.analysis.ranges import BLOCKS, block_variables, counts_blocks, covered_by, sources
 from irtensor.passes.analysis.temporaries import variables_of
 from irtensor.passes.concrete_index.loop_ranges import fused_name
 from irtensor.passes.concrete_index.loops_of_workspace import name_producer, push_loops
@@ -27,6 +28,7 @@ from irtensor.passes.concrete_index.room_for_a_block import make_room_for_a_bloc
 from irtensor.passes.concrete_index.room_for_entries import entry_groups, make_room_for_entries
 from irtensor.passes.concrete_index.where_laws import share_values
 from irtensor.passes.concrete_index.workspace_format import workspace_format
+from irtensor.passes.emit import constant_index
 from irtensor.passes.operations_in import computed_from, operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, option
 
@@ -140,6 +142,7 @@ def _find(term: Term, module: ModuleOp) -> tuple[AssignOp, list[SSAValue]]:
         return found[0]
     if not found:
         notes = [Note(f"{name_of(a.tensor)} is computed as {term_of(a.value)}", op=a) for a in assigns]
+        notes += _coordinates_instead(term, module)
         message = f"precompute: no assignment computes '{term}'"
         help = "write a part of one of them, with the parentheses that it has there"
         raise UserError("expression-not-found", message, op=module, notes=notes, help=help)
@@ -147,6 +150,18 @@ def _find(term: Term, module: ModuleOp) -> tuple[AssignOp, list[SSAValue]]:
     message = f"precompute: {len(found)} assignments compute '{term}'"
     help = "write a larger part of the one that is meant"
     raise UserError("ambiguous-expression", message, op=found[0][0], notes=notes, help=help)
+
+
+def _coordinates_instead(term: Term, module: ModuleOp) -> Iterator[Note]:
+    """What indexes components in place of loops that a term names and that count blocks, or places in them: a `split`
+    leaves such a loop, and a `reorder` of its two loops makes another one."""
+    named = set(re.findall(r"\w+", str(term)))
+    loops = operations_in(module, ForallOp)
+    for outer in (loop for loop in loops if name_of(loop.variable) in named and counts_blocks(loop.variable)):
+        inner = [name_of(loop.variable) for loop in loops if outer.variable in block_variables(loop.variable)]
+        if inner:
+            counted = "places in blocks" if constant_index(outer.bounds[1]) is not None else "blocks"
+            yield Note(f"{name_of(outer.variable)} counts {counted}: the coordinates there are {', '.join(inner)}")
 
 
 def _variables(name: str, term: Term, assign: AssignOp, values: Sequence[SSAValue]) -> list[SSAValue]:
