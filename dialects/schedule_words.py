@@ -12,6 +12,16 @@ RACE_STRATEGIES = ("none", "atomics", "temporary", "ignore")
 WARP = 32
 BLOCK = 128
 TEAMS = (0, 1, 2, 4, 8, 16, 32, BLOCK)
+# Words for some of these numbers: an iteration is for a thread, a warp or a block.
+TEAM_WORDS = {"thread": 1, "warp": WARP, "block": BLOCK}
+# What TACO writes where races= stands here, with what to write instead.
+UNITS_OF_TACO = {
+    "CPUThread": "leave it out: threads are those of the target",
+    "CPUVector": "write vectorize(i, 8)",
+    "GPUBlock": "write team=block: an iteration is for a block of the GPU",
+    "GPUWarp": "write team=warp: an iteration is for a warp of the GPU",
+    "GPUThread": "write team=thread: an iteration is for a thread of the GPU",
+}
 # By what iterations of a parallel loop are shared out, and what there is for rows of very different lengths.
 SHARED_BY = ("rows",)
 NOT_SHARED_BY = (

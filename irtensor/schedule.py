@@ -15,6 +15,7 @@ from irtensor.dialects.schedule_words import (
     RACE_STRATEGIES,
     SEARCH_BUDGET,
     SHARED_BY,
+    UNITS_OF_TACO,
 )
 from irtensor.frontend.arguments import is_word
 from irtensor.late_imports import load_for
@@ -145,11 +146,13 @@ class Schedule:
         """Do iterations of the loops over a variable at the same time, on several threads.
 
         Iterations are shared out `by` rows: each is one, however many entries it has.
-        On a GPU, `team` threads share loops of an iteration: a power of 2 up to 32, or a whole "block".
+        On a GPU, `team` threads share loops of an iteration: a power of 2 up to 32, or "thread", "warp" or "block" for
+        one, the 32 of a warp, or all of a block. Another target has no such units, and takes no notice.
         """
         step = self._next("parallelize")
         name = step.one_name(variable, "it")
-        options: dict[str, Any] = {"races": step.word(races, "races=", RACE_STRATEGIES)}
+        help = UNITS_OF_TACO.get(races, "") if is_word(races, *UNITS_OF_TACO) else ""
+        options: dict[str, Any] = {"races": step.word(races, "races=", RACE_STRATEGIES, help)}
         if team is not None:
             options["team"] = step.team(team)
         step.word(by, "by=", SHARED_BY, NOT_SHARED_BY)

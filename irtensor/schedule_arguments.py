@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.schedule_words import BLOCK, SEARCH_BUDGET, TEAMS
+from irtensor.dialects.schedule_words import SEARCH_BUDGET, TEAM_WORDS, TEAMS
 from irtensor.frontend.arguments import is_list, is_word
 from irtensor.schedule_steps import NAME, Step
 
@@ -110,11 +110,12 @@ class Arguments:
 
     def team(self, given: Any) -> int:
         """How many threads share an iteration."""
-        size = BLOCK if is_word(given, "block") else given
+        size = TEAM_WORDS[given] if is_word(given, *TEAM_WORDS) else given
         if not isinstance(size, int) or isinstance(size, bool) or size not in TEAMS[1:]:
-            known = ", ".join(map(str, TEAMS[1:-1]))
+            *known, last = (*map(str, TEAMS[1:-1]), *map(repr, TEAM_WORDS))
             self.fail(
-                f"team= is {known} or 'block', not {given!r}", f"write {self.name}({_EXAMPLES[self.name]}, team=8)"
+                f"team= is {', '.join(known)} or {last}, not {given!r}",
+                f"write {self.name}({_EXAMPLES[self.name]}, team=8)",
             )
         return size
 

@@ -65,5 +65,8 @@ def _check_nest(loop: ForallOp) -> None:
             outer, inner = (other, loop) if other in around else (loop, other)
             message = f"the loops over {name_of(other.variable)} and {name_of(loop.variable)} cannot both be parallel"
             help = f"threads are divided once: parallelize {name_of(outer.variable)}, which is around "
-            help += f"{name_of(inner.variable)}, or {name_of(inner.variable)} alone"
+            help += (
+                f"{name_of(inner.variable)}, or {name_of(inner.variable)} alone; on a GPU, team= lets threads share "
+            )
+            help += "loops inside of it"
             raise UserError("parallel-nest", message, op=loop, help=help)

@@ -310,7 +310,7 @@ help: locate instead, or store them in a compressed level""",
         """k.mlir:4:7: error: [parallel-nest] the loops over i and j cannot both be parallel
         concrete_index.forall %j {
         ^^^^^^^^^^^^^^^^^^^^^
-help: threads are divided once: parallelize i, which is around j, or j alone""",
+help: threads are divided once: parallelize i, which is around j, or j alone; on a GPU, team= lets threads share loops inside of it""",
     ),
     (
         "parallel-race",

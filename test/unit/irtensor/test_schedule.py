@@ -380,11 +380,31 @@ def test_a_bound_is_checked_by_the_kernel(text, good, bad):
 def test_teams_of_iterations(team: int):
     made = it.schedule().parallelize("i", team=team)
     assert it.schedule(str(made)) == made == it.schedule(f"parallelize(i, team={team})")
-    assert (made == it.schedule().parallelize("i", team="block")) == (team == 128)
+    for word, size in (("thread", 1), ("warp", 32), ("block", 128)):
+        assert (made == it.schedule(f"parallelize(i, team={word})")) == (team == size)
 
 
-@pytest.mark.parametrize("team", [0, 3, 64, -1, True, 2.0, "warp", "8"])
+TEAMS = "1, 2, 4, 8, 16, 32, 'thread', 'warp' or 'block'"
+
+
+@pytest.mark.parametrize(
+    ("unit", "help"),
+    [
+        ("GPUBlock", "write team=block: an iteration is for a block of the GPU"),
+        ("GPUWarp", "write team=warp: an iteration is for a warp of the GPU"),
+        ("GPUThread", "write team=thread: an iteration is for a thread of the GPU"),
+        ("CPUThread", "leave it out: threads are those of the target"),
+        ("CPUVector", "write vectorize(i, 8)"),
+    ],
+)
+def test_units_of_taco_say_what_to_write(unit: str, help: str):
+    with pytest.raises(it.UserError) as caught:
+        it.schedule(f"parallelize(i, {unit})")
+    assert (caught.value.slug, caught.value.help) == ("bad-schedule", help)
+
+
+@pytest.mark.parametrize("team", [0, 3, 64, -1, True, 2.0, "lane", "8"])
 def test_sizes_of_teams_are_known(team: Any):
     with pytest.raises(it.UserError) as caught:
         it.schedule().parallelize("i", team=team)
-    assert caught.value.message == f"step 1, parallelize: team= is 1, 2, 4, 8, 16, 32 or 'block', not {team!r}"
+    assert caught.value.message == f"step 1, parallelize: team= is {TEAMS}, not {team!r}"
