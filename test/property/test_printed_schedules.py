@@ -35,6 +35,31 @@ def test_more_schedules_are_read_back(soak_seeds):
         check(draw_scheduled(random.Random(seed)))
 
 
+@settings(max_examples=few_or_many(8, 500), deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_loops_are_those_of_what_explain_lists(choices):
+    drawn = draw_scheduled(choices)
+    try:
+        text = explained(drawn, drawn.schedule)
+    except it.UserError:
+        return
+    listed = it.schedule(text.partition("\nschedule\n")[2].partition("\n\n")[0])
+    assert listed == drawn.schedule
+    assert loops(explained(drawn, listed)) == loops(text)
+
+
+def explained(drawn, schedule):
+    case = drawn.case
+    formats = {name: format for name, format in case.formats.items() if format is not None}
+    if case.result is not None:
+        formats[case.statement().target.tensor] = case.result
+    return it.compile(case.notation, formats, schedule=schedule, disk_cache=False).explain()
+
+
+def loops(text):
+    return text.partition("\nloops\n")[2].partition("\n\n")[0]
+
+
 def check(drawn):
     schedule = drawn.schedule
     assert it.schedule(str(schedule)) == schedule
