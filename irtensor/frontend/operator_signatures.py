@@ -31,6 +31,9 @@ def _resolve(operator: str, arguments: tuple[Any, ...]) -> tuple[np.dtype, ...] 
             return (np.dtype(np.bool_), common, common, common)
         case _ if operator in _ROUNDINGS and arguments[0].kind in "bi":
             return (arguments[0], arguments[0])
+        case "angle" if arguments[0] == np.bool_:
+            # NumPy's is arctan2(0, x), whose 0 is an integer beside a bool.
+            return _resolve(operator, (np.dtype(np.int64),))
         case _:
             known = OPERATORS[operator]
             name = known.ufunc or known.types_of

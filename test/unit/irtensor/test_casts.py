@@ -64,6 +64,21 @@ def test_all_pairs_of_dtypes(source, target):
         same(found.to_numpy(), stored.to_numpy().astype(wanted))
 
 
+@pytest.mark.parametrize("name", ["angle", "real", "imag", "conj", "abs"])
+@pytest.mark.parametrize("source", DTYPES, ids=str)
+def test_parts_have_the_dtype_of_numpy(source, name):
+    """But where NumPy computes in float16, float32 takes its place."""
+    values = extremes(source)
+    stored = it.Tensor.from_coo([np.arange(values.size)], values, shape=values.shape, format="compressed")
+    expected = getattr(np, name)(values)
+    wanted = np.dtype(np.float32) if expected.dtype == np.float16 else expected.dtype
+    kernel = it.compile(f"y[i] = {name}(x[i])")
+    for operand in (values, stored):
+        found = kernel(x=operand)
+        assert found.dtype == wanted
+        np.testing.assert_allclose(found, expected, rtol=2e-7 if wanted == expected.dtype else 1e-3)
+
+
 @pytest.mark.parametrize("source", DTYPES, ids=str)
 def test_fills_and_literals_are_converted_as_stored_numbers_are(source):
     for number in extremes(source)[few_or_many(1, 0) :: few_or_many(7 if source.kind != "c" else 19, 1)]:
