@@ -8,6 +8,7 @@ import numpy as np
 
 from irtensor.dialects.operators import (
     OPERATORS,
+    STORED,
     Operator,
     Scalar,
     Traits,
@@ -28,11 +29,14 @@ from irtensor.frontend.promotion import (
 from irtensor.frontend.user_operator import UserOperator
 
 
-def declared_operator(operator: UserOperator, dtype: np.dtype, stored: Sequence[int] = ()) -> Operator:
+def declared_operator(
+    operator: UserOperator, dtype: np.dtype, stored: Sequence[int] = (), exact: bool = False
+) -> Operator:
     """The operator as a plain value; it computes constants in the types that its body has for these arguments.
 
-    Where it has cases, its body is that for the arguments that are `stored`. The annihilator is believed, whatever the
-    body says. Raises UserError [bad-operator] where `type_bodies` does.
+    Where it has cases, its body is that for the arguments that are `stored`. In `exact` arithmetic its body computes
+    with what absent ones read as. The annihilator is believed, whatever the body says. Raises UserError [bad-operator]
+    where `type_bodies` does.
     """
     cases = [case for case, _ in operator.cases]
     body = type_bodies(operator, dtype)[1 + cases.index(tuple(stored)) if tuple(stored) in cases else 0]
@@ -46,7 +50,7 @@ def declared_operator(operator: UserOperator, dtype: np.dtype, stored: Sequence[
 
     def decide(arguments: Sequence[Scalar | None], literals: Collection[int]) -> Scalar | None:
         written = {operator.parameters[number] for number in literals}
-        return _evaluate(body, dict(zip(operator.parameters, arguments, strict=True)), written)
+        return _evaluate(body, dict(zip(operator.parameters, arguments, strict=True)), written, exact)
 
     def traits(constants: Mapping[int, Scalar]) -> tuple[Traits, ...]:
         return tuple([trait(constants.get(number)) for number in range(len(operator.parameters))])
@@ -71,7 +75,7 @@ def declared_operator(operator: UserOperator, dtype: np.dtype, stored: Sequence[
 
 
 def _evaluate(
-    value: TypedExpression, arguments: Mapping[str, Scalar | None], literals: Collection[str]
+    value: TypedExpression, arguments: Mapping[str, Scalar | None], literals: Collection[str], exact: bool
 ) -> Scalar | None:
     """What the known ones among the arguments, of which some are literals, decide about an expression."""
     match value:
@@ -80,11 +84,13 @@ def _evaluate(
         case TypedConstant():
             result = value.value
         case TypedCast():
-            result = _evaluate(value.operand, arguments, literals)
+            result = _evaluate(value.operand, arguments, literals, exact)
         case TypedApply():
-            inner = [_evaluate(argument, arguments, literals) for argument in value.arguments]
+            inner = [_evaluate(argument, arguments, literals, exact) for argument in value.arguments]
             elements = [element_name(argument.dtype) for argument in value.arguments]
-            written = [number for number, a in enumerate(value.arguments) if is_literal(a, literals)]
+            numbers = [number for number, a in enumerate(value.arguments) if is_literal(a, literals)]
+            # Which entries are there does not depend on how they are computed with.
+            written = range(len(inner)) if exact and value.operator != STORED else numbers
             result = fold_to_value(OPERATORS[value.operator], inner, elements, written)
         case TypedReduce():
             raise AssertionError("an operator's body has no reductions")
@@ -100,5 +106,7 @@ def is_literal(value: TypedExpression, literals: Collection[str] = ()) -> bool:
             return is_literal(value.operand, literals)
         case TypedAccess(access=access):
             return access.tensor in literals
+        case TypedApply():
+            return all(is_literal(argument, literals) for argument in value.arguments)
         case _:
             return False

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operators import OPERATORS, STORED, Operator, Scalar, convert, fold_to_value, same_value
+from irtensor.dialects.operators import OPERATORS, STORED, Scalar, convert, fold_to_value, same_value
 from irtensor.dialects.regions import fill_in_common, holds
 from irtensor.frontend.declared_operator import declared_operator, is_literal
 from irtensor.frontend.element_types import element_name
@@ -50,16 +48,14 @@ def result_fill(
             return _apply(expression, operands, declared, element)
         case TypedReduce():
             value = result_fill(expression.body, operands, declared)
-            operator = _operator(expression.operator, declared, expression.dtype)
+            operator = OPERATORS.get(expression.operator)
+            if expression.operator in declared:
+                operator = declared_operator(declared[expression.operator], expression.dtype)
             if value is None or operator is None:
                 return None
             identity = operator.identity(element)
             kept = operator.idempotent or (identity is not None and same_value(value, identity))
             return value if kept else None
-
-
-def _operator(name: str, declared: Mapping[str, UserOperator], dtype: np.dtype) -> Operator | None:
-    return declared_operator(declared[name], dtype) if name in declared else OPERATORS.get(name)
 
 
 def _apply(
@@ -69,9 +65,6 @@ def _apply(
     element: str,
 ) -> Scalar | None:
     dtype = expression.arguments[0].dtype
-    operator = _operator(expression.operator, declared, dtype)
-    if operator is None:
-        return None
     values = [result_fill(argument, operands, declared) for argument in expression.arguments]
     numbers = [number for number, argument in enumerate(expression.arguments) if is_literal(argument)]
     stored = [value is None or number in numbers for number, value in enumerate(values)]
@@ -86,10 +79,16 @@ def _apply(
             return convert(fill_in_common(expression.operator, fills, dtype == expression.dtype), element)
         except UserError:
             return None  # expand-regions says it, and where.
-    if own is not None and own.cases:
-        operator = declared_operator(own, dtype, [number for number, is_there in enumerate(stored) if is_there])
+    if own is None:
+        operator = OPERATORS.get(expression.operator)
+    else:
+        present = [number for number, is_there in enumerate(stored) if is_there]
+        operator = declared_operator(own, dtype, present, expression.exact)
+    if operator is None:
+        return None
     # Where data decides nothing, as beside an absent entry that annihilates, there is a value.
     elements = [element_name(argument.dtype) for argument in expression.arguments]
-    literals = range(len(values)) if expression.exact else numbers
+    # What the body of a declared operator asks for is stored or not, in exact arithmetic as well.
+    literals = range(len(values)) if expression.exact and own is None else numbers
     value = fold_to_value(operator, values, elements, literals)
     return None if value is None else convert(value, element)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
+from functools import partial
 
 from xdsl.dialects.builtin import StringAttr, i1
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator
+from irtensor.dialects.asks_if_stored import asks_if_stored
 from irtensor.dialects.index_notation import AccessOp, ReduceOp, YieldOp
 from irtensor.dialects.operators import STORED, Scalar, convert, same_value
 from irtensor.dialects.regions import Complement, Operand
@@ -17,6 +18,7 @@ from irtensor.dialects.regions import Region as Places
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import fill_of, format_of
 from irtensor.passes.analysis.absence import value_applied
+from irtensor.passes.analysis.entry_diagrams import Choice, Diagram, Diagrams, Leaf, nothing_stored
 from irtensor.passes.analysis.literals import is_literal
 from irtensor.passes.insertion import Insertion
 from irtensor.passes.operations_in import operations_of
@@ -42,78 +44,93 @@ def _of_access(access: AccessOp, emit: Insertion) -> Condition:
 
 
 class EntryConditions:
-    """What values are where no tensor has an entry, and the conditions under which they are entries."""
+    """What values are where no tensor has an entry, and the conditions under which they are entries.
+
+    A value is an entry where what is stored decides more about it than what is absent does: where it depends on stored
+    values, or where it is another than without any entry, as `where(stored(a), 7, 0)` is. So has a sparse tensor an
+    entry that such a value is assigned to.
+    """
 
     def __init__(self) -> None:
-        self._absent: dict[SSAValue, Scalar | None] = {}
+        self._diagrams = Diagrams()
+        self._found: dict[SSAValue, Diagram] = {}
+        # What may be stored or not, in the order in which it was found: elements of tensors, and reductions.
+        self._optional: list[AccessOp | ReduceOp] = []
+        self._numbers: dict[tuple[SSAValue, ...], int] = {}
 
     def absent(self, value: SSAValue) -> Scalar | None:
         """A value where no tensor has an entry; None if it depends on what is stored everywhere, or is a number."""
-        return None if is_literal(value) else self._without_entries(value)
-
-    def _without_entries(self, value: SSAValue) -> Scalar | None:
-        if value not in self._absent:
-            self._absent[value] = self._evaluate(value)
-        return self._absent[value]
-
-    def _evaluate(self, value: SSAValue) -> Scalar | None:
-        match op := value.owner:
-            case AccessOp():
-                return None if format_of(op.tensor.type).is_dense else fill_of(op.tensor.type)
-            case ConstantOp():
-                return op.scalar
-            case CastOp():
-                inner = self._without_entries(op.operand)
-                return None if inner is None else convert(inner, element_name(value.type))
-            case ApplyOp():
-                return value_applied(op, [self._without_entries(argument) for argument in op.arguments])
-            case ReduceOp():
-                inner, operator = self._without_entries(op.value), find_operator(op.operator, op)
-                identity = operator.identity(element_name(value.type))
-                kept = operator.idempotent or (
-                    inner is not None and identity is not None and same_value(inner, identity)
-                )
-                return inner if kept else None
-            case _:
-                return None
+        return None if is_literal(value) else nothing_stored(self._diagram(value))
 
     def of(self, value: SSAValue, emit: Insertion) -> Condition:
         """Whether a value is an entry, as a condition in front of what `emit` inserts before."""
+        if isinstance(value.owner, ConstantOp):
+            return value.owner.absent is None
+        diagram = self._diagram(value)
+        if isinstance(diagram, Leaf):
+            # It is what it is without any entry; if it has none to be without, it is stored everywhere.
+            return diagram.value is None or not _has_absent_parts(value)
+        absent = nothing_stored(diagram)
+        # The fill value of a sparse tensor, where data say what there is without entries.
+        fill = convert(0, element_name(value.type)) if absent is None else absent
+        entries = self._diagrams.applied(lambda found: found[0] is None or not same_value(found[0], fill), (diagram,))
+        return _Emission(self, self._diagrams, emit).condition(entries)
+
+    def condition(self, number: int, emit: Insertion) -> Condition:
+        """Whether an optional part is stored."""
+        op = self._optional[number]
+        condition = _of_access(op, emit) if isinstance(op, AccessOp) else self._of_reduction(op, emit)
+        if isinstance(condition, SSAValue):
+            self._found[condition] = self._choice(number, True, False)
+        return condition
+
+    def _choice(self, number: int, stored: Scalar | None, absent: Scalar | None) -> Diagram:
+        return self._diagrams.choice(number, self._diagrams.leaf(stored), self._diagrams.leaf(absent))
+
+    def _optional_part(self, op: AccessOp | ReduceOp) -> int:
+        key = (op.tensor, *op.indices) if isinstance(op, AccessOp) else (op.result,)
+        if key not in self._numbers:
+            self._numbers[key] = len(self._optional)
+            self._optional.append(op)
+        return self._numbers[key]
+
+    def _diagram(self, value: SSAValue) -> Diagram:
+        if value not in self._found:
+            self._found[value] = self._diagram_of(value)
+        return self._found[value]
+
+    def _diagram_of(self, value: SSAValue) -> Diagram:
         match op := value.owner:
             case AccessOp():
-                return _of_access(op, emit)
-            case CastOp():
-                return self.of(op.operand, emit)
-            case ReduceOp():
-                return self._of_reduction(op, emit)
-            case ApplyOp() if op.entry is not None:
-                condition = op.arguments[0]
-                return bool(condition.owner.scalar) if isinstance(condition.owner, ConstantOp) else condition
-            case ApplyOp():
-                return self._of_application(op, emit)
+                if format_of(op.tensor.type).is_dense:
+                    return self._diagrams.leaf(None)
+                return self._choice(self._optional_part(op), None, fill_of(op.tensor.type))
             case ConstantOp():
-                return op.absent is None
+                return self._diagrams.leaf(op.scalar)
+            case CastOp():
+                element = element_name(value.type)
+                return self._diagrams.applied(
+                    lambda found: None if found[0] is None else convert(found[0], element), [self._diagram(op.operand)]
+                )
+            case ReduceOp():
+                absent = self._reduced(op)
+                return (
+                    self._diagrams.leaf(None) if absent is None else self._choice(self._optional_part(op), None, absent)
+                )
+            case ApplyOp() if asks_if_stored(op) and isinstance(access := op.arguments[0].owner, AccessOp):
+                return self._choice(self._optional_part(access), True, False)
+            case ApplyOp():
+                arguments = [self._diagram(argument) for argument in op.arguments]
+                return self._diagrams.applied(partial(value_applied, op), arguments)
             case _:
-                return True
+                return self._diagrams.leaf(None)
 
-    def _of_application(self, op: ApplyOp, emit: Insertion) -> Condition:
-        """An application is an entry where the absent ones among its arguments do not decide it."""
-        absent = [self.absent(argument) for argument in op.arguments]
-        optional = [number for number, value in enumerate(absent) if value is not None]
-        numbers = [argument.owner.scalar if is_literal(argument) else None for argument in op.arguments]  # pyright: ignore
-        deciding: list[Sequence[int]] = []
-        for size in range(len(optional) + 1):
-            for present in combinations(optional, size):
-                known = [
-                    numbers[number] if value is None or number in present else value
-                    for number, value in enumerate(absent)
-                ]
-                if value_applied(op, known) is None and not any(set(one) <= set(present) for one in deciding):
-                    deciding.append(present)
-        if not deciding:
-            return not optional
-        conditions = {number: self.of(op.arguments[number], emit) for present in deciding for number in present}
-        return any_condition([all_conditions([conditions[k] for k in present], emit) for present in deciding], emit)
+    def _reduced(self, op: ReduceOp) -> Scalar | None:
+        """A reduction where no tensor has an entry; None if that depends on an extent."""
+        inner, operator = self.absent(op.value), find_operator(op.operator, op)
+        identity = operator.identity(element_name(op.result.type))
+        kept = inner is not None and identity is not None and same_value(inner, identity)
+        return inner if kept or operator.idempotent else None
 
     def _of_reduction(self, op: ReduceOp, emit: Insertion) -> Condition:
         """A reduction is an entry where one of the values is that it combines."""
@@ -134,28 +151,71 @@ class EntryConditions:
         return emit.insert(reduction)
 
 
+class _Emission:
+    """Writes a diagram of conditions as operations."""
+
+    def __init__(self, conditions: EntryConditions, diagrams: Diagrams, emit: Insertion) -> None:
+        self._conditions = conditions
+        self._diagrams = diagrams
+        self._emit = emit
+        self._parts: dict[int, Condition] = {}
+        self._written: dict[Diagram, Condition] = {}
+
+    def condition(self, diagram: Diagram) -> Condition:
+        if isinstance(diagram, Leaf):
+            return bool(diagram.value)
+        if diagram not in self._written:
+            self._written[diagram] = self._choice(diagram)
+        return self._written[diagram]
+
+    def _choice(self, choice: Choice) -> Condition:
+        if choice.operand not in self._parts:
+            self._parts[choice.operand] = self._conditions.condition(choice.operand, self._emit)
+        part, stored, absent = self._parts[choice.operand], choice.stored, choice.absent
+        if self._diagrams.is_complement(stored, absent):
+            return self._join("xor", part, self.condition(absent))
+        if self._diagrams.implies(absent, stored):
+            inside = self._diagrams.without(stored, absent)
+            return self._join("or", self._join("and", part, self.condition(inside)), self.condition(absent))
+        outside = _complement(part, self._emit)
+        if self._diagrams.implies(stored, absent):
+            inside = self._diagrams.without(absent, stored)
+            return self._join("or", self._join("and", outside, self.condition(inside)), self.condition(stored))
+        one = self._join("and", part, self.condition(stored))
+        return self._join("or", one, self._join("and", outside, self.condition(absent)))
+
+    def _join(self, operator: str, left: Condition, right: Condition) -> Condition:
+        return _join(operator, left, right, self._emit)
+
+
+def _has_absent_parts(value: SSAValue) -> bool:
+    """Whether a value is computed from what may be absent: anything but dense tensors and numbers."""
+    seen: set[SSAValue] = set()
+    left = [value]
+    while left:
+        one = left.pop()
+        match op := one.owner:
+            case AccessOp():
+                if not format_of(op.tensor.type).is_dense:
+                    return True
+            case ConstantOp():
+                if op.absent is not None:
+                    return True
+            case ReduceOp():
+                left.append(op.value)
+            case Operation():
+                left += [operand for operand in op.operands if operand not in seen]
+                seen.update(op.operands)
+            case _:
+                pass
+    return False
+
+
 def erase_unused(region: Region) -> None:
     """Remove the operations of a region that nothing uses."""
     for op in reversed(operations_of(region.block)):
         if op.results and not any(result.uses for result in op.results):
             Rewriter.erase_op(op)
-
-
-def all_conditions(conditions: Sequence[Condition], emit: Insertion) -> Condition:
-    """The conjunction of conditions."""
-    return _joined("and", conditions, emit)
-
-
-def any_condition(conditions: Sequence[Condition], emit: Insertion) -> Condition:
-    """The disjunction of conditions."""
-    return _joined("or", conditions, emit)
-
-
-def _joined(operator: str, conditions: Sequence[Condition], emit: Insertion) -> Condition:
-    result: Condition = operator == "and"
-    for condition in conditions:
-        result = _join(operator, result, condition, emit)
-    return result
 
 
 def _join(operator: str, left: Condition, right: Condition, emit: Insertion) -> Condition:

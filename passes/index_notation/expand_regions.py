@@ -191,14 +191,13 @@ class _Application:
 
     def _in_region(self) -> SSAValue:
         assert self.declared.region is not None
-        region, is_exact = self._without_sums(self.declared.region.data.region)
         optional = [number for number in range(self._count) if not isinstance(self._is_stored(number), bool)]
         fixed = {number: bool(self._is_stored(number)) for number in range(self._count) if number not in optional}
-        region = where_stored(region, fixed)
+        region = where_stored(self.declared.region.data.region, fixed)
         outside = self._outside()
         nowhere = self._value_nowhere(optional) if holds(region, [False] * self._count) else None
         if nowhere is None:
-            return self._choice(self._condition(region), outside, is_exact)
+            return self._choice(self._condition(region), outside)
         # What is nowhere stored is no entry, but part of the region all the same.
         somewhere = any_of(optional)
         condition = self._condition(combined("&", region, somewhere))
@@ -206,13 +205,13 @@ class _Application:
         if not same_value(nowhere, outside):
             beyond = self._condition(somewhere)
             rest = self._where(beyond, self._constant(outside), rest)
-        return self._where(condition, self._by_case(), rest, is_exact)
+        return self._where(condition, self._by_case(), rest, is_entry=True)
 
-    def _choice(self, condition: Condition, outside: Scalar, is_exact: bool) -> SSAValue:
+    def _choice(self, condition: Condition, outside: Scalar) -> SSAValue:
         if condition is False:
             return self._constant(outside)
         value = self._by_case()
-        return value if condition is True else self._where(condition, value, self._constant(outside), is_exact)
+        return value if condition is True else self._where(condition, value, self._constant(outside), is_entry=True)
 
     def _where(self, condition: Condition, value: SSAValue, rest: SSAValue, is_entry: bool = False) -> SSAValue:
         result = self.emit.apply("where", (constant_condition(condition, self.emit), value, rest), value.type)
@@ -248,30 +247,14 @@ class _Application:
         cases = {tuple(number.data for number in case): place for place, case in enumerate(declared.cases or ())}
         bodies = (declared.body, *declared.case_bodies)
         body = bodies[1 + cases[tuple(stored)] if tuple(stored) in cases else 0]
-        plain = replace(declared.value, decide=partial(evaluate_body, body.block))
+        decide = partial(evaluate_body, body.block, exact=self.op.exact is not None)
+        plain = replace(declared.value, decide=decide)
         elements = [element_name(argument.type) for argument in self.arguments]
         literals = [number for number, argument in enumerate(self.arguments) if is_literal(argument)]
         numbers = {number: _scalar(self.arguments[number]) for number in literals}
         known = [numbers.get(number, absent.get(number)) for number in range(self._count)]
         value = fold_to_value(plain, known, elements, literals)
         return None if value is None else convert(value, element_name(self.op.result.type))
-
-    def _without_sums(self, region: Region) -> tuple[Region, bool]:
-        """The region as if reductions were stored everywhere, where that makes no difference to what is computed.
-
-        Whether one has an entry takes as long to find out as the reduction itself. Also says whether the region is the
-        same.
-        """
-        if self.declared.cases is not None:
-            return region, True
-        dropped: dict[int, bool] = {}
-        for number, argument in enumerate(self.arguments):
-            sums = any(isinstance(access, ReduceOp) for access in accesses_behind(argument))
-            if sums and self.absent[number] is not None:
-                value = self._folded([], {number: self.absent[number]})
-                if value is not None and same_value(value, self._outside()):
-                    dropped[number] = True
-        return where_stored(region, dropped), not dropped
 
 
 def _scalar(value: SSAValue) -> Scalar:

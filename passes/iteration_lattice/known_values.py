@@ -129,7 +129,9 @@ class Folding:
         scalars = [_scalar(self.known(value)) for value in arguments]
         if asks_if_stored(op) and scalars[0] is None:
             return Constant(True) if self.is_stored(arguments[0]) else None
-        if all(scalar is None for scalar in scalars) or ("entry" in op.properties and scalars[0] is None):
+        if all(scalar is None for scalar in scalars):
+            return None
+        if "entry" in op.properties and self._is_open(op, scalars, arguments):
             return None
         elements = [element_name(value.type) for value in arguments]
         outcome = fold(operator_of(op), scalars, elements, self._literals(op, arguments))
@@ -139,6 +141,16 @@ class Folding:
                 if not same_value(value, outcome.value):
                     return None
         return outcome
+
+    def _is_open(self, op: ApplyOp, scalars: Sequence[Scalar | None], arguments: Sequence[SSAValue]) -> bool:
+        """Whether the choice of an entry is still needed: to say that one is there where its value may be a gap's."""
+        condition, value, _ = scalars
+        if condition is None:
+            return True
+        if not condition or value is not None or arguments[1] in self.present:
+            return False
+        self.user = op
+        return bool(self.gaps_of(arguments[1]))
 
     def _literals(self, op: ApplyOp, arguments: Sequence[SSAValue]) -> Sequence[int]:
         """The arguments that annihilate nothing because an entry is absent: entries are numbers as literals are."""

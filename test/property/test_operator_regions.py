@@ -58,6 +58,7 @@ def region_of(mask, count):
 def stored_tensor(places, values, format, fill=0):
     """A tensor with entries at some places, and its dense meaning; of a dense one, all are entries."""
     dense = np.where(places, values, float(fill))
+    format = str(format)
     if it.Format(format).is_dense:
         return dense, dense, np.ones(places.shape, bool)
     text = f"{format}, fill = {fill}" if fill else format
@@ -189,3 +190,34 @@ def test_many_operands(region, inside, result):
     np.testing.assert_array_equal(found if result == "dense" else found.to_numpy(), expected)
     if result == "compressed":
         np.testing.assert_array_equal(entries_of(found), where)
+
+
+@pytest.mark.one_in(8)
+@pytest.mark.parametrize("target", ["cpu", "cuda-emulated"])
+@pytest.mark.parametrize("schedule", [None, "auto"])
+@pytest.mark.parametrize("columns", [False, True])
+@pytest.mark.parametrize("body", [lambda a, b: a, lambda a, b: a * b, lambda a, b: a + b, lambda a, b: 1 + a - a])
+@pytest.mark.parametrize("mask", range(16))
+def test_regions_of_sums(mask, body, columns, schedule, target):
+    """Entries are those of the region, also where a sum cancels, or adds up nothing."""
+    numbers = np.random.default_rng(mask)
+    stored, values = numbers.random((3, 7, 7)) < 0.3, numbers.integers(-1, 2, (3, 7, 7)).astype(float)
+    formats = [it.CSR, it.CSC if columns else it.CSR, it.CSR]
+    operands = [stored_tensor(*one) for one in zip(stored, values, formats, strict=True)]
+    (a, dense_a, at_a), (b, dense_b, at_b), (m, dense_m, at_m) = operands
+    operator = it.operator("f", body, region=region_of(mask, 2))
+    settings = {} if schedule is None else {"schedule": schedule}
+    statement = "C[i,j] = @f(sum(k, A[i,k] * B[k,j]), M[i,j])"
+    formats = {"A": a.format, "B": b.format, "M": m.format, "C": it.CSR}
+    kernel = it.compile(statement, formats, operators=[operator], target=target, **settings)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", it.DenseResultWarning)
+        result = kernel(A=a, B=b, M=m)
+    reached = (at_a.astype(int) @ at_b) > 0
+    inside = np.array(
+        [[bool(mask >> (x + 2 * y) & 1) for x, y in zip(*row, strict=True)] for row in zip(reached, at_m, strict=True)]
+    )
+    expected = np.where(inside, body(dense_a @ dense_b, dense_m), 0.0)
+    np.testing.assert_array_equal(result.to_numpy(), expected)
+    if not mask & 1:
+        np.testing.assert_array_equal(entries_of(result), inside)
