@@ -69,13 +69,13 @@ def occurrences(term: Term, assign: AssignOp) -> list[SSAValue]:
     Equal means by structure: the arguments of commutative operators may stand in either order. Temporaries that are
     read are called by their names, or stand for what they are computed as.
     """
-    commutative = _commutative_names(assign)
+    commutative = commutative_names(assign)
     # What is asked whether it has an entry cannot be a temporary.
     whole = [value for value in values_of(assign) if not isinstance(value.owner, CastOp) or value.owner.written]
     values = [value for value in whole if not any(asks_if_stored(use.operation) for use in value.uses)]
     found: list[SSAValue] = []
     for sees_through in (False, True):
-        numbers = _Numbering(sees_through)
+        numbers = Numbering(sees_through)
         wanted = numbers.of_term(term, commutative)
         found = found or [value for value in values if numbers.of_value(value) == wanted]
     converted = list(dict.fromkeys(map(_converted, found)))
@@ -84,8 +84,8 @@ def occurrences(term: Term, assign: AssignOp) -> list[SSAValue]:
 
 def reduces_to(term: Term, assign: AssignOp) -> bool:
     """Whether an assignment itself does the reduction that a term is, over loops around it."""
-    numbers = _Numbering(sees_through=True)
-    return numbers.of_assignment(assign) == numbers.of_term(term, _commutative_names(assign))
+    numbers = Numbering(sees_through=True)
+    return numbers.of_assignment(assign) == numbers.of_term(term, commutative_names(assign))
 
 
 def values_of(assign: AssignOp) -> Iterator[SSAValue]:
@@ -117,7 +117,7 @@ def _operator_name(operator: Attribute) -> str:
     return f"@{operator.root_reference.data}"
 
 
-def _commutative_names(user: Operation) -> set[str]:
+def commutative_names(user: Operation) -> set[str]:
     """The operators whose arguments may change places: built-in ones and those the module declares."""
     module = user
     while (parent := module.parent_op()) is not None:
@@ -127,7 +127,7 @@ def _commutative_names(user: Operation) -> set[str]:
     return names | {op.value.name for op in declared if isinstance(op, OperatorOp) and op.commutative is not None}
 
 
-class _Numbering:
+class Numbering:
     """Gives equal terms equal numbers; in time proportional to their operations, however often a value is used.
 
     `sees_through` says whether what is read of a temporary has the number of what it is computed as.

@@ -17,6 +17,7 @@ from irtensor.dialects.expression_text import Term, parse_expression
 from irtensor.passes.analysis.distribution import check_order
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.find_expression import occurrences, reduces_to, term_of
+from irtensor.passes.analysis.find_part import Part, parts
 from irtensor.passes.analysis.iteration_graph import accesses_in, enclosing_variables, name_of
 from irtensor.passes.analysis.ranges import BLOCKS, block_variables, counts_blocks, covered_by, sources
 from irtensor.passes.analysis.temporaries import variables_of
@@ -38,16 +39,16 @@ class PrecomputePass(TensorPass):
     """Compute an expression over some index variables into a workspace, and read the workspace where it stood.
 
     The expression is a part of one assignment, written as in index notation, with the sums in it; arguments of
-    commutative operators may change places. The workspace has a dimension per variable. From the innermost outwards, a
-    loop over one of these variables goes around producer and consumer each, a loop that only one side needs goes there,
-    and the first loop that both need stays around both: order the loops before. An expression of which only some
-    components are ever computed gets a workspace that keeps a set of them, any other a dense one; `format` gives
-    another, outermost level first: `dense`, `bitmap` (a place for each coordinate, and a set of those that are stored:
-    an `accumulator`) or `hashed` (a hash table of what is stored: a `map`). A variable that counts blocks gives a
-    component for each block, the name of loops that are fused stands for all of them; along a block, and over its
-    entries, there is room for one block. With `producer`, the producer's
-    loops over the variables have names of their own. With `reuse`, the result itself is the workspace: the expression
-    is stored into it, and the rest of the right-hand side is combined with what is there.
+    commutative operators may change places, and of a product it may have any of the factors, which are then multiplied
+    first. The workspace has a dimension per variable. From the innermost outwards, a loop over one of these variables
+    goes around producer and consumer each, a loop that only one side needs goes there, and the first loop that both
+    need stays around both: order the loops before. An expression of which only some components are ever computed gets
+    a workspace that keeps a set of them, any other a dense one; `format` gives another, outermost level first: `dense`,
+    `bitmap` (a place for each coordinate, and a set of those that are stored: an `accumulator`) or `hashed` (a hash
+    table of what is stored: a `map`). A variable that counts blocks gives a component for each block, the name of loops
+    that are fused stands for all of them; along a block, and over its entries, there is room for one block. With
+    `producer`, the producer's loops over the variables have names of their own. With `reuse`, the result itself is the
+    workspace: the expression is stored into it, and the rest of the right-hand side is combined with what is there.
 
     Before: `forall %i { forall %k { forall %j { assign add %p into %A[%i, %j] } } }`, where %p is B[i,k] * C[k,j]
     After `precompute{expression="B[i,k] * C[k,j]" variables=j}`:
@@ -138,8 +139,12 @@ def _find(term: Term, module: ModuleOp) -> tuple[AssignOp, list[SSAValue]]:
     found = [(assign, values) for assign in assigns if (values := occurrences(term, assign))]
     # What a statement reduces as a whole is the value of its assignment.
     found = found or [(assign, [assign.value]) for assign in assigns if reduces_to(term, assign)]
+    grouped = [] if found else [(assign, some) for assign in assigns if (some := parts(term, assign))]
     if len(found) == 1:
         return found[0]
+    if len(grouped) == 1:
+        return _grouped(term, *grouped[0])
+    found = found or [(assign, []) for assign, _ in grouped]
     if not found:
         notes = [Note(f"{name_of(a.tensor)} is computed as {term_of(a.value)}", op=a) for a in assigns]
         notes += _coordinates_instead(term, module)
@@ -162,6 +167,18 @@ def _coordinates_instead(term: Term, module: ModuleOp) -> Iterator[Note]:
         if inner:
             counted = "places in blocks" if constant_index(outer.bounds[1]) is not None else "blocks"
             yield Note(f"{name_of(outer.variable)} counts {counted}: the coordinates there are {', '.join(inner)}")
+
+
+def _grouped(term: Term, assign: AssignOp, some: Sequence[Part]) -> tuple[AssignOp, list[SSAValue]]:
+    """Combine what the term combines before it is combined with what stands beside it."""
+    if not all(part.may_be_grouped(assign) for part in some):
+        message = f"precompute: '{term}' would group the factors of a floating-point product otherwise than they are "
+        help = "write a part as it stands there, with its parentheses, or leave out strict_fp"
+        note = Note(f"{name_of(assign.tensor)} is computed as {term_of(assign.value)}", op=assign)
+        raise UserError(
+            "illegal-precompute", f"{message}written, which is kept (strict_fp)", op=assign, notes=[note], help=help
+        )
+    return assign, [part.group() for part in some]
 
 
 def _variables(name: str, term: Term, assign: AssignOp, values: Sequence[SSAValue]) -> list[SSAValue]:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Attribute, Block, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator, operator_of
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.operators import Operator
 from irtensor.dialects.order_of_sums import keeps_order, rounds
 from irtensor.dialects.scalar_types import element_name
+from irtensor.passes.analysis.chains import Chain, Factor, chain_of
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.ranges import forall_of, sources
@@ -73,73 +73,21 @@ class _Known:
         return _Known(self.loops | other.loops, max(self.depth, other.depth), self.from_sum or other.from_sum)
 
 
-@dataclass(frozen=True)
-class _Factor:
-    """What is multiplied, or divided by."""
-
-    value: SSAValue
-    operator: Attribute
-    """What combines it with the factors before it."""
-    divides: bool
-    known: _Known
-
-
 def _regroup(assign: AssignOp, reduction: Operator) -> None:
     root = assign.value.owner
-    if not isinstance(root, ApplyOp) or root.exact is not None:
+    chain = chain_of(root) if isinstance(root, ApplyOp) and root.exact is None else None
+    if chain is None or reduction.name not in chain.product.distributes_over:
         return
-    applied = operator_of(root)
-    name = root.operator if applied.undoes is None else StringAttr(applied.undoes)
-    product = find_operator(name, root)
-    if not (product.associative and product.commutative and reduction.name in product.distributes_over):
+    element = element_name(chain.root.result.type)
+    if rounds(chain.product, element) and (keeps_order(assign) or not rounds(reduction, element)):
         return
-    element = element_name(root.result.type)
-    if rounds(product, element) and (keeps_order(assign) or not rounds(reduction, element)):
-        return
-    chain = _Chain(product, name, root)
-    ordered = sorted(chain.factors, key=lambda factor: factor.known.depth)
-    tables = [table for table in _tables(ordered, [*enclosing_loops(assign)][::-1]) if {*table} not in chain.products]
-    if tables or _depths(ordered) < sorted(chain.depths, reverse=True):
-        _rewrite(root, ordered, tables)
-
-
-class _Chain:
-    """The factors of a product from left to right, and the operations that combine them as they are written."""
-
-    def __init__(self, product: Operator, name: Attribute, root: ApplyOp) -> None:
-        self._product, self._name, self._root = product, name, root
-        self.factors: list[_Factor] = []
-        self.products: list[set[_Factor]] = []
-        """The factors of each operation."""
-        self.depths: list[int] = []
-        """How many loops are around each operation."""
-        self._take_parts(root)
-
-    def _take(self, value: SSAValue, operator: Attribute, *, divides: bool) -> list[_Factor]:
-        op = value.owner
-        if not divides and isinstance(op, ApplyOp) and self._is_part(op):
-            return self._take_parts(op)
-        factor = _Factor(value, operator, divides, _known(value, self._root))
-        self.factors.append(factor)
-        return [factor]
-
-    def _take_parts(self, op: ApplyOp) -> list[_Factor]:
-        first, second = op.arguments
-        taken = self._take(first, self._name, divides=False)
-        taken += self._take(second, op.operator, divides=operator_of(op) is not self._product)
-        self.products.append({*taken})
-        self.depths.append(max(factor.known.depth for factor in taken))
-        return taken
-
-    def _is_part(self, op: ApplyOp) -> bool:
-        """Whether an operation combines more factors, and nothing else uses what it gives."""
-        operator = operator_of(op)
-        return (
-            op.exact is None
-            and op.parent is self._root.parent
-            and (operator is self._product or operator.undoes == self._product.name)
-            and op.result.has_one_use()
-        )
+    known = {factor: _known(factor.value, chain.root) for factor in chain.factors}
+    ordered = sorted(chain.factors, key=lambda factor: known[factor].depth)
+    products = [{*product} for product in chain.products]
+    depths = sorted([max(known[factor].depth for factor in product) for product in products], reverse=True)
+    tables = [table for table in _tables(ordered, known, [*enclosing_loops(assign)][::-1]) if {*table} not in products]
+    if tables or _depths(ordered, known) < depths:
+        _rewrite(chain, ordered, tables)
 
 
 def _known(value: SSAValue, root: ApplyOp) -> _Known:
@@ -160,51 +108,39 @@ def _known(value: SSAValue, root: ApplyOp) -> _Known:
     return _Known(frozenset(around), len(around))
 
 
-def _depths(ordered: Sequence[_Factor]) -> list[int]:
+def _depths(ordered: Sequence[Factor], known: Mapping[Factor, _Known]) -> list[int]:
     """How many loops are around the operations that combine factors in their order, the greatest number first."""
     first = next(factor for factor in ordered if not factor.divides)
-    others = [max(factor.known.depth, first.known.depth) for factor in ordered if factor is not first]
+    others = [max(known[factor].depth, known[first].depth) for factor in ordered if factor is not first]
     return sorted(others, reverse=True)
 
 
-def _tables(factors: Sequence[_Factor], around: Sequence[ForallOp]) -> Iterator[list[_Factor]]:
+def _tables(
+    factors: Sequence[Factor], known: Mapping[Factor, _Known], around: Sequence[ForallOp]
+) -> Iterator[list[Factor]]:
     """Factors with a sum among them that the same loops determine, with a loop outside of these that does not."""
-    together: dict[frozenset[ForallOp], list[_Factor]] = {}
+    together: dict[frozenset[ForallOp], list[Factor]] = {}
     for factor in factors:
-        together.setdefault(factor.known.loops, []).append(factor)
+        together.setdefault(known[factor].loops, []).append(factor)
     for loops, found in together.items():
         repeated = loops and any(loop not in loops for loop in around[: max(map(around.index, loops))])
-        if repeated and len(found) > 1 and any(factor.known.from_sum for factor in found):
+        if repeated and len(found) > 1 and any(known[factor].from_sum for factor in found):
             if not all(factor.divides for factor in found):
                 yield found
 
 
-def _rewrite(root: ApplyOp, ordered: Sequence[_Factor], tables: Sequence[Sequence[_Factor]]) -> None:
+def _rewrite(chain: Chain, ordered: Sequence[Factor], tables: Sequence[Sequence[Factor]]) -> None:
     """Combine factors in their order, those of a table before they are combined with others."""
+    root = chain.root
     emit = Insertion(root)
-    parts: list[_Factor] = []
+    parts: list[Factor] = []
     for factor in ordered:
         table = next((table for table in tables if factor in table), None)
         if table is None:
             parts.append(factor)
         elif factor is table[0]:
             multiplies = next(factor for factor in table if not factor.divides)
-            parts.append(replace(multiplies, value=_combined(table, emit)))
-    value = _combined(parts, emit)
+            parts.append(replace(multiplies, value=chain.combined(table, emit)))
+    value = chain.combined(parts, emit)
     remark(f"{term_of(root.result)} is computed as {term_of(value)}", root, by="regroup-factors")
-    root.result.replace_all_uses_with(value)
-    unused = [root]
-    for op in unused:
-        operands = [operand.owner for operand in op.operands]
-        Rewriter.erase_op(op)
-        unused += [op for op in dict.fromkeys(operands) if isinstance(op, ApplyOp) and not op.result.uses]
-
-
-def _combined(factors: Sequence[_Factor], emit: Insertion) -> SSAValue:
-    """What the first that is multiplied becomes, combined with all others in their order."""
-    first = next(factor for factor in factors if not factor.divides)
-    value = first.value
-    for factor in factors:
-        if factor is not first:
-            value = emit.insert(ApplyOp.of(factor.operator, (value, factor.value), value.type))
-    return value
+    chain.replace(value)

@@ -1,6 +1,6 @@
 // RUN: irtensor-opt %s --split-input-file -p 'precompute{expression="B[i,k] * C[k,j]" variables=j}' --verify-diagnostics
 
-// The difference of the two has to be written with the parentheses that it has.
+// The product is that of a difference.
 // expected-error @+1 {{[expression-not-found] precompute: no assignment computes 'B[i, k] * C[k, j]'}}
 builtin.module {
   func.func @not_found(%B: tensor<?x?xf64>, %C: tensor<?x?xf64>, %d: tensor<?xf64>) -> tensor<?x?xf64> {
@@ -11,9 +11,9 @@ builtin.module {
             %b = concrete_index.access %B[%i, %k] : tensor<?x?xf64>
             %c = concrete_index.access %C[%k, %j] : tensor<?x?xf64>
             %e = concrete_index.access %d[%k] : tensor<?xf64>
-            %p = algebra.apply mul(%b, %e) : (f64, f64) -> f64
+            %p = algebra.apply sub(%b, %e) : (f64, f64) -> f64
             %q = algebra.apply mul(%p, %c) : (f64, f64) -> f64
-            // expected-note @+1 {{out is computed as (B[i, k] * d[k]) * C[k, j]}}
+            // expected-note @+1 {{out is computed as (B[i, k] - d[k]) * C[k, j]}}
             concrete_index.assign add %q into %out[%i, %j] : tensor<?x?xf64>
           }
         }
