@@ -194,3 +194,10 @@ def of_arrays(
     made = kind.__new__(kind)
     made._hold(shape, format, levels, values)
     return made
+
+
+def pattern_of(tensor: _Stored) -> _Stored:
+    """The tensor with true in the place of each value, in the same storage: a stored zero is an entry."""
+    held = tensor.held()
+    values = np.ones(len(held.values), bool)
+    return of_arrays(type(tensor), tensor.shape, tensor.format.with_fill(None), held.levels, values)

@@ -19,6 +19,7 @@ from irtensor.dialects.argument_layout import BOUND_BROKEN, INDEX_MISMATCH, MAP_
 from irtensor.dialects.diagnostics import InternalError, UserError
 from irtensor.late_imports import load_for
 from irtensor.runtime.array_address import array_address
+from irtensor.stored_arrays import pattern_of
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
@@ -215,6 +216,8 @@ class Kernel:
         for tensor in self.signature.passed:
             operand = operands[tensor.operand]
             if tensor.converted:
+                if tensor.is_pattern:
+                    operand = pattern_of(operand)
                 if tensor.format is None:
                     operand = np.ascontiguousarray(operand.to_numpy())
                 else:

@@ -18,13 +18,15 @@ from irtensor.frontend.kernel_request import NonemptyRange
 class PassedTensor(NamedTuple):
     """One tensor argument of the code: which operand it is, and its format; None is a dense row-major array.
 
-    Where `converted` is set, the operand comes in another format and is converted before the call.
+    Where `converted` is set, the operand comes in another format and is converted before the call. Where `is_pattern`
+    is set as well, the argument is true where the operand has an entry.
     """
 
     operand: int
     rank: int
     format: TensorFormat | None
     converted: bool = False
+    is_pattern: bool = False
 
     @property
     def argument_count(self) -> int:
@@ -93,7 +95,7 @@ class KernelSignature:
     def to_json(self) -> Any:
         return {
             "operands": list(self.operand_names),
-            "passed": [[p.operand, p.rank, _format_text(p.format), p.converted] for p in self.passed],
+            "passed": [[p.operand, p.rank, _format_text(p.format), p.converted, p.is_pattern] for p in self.passed],
             "results": [
                 [r.dtype.str, _format_text(r.format), [list(pair) for pair in r.extents]] for r in self.results
             ],
@@ -112,7 +114,7 @@ class KernelSignature:
     def from_json(data: Any) -> KernelSignature:
         return KernelSignature(
             tuple(data["operands"]),
-            tuple(PassedTensor(n, rank, _read_format(text), converted) for n, rank, text, converted in data["passed"]),
+            tuple(PassedTensor(n, rank, _read_format(text), *how) for n, rank, text, *how in data["passed"]),
             tuple(
                 ResultTensor(np.dtype(dtype), _read_format(text), tuple((n, dimension) for n, dimension in extents))
                 for dtype, text, extents in data["results"]

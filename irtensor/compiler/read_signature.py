@@ -25,7 +25,7 @@ from irtensor.frontend.kernel_request import KERNEL_NAME
 from irtensor.frontend.requested_format import check_storable
 from irtensor.passes.analysis.iteration_graph import name_of, stores_into
 from irtensor.passes.analysis.temporaries import coordinate_of
-from irtensor.passes.concrete_index.insert_conversions import converted_operands
+from irtensor.passes.concrete_index.insert_conversions import converted_operands, is_pattern_of_operand
 from irtensor.passes.emit import constant_index
 from irtensor.passes.loop.lower_storage import check_returned
 from irtensor.passes.operations_in import operations_in
@@ -49,7 +49,10 @@ def read_signature(function: FuncOp, names: Sequence[str], extents: Sequence[_So
     [level-has-no-storage] for a tensor whose arrays nothing here makes.
     """
     sources = converted_operands(function)
-    passed = tuple(_passed(argument.type, n, sources[n]) for n, argument in enumerate(function.body.block.args))
+    passed = tuple(
+        _passed(argument.type, n, sources[n], is_pattern_of_operand(function, n))
+        for n, argument in enumerate(function.body.block.args)
+    )
     computed = computed_results(function)
     results = tuple(_written(one.result.type, its) for one, its in zip(computed, extents, strict=True))
     for tensor in passed:
@@ -135,9 +138,11 @@ def _written(type: Attribute, extents: _Sources) -> ResultTensor:
     return ResultTensor(_DTYPES[element_name(_element(type))], _stored_format(type), tuple(extents))
 
 
-def _passed(type: Attribute, number: int, source: int | None) -> PassedTensor:
+def _passed(type: Attribute, number: int, source: int | None, is_pattern: bool) -> PassedTensor:
     rank, format = format_of(type).rank, _stored_format(type)
-    return PassedTensor(number, rank, format) if source is None else PassedTensor(source, rank, format, converted=True)
+    if source is None:
+        return PassedTensor(number, rank, format)
+    return PassedTensor(source, rank, format, converted=True, is_pattern=is_pattern)
 
 
 def _stored_format(type: Attribute) -> TensorFormat | None:

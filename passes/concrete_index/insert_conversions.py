@@ -15,9 +15,11 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     ModuleOp,
     TensorType,
+    UnitAttr,
+    i1,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import BlockArgument, SSAValue
+from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.diagnostics import remark
@@ -48,6 +50,8 @@ from irtensor.passes.pass_base import TensorPass
 
 # Attribute of a function argument: it is the operand of this number, converted to the argument's format.
 CONVERTS = "storage.converts"
+# Of an argument that is a conversion: that it is true where the operand has an entry, whatever the value.
+PATTERN = "storage.pattern"
 # Steps that give the order of all loops, or take it as given: which lists a loop merges depends on it. An order that
 # nobody asked for may be much more work than another with an operand converted.
 _ORDERING = {"reorder", "autoschedule", "merge"}
@@ -235,16 +239,39 @@ def converted_argument(function: FuncOp, access: AccessOp, format: TensorFormat)
     assert isinstance(tensor.type, TensorType) and isinstance(tensor, BlockArgument)
     type = TensorType(tensor.type.element_type, tensor.type.shape, FormatAttr(format))
     number = list(block.args).index(tensor)
-    operand = operand_of(function, number)
-    for other, argument in enumerate(block.args):
-        if argument.type == type and operand_of(function, other) == operand:
-            return argument
+    operand, is_pattern = operand_of(function, number), is_pattern_of_operand(function, number)
+    known = _known_conversion(function, type, operand, is_pattern)
+    if known is not None:
+        return known
     if sum(isinstance(use.operation, AccessOp | EntryOp | EntryCountOp | EntryNumberOp) for use in tensor.uses) > 1:
         argument = block.insert_arg(type, len(block.args))
         argument.name_hint = f"{tensor.name_hint or 'operand'}_converted"
-        _mark(function, argument, operand)
+        _mark(function, argument, operand, is_pattern)
         return argument
     return convert_argument(function, tensor, format)
+
+
+def pattern_argument(function: FuncOp, tensor: BlockArgument, format: TensorFormat) -> SSAValue:
+    """An argument of this format, which is true where the operand of another argument has an entry."""
+    assert isinstance(tensor.type, TensorType)
+    block, operand = function.body.block, operand_of(function, tensor.index)
+    type = TensorType(i1, tensor.type.shape, FormatAttr(for_all_sizes(format).with_fill(None)))
+    known = _known_conversion(function, type, operand, True)
+    if known is not None:
+        return known
+    argument = block.insert_arg(type, len(block.args))
+    argument.name_hint = f"{tensor.name_hint or 'operand'}_stored"
+    _mark(function, argument, operand, True)
+    return argument
+
+
+def _known_conversion(function: FuncOp, type: Attribute, operand: int, is_pattern: bool) -> SSAValue | None:
+    """The argument that an operand is already in a type."""
+    for number, argument in enumerate(function.body.block.args):
+        same = argument.type == type and operand_of(function, number) == operand
+        if same and is_pattern_of_operand(function, number) == is_pattern:
+            return argument
+    return None
 
 
 def convert_argument(function: FuncOp, argument: BlockArgument, format: TensorFormat) -> SSAValue:
@@ -258,13 +285,23 @@ def convert_argument(function: FuncOp, argument: BlockArgument, format: TensorFo
     converted.name_hint = argument.name_hint
     argument.replace_all_uses_with(converted)
     block.erase_arg(argument)
-    _mark(function, converted, operand)
+    _mark(function, converted, operand, is_pattern_of_operand(function, converted.index))
     return converted
+
+
+def _attribute(function: FuncOp, number: int, name: str) -> Attribute | None:
+    attributes = () if function.arg_attrs is None else function.arg_attrs.data
+    return attributes[number].data.get(name) if number < len(attributes) else None
+
+
+def is_pattern_of_operand(function: FuncOp, number: int) -> bool:
+    """Whether an argument says where its operand has entries, and not what they are."""
+    return _attribute(function, number, PATTERN) is not None
 
 
 def _converts(function: FuncOp, number: int) -> int | None:
     """The operand that an argument is a conversion of."""
-    attribute = function.arg_attrs.data[number].data.get(CONVERTS) if function.arg_attrs is not None else None
+    attribute = _attribute(function, number, CONVERTS)
     return attribute.value.data if isinstance(attribute, IntegerAttr) else None
 
 
@@ -274,15 +311,18 @@ def operand_of(function: FuncOp, number: int) -> int:
     return number if converted is None else converted
 
 
-def _mark(function: FuncOp, argument: BlockArgument, operand: int) -> None:
-    """Let the function's type and attributes say that an argument is the conversion of an operand."""
+def _mark(function: FuncOp, argument: BlockArgument, operand: int, is_pattern: bool) -> None:
+    """Let the function's type and attributes say that an argument is the conversion of an operand, or of where it has
+    entries."""
     arguments = function.body.block.args
     outputs = function.function_type.outputs.data
     function.function_type = FunctionType.from_lists([argument.type for argument in arguments], outputs)
     count, number = len(arguments), argument.index
     attributes = list(function.arg_attrs.data) if function.arg_attrs is not None else []
     attributes += [DictionaryAttr({})] * (count - len(attributes))
-    attributes[number] = DictionaryAttr({**attributes[number].data, CONVERTS: IntegerAttr(operand, IndexType())})
+    words: dict[str, Attribute] = {PATTERN: UnitAttr()} if is_pattern else {}
+    words[CONVERTS] = IntegerAttr(operand, IndexType())
+    attributes[number] = DictionaryAttr({**attributes[number].data, **words})
     function.arg_attrs = ArrayAttr(attributes)
 
 

@@ -8,18 +8,19 @@ from dataclasses import dataclass, replace
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
+from xdsl.ir import BlockArgument, SSAValue
+from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.asks_if_stored import asks_if_stored
 from irtensor.dialects.concrete_index import AccessOp, AssignOp
-from irtensor.dialects.diagnostics import UserError, remark
+from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
 from irtensor.dialects.wide_formats import for_all_sizes
 from irtensor.dialects.without_blocks import without_blocks
 from irtensor.passes.analysis.absence import reduces_fills, takes_fills_once
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of, needs_splitting, needs_whole_coordinates
-from irtensor.passes.concrete_index.insert_conversions import converted_argument
+from irtensor.passes.concrete_index.insert_conversions import converted_argument, pattern_argument
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 # Instead of a size: whole coordinates in a row, which go with no blocks, not even with those of one coordinate.
@@ -33,8 +34,9 @@ class MatchBlocksPass(TensorPass):
     Before: `func @f(%A: tensor<?x?xf64, #bcsr>, %B: tensor<?x?xf64, #csr>)` reading %A[%i, %j] and %B[%i, %j]
     After:  `func @f(%A: tensor<?x?xf64, #csr> {storage.converts = 0 : index}, %B: tensor<?x?xf64, #csr>)`
     Operands take the blocks of a blocked result that has all their variables. Otherwise their blocks are joined to
-    whole levels, and lists over variables in whose blocks a result is appended become lists of these blocks. What that
-    does not repair is left for split-blocked-dimensions to report.
+    whole levels, and lists over variables in whose blocks a result is appended become lists of these blocks. A block
+    has a place for each coordinate: whether an operand has an entry is then read from a further one, true where it has.
+    What that does not repair is left for split-blocked-dimensions to report.
     """
 
     name = "match-blocks"
@@ -49,25 +51,32 @@ class MatchBlocksPass(TensorPass):
 
 
 def _match(function: FuncOp) -> None:
-    accesses = [access for access in accesses_in(function.body.block) if _is_whole(access)]
+    accesses = _accesses(function)
     results = [access for access in accesses if isinstance(access, AssignOp)]
     blocked = next((result for result in results if format_of(result.tensor.type).is_blocked), None)
-    reads = [access for access in accesses if isinstance(access, AccessOp)]
-    operands = [access for access in reads if access.tensor.owner is function.body.block]
     given = {variable: size for result in results for variable, size in _block_sizes(result)}
-    for access in operands:
+    for access in _operands(function, accesses):
         counted = [variable for variable in access.indices if reduces_fills(access, variable)]
         if not all(takes_fills_once(access, variable) for variable in counted):
             _convert(function, access, None, {}, "so that gaps between entries are counted")
     # What loses its blocks in one variable loses them in the others, where another operand may have some.
-    while mismatched := _mismatched(accesses):
+    while mismatched := _mismatched(_accesses(function)):
         concerned = [
             access
-            for access in operands
+            for access in _operands(function, _accesses(function))
             if any(one in mismatched and size != given.get(one, _NO_BLOCKS) for one, size in _block_sizes(access))
         ]
         if not any([_convert(function, access, blocked, given) for access in concerned]):
             return
+
+
+def _accesses(function: FuncOp) -> list[AccessOp | AssignOp]:
+    return [access for access in accesses_in(function.body.block) if _is_whole(access)]
+
+
+def _operands(function: FuncOp, accesses: Sequence[AccessOp | AssignOp]) -> list[AccessOp]:
+    reads = [access for access in accesses if isinstance(access, AccessOp)]
+    return [access for access in reads if access.tensor.owner is function.body.block]
 
 
 def _convert(
@@ -83,23 +92,31 @@ def _convert(
     if after == before:
         return False
     name = name_of(access.tensor)
-    asked = any(asks_if_stored(use.operation) for use in access.result.uses)
-    if asked and after.stores_fill and not before.stores_fill:
-        # A block has a place for each of its coordinates, and what was stored there cannot be told any more.
-        raise UserError(
-            "block-mismatch",
-            f"the statement asks which entries of '{name}' are stored, and in blocks as {after} all places of one are",
-            op=access,
-            help="give the result a format without blocks, and convert it",
-        )
-    access.operands[0] = converted_argument(function, access, after)
-    remark(
-        f"'{name}', stored {before}, is converted to {for_all_sizes(after)}, {reason}",
-        access,
-        by="match-blocks",
-        about=[name],
-    )
+    text = f"'{name}', stored {before}, is converted to {for_all_sizes(after)}, {reason}"
+    remark(text, access, by="match-blocks", about=[name])
+    if after.stores_fill and not before.stores_fill:
+        _read_pattern(function, access, after)
+    if access.result.uses:
+        access.operands[0] = converted_argument(function, access, after)
+    else:
+        Rewriter.erase_op(access)
     return True
+
+
+def _read_pattern(function: FuncOp, access: AccessOp, format: TensorFormat) -> None:
+    """Read where an operand has entries from a tensor of its own, in these blocks.
+
+    A block has a place for each of its coordinates, and does not tell which of them were stored.
+    """
+    asking = [use.operation for use in access.result.uses if asks_if_stored(use.operation)]
+    if asking:
+        assert isinstance(access.tensor, BlockArgument) and access.parent is not None
+        read = AccessOp.of(pattern_argument(function, access.tensor, format), access.indices)
+        read.location = access.location
+        access.parent.insert_op_before(read, access)
+        for op in asking:
+            op.results[0].replace_all_uses_with(read.result)
+            Rewriter.erase_op(op)
 
 
 def _is_whole(access: AccessOp | AssignOp) -> bool:

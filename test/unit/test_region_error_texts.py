@@ -159,14 +159,6 @@ help: reduce with an operator that has no region and no cases""",
          ^^^^^^^^^^^^^^^^^^
 help: write stored(A[i])""",
     ),
-    (
-        "block-mismatch",
-        lambda: it.compile("C[i,j] = where(stored(A[i,j]), 7, 0)", {"A": it.CSR, "C": it.BCSR(2, 2)})(A=np.eye(4)),
-        """<notation>:1:23: error: [block-mismatch] the statement asks which entries of 'A' are stored, and in blocks as (i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense) all places of one are
-  C[i,j] = where(stored(A[i,j]), 7, 0)
-                        ^
-help: give the result a format without blocks, and convert it""",
-    ),
 ]
 
 

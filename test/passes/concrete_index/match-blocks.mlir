@@ -103,3 +103,31 @@ func.func @counted(%C: tensor<?x?xf64, #rows>) -> tensor<?x?xf64, #bcsr> {
   }
   func.return %A : tensor<?x?xf64, #bcsr>
 }
+
+// -----
+
+#bcsr = #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// A block has a place for each coordinate: where the operand has entries is read from a tensor of its own.
+// CHECK-LABEL: func.func @pattern
+// CHECK-SAME: %A: tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, {{.*}})>> {storage.converts = 0 : index}
+// CHECK-SAME: %M: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>
+// CHECK-SAME: %M_stored: tensor<?x?xi1, #storage.format<(i, j) -> (i floordiv 2 : dense, {{.*}})>> {storage.pattern, storage.converts = 1 : index}
+// CHECK:      [[M:%.*]] = concrete_index.access %M_stored[%i, %j]
+// CHECK-NOT:  stored(
+// CHECK:      algebra.apply where([[M]], %a, %zero)
+func.func @pattern(%A: tensor<?x?xf64, #csr>, %M: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #bcsr> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64, #bcsr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        %m = concrete_index.access %M[%i, %j] : tensor<?x?xf64, #csr>
+        %s = algebra.apply stored(%m) : (f64) -> i1
+        %zero = algebra.constant 0.0 : f64
+        %v = algebra.apply where(%s, %a, %zero) : (i1, f64, f64) -> f64
+        concrete_index.assign %v into %out[%i, %j] : tensor<?x?xf64, #bcsr>
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64, #bcsr>
+}
