@@ -40,13 +40,13 @@ def value_without(value: SSAValue, is_absent: Callable[[AccessOp], bool]) -> Sca
 def stores_nothing(op: AssignOp) -> bool:
     """Whether no coordinate of a sparse tensor gets an entry: what is stored is what is absent, beside an operand."""
     constant = op.value.owner
-    while isinstance(constant, ApplyOp) and constant.operator == StringAttr("first"):
-        constant = constant.arguments[0].owner
+    while isinstance(constant, CastOp) or (isinstance(constant, ApplyOp) and constant.operator == StringAttr("first")):
+        constant = constant.operands[0].owner
     if op.operator is not None or constant is op.value.owner or not isinstance(constant, ConstantOp):
         return False
     if constant.absent is None or format_of(op.tensor.type).is_dense:
         return False
-    return same_value(constant.scalar, fill_of(op.tensor.type))
+    return same_value(convert(constant.scalar, element_name(op.value.type)), fill_of(op.tensor.type))
 
 
 class ValuesWithoutEntries:
