@@ -103,7 +103,9 @@ class AppendingLoop:
         self.growables = self._changed_growables()
         closes = [op for op in operations_in(self.loop, CloseOp) if op.counter in self.counters]
         self.ends = {root_of(op.positions): op.counter for op in closes}
-        self.prepared = [op for op in before if isinstance(op, ReserveOp | DataOp) and op.growable in self.growables]
+        inside = [] if self.top is self.loop else _operations_before(self.loop)
+        ready = [op for op in (*before, *inside) if isinstance(op, ReserveOp | DataOp)]
+        self.prepared = [op for op in ready if op.growable in self.growables]
         return bool(self.counters and self.growables)
 
     def _find_memory(self, before: list[Operation]) -> bool:

@@ -215,3 +215,14 @@ def test_points_follow_from_the_region():
         kernel = it.compile("C[i] = @f(A[i], B[i])", formats=formats, operators=[operator])
         text = kernel.explain().partition("has an entry\n")[2].partition("\n  coordinates")[0]
         assert text.strip() == points, region
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_list_beside_a_bitmap_that_takes_away(target):
+    """The loop that appends stands in a branch, with what it is made ready by."""
+    operator = it.operator("f", lambda a, b, c: a, region="c and not b", fill=0)
+    a, b = np.random.default_rng(0).integers(0, 2, (2, 300)).astype(float)
+    formats = {"A": "padded", "B": "bitmap", "C": "compressed"}
+    kernel = it.compile("C[i] = @f(A[i], B[i], D[i])", formats, operators=[operator], target=target)
+    result = kernel(A=it.Tensor.from_numpy(a, "padded"), B=it.Tensor.from_numpy(b, "bitmap"), D=np.ones(300))
+    np.testing.assert_array_equal(result.to_numpy(), np.where(b == 0, a, 0))
