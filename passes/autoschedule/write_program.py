@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, StringAttr, SymbolRe
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
+from irtensor.dialects.asks_if_stored import asks_if_stored
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.element_values import is_promotion
@@ -46,6 +47,11 @@ def why_not_rewritten(compute: ComputeOp) -> str | None:
     values = [op.result for op in operations_in(compute, ApplyOp, ConstantOp, CastOp)]
     if any(op.exact is not None for op in operations_in(compute, ApplyOp)):
         return "the arithmetic is exact"
+    constants = operations_in(compute, ConstantOp)
+    if any(op.entry is not None or asks_if_stored(op) for op in operations_in(compute, ApplyOp)) or any(
+        op.absent is not None for op in constants
+    ):
+        return "which entries are stored decides what is computed"
     applied = [argument for op in operations_in(compute, ApplyOp) for argument in op.arguments]
     read = all(
         isinstance(op.operand.owner, AccessOp)

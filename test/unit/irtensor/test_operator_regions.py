@@ -226,3 +226,14 @@ def test_a_list_beside_a_bitmap_that_takes_away(target):
     kernel = it.compile("C[i] = @f(A[i], B[i], D[i])", formats, operators=[operator], target=target)
     result = kernel(A=it.Tensor.from_numpy(a, "padded"), B=it.Tensor.from_numpy(b, "bitmap"), D=np.ones(300))
     np.testing.assert_array_equal(result.to_numpy(), np.where(b == 0, a, 0))
+
+
+@pytest.mark.parametrize("schedule", ["auto", it.schedule().parallelize("i")])
+def test_nothing_is_stored_outside_of_the_region_whatever_the_program(schedule):
+    nowhere = it.operator("nowhere", lambda a: a + 1, region=False)
+    diagonals = it.Tensor.from_numpy(np.eye(4), "(i, j) -> (j - i : dense, i : range, j : offset)")
+    for dtypes in ({}, {"C": "complex128"}):
+        kernel = it.compile(
+            "C[i,j] = @nowhere(A[i,j])", {"C": "dense, bitmap"}, dtypes, operators=[nowhere], schedule=schedule
+        )
+        assert kernel(A=diagonals).nnz == 0
