@@ -109,6 +109,13 @@ class Note:
         return f"Note({self.message!r}, location={self.location!r})"
 
 
+class AskedBy(NamedTuple):
+    """The steps of a schedule that an error may be about, by their names, and the loop that the step names."""
+
+    steps: tuple[str, ...]
+    loop: str
+
+
 class UserError(ValueError):
     """Anything the user can cause and can change: what is wrong with actual values, where, and the way out.
 
@@ -134,6 +141,7 @@ class UserError(ValueError):
         location: SourceLocation | None = None,
         notes: Sequence[Note] = (),
         help: str | None = None,
+        asked_by: AskedBy | None = None,
     ):
         super().__init__(message)
         self.slug = slug
@@ -141,6 +149,7 @@ class UserError(ValueError):
         self.location = location if location is not None or op is None else location_of(op)
         self.notes = list(notes)
         self.help = help
+        self.asked_by = asked_by
 
     def attach_source(self, file: str, text: str) -> None:
         """Fill in the source lines of every place in `file`, whose contents are `text`."""

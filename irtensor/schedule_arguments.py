@@ -13,6 +13,8 @@ from irtensor.schedule_steps import NAME, Step
 
 # A name, and perhaps indices in brackets or parentheses.
 _ACCESS = re.compile(rf"({NAME.pattern})\s*(?:[\[(]([^\[\]()]+)[\])])?")
+# The largest size, and the largest number of parts or of iterations.
+_MOST = (1 << 31) - 1
 _EXAMPLES = {
     "autoschedule": f"budget={SEARCH_BUDGET}",
     "reorder": '"i", "k", "j"',
@@ -86,8 +88,9 @@ class Arguments:
             raise
 
     def count(self, given: Any, what: str) -> int:
-        if not isinstance(given, int) or isinstance(given, bool) or not 1 <= given < 1 << 31:
-            self.fail(f"{what} is a number of at least 1, not {given!r}", f"write {self.name}({_EXAMPLES[self.name]})")
+        if not isinstance(given, int) or isinstance(given, bool) or not 1 <= given <= _MOST:
+            message = f"{what} is a number from 1 to {_MOST}, not {given!r}"
+            self.fail(message, f"write {self.name}({_EXAMPLES[self.name]})")
         return given
 
     def entries(self, given: Any) -> dict[str, str]:

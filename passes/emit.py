@@ -44,17 +44,9 @@ def constant_index(value: SSAValue) -> int | None:
     return constant.value.data if isinstance(constant, IntegerAttr) else None
 
 
-def most_of_index(value: SSAValue) -> int | None:
-    """A number that an index value is known to be, or not to exceed; None if none is known."""
-    if isinstance(value.owner, arith.MinSIOp):
-        known = [number for number in map(constant_index, value.owner.operands) if number is not None]
-        return min(known, default=None)
-    return constant_index(value)
-
-
-def is_less(op: Operation | Block) -> TypeGuard[arith.CmpiOp]:
-    """Whether an operation asks if one signed number is less than another."""
-    return isinstance(op, arith.CmpiOp) and op.predicate.value.data == _PREDICATES.index("slt")
+def compares(op: Operation | Block, predicate: str) -> TypeGuard[arith.CmpiOp]:
+    """Whether an operation compares two numbers in this way, such as `slt`: one signed number is less than another."""
+    return isinstance(op, arith.CmpiOp) and op.predicate.value.data == _PREDICATES.index(predicate)
 
 
 def is_successor(after: SSAValue, before: SSAValue) -> bool:

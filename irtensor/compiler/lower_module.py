@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +55,7 @@ def lower_module(
     _check_order(tuple(step.name for step in steps))
     with collector_paused():
         for step in steps:
-            _apply(step, context, module)
+            _apply(step, context, module, choices.scheduled)
             if verify:
                 # Most passes find nothing to do in a statement, and to verify takes longer than all that passes do.
                 parts = parts_of(module)
@@ -67,12 +67,26 @@ def lower_module(
                 return
 
 
-def _apply(step: PassStep, context: Context, module: ModuleOp) -> None:
-    if step.origin is None:
-        _pass_named(step.name, **step.options).apply(context, module)
-        return
+def _apply(step: PassStep, context: Context, module: ModuleOp, scheduled: Sequence[PassStep]) -> None:
     try:
-        get_all_passes()[step.name]()(**step.options).apply(context, module)
+        if step.origin is None:
+            _pass_named(step.name, **step.options).apply(context, module)
+        else:
+            get_all_passes()[step.name]()(**step.options).apply(context, module)
     except UserError as error:
-        error.notes.append(Note(f"this is {step.origin}"))
+        origin = step.origin or _origin_of(error, scheduled)
+        if origin is not None:
+            error.notes.append(Note(f"this is {origin}"))
         raise
+
+
+def _origin_of(error: UserError, scheduled: Sequence[PassStep]) -> str | None:
+    """The step that has asked for what a later pass refuses; None if none has, or nothing says which."""
+    if error.asked_by is None:
+        return None
+    steps, loop = error.asked_by
+    named = [step for step in scheduled if step.name in steps]
+    found = [step for step in named if loop in step.options.values()]
+    # Of fused loops, a step has the common name.
+    found = found or (named if len(named) == 1 else [])
+    return found[-1].origin if found else None

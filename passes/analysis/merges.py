@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, ComputeOp, ForallOp
-from irtensor.dialects.diagnostics import Note, UserError
+from irtensor.dialects.diagnostics import AskedBy, Note, UserError
 from irtensor.dialects.schedule_words import GALLOP
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LevelFormat
@@ -70,6 +70,7 @@ def not_needed(variable: str, tensor: str, op: Operation) -> UserError:
         "entry of the others is visited anyway",
         op=op,
         help=f"{_STAY.format(variable)}; products gallop, of which each operand needs an entry",
+        asked_by=AskedBy(("merge",), variable),
     )
 
 
@@ -80,6 +81,7 @@ def other_list(variable: str, op: Operation) -> UserError:
         f"merge: loop {variable} cannot gallop, because it also goes along what is walked entry by entry",
         op=op,
         help=_STAY.format(variable),
+        asked_by=AskedBy(("merge",), variable),
     )
 
 
@@ -100,6 +102,7 @@ def _too_few(variable: str, loop: ForallOp, levels: list[tuple[AccessOp, int]]) 
         op=loop,
         notes=[Note(f"'{name_of(one.tensor)}' is read as {format_of(one.tensor.type)}", op=one) for one in others],
         help=stored + _STAY.format(variable),
+        asked_by=AskedBy(("merge",), variable),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
-from xdsl.dialects.arith import AddiOp, DivSIOp, MinSIOp, MuliOp, RemSIOp
+from xdsl.dialects.arith import AddiOp, DivSIOp, MuliOp, RemSIOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
@@ -54,29 +54,6 @@ def range_bounds(variable: SSAValue) -> Sequence[SSAValue]:
     """Where the range of a variable's loop begins and ends; nothing where it is a whole dimension."""
     loop = forall_of(variable)
     return () if loop is None else tuple(loop.bounds)
-
-
-def block_size(variable: SSAValue) -> SSAValue | None:
-    """How many coordinates the range of a variable's loop has at the most, the same in each block; None if that is not
-    said: the range ends so far behind where it begins, or before that."""
-    bounds = range_bounds(variable)
-    return most_beyond(bounds[1], bounds[0]) if bounds else None
-
-
-def most_beyond(value: SSAValue, start: SSAValue) -> SSAValue | None:
-    """How far behind a start a value is at the most, a number that no loop has a say in; None if that is not said."""
-    owner, bounds = value.owner, range_bounds(value)
-    if isinstance(owner, MinSIOp):
-        pairs = ((owner.lhs, owner.rhs), (owner.rhs, owner.lhs))
-        found = [most_beyond(one, start) for one, _ in pairs]
-        if isinstance(least := start.owner, MinSIOp):
-            # Both end where all coordinates do.
-            starts = ((least.lhs, least.rhs), (least.rhs, least.lhs))
-            found += [most_beyond(one, two) for one, end in pairs for two, other in starts if end is other]
-        return next((size for size in found if size is not None), None)
-    if isinstance(owner, AddiOp) and owner.lhs is start and not sources(owner.rhs):
-        return owner.rhs
-    return most_beyond(bounds[1], start) if bounds else None
 
 
 def block_variables(variable: SSAValue) -> frozenset[SSAValue]:

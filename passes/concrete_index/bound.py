@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block
+from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.diagnostics import UserError
@@ -14,7 +15,7 @@ from irtensor.dialects.index_ranges import BoundOp
 from irtensor.dialects.schedule_words import BOUND_KINDS
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import range_sources
-from irtensor.passes.concrete_index.loop_ranges import check_count, loop_range, loops_named, set_range
+from irtensor.passes.concrete_index.loop_ranges import check_count, loop_range, nests_named, set_range
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.emit import Emitter
 from irtensor.passes.pass_base import TensorPass, option
@@ -40,22 +41,32 @@ class BoundPass(TensorPass):
     kind: str = option("Whether the extent is that number, or a multiple of it.", "exact", choices=BOUND_KINDS)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        loops = loops_named(op, self.variable, self.name)
-        check_count(self.name, "extent", self.extent, loops[0])
-        record_step(self.name, loops)
-        for loop in loops:
-            self._bound(loop)
+        nests = nests_named(op, self.variable, self.name)
+        check_count(self.name, "extent", self.extent, nests[0][0])
+        record_step(self.name, [nest[0] for nest in nests])
+        for nest in nests:
+            self._check_whole(nest)
+            self._bound(nest[0])
+
+    def _check_whole(self, nest: Sequence[ForallOp]) -> None:
+        """A variable has an extent, unless its loop goes over blocks, or it is the name of several loops."""
+        outer = frozenset[SSAValue]().union(*(range_sources(loop.variable) for loop in nest))
+        outer = outer.difference(loop.variable for loop in nest)
+        names = [name_of(loop.variable) for loop in nest]
+        is_fused = names != [self.variable]
+        if outer:
+            problem = f"goes over the blocks of {', '.join(sorted(map(name_of, outer)))}, whose size says how many "
+            problem += "combinations of coordinates it has" if is_fused else "coordinates it has"
+            help = "bound variables before they are fused" if is_fused else "bound a variable before it is split"
+            help += ": with kind=multiple, all blocks of such a size are full"
+        elif is_fused:
+            problem = f"stands for the loops over {', '.join(names)}, each of which has an extent of its own"
+            help = f"bound each, as in bound({names[0]}, {self.extent})"
+        else:
+            return
+        raise UserError("bad-schedule-step", f"bound: '{self.variable}' {problem}", op=nest[0], help=help)
 
     def _bound(self, loop: ForallOp) -> None:
-        outer = range_sources(loop.variable)
-        if outer:
-            raise UserError(
-                "bad-schedule-step",
-                f"bound: '{self.variable}' goes over the blocks of {', '.join(sorted(map(name_of, outer)))}, "
-                "whose size says how many coordinates it has",
-                op=loop,
-                help="bound a variable before it is split: with kind=multiple, all blocks of such a size are full",
-            )
         lo, hi = loop_range(loop, self.name)
         computed = Block()
         known = Emitter(computed).insert(BoundOp.of(hi, self.kind, self.extent, self.variable)).result

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.diagnostics import UserError
+from irtensor.passes.concrete_index.counted_entries import operands_with_entries
 from irtensor.passes.concrete_index.loop_ranges import POSITIONS, check_new_names, nests_named
 from irtensor.passes.concrete_index.pos import rename
 from irtensor.passes.concrete_index.recorded_steps import record_step
@@ -37,13 +40,13 @@ class CoordPass(TensorPass):
         record_step(self.name, [nest[0] for nest in nests])
         for nest in nests:
             if POSITIONS not in nest[0].attributes:
-                raise UserError(
-                    "illegal-split",
-                    f"coord: loop {self.positions} counts coordinates already",
-                    op=nest[0],
-                    help=f"leave the step out, or let pos({self.positions}, ..., A) count the entries of an operand "
-                    "before",
-                )
+                raise self._counts_coordinates(nest)
             rename(nest, self.positions, self.variable)
             for loop in nest:
                 del loop.attributes[POSITIONS]
+
+    def _counts_coordinates(self, nest: Sequence[ForallOp]) -> UserError:
+        old, help = self.positions, "leave the step out"
+        if tensors := operands_with_entries(nest):
+            help += f", or count entries before, as in pos({old}, {old}p, {tensors[0]}); coord({old}p, {self.variable})"
+        return UserError("illegal-split", f"coord: loop {old} counts coordinates already", op=nest[0], help=help)

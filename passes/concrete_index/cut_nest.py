@@ -7,25 +7,19 @@ from dataclasses import dataclass, replace
 
 from xdsl.dialects.arith import MinSIOp
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Block, BlockArgument, SSAValue
+from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, ForallOp
-from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.index_ranges import EntryCountOp, EntryOp
-from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import (
-    accesses_in,
-    enclosing_variables,
-    level_variables,
     name_of,
-    needs_splitting,
 )
-from irtensor.passes.analysis.ranges import computes_range, is_whole, needed_by
-from irtensor.passes.concrete_index.block_windows import block_of
+from irtensor.passes.analysis.ranges import computes_range, foralls_in, is_whole, needed_by
+from irtensor.passes.analysis.windows import block_of
+from irtensor.passes.concrete_index.counted_entries import counted_entries, entries_of, refused_cut, those_that_read
 from irtensor.passes.concrete_index.earlier_cut import EarlierCut, depends_on_itself, earlier_cut
 from irtensor.passes.concrete_index.loop_ranges import (
     FUSED,
-    POSITIONS,
     check_count,
     check_new_names,
     compute_before,
@@ -96,33 +90,19 @@ class _Counted:
 
 def cut_loops(module: ModuleOp, cut: Cut) -> None:
     """Put every loop over a variable, or nest that is fused under that name, inside a loop over blocks."""
-    nests = nests_named(module, cut.variable, cut.step)
     # Of the two sides of a temporary, only the one that reads the operand has a loop that it can cut.
-    nests = [nest for nest in nests if _reads(nest, cut.tensor)] or nests
+    nests = those_that_read(nests_named(module, cut.variable, cut.step), cut.tensor)
     what, count = ("parts", cut.parts) if cut.size is None else ("size", cut.size)
     assert count is not None
     check_count(cut.step, what, count, nests[0][0])
     check_new_names(cut.step, [nest[0] for nest in nests], (cut.outer, cut.inner))
     record_step(cut.step, [nest[0] for nest in nests])
     for nest in nests:
-        counted = nest[0].attributes.get(POSITIONS) if cut.tensor is None else None
-        own = replace(cut, tensor=counted.data) if isinstance(counted, StringAttr) else cut
+        own = cut if cut.tensor is not None else replace(cut, tensor=counted_entries(nest))
         if len(nest) == 1 and own.tensor is None:
             _cut_range(nest[0], own)
         else:
             _cut_nest(nest, own)
-
-
-def check_entries(step: str, nest: Sequence[ForallOp], tensor: str) -> None:
-    """Refuse to count the entries of an operand in a nest that does not go along them, as a cut would."""
-    _entries_of(nest, Cut(step, name_of(nest[0].variable), "", "", tensor))
-
-
-def _reads(nest: Sequence[ForallOp], tensor: str | None) -> bool:
-    """Whether loops bind an index of an operand."""
-    variables = {loop.variable for loop in nest}
-    found = (access for access in accesses_in(nest[-1].body.block) if name_of(access.tensor) == tensor)
-    return any(variables.intersection(access.indices) for access in found)
 
 
 def _cut_range(loop: ForallOp, cut: Cut) -> None:
@@ -175,7 +155,7 @@ def cut_into_entries(nest: Sequence[ForallOp], outer: str, inner: str, size: SSA
 
     Whatever is between an entry and the next one belongs to it. The places behind the part have nothing.
     """
-    part = earlier_cut(nest)
+    part = _left_of(nest)
     assert part is not None
     tensor = part.tensor
     around = (
@@ -248,38 +228,44 @@ def _within(part: _Counted | EarlierCut, number: SSAValue, emit: Emitter) -> SSA
 
 def _part_of(nest: Sequence[ForallOp], cut: Cut) -> _Counted | EarlierCut:
     """What of a nest is cut, and by which numbers."""
-    found = None if cut.tensor is None else _entries_of(nest, cut)
+    found = None if cut.tensor is None else entries_of(nest, cut.step, cut.tensor)
     tensor, prefix = (None, ()) if found is None else found
-    part = earlier_cut(nest)
-    if part is not None:
-        # After a `reorder`, what only inner ranges are computed from is computed inside of the outer loop.
-        _compute_first([*part.corner, *part.places, part.first, part.end], nest)
+    part = _left_of(nest)
     if part is not None and len(nest) == 1 and part.tensor is tensor:
         return part
     if depends_on_itself(nest):
         if part is None:
             problem = f"loop {name_of(nest[0].variable)}, which is fused with others, has been cut alone"
-            raise _refused(cut, nest, problem, "cut the fused loops before one of them")
+            raise refused_cut(cut.step, nest, problem, "cut the fused loops before one of them")
         if part.tensor is not tensor:
             counted = "coordinates" if part.tensor is None else f"entries of '{name_of(part.tensor)}'"
             help = "leave tensor= out" if part.tensor is None else f"give tensor={name_of(part.tensor)}"
-            raise _refused(cut, nest, f"the loops fused as '{cut.variable}' are a block of {counted}", help)
+            raise refused_cut(cut.step, nest, f"the loops fused as '{cut.variable}' are a block of {counted}", help)
         return part
     if tensor is not None and len(nest) > 1:
         for loop in nest:
             if not is_whole(loop):
                 problem = f"loop {name_of(loop.variable)} runs over a part of its coordinates"
-                raise _refused(cut, nest, problem, "leave tensor= out, or fuse loops before they are split")
-    # None of them depends on an outer one.
+                raise refused_cut(cut.step, nest, problem, "leave tensor= out, or fuse loops before they are split")
     _compute_first([bound for loop in nest for bound in loop.bounds], nest)
     return _Counted(tensor, prefix, tuple(loop_range(loop, cut.step) for loop in nest))
 
 
+def _left_of(nest: Sequence[ForallOp]) -> EarlierCut | None:
+    """What an earlier cut left of a nest, computed before all of it: loops that changed places compute it inside."""
+    part = earlier_cut(nest)
+    if part is not None:
+        _compute_first([*part.corner, *part.places, part.first, part.end], nest)
+    return part
+
+
 def _compute_first(values: Sequence[SSAValue], nest: Sequence[ForallOp]) -> None:
-    """Compute values before a nest of whose loops no variable is needed for that."""
+    """Compute values, which depend on no loop of a nest, before the nest."""
     parent = nest[0].parent
     assert parent is not None
-    between = [op for loop in nest[:-1] for op in loop.body.block.ops if computes_range(op)]
+    chain = [nest[0], *foralls_in(nest[0].body.block)]
+    around = chain[: chain.index(nest[-1])]
+    between = [op for loop in around for op in loop.body.block.ops if computes_range(op)]
     # What else is there, ranges of loops inside of the nest may need for each iteration of an outer one.
     for op in list(needed_by(values, between)):
         op.detach()
@@ -309,49 +295,3 @@ def _all_equal(loops: Sequence[ForallOp], corner: Sequence[SSAValue], emit: Emit
     for condition in conditions[1:]:
         result = emit.both(result, condition)
     return result
-
-
-def _entries_of(nest: Sequence[ForallOp], cut: Cut) -> tuple[SSAValue, tuple[SSAValue, ...]]:
-    """The tensor whose entries are counted, and the variables of its levels above the nest's."""
-    variables = [loop.variable for loop in nest]
-    names = ", ".join(map(name_of, variables))
-    found = [a for a in accesses_in(nest[-1].body.block) if name_of(a.tensor) == cut.tensor]
-    for access in found:
-        if not isinstance(access, AccessOp) or not isinstance(access.tensor, BlockArgument):
-            continue
-        if needs_splitting(access) or format_of(access.tensor.type).is_blocked:
-            problem = f"'{cut.tensor}' is stored in blocks"
-            raise _refused(cut, nest, problem, "split by coordinates, or convert it to a format without blocks")
-        levels = level_variables(access)
-        first = next((k for k in range(len(levels)) if levels[k : k + len(variables)] == variables), None)
-        if first is not None:
-            _check_levels(access, first, nest, cut)
-            return access.tensor, tuple(levels[:first])
-    problem = f"no operand '{cut.tensor}' has {names} as the indices of consecutive levels"
-    raise _refused(cut, nest, problem, f"name an operand that is read inside of the loop and stored by {names}")
-
-
-def _check_levels(access: AccessOp, first: int, nest: Sequence[ForallOp], cut: Cut) -> None:
-    format, outside = format_of(access.tensor.type), list(enclosing_variables(nest[0]))
-    above = [variable for variable in level_variables(access)[:first] if variable not in outside]
-    if above:
-        problem = f"loop {name_of(above[0])} is inside, but '{cut.tensor}' has it on the level above"
-        raise _refused(cut, nest, problem, f"reorder the loops so that {name_of(above[0])} is outside")
-    level = first + len(nest) - 1
-    text = format.level_text(level)
-    if format.levels[level].format.properties.full:
-        help = "split by coordinates" + ("" if level + 1 == len(format.levels) else ", or fuse it with the loop inside")
-        raise _refused(cut, nest, f"level {level} ({text}) of '{cut.tensor}' stores every coordinate", help)
-    for number in range(first, level + 1):
-        if not format.levels[number].format.properties.numbers_entries:
-            problem = f"entries of level {number} ({format.level_text(number)}) of '{cut.tensor}' have no numbers"
-            raise _refused(cut, nest, problem, "split by coordinates, or convert the operand to compressed levels")
-        if not format.levels[number].format.ordered or format.levels[number].format.properties.inserts:
-            full = format.levels[number].format.properties.full
-            if not full:
-                problem = f"entries of level {number} ({format.level_text(number)}) of '{cut.tensor}' are not in order"
-                raise _refused(cut, nest, problem, "split by coordinates, or convert the operand to an ordered list")
-
-
-def _refused(cut: Cut, nest: Sequence[ForallOp], problem: str, help: str) -> UserError:
-    return UserError("illegal-split", f"{cut.step}: {problem}", op=nest[0], help=help)

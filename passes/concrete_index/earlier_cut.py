@@ -13,7 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.index_ranges import EntryCountOp, EntryOp
-from irtensor.passes.analysis.ranges import computes_range, range_sources
+from irtensor.passes.analysis.ranges import computes_range, range_sources, sources
 from irtensor.passes.emit import Emitter
 
 
@@ -60,6 +60,9 @@ def earlier_cut(nest: Sequence[ForallOp]) -> EarlierCut | None:
     last = after if len(nest) == 1 else _argument(after, arith.AddiOp, 0)
     first, end = _number(places[0]), _number(last)
     if first is None or end is None or None in places:
+        return None
+    if any(loop.variable in sources(value) for loop in nest for value in (*_known(corner), first, end)):
+        # A loop of the nest was cut by itself, for each iteration of another.
         return None
     return EarlierCut(_known(corner), _known(places), first, end)
 

@@ -11,8 +11,9 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.analysis.ranges import only_forall, range_sources
-from irtensor.passes.concrete_index.loop_ranges import FUSED, check_new_names, nests_named
+from irtensor.passes.analysis.ranges import foralls_in, range_sources
+from irtensor.passes.concrete_index.loop_paths import why_apart
+from irtensor.passes.concrete_index.loop_ranges import FUSED, check_new_names, directly_inside, fused_name, nests_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.pass_base import TensorPass, option
 
@@ -22,8 +23,8 @@ class FusePass(TensorPass):
     """Mark two directly nested loops as one, which `split` and `divide` then cut in lexicographic order.
 
     Cutting both loops together balances blocks where the inner loops are of different lengths: a block may begin and
-    end in the middle of a row (Kjolstad 2020, collapse, section 6.3). Each of the two may be fused already. By itself
-    it changes nothing.
+    end in the middle of a row (Kjolstad 2020, collapse, section 6.3). Each of the two may be fused already, and what is
+    at one place in a block (`follows`) may be between them. By itself it changes nothing.
 
     Before: `forall %i { forall %j { ... } }`
     After:  `forall %i attributes {fused = "f"} { forall %j attributes {fused = "f"} { ... } }`,
@@ -40,30 +41,36 @@ class FusePass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for nest in nests_named(op, self.outer, self.name):
             check_new_names(self.name, [nest[0]], (self.fused,))
-            loop = only_forall(nest[-1].body.block)
+            loop = directly_inside(nest[-1], self.inner)
             inside = [inner for inner in nests_named(op, self.inner, self.name) if inner[0] is loop]
             if not inside:
-                raise UserError(
-                    "no-such-loops",
-                    f"fuse: loop {self.inner} is not directly inside of loop {self.outer}",
-                    op=nest[-1],
-                    help="reorder the loops so that nothing is between them"
-                    if loop is None
-                    else f"directly inside of {self.outer} is {name_of(loop.variable)}",
-                )
+                raise self._not_inside(op, nest, loop)
             parts = [*nest, *inside[0]]
             record_step(self.name, parts)
             self._check(parts)
             for part in parts:
                 part.attributes[FUSED] = StringAttr(self.fused)
 
+    def _not_inside(self, module: ModuleOp, nest: Sequence[ForallOp], loop: ForallOp | None) -> UserError:
+        """The error where another loop, or none, is directly inside of a nest."""
+        inner, outer, apart = self.inner, self.outer, why_apart(module, (self.outer, self.inner))
+        help = f"reorder the loops so that {inner} is directly inside of {outer}"
+        if apart is not None:
+            help = f"leave the step out: {apart}"
+        elif loop is not None and not range_sources(loop.variable).intersection(one.variable for one in nest):
+            help = f"fuse {outer} with {fused_name(loop) or name_of(loop.variable)}, which is there, or {help}"
+        message = f"fuse: loop {inner} is not directly inside of loop {outer}"
+        return UserError("no-such-loops", message, op=nest[-1], help=help)
+
     def _check(self, parts: Sequence[ForallOp]) -> None:
-        """Loops are fused as a whole, and the range of none may depend on another."""
+        """Loops are fused as a whole, and the range of none may depend on another, or on what is between."""
+        chain = [parts[0], *foralls_in(parts[0].body.block)]
+        selecting = {loop.variable for loop in chain[: chain.index(parts[-1])]}
         for part in parts:
             fused = part.attributes.get(FUSED)
             if isinstance(fused, StringAttr) and fused.data not in (self.outer, self.inner):
                 problem, help = f"is fused with others as '{fused.data}' already", f"name {fused.data} instead"
-            elif range_sources(part.variable) & {other.variable for other in parts}:
+            elif range_sources(part.variable) & selecting:
                 problem, help = "runs over coordinates that another of these loops selects", "fuse before you split"
             else:
                 continue

@@ -11,7 +11,8 @@ from xdsl.ir import Operation, SSAValue
 from irtensor.dialects import lattice_entries
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
 from irtensor.dialects.storage import DimOp, RootOp, format_of
-from irtensor.passes.analysis.ranges import forall_of, most_beyond, sources
+from irtensor.passes.analysis.ranges import forall_of, sources
+from irtensor.passes.analysis.windows import fixed_size
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.level_extent import level_extent
 
@@ -87,7 +88,7 @@ class _Largest:
             case arith.SelectOp() if found[1] is not None and found[2] is not None:
                 return self.root.max(found[1], found[2])
             case arith.SubiOp():
-                size = most_beyond(op.lhs, op.rhs)
+                size = fixed_size(op.rhs, op.lhs)
                 return found[0] if size is None else self.of(size)
             case arith.DivSIOp() if found[0] is not None and not sources(op.rhs) and found[1] is not None:
                 return self.root.divide(found[0], found[1])

@@ -14,7 +14,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import BoundOp, ExtentOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting, stores_into
-from irtensor.passes.analysis.ranges import computes_range, only_forall, sources
+from irtensor.passes.analysis.ranges import computes_range, foralls_in, sources
 from irtensor.passes.concrete_index.recorded_steps import definition_of
 from irtensor.passes.concrete_index.where_laws import is_same
 from irtensor.passes.emit import Emitter, constant_index
@@ -55,7 +55,7 @@ def nests_named(module: ModuleOp, variable: str, step: str) -> list[list[ForallO
     for loop in parts:
         if not any(loop in nest for nest in nests):
             nest = [loop]
-            while (inner := only_forall(nest[-1].body.block)) is not None and inner in parts:
+            while (inner := directly_inside(nest[-1], variable)) is not None and inner in parts:
                 nest.append(inner)
             nests.append(nest)
             if any(other in parts for other in operations_in(nest[-1].body, ForallOp)):
@@ -63,6 +63,15 @@ def nests_named(module: ModuleOp, variable: str, step: str) -> list[list[ForallO
                 help = "reorder the loops so that they are directly nested again"
                 raise UserError("illegal-split", message, op=loop, help=help)
     return nests
+
+
+def directly_inside(loop: ForallOp, name: str) -> ForallOp | None:
+    """The loop that another consists of. Loops over what is at one place in a block, which follow that one, are passed
+    over, unless the name is theirs."""
+    for inner in foralls_in(loop.body.block):
+        if FOLLOWS not in inner.attributes or name in (name_of(inner.variable), fused_name(inner)):
+            return inner
+    return None
 
 
 def fused_name(loop: ForallOp) -> str | None:

@@ -13,7 +13,8 @@ from irtensor.dialects.expression_text import Term
 from irtensor.passes.analysis.distribution import check_distribution
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.analysis.ranges import SHARED_ENDS, block_size, forall_of, only_statement, range_sources
+from irtensor.passes.analysis.ranges import SHARED_ENDS, forall_of, only_statement, range_sources
+from irtensor.passes.analysis.windows import known_iterations
 from irtensor.passes.concrete_index.earlier_cut import depends_on_itself
 from irtensor.passes.concrete_index.loop_ranges import FUSED, check_new_names, fused_name
 from irtensor.passes.concrete_index.where_laws import (
@@ -25,7 +26,6 @@ from irtensor.passes.concrete_index.where_laws import (
     sink_values,
     uses_within,
 )
-from irtensor.passes.emit import constant_index
 from irtensor.passes.operations_in import operations_in
 
 
@@ -62,8 +62,7 @@ def push_loops(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) -> 
 
 def _is_single(loop: ForallOp) -> bool:
     """Whether a loop has at most one iteration for all that is around it, so that what it stores it reads itself."""
-    size = block_size(loop.variable)
-    return size is not None and constant_index(size) == 1
+    return known_iterations(loop).most <= 1
 
 
 def _lift(where: WhereOp, around: WhereOp, write: AssignOp) -> bool:

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 
 from irtensor.dialects.schedule_words import GALLOP, LINEAR, MERGE_STRATEGIES
 from irtensor.passes.analysis.merges import MERGE, check_needed
-from irtensor.passes.concrete_index.loop_ranges import loops_named
+from irtensor.passes.concrete_index.loop_ranges import nests_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.pass_base import TensorPass, option
 
@@ -30,11 +30,11 @@ class MergePass(TensorPass):
     name = "merge"
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
-    variable: str = option("The index variable whose loops merge lists.", "")
+    variable: str = option("The index variable whose loops merge lists; of fused loops, the innermost.", "")
     strategy: str = option("Whether lists search for each other's coordinates.", LINEAR, choices=MERGE_STRATEGIES)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        loops = loops_named(op, self.variable, self.name)
+        loops = [nest[-1] for nest in nests_named(op, self.variable, self.name)]
         record_step(self.name, loops)
         for loop in loops:
             if self.strategy == GALLOP:

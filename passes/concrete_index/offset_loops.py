@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.concrete_index import ForallOp, LetOp
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import computes_range, sources
-from irtensor.passes.concrete_index.block_windows import block_of
+from irtensor.passes.analysis.windows import block_of
 from irtensor.passes.concrete_index.cut_nest import cut_into_entries
 from irtensor.passes.concrete_index.earlier_cut import earlier_cut
 from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, FUSED, cut_loop, erase_unused, fused_name, set_range

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from irtensor.dialects.concrete_index import AccessOp, ForallOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
-from irtensor.passes.concrete_index.cut_nest import check_entries
+from irtensor.passes.concrete_index.counted_entries import entries_of, those_that_read
 from irtensor.passes.concrete_index.loop_ranges import FUSED, POSITIONS, check_new_names, nests_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.pass_base import TensorPass, option
@@ -39,12 +39,12 @@ class PosPass(TensorPass):
     indices: tuple[str, ...] = option("The indices with which the operand is read, if that has to be said.", ())
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        nests = nests_named(op, self.variable, self.name)
+        nests = those_that_read(nests_named(op, self.variable, self.name), self.tensor)
         check_new_names(self.name, [nest[0] for nest in nests], (self.positions,))
         record_step(self.name, [nest[0] for nest in nests])
         for nest in nests:
             self._check_indices(nest)
-            check_entries(self.name, nest, self.tensor)
+            entries_of(nest, self.name, self.tensor)
             rename(nest, self.variable, self.positions)
             for loop in nest:
                 loop.attributes[POSITIONS] = StringAttr(self.tensor)

@@ -12,7 +12,8 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, LetOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import accesses_in
-from irtensor.passes.analysis.ranges import block_size, computes_range, forall_of
+from irtensor.passes.analysis.ranges import computes_range, forall_of
+from irtensor.passes.analysis.windows import block_size
 from irtensor.passes.operations_in import operations_of
 
 

@@ -12,7 +12,7 @@ from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.diagnostics import AskedBy, UserError
 from irtensor.dialects.index_ranges import BoundOp, ExtentOp
 from irtensor.dialects.protocols import by_level
 from irtensor.dialects.storage import format_of
@@ -134,7 +134,9 @@ def _check_ranges(chain: Sequence[ForallOp], factors: Mapping[SSAValue, int]) ->
                 f"the range of loop {cut} is computed from {name_of(source)}, of which there is a loop over blocks of "
                 f"{size}, in which a tensor is stored",
                 op=loop,
-                help=f"cut {cut} by itself, or convert the tensor to a format without blocks",
+                help=f"cut {cut} by coordinates, and not fused with {name_of(source)}, or convert the tensor to a "
+                "format without blocks",
+                asked_by=AskedBy(("split", "divide"), cut),
             )
 
 

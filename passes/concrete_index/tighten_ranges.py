@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from xdsl.context import Context
 from xdsl.dialects.arith import AddiOp, DivSIOp, MinSIOp
@@ -14,6 +15,7 @@ from irtensor.dialects.concrete_index import ForallOp
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.polynomials import Polynomial
 from irtensor.passes.analysis.ranges import computes_range, forall_of, only_forall, sources
+from irtensor.passes.analysis.windows import known_number, least_of
 from irtensor.passes.concrete_index.loop_ranges import compute_before, erase_unused, set_range
 from irtensor.passes.emit import Emitter, constant_index
 from irtensor.passes.operations_in import operations_in
@@ -51,7 +53,7 @@ def _tighten(loop: ForallOp) -> None:
     lo, hi = loop.bounds
     assert isinstance(lo.owner, MinSIOp)
     limit, start = lo.owner.operands
-    limits = list(_limits(limit))
+    limits = least_of(limit)
     left = [one for one in limits if not _keep_below(loop, start, one)]
     if len(left) == len(limits):
         return
@@ -68,15 +70,6 @@ def _tighten(loop: ForallOp) -> None:
             erase_unused(old)
 
 
-def _limits(value: SSAValue) -> Iterator[SSAValue]:
-    """What a value is the least of."""
-    if isinstance(value.owner, MinSIOp):
-        for operand in value.owner.operands:
-            yield from _limits(operand)
-    else:
-        yield value
-
-
 def _is_next(value: SSAValue, other: SSAValue) -> bool:
     owner = value.owner
     return isinstance(owner, AddiOp) and owner.lhs is other and constant_index(owner.rhs) == 1
@@ -90,11 +83,9 @@ class _Digit:
     weight: SSAValue | int
 
     @property
-    def most(self) -> int | None:
-        """The largest number of the variable, if it is known."""
-        known = [constant_index(limit) for limit in _limits(self.loop.bounds[1])]
-        ends = [end for end in known if end is not None]
-        return min(ends) - 1 if ends else None
+    def most(self) -> float:
+        """The largest number of the variable, as far as it is known."""
+        return known_number(self.loop.variable).most
 
 
 def _keep_below(loop: ForallOp, start: SSAValue, limit: SSAValue) -> bool:
@@ -152,9 +143,9 @@ def _weight(factor: Polynomial) -> SSAValue | int | None:
 
 def _is_negative(above: Polynomial, digits: Sequence[_Digit]) -> bool:
     """Whether a polynomial is negative wherever the loops are."""
-    most = above.counts.get((), 0)
+    most: float = above.counts.get((), 0)
     for digit in digits:
-        if digit.most is None or not isinstance(digit.weight, int):
+        if not isinstance(digit.weight, int):
             return False
         most += digit.weight * digit.most
     return most < 0 and len(above.counts) <= len(digits) + 1
@@ -200,9 +191,9 @@ def _has_room(room: Polynomial, around: Sequence[_Digit], weight: SSAValue | int
     """Whether the number of places that are left is known not to be negative, once it is rounded up."""
     if not isinstance(weight, int):
         return False
-    least = weight - 1
+    least: float = weight - 1
     for digit in around:
-        if digit.most is not None and isinstance(digit.weight, int):
+        if digit.most < inf and isinstance(digit.weight, int):
             least -= digit.weight * digit.most
         elif _is_count(digit.loop.bounds[1], room, around, digit.weight):
             least += 1

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 
 from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.diagnostics import UserError
+from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.analysis.known_iterations import most_iterations
-from irtensor.passes.concrete_index.loop_ranges import MOST_ITERATIONS, check_count, nests_named
+from irtensor.passes.analysis.ranges import only_forall, range_sources
+from irtensor.passes.analysis.windows import known_distance, known_iterations
+from irtensor.passes.concrete_index.earlier_cut import earlier_cut
+from irtensor.passes.concrete_index.loop_ranges import MOST_ITERATIONS, check_count, fused_name, nests_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.pass_base import TensorPass, option
 
@@ -42,21 +46,31 @@ class UnrollPass(TensorPass):
             check_count(self.name, "factor", self.factor, loops[0], MOST_ITERATIONS)
         record_step(self.name, loops)
         for loop in loops:
-            loop.attributes[UNROLL] = IntegerAttr(self.factor or _all_of(loop), i64)
+            loop.attributes[UNROLL] = IntegerAttr(self.factor or self._all_of(loop), i64)
+
+    def _all_of(self, loop: ForallOp) -> int:
+        name, most = self.variable, _most_iterations(loop)
+        if most <= MOST_ITERATIONS:
+            return max(int(most), 1)
+        problem = "may have any number of iterations" if most == inf else f"has up to {most} iterations"
+        can_be_bound = name == name_of(loop.variable) and not range_sources(loop.variable)
+        bounded = f"say bound({name}, n) before with an n up to {MOST_ITERATIONS}, " if can_be_bound else ""
+        raise UserError(
+            "illegal-unroll",
+            f"unroll: loop {name} cannot be written out as a whole, because it {problem}",
+            op=loop,
+            help=f"give a factor, as in unroll({name}, 4), {bounded}or split {name} into blocks of up to "
+            f"{MOST_ITERATIONS} and unroll the loop over one of them",
+        )
 
 
-def _all_of(loop: ForallOp) -> int:
-    most, name = most_iterations(loop), name_of(loop.variable)
-    if most is None:
-        problem = "may have any number of iterations"
-    elif most > MOST_ITERATIONS:
-        problem = f"has up to {most} iterations"
+def _most_iterations(loop: ForallOp) -> float:
+    """How many iterations a loop has at the most: the innermost of fused loops has no more than their block has."""
+    most, name = known_iterations(loop).most, fused_name(loop)
+    inner = only_forall(loop.body.block)
+    if name is None or (inner is not None and fused_name(inner) == name):
+        nest = [loop]
     else:
-        return max(most, 1)
-    raise UserError(
-        "illegal-unroll",
-        f"unroll: loop {name} cannot be written out as a whole, because it {problem}",
-        op=loop,
-        help=f"give a factor, as in unroll({name}, 4), say bound({name}, n) with an n up to {MOST_ITERATIONS}, "
-        f"or split {name} into blocks of so many",
-    )
+        nest = [*reversed([one for one in enclosing_loops(loop) if fused_name(one) == name]), loop]
+    part = earlier_cut(nest)
+    return most if part is None else min(most, known_distance(part.first, part.end).most)

@@ -21,11 +21,10 @@ from irtensor.passes.analysis.iteration_graph import (
     name_of,
     needs_splitting,
 )
-from irtensor.passes.analysis.known_iterations import exact_iterations
 from irtensor.passes.analysis.races import is_marked
-from irtensor.passes.analysis.ranges import range_sources
+from irtensor.passes.analysis.windows import known_iterations
 from irtensor.passes.concrete_index.loop_paths import chain_in
-from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, MOST_ITERATIONS, check_count, nests_named
+from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, MOST_ITERATIONS, fused_name, nests_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.concrete_index.reorder import ReorderPass
 from irtensor.passes.concrete_index.split import SplitPass
@@ -34,6 +33,8 @@ from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option
 
 VECTORIZE = "vectorize"
+# The powers of two of which there are no more iterations than may be written out.
+_WIDTHS = tuple(1 << number for number in range(MOST_ITERATIONS.bit_length()))
 
 
 @dataclass(frozen=True)
@@ -55,14 +56,13 @@ class VectorizePass(TensorPass):
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
     variable: str = option("The index variable of the loops; of fused loops, the innermost.", "")
-    width: int = option("The iterations that one vector instruction does.", 0)
+    width: int = option("The iterations that one vector instruction does: a power of two up to 64.", 0)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         loops = [nest[-1] for nest in nests_named(op, self.variable, self.name)]
-        check_count(self.name, "width", self.width, loops[0], MOST_ITERATIONS)
-        if self.width & (self.width - 1):
-            message, help = f"{self.name}: width {self.width} is not a power of two", "give 1, 2, 4, 8 or 16"
-            raise UserError("bad-schedule-step", message, op=loops[0], help=help)
+        if self.width not in _WIDTHS:
+            help = f"give a width of {', '.join(map(str, _WIDTHS[:-1]))} or {_WIDTHS[-1]}"
+            raise UserError("bad-schedule-step", f"{self.name}: width is {self.width}", op=loops[0], help=help)
         record_step(self.name, loops)
         for loop in loops:
             _check_stores(loop)
@@ -73,12 +73,12 @@ class VectorizePass(TensorPass):
     def _put_lanes_inside(self, ctx: Context, module: ModuleOp, loop: ForallOp) -> None:
         """Cut a loop into blocks of one vector, and put the loop over the places of a block inside of all others."""
         inside = _loops_to_pass(loop)
-        name, names = name_of(loop.variable), [name_of(one.variable) for one in inside]
+        name, names = name_of(loop.variable), [fused_name(one) or name_of(one.variable) for one in inside]
         # Other loops may have the name too.
         loop.variable.name_hint = own = f"{name}_lanes"
         SplitPass(own, f"{name}_blocks", own, self.width).apply(ctx, module)
         try:
-            ReorderPass((*names, own)).apply(ctx, module)
+            ReorderPass((*dict.fromkeys(names), own)).apply(ctx, module)
         except UserError as error:
             raise _around(name, inside[0], f"which cannot go outside of it: {error.message}") from None
         for moved in operations_in(module, ForallOp):
@@ -127,7 +127,7 @@ def _write_out_loops_inside(loop: ForallOp) -> bool:
     """Tag the loops inside to be written out, if all are short; says whether they are."""
     # What follows has one iteration at the most: it asks whether there is something at a place in a block.
     inside = [one for one in operations_in(loop.body, ForallOp) if FOLLOWS not in one.attributes]
-    counts = [exact_iterations(one) for one in inside]
+    counts = [known_iterations(one).exact for one in inside]
     known = [count for count in counts if count is not None]
     if len(known) < len(counts) or prod(known) > MOST_ITERATIONS:
         return False
@@ -145,9 +145,6 @@ def _loops_to_pass(loop: ForallOp) -> Sequence[ForallOp]:
         raise _around(name, other, "which stands next to other statements")
     if is_marked(loop):
         raise _around(name, chain[0], "and parallel: threads share the blocks of a loop, vectors its places", loop)
-    for one in chain:
-        if loop.variable in range_sources(one.variable):
-            raise _around(name, one, f"whose range is computed from {name}")
     for access in accesses_in(chain[-1].body.block):
         if needs_splitting(access) and loop.variable in access.indices:
             problem = f"and '{name_of(access.tensor)}' is stored in blocks, inside of which its loops stay"

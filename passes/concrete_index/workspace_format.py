@@ -27,7 +27,8 @@ from irtensor.passes.analysis.iteration_graph import (
     needs_splitting,
     stores_into,
 )
-from irtensor.passes.analysis.ranges import block_size, counts_blocks, forall_of, foralls_in, range_sources, sources
+from irtensor.passes.analysis.ranges import counts_blocks, forall_of, foralls_in, range_sources, sources
+from irtensor.passes.analysis.windows import block_size
 from irtensor.passes.concrete_index.where_laws import uses_within
 from irtensor.passes.emit import constant_index
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.diagnostics import AskedBy, UserError
 from irtensor.dialects.iteration_lattice import CoiterateOp, JumperOp, StepperOp
 from irtensor.dialects.loop_memory import LoadOp
 from irtensor.dialects.storage import CoordinatesOp, format_of
@@ -26,13 +26,19 @@ def check_counted(op: CoiterateOp, steppers: Iterable[StepperOp | JumperOp]) -> 
     if step is None:
         return
     name = op.body.block.args[0].name_hint or "?"
-    lists = " and ".join(dict.fromkeys(text for stepper in steppers for text in _lists_of(stepper)))
+    lists = list(dict.fromkeys(text for stepper in steppers for text in _lists_of(stepper)))
+    if len(lists) == 1:
+        problem = f"goes along {lists[0]} and visits other coordinates as well"
+        help = "or store the operand dense in that dimension"
+    else:
+        problem = f"merges {' and '.join(lists) or 'lists'}"
+        help = "or store the operands dense in that dimension"
     raise UserError(
         _SLUGS[step],
-        f"{step}: loop {name} merges {lists or 'lists'} with what else it visits, so that the number of its iterations "
-        "is not known before",
+        f"{step}: loop {name} {problem}, so that the number of its iterations is not known before",
         op=op,
-        help=f"{step} a loop over one list or over all coordinates, or store the operands dense in that dimension",
+        help=f"leave the step out, {step} a loop over one list or over all coordinates, {help}",
+        asked_by=AskedBy((step,), name),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from xdsl.context import Context
 from xdsl.dialects import arith, vector
@@ -14,7 +15,7 @@ from irtensor.dialects.create_operation import clone_operation, create_operation
 from irtensor.dialects.llvm_extra import INTEGER_CONVERSIONS
 from irtensor.dialects.loop import AS_IT_IS, CellOp, ForOp, IfOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.loop_types import vector_of
-from irtensor.passes.analysis.known_iterations import most_between
+from irtensor.passes.analysis.windows import known_distance
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.accumulation_nests import (
     Nest,
@@ -65,12 +66,11 @@ class AccumulateInRegistersPass(TensorPass):
         for function in structured_functions(op):
             for nest in find_nests(function.body.block, is_row):
                 lanes = self.width // max(bits_of(buffer) for row in nest.rows for buffer in row.targets)
-                lengths = [
-                    length for row in nest.rows if (length := most_between(row.loop.lower, row.loop.upper)) is not None
-                ]
-                if lengths and 1 < max(lengths) < lanes:
+                lengths = [known_distance(row.loop.lower, row.loop.upper).most for row in nest.rows]
+                longest = max((length for length in lengths if length < inf), default=0)
+                if 1 < longest < lanes:
                     # A row that is known to be shorter is one vector all the same.
-                    lanes = 1 << (max(lengths).bit_length() - 1)
+                    lanes = 1 << (int(longest).bit_length() - 1)
                 if nest.size <= self.limit and lanes > 1:
                     _rewrite(nest, lanes, self.registers, self.rows)
 

@@ -11,7 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import clone_operation
-from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.diagnostics import AskedBy, UserError
 from irtensor.dialects.loop import (
     AppendOp,
     CloseOp,
@@ -220,4 +220,5 @@ def _erase(op: Operation) -> None:
 
 def _refused(loop: ForOp, why: str) -> UserError:
     message = f"assemble: what the loop over {loop.induction.name_hint or 'it'} appends cannot be counted before: {why}"
-    return UserError("illegal-assemble", message, op=loop, help="assemble the result by append")
+    asked_by = AskedBy(("assemble",), "")
+    return UserError("illegal-assemble", message, op=loop, help="assemble the result by append", asked_by=asked_by)

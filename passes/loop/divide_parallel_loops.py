@@ -12,7 +12,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.create_operation import clone_operation
-from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.diagnostics import AskedBy, UserError
 from irtensor.dialects.is_inside import replace_inside
 from irtensor.dialects.loop import (
     AS_IT_IS,
@@ -70,7 +70,8 @@ def _divide_marked(loop: ForOp, entry: Block) -> None:
             over = loop.attributes.get(OVER)
             name = over.data if isinstance(over, StringAttr) else loop.induction.name_hint or "it"
             message = f"the loop over {name} cannot be parallel: {reason}"
-            raise UserError("parallel-dependence", message, op=loop, help=reason.help) from None
+            asked_by = AskedBy(("parallelize",), name)
+            raise UserError("parallel-dependence", message, op=loop, help=reason.help, asked_by=asked_by) from None
         unmark(loop)
         return
     _divide(loop, state, entry)

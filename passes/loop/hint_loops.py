@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from xdsl.context import Context
 from xdsl.dialects import arith
@@ -10,7 +11,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.loop import ForOp, IfOp, LoadOp, WhileOp
-from irtensor.passes.analysis.known_iterations import most_between
+from irtensor.passes.analysis.windows import known_distance
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -54,10 +55,12 @@ def _fit_vectors(loop: ForOp) -> None:
     LLVM would write out the iterations of one whose number it knows before it makes vectors, which it makes of loops.
     """
     width = loop.attributes.get("vectorize")
-    most = most_between(loop.lower, loop.upper)
-    if isinstance(width, IntegerAttr) and width.value.data > 1 and most is not None and "unroll" not in loop.attributes:
+    if not isinstance(width, IntegerAttr) or width.value.data == 1 or "unroll" in loop.attributes:
+        return
+    most = known_distance(loop.lower, loop.upper).most
+    if most < inf:
         loop.attributes["unroll"] = _ONE
-        loop.attributes["interleave"] = IntegerAttr(max(1, min(most // width.value.data, _MOST_VECTORS)), i64)
+        loop.attributes["interleave"] = IntegerAttr(max(1, min(int(most) // width.value.data, _MOST_VECTORS)), i64)
 
 
 def _is_read(bound: SSAValue) -> bool:

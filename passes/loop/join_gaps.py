@@ -17,7 +17,7 @@ from irtensor.dialects.loop_memory import CellOp, GetOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.order_of_sums import rounds
 from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.analysis.races import PARALLEL
-from irtensor.passes.emit import Emitter, constant_index, is_less, is_successor, move_before
+from irtensor.passes.emit import Emitter, compares, constant_index, is_successor, move_before
 from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.loop.updates import Update, folded_updates, is_foldable, update_of
 from irtensor.passes.operations_in import operations_in, operations_of
@@ -207,7 +207,7 @@ def _where_some(value: SSAValue, walk: ForOp) -> SSAValue | None:
 
 
 def _is_less(test: Operation | Block, a: SSAValue, b: SSAValue) -> bool:
-    return is_less(test) and test.lhs is a and test.rhs is b
+    return compares(test, "slt") and test.lhs is a and test.rhs is b
 
 
 def _is_last(value: SSAValue, other: SSAValue, walk: ForOp) -> bool:

@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Block
 
 from irtensor.dialects.loop import COUNTS_TO_POLL, POLL, SEARCH, STRIP, ForOp, PartsOp, VisitOp, WhileOp
-from irtensor.passes.emit import constant_index, most_of_index
+from irtensor.passes.analysis.windows import known_distance
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
@@ -97,10 +97,7 @@ def _outermost(block: Block) -> Iterator[ForOp | WhileOp]:
 def _is_brief(loop: _Loop) -> bool:
     if not isinstance(loop, ForOp):
         return SEARCH in loop.attributes
-    lower, upper = constant_index(loop.lower), most_of_index(loop.upper)
-    if lower is None or upper is None:
-        return isinstance(loop.upper.owner, PartsOp)
-    return upper - lower <= _FEW
+    return known_distance(loop.lower, loop.upper).most <= _FEW or isinstance(loop.upper.owner, PartsOp)
 
 
 def _loops_in(loop: _Loop) -> list[_Loop]:

@@ -8,7 +8,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import ForOp, IfOp
 from irtensor.dialects.loop_memory import GetOp, LoadOp, SetOp, StoreOp
-from irtensor.passes.emit import constant_index, is_less
+from irtensor.passes.emit import compares, constant_index
 from irtensor.passes.loop.memory_effects import memory_behind
 from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.loop.updates import update_of
@@ -84,7 +84,7 @@ def _parts(op: Operation) -> list[tuple[SSAValue, bool]] | None:
             return [(op.lhs, False), (op.rhs, True)]
         case arith.MuliOp() if (constant_index(op.rhs) or 0) > 0:
             return [(op.lhs, False)]
-        case arith.CmpiOp() if is_less(op):
+        case arith.CmpiOp() if compares(op, "slt"):
             return [(op.lhs, True), (op.rhs, False)]
         case _:
             return None

@@ -12,7 +12,7 @@ from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.loop import CellOp, ConditionOp, ForOp, GetOp, IfOp, SetOp, WhileOp
-from irtensor.passes.emit import Emitter, is_less, move_before
+from irtensor.passes.emit import Emitter, compares, move_before
 from irtensor.passes.loop.hoist_invariants import is_speculatable
 from irtensor.passes.loop.iteration_steps import does_only, repeatable_steps
 from irtensor.passes.operations_in import operations_in
@@ -85,7 +85,7 @@ def _ranges(merge: WhileOp, loop: ForOp) -> Iterator[tuple[SSAValue, SSAValue]]:
         owner = open_values.pop(0).owner
         if isinstance(owner, arith.AndIOp):
             open_values += owner.operands
-        elif is_less(owner):
+        elif compares(owner, "slt"):
             read = owner.lhs.owner
             if isinstance(read, GetOp) and (begin := _start(read.operands[0], merge, loop)) is not None:
                 yield begin, owner.rhs

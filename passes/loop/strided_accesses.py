@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop import ForOp, LoadOp, PrivateOp, StoreOp
-from irtensor.passes.emit import constant_index, most_of_index
+from irtensor.passes.analysis.windows import known_number
+from irtensor.passes.emit import constant_index
 from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.loop.dense_matrices import extents_of, split_place
 from irtensor.passes.loop.segments import outermost
@@ -64,9 +66,9 @@ def _entries_around(loop: Operation | None, root: ForOp) -> tuple[ForOp | None, 
     while isinstance(around, ForOp):
         if outermost(around) is root:
             return around, places
-        if (most := most_of_index(around.upper)) is None:
+        if (most := known_number(around.upper).most) == inf:
             return None, 1
-        around, places = around.parent_op(), places * most
+        around, places = around.parent_op(), places * int(most)
     return None, 1
 
 

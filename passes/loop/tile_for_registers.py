@@ -16,7 +16,8 @@ from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp, LoadOp, ParallelOp, StoreOp, ViewOp
 from irtensor.dialects.loop_types import vector_of
 from irtensor.passes.analysis.polynomials import Polynomial
-from irtensor.passes.emit import Emitter, most_of_index, move_before
+from irtensor.passes.analysis.windows import known_number
+from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.accumulate_in_registers import bits_of, is_row
 from irtensor.passes.loop.accumulation_nests import memory_of, sum_terms
 from irtensor.passes.loop.blocks_of_range import blocks_of_range
@@ -78,8 +79,7 @@ class TileForRegistersPass(TensorPass):
 
 
 def _is_worth_it(nest: TiledNest, limit: int) -> bool:
-    most = most_of_index(nest.rows.upper)
-    return (most is None or most > _FEW_ROWS) and sum(1 for _ in nest.chain[0].walk()) <= limit
+    return known_number(nest.rows.upper).most > _FEW_ROWS and sum(1 for _ in nest.chain[0].walk()) <= limit
 
 
 class _Tiling:

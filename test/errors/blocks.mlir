@@ -19,4 +19,4 @@ func.func @row_sums(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64, #blocked> {
 // CHECK:      {{.*}}:10:7: error: [blocked-range] the range of loop j is computed from i, of which there is a loop over blocks of 2, in which a tensor is stored
 // CHECK-NEXT:         concrete_index.forall %j from %zero to %n {
 // CHECK-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
-// CHECK-NEXT: help: cut j by itself, or convert the tensor to a format without blocks
+// CHECK-NEXT: help: cut j by coordinates, and not fused with i, or convert the tensor to a format without blocks

@@ -37,4 +37,4 @@ func.func @blocked(%A: tensor<?x?xf64, #blocks>) -> tensor<?xf64> {
 // ENTRIES:      {{.*}}:7:5: error: [illegal-split] split: 'A' is stored in blocks
 // ENTRIES-NEXT:       concrete_index.forall %i {
 // ENTRIES-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
-// ENTRIES-NEXT: help: split by coordinates, or convert it to a format without blocks
+// ENTRIES-NEXT: help: convert it to a format without blocks, or leave tensor= out

@@ -44,22 +44,22 @@ func.func @steps(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %a: tensor<?xf64,
 // WHOLE:      {{.*}}:22:7: error: [illegal-unroll] unroll: loop j cannot be written out as a whole, because it may have any number of iterations
 // WHOLE-NEXT:         concrete_index.forall %j {
 // WHOLE-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
-// WHOLE-NEXT: help: give a factor, as in unroll(j, 4), say bound(j, n) with an n up to 64, or split j into blocks of so many
+// WHOLE-NEXT: help: give a factor, as in unroll(j, 4), say bound(j, n) before with an n up to 64, or split j into blocks of up to 64 and unroll the loop over one of them
 
 // MANY:      {{.*}}:22:7: error: [illegal-unroll] unroll: loop j cannot be written out as a whole, because it has up to 100 iterations
 // MANY-NEXT:         concrete_index.forall %j {
 // MANY-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
-// MANY-NEXT: help: give a factor, as in unroll(j, 4), say bound(j, n) with an n up to 64, or split j into blocks of so many
+// MANY-NEXT: help: give a factor, as in unroll(j, 4), say bound(j, n) before with an n up to 64, or split j into blocks of up to 64 and unroll the loop over one of them
 
-// COUNTED:      {{.*}}:28:7: error: [illegal-unroll] unroll: loop k merges level 0 (i : compressed) of 'a' and level 0 (i : compressed) of 'b' with what else it visits, so that the number of its iterations is not known before
+// COUNTED:      {{.*}}:28:7: error: [illegal-unroll] unroll: loop k merges level 0 (i : compressed) of 'a' and level 0 (i : compressed) of 'b', so that the number of its iterations is not known before
 // COUNTED-NEXT:         concrete_index.forall %k {
 // COUNTED-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
-// COUNTED-NEXT: help: unroll a loop over one list or over all coordinates, or store the operands dense in that dimension
+// COUNTED-NEXT: help: leave the step out, unroll a loop over one list or over all coordinates, or store the operands dense in that dimension
 
-// LISTS:      {{.*}}:28:7: error: [illegal-vectorize] vectorize: loop k merges level 0 (i : compressed) of 'a' and level 0 (i : compressed) of 'b' with what else it visits, so that the number of its iterations is not known before
+// LISTS:      {{.*}}:28:7: error: [illegal-vectorize] vectorize: loop k merges level 0 (i : compressed) of 'a' and level 0 (i : compressed) of 'b', so that the number of its iterations is not known before
 // LISTS-NEXT:         concrete_index.forall %k {
 // LISTS-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
-// LISTS-NEXT: help: vectorize a loop over one list or over all coordinates, or store the operands dense in that dimension
+// LISTS-NEXT: help: leave the step out, vectorize a loop over one list or over all coordinates, or store the operands dense in that dimension
 
 // ROWS:      {{.*}}:22:7: error: [illegal-vectorize] vectorize: loop i is around loop j, which stands next to other statements
 // ROWS-NEXT:         concrete_index.forall %j {
@@ -77,7 +77,7 @@ func.func @steps(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %a: tensor<?xf64,
 // DENSE:      {{.*}}:21:5: error: [illegal-split] pos: level 0 (i : dense) of 'A' stores every coordinate
 // DENSE-NEXT:       concrete_index.forall %i {
 // DENSE-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
-// DENSE-NEXT: help: split by coordinates, or fuse it with the loop inside
+// DENSE-NEXT: help: leave the step out
 
 // READ:      {{.*}}:22:7: error: [illegal-split] pos: 'A[j, i]' is not read in loop j
 // READ-NEXT:         concrete_index.forall %j {
@@ -92,19 +92,19 @@ func.func @steps(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %a: tensor<?xf64,
 // COORDINATES:      {{.*}}:22:7: error: [illegal-split] coord: loop j counts coordinates already
 // COORDINATES-NEXT:         concrete_index.forall %j {
 // COORDINATES-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
-// COORDINATES-NEXT: help: leave the step out, or let pos(j, ..., A) count the entries of an operand before
+// COORDINATES-NEXT: help: leave the step out, or count entries before, as in pos(j, jp, A); coord(jp, m)
 
 // FUSED:      {{.*}}:22:7: error: [no-such-loops] fuse: loop k is not directly inside of loop j
 // FUSED-NEXT:         concrete_index.forall %j {
 // FUSED-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
-// FUSED-NEXT: help: reorder the loops so that nothing is between them
+// FUSED-NEXT: help: leave the step out: other statements stand between loops j and k
 
 // INSIDE:      {{.*}}:21:5: error: [no-such-loops] fuse: loop j is not directly inside of loop i
 // INSIDE-NEXT:       concrete_index.forall %i {
 // INSIDE-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
-// INSIDE-NEXT: help: reorder the loops so that nothing is between them
+// INSIDE-NEXT: help: leave the step out: other statements stand between loops i and j
 
 // ENTRIES:      {{.*}}:22:7: error: [illegal-split] split: level 0 (i : dense) of 'x' stores every coordinate
 // ENTRIES-NEXT:         concrete_index.forall %j {
 // ENTRIES-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
-// ENTRIES-NEXT: help: split by coordinates
+// ENTRIES-NEXT: help: name A

@@ -37,6 +37,12 @@ CUTS = [
     ("fuse(i, j, f); split(f, f0, f1, 5); split(f1, f2, f3, 2)", "f0 f2 f3", ("dense", "CSR")),
     ("fuse(i, j, f); divide(f, f0, f1, 3, tensor=A); divide(f1, f2, f3, 2, tensor=A)", "f0 f2 f3", ("CSR", "COO")),
 ]
+# Fused loops that are cut again once another loop is between the blocks and them, where a bound of theirs may stand.
+CUT_INSIDE = [
+    f"fuse(i, j, f); {first}; reorder(b, k, e); {second}"
+    for first in ("split(f, b, e, 4)", "divide(f, b, e, 3)", "split(f, b, e, 4, tensor=T)")
+    for second in ("split(e, c, d, 2)", "divide(e, c, d, 2)", "split(e, c, d, 2); reorder(c, k, d); split(d, g, h, 1)")
+] + ["fuse(i, j, f); split(f, b, e, 4); reorder(e, k, b); reorder(b, k, e)"]
 CASES = [
     (notation, format, f"{cut}; reorder({', '.join(order)})")
     for cut, loops, formats in CUTS
@@ -95,12 +101,30 @@ def test_every_order_on_a_gpu(notation: str, format: str, steps: str):
         "fuse(i, j, f); split(f, block, entry, 4); reorder(block, entry)",
         "fuse(i, j, f); split(f, block, entry, 4); reorder(entry, block); parallelize(entry, races=atomics)",
         "fuse(i, j, f); split(f, block, entry, 4); reorder(entry, block); unroll(block, 2)",
+        # Vectors around a loop over a block: its places go outside, and lanes are the blocks.
+        "split(j, j0, j1, 4); vectorize(j0, 4)",
+        "split(i, i0, i1, 4); reorder(i0, i1, j); split(j, j0, j1, 4); vectorize(i0, 2)",
+        "divide(i, i0, i1, 4); vectorize(i0, 4)",
+        "fuse(i, j, f); split(f, block, entry, 4); vectorize(block, 4)",
     ],
 )
 def test_loops_in_other_orders_are_named_in_all_steps(target: str, format: str, steps: str):
     if format != "dense":
         steps = steps.replace("entry, 4)", "entry, 4, tensor=A)")
     _check("y[i] = A[i,j] * x[j]", format, steps, target=target, num_threads=3 if target == "cpu" else None)
+
+
+@pytest.mark.parametrize("steps", CUT_INSIDE)
+def test_fused_loops_are_cut_inside_of_another(steps: str):
+    is_counted = "tensor=T" in steps
+    steps = steps.replace("d, 2)", "d, 2, tensor=T)").replace("h, 1)", "h, 1, tensor=T)") if is_counted else steps
+    kernel = it.compile(
+        "C[i,j] = T[i,j,k]", formats={"T": it.CSF(3)} if is_counted else {}, schedule=it.schedule(steps), verify=True
+    )
+    for shape in [(3, 4, 2), (1, 5, 3), (4, 0, 2), (0, 3, 2), (2, 2, 0)]:
+        T = np.random.default_rng(0).integers(-1, 2, shape).astype(float)
+        operand = it.Tensor.from_numpy(T, it.CSF(3)) if is_counted else T
+        assert np.array_equal(kernel(T=operand), T.sum(2)), shape
 
 
 def _loops(notation: str, steps: str) -> str:

@@ -2,7 +2,7 @@
 // RUN: not irtensor-opt %s -p 'vectorize{variable=i width=128}' 2>&1 | filecheck %s --check-prefix WIDTH
 
 // WIDTH:      error: [bad-schedule-step] vectorize: width is 128
-// WIDTH:      help: give a width from 1 to 64
+// WIDTH:      help: give a width of 1, 2, 4, 8, 16, 32 or 64
 
 // Machine code would grow beyond the processor's caches.
 func.func @many_iterations(%x: tensor<?xf64>) -> tensor<?xf64> {

@@ -138,7 +138,7 @@ def test_lists_of_names(names):
 
 
 def test_a_number_of_thousands_of_digits():
-    with pytest.raises(it.UserError, match="step 1, unroll: factor= is a number of at least 1, not '999"):
+    with pytest.raises(it.UserError, match="step 1, unroll: factor= is a number from 1 to 2147483647, not '999"):
         it.schedule(f"unroll(i, {'9' * 5000})")
 
 
@@ -213,8 +213,8 @@ def test_more_damaged_texts(soak_seeds, damaged):
 
 CALLS = [
     (lambda s: s.split("i", "i0", "i0", 4), "step 1, split: i0 is given twice"),
-    (lambda s: s.split("i", "i0", "i1", 0), "step 1, split: size= is a number of at least 1, not 0"),
-    (lambda s: s.divide("i", "i0", "i1", 2.0), "step 1, divide: parts= is a number of at least 1, not 2.0"),
+    (lambda s: s.split("i", "i0", "i1", 0), "step 1, split: size= is a number from 1 to 2147483647, not 0"),
+    (lambda s: s.divide("i", "i0", "i1", 2.0), "step 1, divide: parts= is a number from 1 to 2147483647, not 2.0"),
     (lambda s: s.split("i", "i0", "i1", 4, tensor=3), "step 1, split: tensor= takes names, not 3"),
     (lambda s: s.fuse("i", "j", "i"), "step 1, fuse: i is given twice"),
     (
@@ -223,7 +223,7 @@ CALLS = [
     ),
     (lambda s: s.assemble("A", "sort"), "step 1, assemble: strategy= is append or insert, not 'sort'"),
     (lambda s: s.bound("i", 4, "most"), "step 1, bound: kind= is exact or multiple, not 'most'"),
-    (lambda s: s.unroll("i", True), "step 1, unroll: factor= is a number of at least 1, not True"),
+    (lambda s: s.unroll("i", True), "step 1, unroll: factor= is a number from 1 to 2147483647, not True"),
     (lambda s: s.vectorize("i j", 4), "step 1, vectorize: it takes names, not 'i j'"),
     (lambda s: s.reorder("i"), "step 1, reorder: it takes at least 2 names, got 1"),
     (lambda s: s.reorder("i", "i"), "step 1, reorder: i is given twice"),

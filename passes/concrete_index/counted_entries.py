@@ -1,0 +1,149 @@
+"""Which entries of an operand a loop, or loops that are fused, go along, so that they can be counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import SSAValue
+
+from irtensor.dialects.concrete_index import AccessOp, ForallOp
+from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.iteration_graph import (
+    accesses_in,
+    enclosing_variables,
+    level_variables,
+    name_of,
+    needs_splitting,
+)
+from irtensor.passes.analysis.ranges import forall_of, only_forall, range_sources
+from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, POSITIONS, fused_name
+from irtensor.passes.operations_in import is_argument, operations_in
+
+
+def counted_entries(nest: Sequence[ForallOp]) -> str | None:
+    """The operand whose entries a step `pos` lets loops count; None on a side of a temporary that does not read it."""
+    counted = nest[0].attributes.get(POSITIONS)
+    return counted.data if isinstance(counted, StringAttr) and _reads(nest, counted.data) else None
+
+
+def those_that_read(nests: Sequence[Sequence[ForallOp]], tensor: str | None) -> Sequence[Sequence[ForallOp]]:
+    """The nests that bind an index of an operand, by default of the one whose entries are counted; all if none does."""
+    found = [nest for nest in nests if (counted_entries(nest) if tensor is None else _reads(nest, tensor))]
+    return found or nests
+
+
+def _reads(nest: Sequence[ForallOp], tensor: str) -> bool:
+    variables = {loop.variable for loop in nest}
+    found = (access for access in accesses_in(nest[-1].body.block) if name_of(access.tensor) == tensor)
+    return any(variables.intersection(access.indices) for access in found)
+
+
+class _Problem(NamedTuple):
+    """Why entries cannot be counted, and what to do about that."""
+
+    reason: str
+    help: str = ""
+
+
+def entries_of(nest: Sequence[ForallOp], step: str, tensor: str) -> tuple[SSAValue, tuple[SSAValue, ...]]:
+    """The operand whose entries are counted, and the variables of its levels above the nest's.
+
+    Raises UserError [illegal-split] if the nest does not go along them, or they have no numbers.
+    """
+    found = _find(nest, tensor)
+    if isinstance(found, _Problem):
+        instead = _instead(nest, step, tensor)
+        raise refused_cut(step, nest, found.reason, f"{found.help}, or {instead}" if found.help else instead)
+    return found
+
+
+def refused_cut(step: str, nest: Sequence[ForallOp], problem: str, help: str) -> UserError:
+    return UserError("illegal-split", f"{step}: {problem}", op=nest[0], help=help)
+
+
+def operands_with_entries(nest: Sequence[ForallOp]) -> list[str]:
+    """The operands whose entries a nest goes along."""
+    names = dict.fromkeys(name_of(access.tensor) for access in _operands_in(nest))
+    return [name for name in names if not isinstance(_find(nest, name), _Problem)]
+
+
+def _operands_in(nest: Sequence[ForallOp]) -> Iterator[AccessOp]:
+    for access in accesses_in(nest[-1].body.block):
+        if isinstance(access, AccessOp) and is_argument(access.tensor):
+            yield access
+
+
+def _find(nest: Sequence[ForallOp], tensor: str) -> tuple[SSAValue, tuple[SSAValue, ...]] | _Problem:
+    variables = [loop.variable for loop in nest]
+    for access in _operands_in(nest):
+        if name_of(access.tensor) != tensor:
+            continue
+        if needs_splitting(access) or format_of(access.tensor.type).is_blocked:
+            return _Problem(f"'{tensor}' is stored in blocks", "convert it to a format without blocks")
+        levels = level_variables(access)
+        first = next((k for k in range(len(levels)) if levels[k : k + len(variables)] == variables), None)
+        if first is not None:
+            return _problem_of_levels(access, first, nest) or (access.tensor, tuple(levels[:first]))
+    names = ", ".join(map(name_of, variables))
+    return _Problem(f"no operand '{tensor}' has {names} as the indices of consecutive levels")
+
+
+def _problem_of_levels(access: AccessOp, first: int, nest: Sequence[ForallOp]) -> _Problem | None:
+    format, tensor, indices = format_of(access.tensor.type), name_of(access.tensor), level_variables(access)
+    outside = list(enclosing_variables(nest[0]))
+    above = next((variable for variable in indices[:first] if variable not in outside), None)
+    if above is not None:
+        names = _names_to_move(above, outside)
+        problem = f"loop {name_of(above)} is inside, but '{tensor}' has it on the level above"
+        outward = f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} outside"
+        return _Problem(problem, f"reorder the loops so that {outward}")
+    level = first + len(nest) - 1
+    if format.levels[level].format.properties.full:
+        help = ""
+        inner = only_forall(nest[-1].body.block)
+        if inner is not None and inner.variable in indices[level + 1 : level + 2]:
+            apart = not range_sources(inner.variable).intersection(loop.variable for loop in nest)
+            if apart and not all(one.format.properties.full for one in format.levels[level + 1 :]):
+                help = f"fuse it with {name_of(inner.variable)}, the loop inside"
+        return _Problem(f"level {level} ({format.level_text(level)}) of '{tensor}' stores every coordinate", help)
+    for number in range(first, level + 1):
+        kind, text = format.levels[number].format, f"level {number} ({format.level_text(number)}) of '{tensor}'"
+        if not kind.properties.numbers_entries:
+            return _Problem(f"entries of {text} have no numbers", "convert the operand to compressed levels")
+        if (not kind.ordered or kind.properties.inserts) and not kind.properties.full:
+            return _Problem(f"entries of {text} are not in order", "convert the operand to an ordered list")
+    return None
+
+
+def _names_to_move(variable: SSAValue, outside: Sequence[SSAValue]) -> list[str]:
+    """The loops that go outside so that one does: what is at a place in a block follows those that say which."""
+    loop = forall_of(variable)
+    if loop is not None and FOLLOWS in loop.attributes:
+        return sorted(name_of(one) for one in range_sources(variable) if one not in outside)
+    return [name_of(variable)]
+
+
+def _instead(nest: Sequence[ForallOp], step: str, tensor: str) -> str:
+    """What may be counted there: entries of another operand, or of this one in a loop inside, or coordinates."""
+    others = operands_with_entries(nest)
+    if others:
+        return f"name {' or '.join(others)}"
+    coordinates = "leave the step out" if step == "pos" else "leave tensor= out"
+    if counted_entries(nest) == tensor and step != "pos":
+        coordinates = "let coord count coordinates before"
+    within = _counted_within(nest, tensor)
+    return coordinates if within is None else f"name {within}, the loop over coordinates within, or {coordinates}"
+
+
+def _counted_within(nest: Sequence[ForallOp], tensor: str) -> str | None:
+    """The loop along the entries of an operand in a block that other loops count, or in a place of one."""
+    own, found = {loop.variable for loop in nest}, dict[str, list[ForallOp]]()
+    if _reads(nest, tensor):
+        return None
+    for loop in operations_in(nest[-1].body, ForallOp):
+        if own & range_sources(loop.variable):
+            found.setdefault(fused_name(loop) or name_of(loop.variable), []).append(loop)
+    return next((name for name, loops in found.items() if not isinstance(_find(loops, tensor), _Problem)), None)
