@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import reduce
 
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
-from irtensor.passes.emit import constant_index
+from irtensor.passes.emit import Emitter, constant_index
 
 # The factors of a product, in an order that is the same wherever they are multiplied.
 _Product = tuple[SSAValue, ...]
@@ -57,6 +58,16 @@ class Polynomial:
             else:
                 rest[product] = count
         return Polynomial(factor), Polynomial(rest)
+
+    def compute(self, emit: Emitter, value: Callable[[SSAValue], SSAValue]) -> SSAValue:
+        """Compute it, of what `value` gives for each value: what is added first, then what is taken away."""
+
+        def times(product: _Product, count: int) -> SSAValue:
+            return reduce(emit.mul, [*map(value, product), emit.index(count)])
+
+        added = sorted((item for item in self.counts.items() if item[1] > 0), key=lambda item: not item[0])
+        total = reduce(emit.add, [times(*item) for item in added]) if added else emit.index(0)
+        return reduce(emit.sub, [times(product, -count) for product, count in self.counts.items() if count < 0], total)
 
     def values(self) -> Iterator[SSAValue]:
         """The values that it is computed from."""

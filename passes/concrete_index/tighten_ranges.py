@@ -168,7 +168,7 @@ def _end_below(digit: _Digit, room: Polynomial, around: Sequence[_Digit]) -> Non
         anchor = parent
     assert isinstance(anchor, ForallOp)
     emit = Emitter(Block())
-    left = _sum(room, emit)
+    left = room.compute(emit, lambda value: _again(value, emit))
     if not _has_room(room, around, weight):
         left = emit.max(left, emit.index(0))
     if isinstance(weight, int):
@@ -211,26 +211,6 @@ def _is_count(hi: SSAValue, room: Polynomial, around: Sequence[_Digit], weight: 
     for digit in around:
         whole = whole.split(digit.loop.variable)[1]
     return Polynomial.of(owner.lhs) == whole + Polynomial.number(weight - 1)
-
-
-def _sum(polynomial: Polynomial, emit: Emitter) -> SSAValue:
-    """Compute a polynomial: what is added first, then what is taken away."""
-    added = [(product, count) for product, count in polynomial.counts.items() if count > 0]
-    taken = [(product, -count) for product, count in polynomial.counts.items() if count < 0]
-    total: SSAValue | None = None
-    for product, count in sorted(added, key=lambda item: not item[0]):
-        value = _product(product, count, emit)
-        total = value if total is None else emit.add(total, value)
-    for product, count in taken:
-        total = emit.sub(emit.index(0) if total is None else total, _product(product, count, emit))
-    return emit.index(0) if total is None else total
-
-
-def _product(values: Sequence[SSAValue], count: int, emit: Emitter) -> SSAValue:
-    result: SSAValue | None = None
-    for value in values:
-        result = _again(value, emit) if result is None else emit.mul(result, _again(value, emit))
-    return emit.index(count) if result is None else emit.mul(result, emit.index(count))
 
 
 def _again(value: SSAValue, emit: Emitter) -> SSAValue:
