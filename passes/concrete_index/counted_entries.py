@@ -19,7 +19,7 @@ from irtensor.passes.analysis.iteration_graph import (
     needs_splitting,
 )
 from irtensor.passes.analysis.ranges import forall_of, only_forall, range_sources
-from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, POSITIONS, fused_name
+from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, FUSED, POSITIONS, fused_name
 from irtensor.passes.operations_in import is_argument, operations_in
 
 
@@ -93,29 +93,40 @@ def _find(nest: Sequence[ForallOp], tensor: str) -> tuple[SSAValue, tuple[SSAVal
 
 def _problem_of_levels(access: AccessOp, first: int, nest: Sequence[ForallOp]) -> _Problem | None:
     format, tensor, indices = format_of(access.tensor.type), name_of(access.tensor), level_variables(access)
-    outside = list(enclosing_variables(nest[0]))
-    above = next((variable for variable in indices[:first] if variable not in outside), None)
-    if above is not None:
-        names = _names_to_move(above, outside)
-        problem = f"loop {name_of(above)} is inside, but '{tensor}' has it on the level above"
-        outward = f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} outside"
-        return _Problem(problem, f"reorder the loops so that {outward}")
     level = first + len(nest) - 1
     if format.levels[level].format.properties.full:
-        help = ""
-        inner = only_forall(nest[-1].body.block)
-        if inner is not None and inner.variable in indices[level + 1 : level + 2]:
-            apart = not range_sources(inner.variable).intersection(loop.variable for loop in nest)
-            if apart and not all(one.format.properties.full for one in format.levels[level + 1 :]):
-                help = f"fuse it with {name_of(inner.variable)}, the loop inside"
-        return _Problem(f"level {level} ({format.level_text(level)}) of '{tensor}' stores every coordinate", help)
+        problem = f"level {level} ({format.level_text(level)}) of '{tensor}' stores every coordinate"
+        lists = not all(one.format.properties.full for one in format.levels[level + 1 :])
+        return _Problem(problem, _fused_with(nest, indices[level + 1]) if lists else "")
     for number in range(first, level + 1):
         kind, text = format.levels[number].format, f"level {number} ({format.level_text(number)}) of '{tensor}'"
         if not kind.properties.numbers_entries:
             return _Problem(f"entries of {text} have no numbers", "convert the operand to compressed levels")
         if (not kind.ordered or kind.properties.inserts) and not kind.properties.full:
             return _Problem(f"entries of {text} are not in order", "convert the operand to an ordered list")
-    return None
+    return _problem_of_order(indices[:first], nest, tensor)
+
+
+def _problem_of_order(indices: Sequence[SSAValue], nest: Sequence[ForallOp], tensor: str) -> _Problem | None:
+    """The entries are those below one coordinate of each level above."""
+    outside = list(enclosing_variables(nest[0]))
+    above = next((variable for variable in indices if variable not in outside), None)
+    if above is None:
+        return None
+    names = _names_to_move(above, outside)
+    problem = f"loop {name_of(above)} is inside, but '{tensor}' has it on the level above"
+    outward = f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} outside"
+    return _Problem(problem, f"reorder the loops so that {outward}")
+
+
+def _fused_with(nest: Sequence[ForallOp], index: SSAValue) -> str:
+    """The help to fuse loops with the one inside, if that is over an index and may be fused."""
+    inner = only_forall(nest[-1].body.block)
+    if inner is None or inner.variable is not index or FUSED in nest[0].attributes:
+        return ""
+    if range_sources(index).intersection(loop.variable for loop in nest):
+        return ""
+    return f"fuse it with {name_of(index)}, the loop inside"
 
 
 def _names_to_move(variable: SSAValue, outside: Sequence[SSAValue]) -> list[str]:

@@ -237,7 +237,8 @@ def _part_of(nest: Sequence[ForallOp], cut: Cut) -> _Counted | EarlierCut:
         if part is None:
             problem = f"loop {name_of(nest[0].variable)}, which is fused with others, has been cut alone"
             raise refused_cut(cut.step, nest, problem, "cut the fused loops before one of them")
-        if part.tensor is not tensor:
+        # Of a block of entries, parts have entries.
+        if tensor not in (None, part.tensor):
             counted = "coordinates" if part.tensor is None else f"entries of '{name_of(part.tensor)}'"
             help = "leave tensor= out" if part.tensor is None else f"give tensor={name_of(part.tensor)}"
             raise refused_cut(cut.step, nest, f"the loops fused as '{cut.variable}' are a block of {counted}", help)

@@ -13,7 +13,14 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import foralls_in, range_sources
 from irtensor.passes.concrete_index.loop_paths import why_apart
-from irtensor.passes.concrete_index.loop_ranges import FUSED, check_new_names, directly_inside, fused_name, nests_named
+from irtensor.passes.concrete_index.loop_ranges import (
+    FOLLOWS,
+    FUSED,
+    check_new_names,
+    directly_inside,
+    fused_name,
+    nests_named,
+)
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.pass_base import TensorPass, option
 
@@ -55,6 +62,8 @@ class FusePass(TensorPass):
         """The error where another loop, or none, is directly inside of a nest."""
         inner, outer, apart = self.inner, self.outer, why_apart(module, (self.outer, self.inner))
         help = f"reorder the loops so that {inner} is directly inside of {outer}"
+        if order := _order_with(nest, inner):
+            help += f", as in reorder({', '.join([outer, inner, *order])})"
         if apart is not None:
             help = f"leave the step out: {apart}"
         elif loop is not None and not range_sources(loop.variable).intersection(one.variable for one in nest):
@@ -75,3 +84,16 @@ class FusePass(TensorPass):
             else:
                 continue
             raise UserError("illegal-split", f"fuse: loop {name_of(part.variable)} {problem}", op=part, help=help)
+
+
+def _order_with(nest: Sequence[ForallOp], inner: str) -> list[str]:
+    """The loops between a nest and one inside of it that has a name, if they can go inside of that."""
+    between: list[ForallOp] = []
+    for loop in foralls_in(nest[-1].body.block):
+        if inner in (name_of(loop.variable), fused_name(loop)):
+            if range_sources(loop.variable).intersection(one.variable for one in (*nest, *between)):
+                return []
+            names = [fused_name(one) or name_of(one.variable) for one in between if FOLLOWS not in one.attributes]
+            return list(dict.fromkeys(names))
+        between.append(loop)
+    return []

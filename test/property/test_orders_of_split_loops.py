@@ -106,12 +106,31 @@ def test_every_order_on_a_gpu(notation: str, format: str, steps: str):
         "split(i, i0, i1, 4); reorder(i0, i1, j); split(j, j0, j1, 4); vectorize(i0, 2)",
         "divide(i, i0, i1, 4); vectorize(i0, 4)",
         "fuse(i, j, f); split(f, block, entry, 4); vectorize(block, 4)",
+        # A loop over what is at one place in a block is between those that are fused.
+        "split(i, i0, i1, 4); reorder(i1, i0); fuse(i0, j, f); split(f, b, e, 3); reorder(b, i1, e)",
+        "split(i, i0, i1, 4); reorder(i1, i0); fuse(i1, i0, f); fuse(f, j, g); split(g, b, e, 5); reorder(e, b)",
+        "fuse(i, j, f); split(f, block, entry, 4); merge(entry, linear); unroll(entry)",
     ],
 )
 def test_loops_in_other_orders_are_named_in_all_steps(target: str, format: str, steps: str):
     if format != "dense":
         steps = steps.replace("entry, 4)", "entry, 4, tensor=A)")
     _check("y[i] = A[i,j] * x[j]", format, steps, target=target, num_threads=3 if target == "cpu" else None)
+
+
+@pytest.mark.parametrize("format", ["CSR", "DCSR", "COO"])
+@pytest.mark.parametrize(
+    "steps",
+    [
+        # Only one side of the workspace reads the entries that are counted.
+        "pos(j, jp, A); precompute(A[i,jp] * x[jp], over=jp); split(jp, j0, j1, 4)",
+        "precompute(A[i,j] * x[j], over=j); pos(j, jp, A); divide(jp, j0, j1, 3)",
+        # Parts of a block of entries have entries.
+        "fuse(i, j, f); split(f, b, e, 4, tensor=A); divide(e, c, d, 2); reorder(c, b, d)",
+    ],
+)
+def test_entries_are_those_of_the_one_operand_that_can_be_meant(format: str, steps: str):
+    _check("y[i] = A[i,j] * x[j]", format, steps, verify=True)
 
 
 @pytest.mark.parametrize("steps", CUT_INSIDE)

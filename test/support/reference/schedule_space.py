@@ -281,7 +281,7 @@ class _Steps:
     def reorder(self) -> None:
         if len(self.names) > 1:
             count = self.random.randint(2, len(self.names))
-            self.schedule = self.schedule.reorder(*self.order([*self.names, *self.blocks])[:count])
+            self.schedule = self.schedule.reorder(*self.order([*self.names, *self.blocks, *self.fused])[:count])
 
     def split(self) -> None:
         self.cut("split", (1, 2, 3, 4, 100))
@@ -328,28 +328,29 @@ class _Steps:
         self.fused = [new if name == old else name for name in self.fused]
 
     def bound(self) -> None:
-        name = self.random.choice(self.names)
+        name = self.random.choice([*self.names, *self.fused])
         # How many blocks there are is not known here.
         extent, kind = self.random.choice(BOUNDS if name in SIZES else BOUNDS[:1])
         self.schedule = self.schedule.bound(name, extent, kind)
 
     def parallelize(self) -> None:
-        name, races = self.random.choice([*self.names, *self.blocks]), self.random.choice(RACE_STRATEGIES)
-        self.schedule = self.schedule.parallelize(name, races)
+        name = self.random.choice([*self.names, *self.blocks, *self.fused])
+        self.schedule = self.schedule.parallelize(name, self.random.choice(RACE_STRATEGIES))
 
     def assemble(self) -> None:
         self.schedule = self.schedule.assemble(self.result, self.random.choice(ASSEMBLY_STRATEGIES))
 
     def unroll(self) -> None:
         factor = self.random.choice((1, 2, 4, 7, None))
-        self.schedule = self.schedule.unroll(self.random.choice(self.names), factor)
+        self.schedule = self.schedule.unroll(self.random.choice([*self.names, *self.fused]), factor)
 
     def merge(self) -> None:
         strategy = self.random.choice(MERGE_STRATEGIES)
-        self.schedule = self.schedule.merge(self.random.choice(self.names), strategy)
+        self.schedule = self.schedule.merge(self.random.choice([*self.names, *self.fused]), strategy)
 
     def vectorize(self) -> None:
-        self.schedule = self.schedule.vectorize(self.random.choice(self.names), self.random.choice((1, 2, 4, 8)))
+        name = self.random.choice([*self.names, *self.blocks, *self.fused])
+        self.schedule = self.schedule.vectorize(name, self.random.choice((1, 2, 4, 8)))
 
     def precompute(self) -> None:
         part = self.random.choice(self.parts)

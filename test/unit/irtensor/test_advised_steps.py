@@ -1,0 +1,86 @@
+"""What the help of a refused step says to do instead is accepted, wherever that is a step."""
+
+import re
+
+import numpy as np
+import pytest
+from advised_steps import ADVICE, advised, refused_step
+
+import irtensor as it
+
+VECTOR, MATRIX, PAIR = "y[i] = A[i,j] * x[j]", "C[i,k] = A[i,j] * B[j,k]", "y[i] = A[i,j] * B[i,j]"
+FORMATS = {"dense": None, "CSR": it.CSR, "DCSR": it.DCSR, "CSC": it.CSC, "COO": it.COO(2), "BCSR": it.BCSR(2, 2)}
+# A statement, how A is stored, steps of which the last is refused, and in how many ways the help says what to do.
+REFUSED = [
+    (VECTOR, "dense", "split(j, j0, j1, 4, tensor=A)", 1),
+    (VECTOR, "CSR", "split(j, j0, j1, 4, tensor=x)", 1),
+    (VECTOR, "CSR", "split(i, i0, i1, 4, tensor=A)", 2),
+    (VECTOR, "CSC", "divide(i, i0, i1, 4, tensor=A)", 2),
+    (VECTOR, "BCSR", "split(i, i0, i1, 4, tensor=A)", 1),
+    (VECTOR, "DCSR", "split(i, i0, i1, 4); split(i0, i2, i3, 2, tensor=A)", 2),
+    (VECTOR, "CSR", "fuse(i, j, f); split(f, b, e, 8); split(e, c, d, 2, tensor=A)", 1),
+    (VECTOR, "CSR", "fuse(i, j, f); split(f, b, e, 8, tensor=A); split(e, c, d, 2, tensor=x)", 1),
+    (PAIR, "CSR", "fuse(i, j, f); split(f, b, e, 8, tensor=A); split(e, c, d, 2, tensor=B)", 1),
+    (VECTOR, "CSR", "precompute(A[i,j] * x[j], over=j, reuse=True)", 1),
+    (VECTOR, "CSC", "reorder(j, i); pos(i, ip, A); reorder(ip, j); split(ip, i0, i1, 4)", 2),
+    (VECTOR, "dense", "pos(j, jp, A)", 1),
+    (VECTOR, "CSR", "pos(j, jp, x)", 1),
+    (VECTOR, "CSR", "pos(i, ip, A)", 2),
+    (VECTOR, "CSR", "reorder(j, i); pos(j, jp, A)", 2),
+    (VECTOR, "DCSR", "split(i, i0, i1, 4); pos(i0, ip, A)", 2),
+    (VECTOR, "DCSR", "split(i, i0, i1, 4); reorder(i1, i0); pos(i1, ip, A)", 2),
+    (VECTOR, "CSR", "split(i, i0, i1, 4); reorder(i1, j, i0); pos(j, jp, A)", 2),
+    (VECTOR, "CSR", "split(i, i0, i1, 4); reorder(j, i1, i0); pos(j, jp, A)", 2),
+    (VECTOR, "CSR", "fuse(i, j, f); split(f, b, e, 4, tensor=A); reorder(e, b); pos(e, p, A)", 2),
+    (VECTOR, "CSR", "coord(j, k)", 2),
+    (VECTOR, "dense", "coord(j, k)", 1),
+    (VECTOR, "dense", "unroll(j)", 3),
+    (VECTOR, "dense", "split(i, i0, i1, 100); unroll(i1)", 2),
+    (VECTOR, "dense", "fuse(i, j, f); unroll(f)", 2),
+    (VECTOR, "dense", "fuse(i, j, f); split(f, b, e, 100); unroll(e)", 2),
+    (VECTOR, "CSR", "fuse(i, j, f); split(f, b, e, 100, tensor=A); unroll(e)", 2),
+    ("y[i] = A[i,j] * A[j,i]", "CSR", "unroll(j, 4)", 1),
+    ("y[i] = sum(j, A[i,j] + x[j])", "CSR", "vectorize(j, 4)", 1),
+    (VECTOR, "dense", "vectorize(j, 3)", 1),
+    (VECTOR, "dense", "vectorize(j, 128)", 1),
+    (VECTOR, "dense", "fuse(i, j, f); bound(f, 8)", 1),
+    (VECTOR, "CSR", "merge(j, gallop)", 2),
+    (MATRIX, "dense", "fuse(i, j, f)", 2),
+    (MATRIX, "CSR", "fuse(i, j, f)", 2),
+    (MATRIX, "dense", "split(i, i0, i1, 4); fuse(i0, k, f)", 1),
+    (VECTOR, "CSR", "split(j, j0, j1, 4, tensor=A); reorder(j1, j0, i)", 1),
+    (VECTOR, "dense", "assemble(y, append)", 1),
+]
+
+
+def _prepare(statement: str, format: str, schedule):
+    """What refuses a schedule; None if nothing does."""
+    formats = {} if FORMATS[format] is None else {"A": FORMATS[format]}
+    if statement == PAIR:
+        formats["B"] = FORMATS[format]
+    kernel = it.compile(statement, formats=formats, schedule=schedule)
+    A = np.eye(8)
+    given = {"x": np.ones(8)} if "x[" in statement else {"B": np.ones((8, 8))} if "B[" in statement else {}
+    try:
+        kernel(A=A if FORMATS[format] is None else it.Tensor.from_numpy(A, FORMATS[format]), **given)
+    except it.UserError as error:
+        return error
+    return None
+
+
+@pytest.mark.parametrize(("statement", "format", "steps", "ways"), REFUSED)
+def test_advice_is_accepted(statement: str, format: str, steps: str, ways: int):
+    schedule = it.schedule(steps)
+    refused = _prepare(statement, format, schedule)
+    assert refused is not None and refused_step(refused) == len(schedule.steps), refused
+    found = list(advised(schedule, refused))
+    assert len(found) == ways, (refused, found)
+    for said, instead in found:
+        again = _prepare(statement, format, instead)
+        assert again is None, f"{refused}\n{said}: {instead}\n{again}"
+
+
+def test_all_kinds_of_advice_are_taken():
+    errors = [_prepare(statement, format, it.schedule(steps)) for statement, format, steps, _ in REFUSED]
+    texts = [error.help for error in errors if error is not None and error.help is not None]
+    assert [pattern for pattern, _ in ADVICE if not any(re.search(pattern, text) for text in texts)] == []
