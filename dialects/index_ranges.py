@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, TensorType, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, TensorType, UnitAttr, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -141,32 +142,59 @@ class EntryOp(IRDLOperation):
 
 @define_operation
 class EntryCountOp(IRDLOperation):
-    """How many entries a tensor has below given coordinates, counted at the last of `levels` levels."""
+    """How many entries a tensor has below given coordinates, counted at the last of `levels` levels.
+
+    With `before`, the last operand is a coordinate of the level below the given ones: entries before it are counted.
+    Rules: then `levels` is 1.
+    """
 
     name = "concrete_index.entry_count"
     tensor = operand_def(TensorType)
-    prefix = var_operand_def(IndexType)
+    indices = var_operand_def(IndexType)
     levels = prop_def(IntegerAttr[IndexType])
+    has_end = opt_prop_def(UnitAttr, prop_name="before")
     result = result_def(IndexType)
     traits = traits_def(Pure())
 
     @staticmethod
-    def of(tensor: SSAValue, prefix: Sequence[SSAValue], levels: int) -> EntryCountOp:
+    def of(tensor: SSAValue, prefix: Sequence[SSAValue], levels: int, before: SSAValue | None = None) -> EntryCountOp:
         properties: dict[str, Attribute] = {"levels": IntegerAttr(levels, _index)}
-        return create_operation(EntryCountOp, (tensor, *prefix), properties=properties, result_types=[_index])
+        operands = [tensor, *prefix]
+        if before is not None:
+            properties["before"] = UnitAttr()
+            operands.append(before)
+        return create_operation(EntryCountOp, operands, properties=properties, result_types=[_index])
+
+    @property
+    def prefix(self) -> Sequence[SSAValue]:
+        """The given coordinates."""
+        return self.indices[: len(self.indices) - (self.has_end is not None)]
+
+    @property
+    def before(self) -> SSAValue | None:
+        """The coordinate before which entries are counted; None if all are."""
+        return None if self.has_end is None else self.indices[-1]
 
     def verify_(self) -> None:
+        if self.has_end is not None and (self.levels.value.data != 1 or not self.indices):
+            raise VerifyException("entries before a coordinate are counted at the level of that coordinate")
         _verify_levels(self)
 
     def print(self, printer: Printer) -> None:
         _print_fiber(printer, self)
+        if (before := self.before) is not None:
+            printer.print_string(" before ")
+            printer.print_ssa_value(before)
         _print_levels(printer, self)
 
     @classmethod
     def parse(cls, parser: Parser) -> EntryCountOp:
         name, prefix = _parse_fiber(parser)
+        before = None
+        if parser.parse_optional_keyword("before"):
+            before = parser.resolve_operand(parser.parse_unresolved_operand(), _index)
         tensor, levels = _parse_levels(parser, name)
-        return EntryCountOp.of(tensor, prefix, levels)
+        return EntryCountOp.of(tensor, prefix, levels, before)
 
 
 @define_operation

@@ -333,7 +333,8 @@ class MergeOp(IRDLOperation):
     body, which runs if some case's cursors are all aligned; it also gets whether each cursor is aligned. With `gallop`
     the only case needs all cursors; where they are not aligned, each is searched for the largest of their ends.
     `sentinel` lists the cursors that may run out before `hi`; `nonunique` those whose chunks span several positions.
-    With `cut`, `hi` may fall inside a chunk, then no cursor is aligned.
+    With `cut`, `hi` may fall inside a chunk, then no cursor is aligned. With `search`, chunks may span many
+    positions, of which only a part is needed: where one ends is searched.
     """
 
     name = "iteration_lattice.merge"
@@ -346,14 +347,15 @@ class MergeOp(IRDLOperation):
     sentinel = prop_def(ArrayAttr[IntAttr])
     nonunique = prop_def(ArrayAttr[IntAttr])
     cut = opt_prop_def(UnitAttr)
+    search = opt_prop_def(UnitAttr)
     load = region_def("single_block")
     bodies = var_region_def("single_block")
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(NoTerminator())
     assembly_format = (
         "custom<Word>($strategy) $lo `to` $hi `cursors` $cursors `to` $ends `:` type($cursors) "
-        "`sentinel` custom<Numbers>($sentinel) `nonunique` custom<Numbers>($nonunique) (`cut` $cut^)? `load` $load "
-        "`cases` custom<NumberLists>($cases) custom<Regions>($bodies) attr-dict"
+        "`sentinel` custom<Numbers>($sentinel) `nonunique` custom<Numbers>($nonunique) (`cut` $cut^)? "
+        "(`search` $search^)? `load` $load `cases` custom<NumberLists>($cases) custom<Regions>($bodies) attr-dict"
     )
     custom_directives = (Numbers, NumberLists, Regions, Word)
 

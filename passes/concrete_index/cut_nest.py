@@ -248,8 +248,19 @@ def _part_of(nest: Sequence[ForallOp], cut: Cut) -> _Counted | EarlierCut:
             if not is_whole(loop):
                 problem = f"loop {name_of(loop.variable)} runs over a part of its coordinates"
                 raise refused_cut(cut.step, nest, problem, "leave tensor= out, or fuse loops before they are split")
+    if tensor is not None and nest[0].bounds and not is_whole(nest[0]):
+        return _entries_in_window(nest[0], tensor, prefix)
     _compute_first([bound for loop in nest for bound in loop.bounds], nest)
     return _Counted(tensor, prefix, tuple(loop_range(loop, cut.step) for loop in nest))
+
+
+def _entries_in_window(loop: ForallOp, tensor: SSAValue, prefix: tuple[SSAValue, ...]) -> EarlierCut:
+    """The entries of an operand that a loop over a part of the coordinates goes along."""
+    emit = Emitter(Block())
+    numbers = [emit.insert(EntryCountOp.of(tensor, prefix, 1, bound)).result for bound in loop.bounds]
+    place = emit.insert(EntryOp.of(tensor, prefix, numbers[0], 1)).coordinates[0]
+    first, end, place = compute_before(loop, emit.block, (*numbers, place))
+    return EarlierCut((loop.bounds[0],), (place,), first, end)
 
 
 def _left_of(nest: Sequence[ForallOp]) -> EarlierCut | None:

@@ -65,9 +65,10 @@ class _Largest:
         """How many entries there are; below indices of loops, as many as there are coordinates."""
         tensor, count, first = self._tensor(op.tensor), op.levels.value.data, len(op.prefix)
         if first == 0:
-            return self.root.insert(
-                lattice_entries.EntryCountOp.of(self.root.insert(RootOp(tensor)).result, count)
-            ).result
+            # Of those before what a loop says, there may be all.
+            before = self.of(op.before) if op.before is not None and not sources(op.before) else None
+            root = self.root.insert(RootOp(tensor)).result
+            return self.root.insert(lattice_entries.EntryCountOp.of(root, count, before)).result
         levels = range(first, first + count)
         if not all(format_of(op.tensor.type).levels[level].format.unique for level in levels):
             return None

@@ -168,7 +168,9 @@ class _Lowering:
             case AccessOp():
                 return self._read(op, emit)
             case EntryCountOp():
-                return emit.insert(lattice_entries.EntryCountOp.of(self._prefix(op, emit), op.levels.value.data)).result
+                before = None if op.before is None else self._value(op.before)
+                count = lattice_entries.EntryCountOp.of(self._prefix(op, emit), op.levels.value.data, before)
+                return emit.insert(count).result
             case EntryNumberOp():
                 found = self._fiber((op.tensor, tuple(op.indices)), emit)
                 first, past = self._value(op.first), self._value(op.past)

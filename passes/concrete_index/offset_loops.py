@@ -13,9 +13,10 @@ from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import ForallOp, LetOp
+from irtensor.dialects.index_ranges import EntryCountOp
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import computes_range, sources
-from irtensor.passes.analysis.windows import block_of
+from irtensor.passes.analysis.windows import block_of, least_of
 from irtensor.passes.concrete_index.cut_nest import cut_into_entries
 from irtensor.passes.concrete_index.earlier_cut import earlier_cut
 from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, FUSED, cut_loop, erase_unused, fused_name, set_range
@@ -94,7 +95,7 @@ def _totals_of(value: SSAValue) -> Iterator[SubiOp | MaxSIOp]:
 
 
 def _size_of_total(total: SubiOp | MaxSIOp) -> SSAValue | None:
-    """How much a block has unless it is the last, of what is computed as its end without its beginning."""
+    """How much a block has at the most, of what is computed as its end without its beginning."""
     difference = total.operands[0].owner if isinstance(total, MaxSIOp) else total
     if not isinstance(difference, SubiOp) or (total is not difference and constant_index(total.operands[1]) != 0):
         return None
@@ -102,7 +103,11 @@ def _size_of_total(total: SubiOp | MaxSIOp) -> SSAValue | None:
     found = block_of(first, end)
     if found is None and total is not difference and isinstance(end.owner, MinSIOp):
         found = block_of(first, end.owner.rhs)
-    return None if found is None else found[1]
+    if found is not None:
+        return found[1]
+    # Of the entries in a window there are no more than there are in all.
+    counts = (one for one in least_of(end) if isinstance(one.owner, EntryCountOp) and one.owner.before is None)
+    return next(counts, None)
 
 
 def _take_as_whole(totals: Iterable[SubiOp | MaxSIOp], outer: SSAValue) -> bool:

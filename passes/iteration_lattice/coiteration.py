@@ -157,6 +157,12 @@ def emit_coiterate(
     return effect
 
 
+def has_windows(op: CoiterateOp) -> bool:
+    """Whether another loop over a window is inside: of what is below a coordinate, this one may need a part only, and
+    go along the same coordinates again for other parts."""
+    return any(inner.window is not None for inner in operations_in(op.body, CoiterateOp))
+
+
 def exceeds_most_loops(op: CoiterateOp, cases: int) -> bool:
     """Whether a copy of a loop, with those inside it, for each of some cases would be too many loops."""
     inside = sum(inner.unit is None for inner in operations_in(op.body, CoiterateOp))

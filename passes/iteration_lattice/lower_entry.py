@@ -24,7 +24,8 @@ from irtensor.passes.pass_base import TensorPass
 
 @dataclass(frozen=True)
 class LowerEntryPass(TensorPass):
-    """Find entries by their position: the coordinate is read, the position of the parent found by a search.
+    """Find entries by their position: the coordinate is read, the position of the parent found by a search. Entries
+    before a coordinate are counted by a search for it.
 
     Before: `%i, %j = entry %fiber, %n past %rows, %columns`, with a dense level above a compressed one
     After:  `%j = load %crd[%begin + %n]; %parent = upper_bound %pos[...], %begin + %n; %i = (%parent - 1) mod %rows`
@@ -57,7 +58,7 @@ def lower_entry(op: EntryOp | EntryCountOp | EntryNumberOp) -> bool:
             case EntryOp():
                 values = _entry(op, fibers, emit)
             case EntryCountOp():
-                values = [emit.sub(fibers[-1].end, fibers[-1].begin)]
+                values = [_count(op, fibers, emit)]
             case EntryNumberOp():
                 start = emit.add(fibers[-1].begin, op.first)
                 number = _number(op.found, start, op.past, emit)
@@ -90,6 +91,11 @@ def _fibers(tensor: SSAValue, first: int, count: int, bounds: tuple[SSAValue, SS
         below = numbered_level(fibers[-1]).children(emit, fibers[-1])
         fibers.append(Fiber(tensor, level + 1, *below))
     return fibers
+
+
+def _count(op: EntryCountOp, fibers: list[Fiber], emit: Emitter) -> SSAValue:
+    end = fibers[-1].end if op.before is None else numbered_level(fibers[0]).first_from(emit, fibers[0], op.before)
+    return emit.sub(end, fibers[-1].begin)
 
 
 def _entry(op: EntryOp, fibers: list[Fiber], emit: Emitter) -> list[SSAValue]:

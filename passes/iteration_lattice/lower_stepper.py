@@ -22,6 +22,7 @@ from irtensor.dialects.storage import CoordinatesOp, FiberType, format_of
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import (
     emit_coiterate,
+    has_windows,
     inline_region,
     known_gap,
     nests_of,
@@ -70,9 +71,8 @@ def lower_stepper(op: CoiterateOp, max_cases: int = 7) -> bool:
         number, stepper = steppers[0]
         gap = known_gap(stepper.chunk)
         gaps_matter = gap is None or probe_with(op, _replaced(op, number, gap)).effect
-        if stepper.nonunique is None or (
-            not gaps_matter and may_revisit(op.body.block, op.body.block.args[1 + number])
-        ):
+        repeats = not gaps_matter and not has_windows(op) and may_revisit(op.body.block, op.body.block.args[1 + number])
+        if stepper.nonunique is None or repeats:
             if gaps_matter:
                 check_counted(op, [stepper])
             _check_order(stepper, gaps_matter or _appends(op.body.block, op.body.block.args[0]))

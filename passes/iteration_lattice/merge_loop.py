@@ -14,7 +14,7 @@ from irtensor.dialects.iteration_lattice import MergeOp, WalkOp
 from irtensor.dialects.loop import ConditionOp, ForOp, IfOp, WhileOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import inline_region
-from irtensor.passes.iteration_lattice.gallop_loop import emit_search
+from irtensor.passes.iteration_lattice.gallop_loop import emit_jump, emit_search
 from irtensor.passes.operations_in import operations_in
 
 _BEYOND = (1 << 63) - 1  # the end of an exhausted operand's chunk: never the least
@@ -118,6 +118,8 @@ def _next_position(
 
 def _after_equal_ends(op: MergeOp, k: int, position: SSAValue, end: SSAValue, emit: Emitter) -> SSAValue:
     """The first position whose chunk does not end where that at `position` does, which is at `end`."""
+    if op.search is not None:
+        return emit_jump(op, k, emit.add(end, emit.index(1)), [position] * len(op.cursors), emit)
     after = emit.cell(emit.add(position, emit.index(1)))
     scan = emit.insert(WhileOp.of())
     condition = Emitter(scan.condition.block)

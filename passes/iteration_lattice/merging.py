@@ -44,6 +44,7 @@ from irtensor.passes.iteration_lattice.coiteration import (
     count_copies,
     emit_coiterate,
     exceeds_most_loops,
+    has_windows,
     inline_region,
     known_gap,
     probe_with,
@@ -196,6 +197,8 @@ class Merge:
         }
         if self.op.live is None:
             properties["cut"] = UnitAttr()
+        if nonunique and has_windows(self.op):
+            properties["search"] = UnitAttr()
         cursors = [stepper.cursor for _, stepper in self.steppers]
         ends = [stepper.end for _, stepper in self.steppers]
         load = self._load()

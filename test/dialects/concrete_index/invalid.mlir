@@ -230,6 +230,14 @@ func.func @too_many_levels(%x: tensor<?x?xf64>, %i: index) {
 
 // -----
 
+func.func @before_two_levels(%x: tensor<?x?xf64>, %i: index) {
+  // expected-error @+1 {{entries before a coordinate are counted at the level of that coordinate}}
+  %n = concrete_index.entry_count %x[] before %i levels 2 : tensor<?x?xf64>
+  func.return
+}
+
+// -----
+
 #flags = #storage.format<(i, j) -> (i : dense, j : bitmap)>
 func.func @flags_are_not_counted(%x: tensor<?x?xf64, #flags>, %i: index) {
   // expected-error @+1 {{entries of level 1 (j : bitmap) have no numbers}}

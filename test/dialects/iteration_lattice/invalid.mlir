@@ -327,6 +327,15 @@ func.func @too_many_levels(%f: !storage.fiber<tensor<?x?xf64, #rows>, 1>) {
 
 // -----
 
+#rows = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @before_two_levels(%f: !storage.fiber<tensor<?x?xf64, #rows>, 0>, %k: index) {
+  // expected-error @+1 {{entries before a coordinate are counted at the level of that coordinate}}
+  %count = iteration_lattice.entry_count %f before %k levels 2 : !storage.fiber<tensor<?x?xf64, #rows>, 0>
+  func.return
+}
+
+// -----
+
 #slots = #storage.format<(i, j) -> (i : dense, j : padded)>
 func.func @unused_slots(%f: !storage.fiber<tensor<?x?xf64, #slots>, 0>) {
   // expected-error @+1 {{entries of level 1 (j : padded) have no numbers}}

@@ -20,6 +20,16 @@ func.func @entry(%A: tensor<?x?xf64, #csr>, %k: index, %n: index, %m: index) -> 
   func.return %i, %j : index, index
 }
 
+// Entries of a row before a column are found by a search.
+// CHECK-LABEL: func.func @before
+// CHECK:      [[FOUND:%[0-9]+]] = loop.lower_bound {{.*}}, %k
+// CHECK:      arith.subi [[FOUND]], {{.*}} : index
+func.func @before(%A: tensor<?x?xf64, #csr>, %i: index, %after: index, %k: index) -> index {
+  %f = storage.fiber %A[%i to %after] : tensor<?x?xf64, #csr> -> !storage.fiber<tensor<?x?xf64, #csr>, 1>
+  %count = iteration_lattice.entry_count %f before %k levels 1 : !storage.fiber<tensor<?x?xf64, #csr>, 1>
+  func.return %count : index
+}
+
 // CHECK-LABEL: func.func @nothing
 // CHECK:      %count = arith.constant 0 : index
 // CHECK:      func.return %count, %n : index, index

@@ -117,7 +117,8 @@ class _Interpreter:
         return self.tensors[op.tensor].shape[op.dimension.value.data]
 
     def _count(self, op: EntryCountOp) -> int:
-        return len(self._entries(op))
+        entries = self._entries(op)
+        return len(entries if op.before is None else [at for at in entries if at[0] < self.values[op.before]])
 
     def _bound(self, op: BoundOp) -> Any:
         extent, number = self.values[op.extent], op.number.value.data

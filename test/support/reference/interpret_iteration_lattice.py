@@ -217,7 +217,10 @@ class _Interpreter(Interpreter):
         self.values.update(zip(op.coordinates, map(np.int64, found), strict=True))
 
     def _iteration_lattice_entry_count(self, op: lattice.EntryCountOp) -> None:
-        self.values[op.result] = np.int64(len(entries_below(self.values[op.fiber], op.levels.value.data)))
+        entries = entries_below(self.values[op.fiber], op.levels.value.data)
+        if op.before is not None:
+            entries = [entry for entry in entries if entry[0] < self.values[op.before]]
+        self.values[op.result] = np.int64(len(entries))
 
     def _iteration_lattice_entry_number(self, op: lattice.EntryNumberOp) -> None:
         position, fiber = self._position(op.found), self.values[op.fiber]
