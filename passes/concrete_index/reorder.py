@@ -88,6 +88,8 @@ class ReorderPass(TensorPass):
                 notes=[] if (apart := why_apart(op, self.order)) is None else [Note(apart)],
                 help=f"nested are {' / '.join(nests) or 'no foralls'}: name some of one such nest",
             )
+        for path in paths:
+            self._check_apart(path)
         record_step(self.name, [loop for path in paths for loop in path.loops])
         while any(_free_ranges(path, _wanted(path, self.order)) for path in paths):
             paths = self._paths(op)
@@ -98,6 +100,19 @@ class ReorderPass(TensorPass):
 
     def _paths(self, op: ModuleOp) -> list[LoopPath]:
         return [path for path in loop_paths(op) if all(_loops_called(name, path) for name in self.order)]
+
+    def _check_apart(self, path: LoopPath) -> None:
+        """The name of fused loops stands for all of them, so that none is named beside it."""
+        for name in self.order:
+            for loop in _loops_called(name, path):
+                fused = fused_name(loop)
+                if fused != name and fused in self.order:
+                    raise UserError(
+                        "bad-schedule-step",
+                        f"reorder: '{name}' is one of the loops that are fused as '{fused}'",
+                        op=loop,
+                        help=f"name {fused} alone",
+                    )
 
     def _is_ordered(self, path: LoopPath) -> bool:
         named = [loop for name in self.order for loop in _loops_called(name, path)]

@@ -1,5 +1,8 @@
 // RUN: not irtensor-opt %s -p 'split{variable=j outer=j0 inner=j1 size=4 tensor=A},reorder{order="j0","i","j1"}' 2>&1 | filecheck %s
 // RUN: not irtensor-opt %s -p 'fuse{outer=i inner=j fused=f},split{variable=f outer=block inner=entry size=4 tensor=A},reorder{order="j","block","i"}' 2>&1 | filecheck %s --check-prefix=FUSED
+// RUN: not irtensor-opt %s -p 'fuse{outer=i inner=j fused=f},reorder{order="f","i"}' 2>&1 | filecheck %s --check-prefix=TWICE
+// TWICE:      error: [bad-schedule-step] reorder: 'i' is one of the loops that are fused as 'f'
+// TWICE:      help: name f alone
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 
