@@ -9,7 +9,7 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import ForallOp, LetOp
-from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
+from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
 from irtensor.passes.analysis.ranges import forall_of, range_bounds, sources
 from irtensor.passes.emit import compares, constant_index
 
@@ -122,7 +122,7 @@ class _Numbers:
             case BoundOp():
                 number = op.number.value.data
                 return Known(number, number) if op.is_exact else Known(0, self.of(op.extent).most)
-            case ExtentOp() | EntryOp() | EntryCountOp():
+            case ExtentOp() | EntryOp() | EntryCountOp() | EntryNumberOp():
                 return Known(0)
             case arith.SubiOp():
                 return self.distance(op.rhs, op.lhs)

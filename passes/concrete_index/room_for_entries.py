@@ -18,7 +18,7 @@ from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.passes.analysis.absence import value_without
 from irtensor.passes.analysis.iteration_graph import accesses_in, level_variables, name_of
 from irtensor.passes.analysis.ranges import computes_range, forall_of, sources
-from irtensor.passes.concrete_index.block_windows import block_of
+from irtensor.passes.analysis.windows import block_of
 from irtensor.passes.concrete_index.earlier_cut import earlier_cut
 from irtensor.passes.concrete_index.loop_ranges import fused_name
 from irtensor.passes.concrete_index.where_laws import sides

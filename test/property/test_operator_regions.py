@@ -234,7 +234,7 @@ def test_regions_of_sums(mask, body, columns, schedule, target):
     operator = it.operator("f", body, region=region_of(mask, 2))
     settings = {} if schedule is None else {"schedule": schedule}
     statement = "C[i,j] = @f(sum(k, A[i,k] * B[k,j]), M[i,j])"
-    formats = {"A": a.format, "B": b.format, "M": m.format, "C": it.CSR}
+    formats = {"A": a.format, "B": b.format, "M": m.format, "C": it.CSR}  # pyrefly: ignore[missing-attribute]
     kernel = it.compile(statement, formats, operators=[operator], target=target, **settings)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", it.DenseResultWarning)

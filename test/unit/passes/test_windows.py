@@ -70,8 +70,8 @@ def test_blocks_begin_and_end_early_at_limits():
     limit = emit.min(n, end)
     assert block_of(start, end) == block_of(start, limit) == block_of(emit.min(n, start), limit) == (start, size)
     # It is in a block of 8 as well, but has 2.
-    assert block_of(start, emit.min(limit, inner)) == (start, inner.owner.operands[1])
-    assert block_of(emit.min(limit, start), emit.min(limit, inner)) == (start, inner.owner.operands[1])
+    assert block_of(start, emit.min(limit, inner)) == (start, inner.owner.operands[1])  # pyrefly: ignore[missing-attribute]
+    assert block_of(emit.min(limit, start), emit.min(limit, inner)) == (start, inner.owner.operands[1])  # pyrefly: ignore[missing-attribute]
     # Behind the other limit there may be more.
     assert block_of(emit.min(m, start), limit) is None and block_of(m, limit) is None
     assert known_distance(start, end) == Known(8, 8) and known_distance(start, limit) == Known(0, 8)
