@@ -52,6 +52,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("parallelize", "concrete_index.parallelize", "ParallelizePass"),
     ("parallelize-outermost", "concrete_index.parallelize_outermost", "ParallelizeOutermostPass"),
     ("concordize", "concrete_index.concordize", "ConcordizePass"),
+    ("ask-workspaces", "concrete_index.ask_workspaces", "AskWorkspacesPass"),
     ("leave-maps-unsorted", "concrete_index.leave_maps_unsorted", "LeaveMapsUnsortedPass"),
     ("map-wide-workspaces", "concrete_index.map_wide_workspaces", "MapWideWorkspacesPass"),
     ("annihilate-by-value", "concrete_index.annihilate_by_value", "AnnihilateByValuePass"),

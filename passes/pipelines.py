@@ -45,6 +45,7 @@ STAGES: tuple[Stage, ...] = (
             "look-up-repeated-fibers",
             "tighten-ranges",
             "concordize",
+            "ask-workspaces",
             "map-wide-workspaces",
             "leave-maps-unsorted",
             "sort-operands",

@@ -9,11 +9,13 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
+from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.passes.analysis.entries_once import entries_once
+from irtensor.passes.analysis.find_expression import values_of
 from irtensor.passes.analysis.iteration_graph import (
     Edge,
     accesses_in,
@@ -90,7 +92,8 @@ def _insert(chain: list[ForallOp], rows: bool) -> None:
         about=[name_of(assign.tensor)],
     )
     check_interchange(chain, order)
-    kinds = _levels(format, held, _reaches_all(inner, [levels[number] for number in held]))
+    full = _reaches_all(inner, [levels[number] for number in held]) and not _chooses_entries(assign)
+    kinds = _levels(format, held, full)
     statement = inner.last_op
     assert statement is not None
     permute_foralls(chain, order)
@@ -121,6 +124,11 @@ def _reaches_all(body: Block, variables: Sequence[SSAValue]) -> bool:
     reads = operations_in(body, AccessOp)
     along = {access.tensor for access in reads if not set(variables).isdisjoint(level_variables(access))}
     return acts_without(body, {tensor for tensor in along if not format_of(tensor.type).is_full})
+
+
+def _chooses_entries(assign: AssignOp) -> bool:
+    """Whether a condition says which coordinates of a result have an entry."""
+    return any(isinstance(value.owner, ApplyOp) and value.owner.entry is not None for value in values_of(assign))
 
 
 def _others(levels: Sequence[SSAValue], held: Sequence[int]) -> list[SSAValue]:

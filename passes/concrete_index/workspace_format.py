@@ -209,6 +209,7 @@ def _has_range(variable: SSAValue, by_blocks: bool = False) -> bool:
 def fill_along(value: SSAValue, variable: SSAValue, known: Collection[SSAValue]) -> Scalar | None:
     """What a value is wherever no operand has an entry for a coordinate of the variable; None if that takes data.
 
+    A choice that says whether there is an entry is what is there without one, since nobody knows before where that is.
     Entries are those that operands have where the variables `known` have a value each: of a matrix stored by columns,
     all of which are there, a row has an entry in some.
     """
@@ -223,6 +224,8 @@ def fill_along(value: SSAValue, variable: SSAValue, known: Collection[SSAValue])
             return None if inner is None else convert(inner, element_name(op.result.type))
         case ApplyOp():
             fill = value_applied(op, [fill_along(argument, variable, known) for argument in op.arguments])
+            if fill is None and op.entry is not None:
+                fill = fill_along(op.arguments[2], variable, known)
             return None if fill is None else convert(fill, element_name(op.result.type))
         case _:
             return None

@@ -237,3 +237,16 @@ def test_nothing_is_stored_outside_of_the_region_whatever_the_program(schedule):
             "C[i,j] = @nowhere(A[i,j])", {"C": "dense, bitmap"}, dtypes, operators=[nowhere], schedule=schedule
         )
         assert kernel(A=diagonals).nnz == 0
+
+
+@pytest.mark.parametrize("region", ["not b", "a and not b", "a ^ b"])
+def test_a_workspace_for_the_whole_result_records_what_the_region_has(region):
+    """Of dense factors the rows come first, of the result the columns: all of it is collected before."""
+    numbers = np.random.default_rng(1)
+    P, Q = numbers.integers(1, 4, (2, 6, 6)).astype(float)
+    M, _, at_m = matrix(1, (6, 6), zeros=True)
+    operator = it.operator("f", lambda a, b: a, region=region, fill=0)
+    kernel = it.compile("C[i,j] = @f(sum(k, P[i,k] * Q[k,j]), M[i,j])", {"C": it.CSC}, operators=[operator])
+    result = kernel(P=P, Q=Q, M=M)
+    np.testing.assert_array_equal(result.to_numpy(), np.where(at_m, 0, P @ Q))
+    assert result.nnz == (~at_m).sum()
