@@ -93,18 +93,27 @@ class AppendingLoop:
         around = self.loop.parent_op()
         return around if isinstance(around, IfOp) else self.loop
 
+    @property
+    def needs_branch(self) -> bool:
+        """Whether the loop uses what is computed in the branch that it is in."""
+        made_anew = {*self.private, *self.prepared}
+        used = used_by((self.loop, *self.private))
+        owners = [value.owner for value in used if not isinstance(value.owner, Block)]
+        inside = [op for op in owners if op.parent is self.loop.parent and op not in made_anew]
+        return self.top is not self.loop and bool(inside)
+
     # Finding out.
 
     def _find_state(self) -> bool:
         """Tell counters from memory that only the loop uses, of which every part can have its own."""
-        before = list(_operations_before(self.top))
+        inside = () if self.top is self.loop else _operations_before(self.loop)
+        before = [*_operations_before(self.top), *inside]
         if not self._find_memory(before) or operations_in(self.loop, SetSizeOp, AssembledOp):
             return False
         self.growables = self._changed_growables()
         closes = [op for op in operations_in(self.loop, CloseOp) if op.counter in self.counters]
         self.ends = {root_of(op.positions): op.counter for op in closes}
-        inside = [] if self.top is self.loop else _operations_before(self.loop)
-        ready = [op for op in (*before, *inside) if isinstance(op, ReserveOp | DataOp)]
+        ready = [op for op in before if isinstance(op, ReserveOp | DataOp)]
         self.prepared = [op for op in ready if op.growable in self.growables]
         return bool(self.counters and self.growables)
 

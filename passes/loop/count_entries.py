@@ -82,6 +82,8 @@ class TwoRuns:
         source = AppendingLoop.find(loop)
         if source is None:
             raise _refused(loop, "it does more than count up and store what it counts")
+        if source.needs_branch:
+            raise _refused(loop, "it uses what is computed in the branch that it is in")
         self.source, self.loop, self.function = source, loop, function
         emit = self.emit = Emitter(Block())
         self.zero, self.one = emit.index(0), emit.index(1)
