@@ -35,7 +35,7 @@ EXAMPLES: dict[str, tuple[str, dict[str, str], str]] = {
     "entries": (
         "y[i] = A[i,j] * x[j]",
         {"A": "CSR"},
-        "pos(j, jp, A); split(jp, block, entry, 16); precompute(A[i,entry] * x[entry], over=entry, producer=p)",
+        "pos(j, jp, A); split(jp, b, e, 16); precompute(A[i,e] * x[e], over=e, producer=p)",
     ),
     "tile": (
         "C[i,j] = B[i,j] * exp(c[j])",
