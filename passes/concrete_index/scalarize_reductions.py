@@ -31,6 +31,7 @@ class ScalarizeReductionsPass(TensorPass):
     Before: `forall %i { forall %j { assign add %p into %y[%i] } }`
     After:  `forall %i { where produce (%t) { forall %j { assign add %p into %t[] } }
              consume (%u) { assign %u into %y[%i] } }`
+    Lets between the loops stay where they are, unless they bind an index of the target.
     Not where the temporary would hold a part of a floating-point sum, in a function that keeps the order of its sums.
     Not across a nonunique level into a target that can be updated in any order: there one loop visits all entries.
     """

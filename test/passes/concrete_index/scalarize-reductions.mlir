@@ -65,3 +65,32 @@ func.func @partial(%A: tensor<?x?x?xf64>) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+// A let between the loops and the assignment goes with them; one that binds an index of the target stays around.
+// CHECK-LABEL: func.func @lets
+// CHECK:      concrete_index.forall %i {
+// CHECK-NEXT:   concrete_index.let %k = %i {
+// CHECK-NEXT:     concrete_index.where produce (%t) : tensor<f64> {
+// CHECK-NEXT:       concrete_index.forall %j {
+// CHECK-NEXT:         concrete_index.let %m = %j {
+// CHECK-NEXT:           %a = concrete_index.access %A[%i, %m]
+// CHECK-NEXT:           concrete_index.assign add %a into %t[] : tensor<f64>
+// CHECK:          } consume (%t_1) {
+// CHECK:            concrete_index.assign add %{{.*}} into %out[%k] : tensor<?xf64>
+func.func @lets(%A: tensor<?x?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.let %k = %i {
+        concrete_index.forall %j {
+          concrete_index.let %m = %j {
+            %a = concrete_index.access %A[%i, %m] : tensor<?x?xf64>
+            concrete_index.assign add %a into %out[%k] : tensor<?xf64>
+          }
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
