@@ -168,9 +168,8 @@ class _Lowering:
             case AccessOp():
                 return self._read(op, emit)
             case EntryCountOp():
-                before = None if op.before is None else self._value(op.before)
-                count = lattice_entries.EntryCountOp.of(self._prefix(op, emit), op.levels.value.data, before)
-                return emit.insert(count).result
+                fiber, before = self._prefix(op, emit), None if op.before is None else self._value(op.before)
+                return emit.insert(lattice_entries.EntryCountOp.of(fiber, op.levels.value.data, before)).result
             case EntryNumberOp():
                 found = self._fiber((op.tensor, tuple(op.indices)), emit)
                 first, past = self._value(op.first), self._value(op.past)

@@ -218,9 +218,8 @@ class _Interpreter(Interpreter):
 
     def _iteration_lattice_entry_count(self, op: lattice.EntryCountOp) -> None:
         entries = entries_below(self.values[op.fiber], op.levels.value.data)
-        if op.before is not None:
-            entries = [entry for entry in entries if entry[0] < self.values[op.before]]
-        self.values[op.result] = np.int64(len(entries))
+        counted = [entry for entry in entries if op.before is None or entry[0] < self.values[op.before]]
+        self.values[op.result] = np.int64(len(counted))
 
     def _iteration_lattice_entry_number(self, op: lattice.EntryNumberOp) -> None:
         position, fiber = self._position(op.found), self.values[op.fiber]

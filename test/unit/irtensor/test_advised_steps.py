@@ -84,3 +84,9 @@ def test_all_kinds_of_advice_are_taken():
     errors = [_prepare(statement, format, it.schedule(steps)) for statement, format, steps, _ in REFUSED]
     texts = [error.help for error in errors if error is not None and error.help is not None]
     assert [pattern for pattern, _ in ADVICE if not any(re.search(pattern, text) for text in texts)] == []
+
+
+def test_what_later_passes_refuse_has_the_number_of_the_step():
+    schedule = it.schedule("unroll(i, 2); fuse(i, j, f); divide(f, f0, f1, 3); merge(j, linear)")
+    refused = _prepare(VECTOR, "BCSR", schedule)
+    assert refused is not None and refused.slug == "blocked-range" and refused_step(refused) == 3
