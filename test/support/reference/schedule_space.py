@@ -359,7 +359,7 @@ class _Steps:
         counting = [f"{name[:-1]}a" for name in used if name[-1] == "b"]
         over = self.order(used)[: self.random.randint(0, len(used))]
         if self.random.random() < 0.3:
-            over = self.order([*dict.fromkeys((*over, *counting, *self.fused))])[: len(over) + 1]
+            over = self.order([*dict.fromkeys([*over, *counting, *self.fused])])[: len(over) + 1]
         count = len(self.schedule.steps)
         producer = [f"p{count}{name}" for name in over] if self.random.random() < 0.4 else []
         workspace, reuse = f"w{count}", self.random.randrange(6) == 0
