@@ -75,7 +75,7 @@ class StoredArrays:
         self._format = format
         self._held = HeldArrays(shape, levels, values)
         # Whether it was made of tensors with indices of 32 bits at most, which SciPy then gets back.
-        self.from_narrow = max(format.position_width, format.coordinate_width) <= 32
+        self.from_narrow = format.position_width <= 32 and format.coordinate_width <= 32
 
     shape: tuple[int, ...] = _fixed(
         "shape",

@@ -34,7 +34,7 @@ def convert(
     check_same_fill(source, target, values.dtype)
     # The padding of partial blocks holds the fill value, so blocks are only shared with the same fill.
     same_padding = not source.is_blocked or source.with_fill(target.fill) == source
-    if source.structure == target.structure and same_padding:
+    if same_padding and source.structure == target.structure:
         return tuple(change_widths(level, target, number) for number, level in enumerate(levels)), values
     if source.is_dense:
         return pack_array(dense_array(values, source, shape), target)

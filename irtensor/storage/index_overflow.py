@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.index_widths import greatest_of, holds, least_width
+from irtensor.dialects.index_widths import WIDTHS, greatest_of, holds, least_width
 from irtensor.dialects.tensor_format import TensorFormat
 
 
 def check_coordinate_widths(format: TensorFormat, shape: tuple[int, ...]) -> None:
     """Raise UserError [index-overflow] where a level of a tensor of this shape has coordinates too wide for it."""
-    for level, least, greatest in _coordinates(format, shape):
-        width = format.coordinate_width_of(level)
+    for level, width, least, greatest in _narrow_coordinates(format, shape):
         if not holds(width, least, greatest):
             extent = format.level_extent(level, shape)
             message = f"level {level} ({format.level_text(level)}) has extent {extent}, beyond {width}-bit coordinates"
@@ -31,19 +30,19 @@ def with_wide_coordinates(format: TensorFormat, shape: tuple[int, ...]) -> Tenso
     """The format, with coordinates as wide as tensors of a shape need."""
     widths = [format.coordinate_width_of(level) for level in range(len(format.levels))]
     found = list(widths)
-    for level, least, greatest in _coordinates(format, shape):
-        found[level] = max(widths[level], least_width(least, greatest))
+    for level, width, least, greatest in _narrow_coordinates(format, shape):
+        found[level] = max(width, least_width(least, greatest))
     if found == widths:
         return format
     return format.with_level_widths([format.position_width_of(level) for level in range(len(widths))], found)
 
 
-def _coordinates(format: TensorFormat, shape: tuple[int, ...]) -> Iterator[tuple[int, int, int]]:
-    """Each level with coordinates, and the least and the greatest that it may store."""
+def _narrow_coordinates(format: TensorFormat, shape: tuple[int, ...]) -> Iterator[tuple[int, int, int, int]]:
+    """Each level whose coordinates may be too wide, their width, and the least and the greatest that it may store."""
     for number, level in enumerate(format.levels):
-        properties = level.format.properties
-        if properties.has_coordinates:
+        width, properties = level.coordinate_width or format.coordinate_width, level.format.properties
+        if width < WIDTHS[-1] and properties.has_coordinates:
             first = level.expression.first(shape)
             last = first + level.expression.extent(shape) - 1
             # Padding has the extent as coordinate, free slots of a table have -1.
-            yield number, min(first, 0), last + (properties.equal_segments and not properties.unordered)
+            yield number, width, min(first, 0), last + (properties.equal_segments and not properties.unordered)
