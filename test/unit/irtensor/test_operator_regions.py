@@ -250,3 +250,17 @@ def test_a_workspace_for_the_whole_result_records_what_the_region_has(region):
     result = kernel(P=P, Q=Q, M=M)
     np.testing.assert_array_equal(result.to_numpy(), np.where(at_m, 0, P @ Q))
     assert result.nnz == (~at_m).sum()
+
+
+@pytest.mark.parametrize("region, inside", [("b", lambda s, m: m), ("b and not a", lambda s, m: m & ~s)])
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_region_has_an_entry_where_a_sum_has_none(region, inside, target):
+    A, a, at_a = matrix(3, (6, 7))
+    B, b, at_b = matrix(4, (7, 5))
+    M, _, at_m = matrix(5, (6, 5), zeros=True)
+    operator = it.operator("f", lambda a, b: a, region=region)
+    kernel = it.compile("C[i,j] = @f(sum(k, A[i,k] * B[k,j]), M[i,j])", {"C": CSR}, operators=[operator], target=target)
+    result = kernel(A=A, B=B, M=M)
+    where = inside((at_a.astype(int) @ at_b) > 0, at_m)
+    np.testing.assert_array_equal(result.to_numpy(), np.where(where, a @ b, 0))
+    assert result.nnz == where.sum()
