@@ -84,19 +84,32 @@ def known_number(value: SSAValue) -> Known:
     return _Numbers().of(value)
 
 
+# Of as many steps of arithmetic, one behind the other, sizes of blocks are made at the most.
+_FARTHEST = 64
+
+
 class _Numbers:
-    """Looks at each value once, however many others are computed from it."""
+    """Looks at each value once, however many others are computed from it, and not at what is far behind."""
 
     def __init__(self) -> None:
         self.found: dict[SSAValue, Known] = {}
+        self.depth = 0
 
     def of(self, value: SSAValue) -> Known:
         if (number := constant_index(value)) is not None:
             return Known(number, number)
         if value not in self.found:
-            owner = value.owner
-            self.found[value] = self._bound(value, owner) if isinstance(owner, Block) else self._computed(owner)
+            self.found[value] = self._looked_at(value)
         return self.found[value]
+
+    def _looked_at(self, value: SSAValue) -> Known:
+        if self.depth == _FARTHEST:
+            return Known()
+        owner = value.owner
+        self.depth += 1
+        found = self._bound(value, owner) if isinstance(owner, Block) else self._computed(owner)
+        self.depth -= 1
+        return found
 
     def distance(self, first: SSAValue, end: SSAValue) -> Known:
         """How far an index is beyond another; it may be before it."""

@@ -373,6 +373,7 @@ help: leave the step bound(i, 4) out, write bound(i, 5), or pass operands of whi
         """<notation>:1:1: error: [parallel-dependence] the loop over i cannot be parallel: an iteration goes on where the iteration before has stopped in level 0 of 'x'
   y[i] = x[i] + z[i]
   ^
+note: this is step 1: parallelize(i, none)
 help: parallelize another loop, or divide this one first and parallelize the loop over the parts""",
     ),
     (
@@ -381,6 +382,7 @@ help: parallelize another loop, or divide this one first and parallelize the loo
         """<notation>:1:1: error: [parallel-dependence] the loop over j cannot be parallel: it appends to level 1 of 'C'
   C[i,j] = A[i,j] + B[i,j]
   ^
+note: this is step 1: parallelize(j, none)
 help: parallelize another loop, or store the result in levels that are written in any order, such as dense ones""",
     ),
     (

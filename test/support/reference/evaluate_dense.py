@@ -203,14 +203,26 @@ def _meet(operator: str, values: list[_Value]) -> tuple[list[_Value], bool]:
     decided = values[1:] if operator == "where" else values
     strong = [value.array for value in decided if not value.is_weak and not value.has_weak_type]
     if not strong:
+        numbers = [type(value.array) for value in decided if value.is_weak]
+        if any(kind in (float, complex) for kind in numbers):
+            values = [_converted(value, np.dtype(float)) if value.has_weak_type else value for value in values]
         return values, operator not in _DECIDES_TYPE and not all(value.is_weak for value in values)
     met = [
-        replace(value, array=value.array.astype(np.result_type(_number_or_array(value), *strong)), has_weak_type=False)
+        replace(_converted(value, np.result_type(_number_or_array(value), *strong)), has_weak_type=False)
         if value.has_weak_type
         else value
         for value in values
     ]
     return met, False
+
+
+def _converted(value: _Value, dtype: np.dtype[Any]) -> _Value:
+    """A value of weak type in the type of others. The largest of no integers has become that of no floats."""
+    old, array = value.array, value.array.astype(dtype)
+    if old.dtype.kind == "i" and dtype.kind in "fc" and old.size:
+        limits = np.iinfo(old.dtype)
+        array = np.where(old == limits.min, -np.inf, np.where(old == limits.max, np.inf, array)).astype(dtype)
+    return replace(value, array=array)
 
 
 def _number_or_array(value: _Value) -> Any:
