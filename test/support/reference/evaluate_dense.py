@@ -205,7 +205,8 @@ def _meet(operator: str, values: list[_Value]) -> tuple[list[_Value], bool]:
     if not strong:
         numbers = [type(value.array) for value in decided if value.is_weak]
         if any(kind in (float, complex) for kind in numbers):
-            values = [_converted(value, np.dtype(float)) if value.has_weak_type else value for value in values]
+            weak = [value.has_weak_type and value.array.dtype.kind == "i" for value in values]
+            values = [_converted(value, np.dtype(float)) if is_weak else value for value, is_weak in zip(values, weak)]
         return values, operator not in _DECIDES_TYPE and not all(value.is_weak for value in values)
     met = [
         replace(_converted(value, np.result_type(_number_or_array(value), *strong)), has_weak_type=False)
