@@ -236,7 +236,14 @@ class _StripEmitter:
             elif isinstance(op, LoadOp) and not is_outside(op.index, row.loop):
                 vectors[op.value] = self._load(op, emit, scalars)
             elif any(operand in vectors for operand in op.operands):
-                spread = [self._spread(operand, emit, scalars, vectors) for operand in op.operands]
+                # A condition that all lanes share chooses between whole vectors, as xDSL's arith has it.
+                shared = op.operands[0] if isinstance(op, arith.SelectOp) and op.operands[0] not in vectors else None
+                spread = [
+                    [scalars.get(operand, operand)] * (1 + len(self.offsets))
+                    if operand is shared
+                    else self._spread(operand, emit, scalars, vectors)
+                    for operand in op.operands
+                ]
                 spread_type = vector_of(op.results[0].type, self.lanes)
                 # xDSL's arith converts integers as scalars only.
                 conversion = INTEGER_CONVERSIONS.get(type(op))

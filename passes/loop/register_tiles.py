@@ -6,7 +6,7 @@ from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from xdsl.dialects import vector
+from xdsl.dialects import arith, vector
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import clone_operation, create_operation
@@ -111,7 +111,11 @@ class RegisterTile:
             self._copy(op, emit)
 
     def _widen(self, op: Operation, emit: Emitter) -> None:
-        spread = [self._spread(operand, emit) for operand in op.operands]
+        # A condition that all lanes share chooses between whole vectors, as xDSL's arith has it.
+        shared = op.operands[0] if isinstance(op, arith.SelectOp) and op.operands[0] not in self.vectors else None
+        spread = [
+            self._of_rows(operand) if operand is shared else self._spread(operand, emit) for operand in op.operands
+        ]
         type = vector_of(op.results[0].type, self.lanes)
         # xDSL's arith converts integers as scalars only.
         conversion = INTEGER_CONVERSIONS.get(op.__class__)
@@ -127,12 +131,16 @@ class RegisterTile:
         """A value as vectors; what all elements of a row share is broadcast."""
         if value not in self.vectors:
             type = vector_of(value.type, self.lanes)
-            rows = self.rows if value in self.nest.varying else self.rows[:1]
             self.vectors[value] = [
-                emit.insert(create_operation(vector.BroadcastOp, (values.get(value, value),), (type,))).results[0]
-                for values in rows
+                emit.insert(create_operation(vector.BroadcastOp, (scalar,), (type,))).results[0]
+                for scalar in self._of_rows(value)
             ]
         return self.vectors[value]
+
+    def _of_rows(self, value: SSAValue) -> list[SSAValue]:
+        """A value that all elements of a row share: of each row, or once if it is the same for all."""
+        rows = self.rows if value in self.nest.varying else self.rows[:1]
+        return [values.get(value, value) for values in rows]
 
 
 def with_what_they_use(

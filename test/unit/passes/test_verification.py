@@ -1,5 +1,6 @@
 """What is wrong with a module is said at its operations, also where an operation cannot be verified at all."""
 
+import numpy as np
 import pytest
 from xdsl.dialects import test as test_dialect
 from xdsl.dialects.builtin import ModuleOp
@@ -7,6 +8,7 @@ from xdsl.ir import Block, Region
 from xdsl.irdl import IRDLOperation, irdl_op_definition, region_def
 from xdsl.utils.exceptions import VerifyException
 
+import irtensor as it
 from irtensor.passes.verification import verification_errors
 
 
@@ -69,3 +71,15 @@ def test_what_is_wrong_with_a_block_is_said_of_the_operation_around_it():
     inner = test_dialect.TestOp(regions=[Region(Block([test_dialect.TestTermOp()]))])
     full = FullOp(regions=[Region(Block([inner, test_dialect.TestTermOp()]))])
     assert _messages(full) == ["'full.op' op the block is not empty"]
+
+
+@pytest.mark.parametrize("format", [it.CSR, it.BCSR(4, 4), it.COO(2)], ids=str)
+def test_lanes_that_share_a_condition(format):
+    """In rows of vectors, one condition chooses for all lanes: what is absent, and what the statement says."""
+    generator = np.random.default_rng(0)
+    a, b = generator.random((40, 40)), generator.random((40, 37))
+    a[a > 0.3] = 0
+    largest = it.compile("O[i,d] = max(j, M[i,j] * V[j,d])", formats={"M": format}, verify=True)
+    np.testing.assert_allclose(largest(M=a, V=b), (a[:, :, None] * b[None]).max(axis=1))
+    chosen = it.compile("O[i,d] = max(j, where(M[i,j] > 0.1, V[j,d], 0.0))", formats={"M": format}, verify=True)
+    np.testing.assert_allclose(chosen(M=a, V=b), np.where(a[:, :, None] > 0.1, b[None], 0).max(axis=1))
