@@ -19,6 +19,8 @@ _SYMBOLS = {"and": "&", "xor": "^", "or": "|", "not": "~"}
 _NAMES = {symbol: word for word, symbol in _SYMBOLS.items()}
 _TIGHTNESS = {"|": 0, "^": 1, "&": 2}
 _TIGHTEST = 3
+# Reading, printing and writing out a region call themselves for what is inside of it.
+_MAX_NESTING = 100
 _TOKEN = re.compile(r"\s*([A-Za-z_]\w*|\S)")
 _EXAMPLE = "join the operands' names by &, |, ^ and ~, as in a & ~b; everywhere and nowhere are regions, too"
 
@@ -163,6 +165,7 @@ class _Reader:
         self.names = list(names)
         self.tokens = [(match[1], match.start(1)) for match in _TOKEN.finditer(text)]
         self.next = 0
+        self.nesting = 0
 
     def read_all(self) -> Region:
         region = self.read(0)
@@ -181,6 +184,14 @@ class _Reader:
         return found
 
     def _read_operand(self) -> Region:
+        self.nesting += 1
+        if self.nesting > _MAX_NESTING:
+            raise self._error(f"a region nests no deeper than {_MAX_NESTING} complements and parentheses")
+        region = self._read_innermost()
+        self.nesting -= 1
+        return region
+
+    def _read_innermost(self) -> Region:
         text = self._peek()
         if text in ("~", "not"):
             self.next += 1

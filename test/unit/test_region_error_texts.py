@@ -165,3 +165,11 @@ help: write stored(A[i])""",
 @pytest.mark.parametrize("slug, call, text", ROWS, ids=[row[0] for row in ROWS])
 def test_text(slug, call, text):
     check_error(call, slug, text)
+
+
+@pytest.mark.parametrize("text", ["(" * 500 + "a" + ")" * 500, "not " * 3000 + "a"])
+def test_regions_that_nest_too_deep_are_refused(text: str):
+    with pytest.raises(it.UserError, match="nests no deeper than 100 complements and parentheses") as caught:
+        declare(region=text)()
+    assert caught.value.slug == "bad-region"
+    declare(region="(" * 99 + "a" + ")" * 99)()
