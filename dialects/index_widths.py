@@ -16,8 +16,10 @@ def check_width(name: str, width: Any, where: str = "") -> None:
     """Raise UserError [bad-format] for what is no width of `pos` or `crd`."""
     if type(width) is not int or width not in WIDTHS:
         *rest, last = map(str, WIDTHS)
-        message = f"{where}width of {name} is {width} bits"
-        raise UserError("bad-format", message, help=f"widths are {', '.join(rest)} and {last}")
+        help = f"widths are {', '.join(rest)} and {last}"
+        if type(width) is not int:
+            raise UserError("bad-format", f"{where}width of {name} is a {type(width).__name__}", help=f"{help}, an int")
+        raise UserError("bad-format", f"{where}width of {name} is {width} bits", help=help)
 
 
 def greatest_of(width: int) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from irtensor.dialects.diagnostics import SourceLocation, UserError
@@ -51,9 +51,23 @@ class Combination:
     symbol: str
     left: Region
     right: Region
+    depth: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        depth = 1 + max(_depth(self.left), _depth(self.right))
+        if depth > _MAX_NESTING:
+            message = f"a region has no more than {_MAX_NESTING} operators inside of each other"
+            raise UserError("bad-region", message, help="leave out what says the same twice")
+        object.__setattr__(self, "depth", depth)
 
 
 Region: TypeAlias = bool | Operand | Complement | Combination
+
+
+def _depth(region: Region) -> int:
+    """How many combinations are inside of each other."""
+    region = region.inner if isinstance(region, Complement) else region
+    return region.depth if isinstance(region, Combination) else 0
 
 
 def complement(region: Region) -> Region:

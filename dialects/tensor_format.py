@@ -364,7 +364,7 @@ class TensorFormat:
     def with_fill(self, fill: FillValue) -> TensorFormat:
         return self if fill is None and self.fill is None else replace(self, fill=fill)
 
-    @lru_cache(maxsize=256)  # bounded, so few formats are kept alive
+    @lru_cache(maxsize=256, typed=True)  # bounded, so few formats are kept alive
     def with_widths(self, position_width: int, coordinate_width: int) -> TensorFormat:
         """The format with positions, and coordinates, of so many bits in all levels."""
         levels = tuple(Level(level.expression, level.format) for level in self.levels)
@@ -372,6 +372,9 @@ class TensorFormat:
 
     def with_level_widths(self, positions: Sequence[int], coordinates: Sequence[int]) -> TensorFormat:
         """The format with so many bits in each level."""
+        if not len(self.levels) == len(positions) == len(coordinates):
+            given = f"{len(positions)} widths of positions and {len(coordinates)} of coordinates"
+            raise bad_format(f"{given} for a format of {len(self.levels)} levels", "give one of each for each level")
         widths = zip(self.levels, positions, coordinates, strict=True)
         levels = [Level(level.expression, level.format, pos, crd) for level, pos, crd in widths]
         return replace(self, levels=tuple(levels))

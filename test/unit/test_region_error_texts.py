@@ -173,3 +173,15 @@ def test_regions_that_nest_too_deep_are_refused(text: str):
         declare(region=text)()
     assert caught.value.slug == "bad-region"
     declare(region="(" * 99 + "a" + ")" * 99)()
+
+
+def _joined_many_times(a, b):
+    for _ in range(600):
+        a = a ^ b
+    return a
+
+
+@pytest.mark.parametrize("region", [" ^ ".join("ab" * 600), _joined_many_times], ids=["text", "function"])
+def test_regions_of_too_many_operators_are_refused(region):
+    with pytest.raises(it.UserError, match="no more than 100 operators inside of each other"):
+        it.operator("m", lambda a, b: a * b, region=region)

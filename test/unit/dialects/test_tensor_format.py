@@ -3,6 +3,7 @@
 import pickle
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -240,3 +241,14 @@ def test_widths_of_a_level_without_the_array_say_nothing():
     assert TensorFormat(1, (level,)) == TensorFormat.dense(1)
     with pytest.raises(UserError, match=r"level 0 \(compressed\): width of crd is 12 bits"):
         TensorFormat(1, (Level(LevelExpression(0), LevelFormat("compressed"), None, 12),))
+
+
+def test_widths_are_ints():
+    """Also where a format with equal numbers is known."""
+    format = TensorFormat.of(["dense", "compressed"])
+    format.with_widths(8, 8)
+    for wrong, kind in ((8.0, "float"), (np.int64(8), "int64")):
+        with pytest.raises(UserError, match=f"width of pos is a {kind}"):
+            format.with_widths(wrong, 8)  # pyright: ignore
+    with pytest.raises(UserError, match="1 widths of positions and 1 of coordinates for a format of 2 levels"):
+        format.with_level_widths([8], [8])
