@@ -295,8 +295,13 @@ def _angle(arguments: list[Any]) -> Any:
     return np.arctan2(np.imag(number), np.real(number))
 
 
+def _part(name: str, number: Any) -> Any:
+    """A part of numbers. Python says that those of its True are integers; here they are as those of NumPy's."""
+    return getattr(np.asarray(number), name)
+
+
 _OF_PARTS = {
-    **{"real": lambda arguments: np.real(arguments[0]), "imag": lambda arguments: np.imag(arguments[0])},
+    **{"real": lambda arguments: _part("real", arguments[0]), "imag": lambda arguments: _part("imag", arguments[0])},
     **{"complex": _joined, "angle": _angle},
 }
 
