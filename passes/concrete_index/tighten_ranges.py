@@ -11,7 +11,7 @@ from xdsl.dialects.arith import AddiOp, DivSIOp, MinSIOp
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from irtensor.dialects.concrete_index import ForallOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.polynomials import Polynomial
 from irtensor.passes.analysis.ranges import computes_range, forall_of, only_forall, sources
@@ -98,7 +98,7 @@ def _keep_below(loop: ForallOp, start: SSAValue, limit: SSAValue) -> bool:
         return bool(digits)
     digits.sort(key=lambda digit: len(list(enclosing_loops(digit.loop))))
     innermost = digits[-1]
-    if not _has_only(innermost.loop, loop):
+    if not _has_only(innermost.loop, loop) or _indexes_temporary(innermost.loop):
         return False
     _, fixed = above.split(innermost.loop.variable)
     _end_below(innermost, Polynomial.number(0) - fixed, digits[:-1])
@@ -157,6 +157,14 @@ def _has_only(outer: ForallOp, inner: ForallOp) -> bool:
     while loop is not None and loop is not inner:
         loop = only_forall(loop.body.block)
     return loop is inner
+
+
+def _indexes_temporary(loop: ForallOp) -> bool:
+    """Whether a loop counts components of a temporary, of which it has as many as its other side goes through."""
+    uses = [use.operation for use in loop.variable.uses]
+    accesses = [op for op in uses if isinstance(op, AccessOp | AssignOp) and loop.variable in op.indices]
+    owners = [op.tensor.owner for op in accesses]
+    return any(isinstance(owner, Block) and isinstance(owner.parent_op(), WhereOp) for owner in owners)
 
 
 def _end_below(digit: _Digit, room: Polynomial, around: Sequence[_Digit]) -> None:

@@ -204,3 +204,17 @@ def test_rows_that_blocks_share_are_a_race():
     assert check("rows", f"{shared}, atomics)", formats, SIZES, num_threads=2)
     with pytest.raises(UserError, match="block does not index 'y'"):
         it.compile("y[i] = A[i,j] * x[j]", {"A": it.CSR}, schedule=it.schedule(f"{shared})"))(A=np.eye(3), x=np.ones(3))
+
+
+@pytest.mark.parametrize("format", [None, it.CSR, it.COO(2), it.DCSR], ids=str)
+def test_parts_without_coordinates_have_a_component(format):
+    """7 coordinates in 5 parts are 4 parts of 2 at the most: the last one is empty, and is read as the others are."""
+    generator = np.random.default_rng(0)
+    a = np.where(generator.random((6, 7)) < 0.5, generator.integers(1, 5, (6, 7)), 0).astype(float)
+    x = generator.integers(1, 5, 7).astype(float)
+    for parts in (2, 3, 5, 6, 9):
+        for over in ("(i, p)", "(p, i)"):
+            schedule = it.schedule(f"divide(j, p, b, {parts}); precompute(A[i,b] * x[b], over={over})")
+            formats = {} if format is None else {"A": format}
+            kernel = it.compile("y[i] = A[i,j] * x[j]", formats=formats, schedule=schedule, num_threads=1)
+            np.testing.assert_array_equal(kernel(A=a, x=x), a @ x)
