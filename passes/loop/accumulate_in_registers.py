@@ -12,7 +12,6 @@ from xdsl.dialects.builtin import ComplexType, FixedBitwidthType, IndexType, Int
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import clone_operation, create_operation
-from irtensor.dialects.llvm_extra import INTEGER_CONVERSIONS
 from irtensor.dialects.loop import AS_IT_IS, CellOp, ForOp, IfOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.loop_types import vector_of
 from irtensor.passes.analysis.windows import known_distance
@@ -30,6 +29,7 @@ from irtensor.passes.loop.accumulation_nests import (
 )
 from irtensor.passes.loop.allow_vector_functions import VECTOR_FUNCTIONS
 from irtensor.passes.loop.blocks_of_range import blocks_of_range
+from irtensor.passes.loop.lanes import in_lanes, shared_condition
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 # Functions that LLVM calls for each lane of a vector. Of those in a loop over single elements it makes vectors.
@@ -236,21 +236,15 @@ class _StripEmitter:
             elif isinstance(op, LoadOp) and not is_outside(op.index, row.loop):
                 vectors[op.value] = self._load(op, emit, scalars)
             elif any(operand in vectors for operand in op.operands):
-                # A condition that all lanes share chooses between whole vectors, as xDSL's arith has it.
-                shared = op.operands[0] if isinstance(op, arith.SelectOp) and op.operands[0] not in vectors else None
+                shared = shared_condition(op, vectors)
                 spread = [
                     [scalars.get(operand, operand)] * (1 + len(self.offsets))
                     if operand is shared
                     else self._spread(operand, emit, scalars, vectors)
                     for operand in op.operands
                 ]
-                spread_type = vector_of(op.results[0].type, self.lanes)
-                # xDSL's arith converts integers as scalars only.
-                conversion = INTEGER_CONVERSIONS.get(type(op))
-                kind, properties = (type(op), op.properties) if conversion is None else (conversion, {})
                 vectors[op.results[0]] = [
-                    emit.insert(create_operation(kind, lane, (spread_type,), properties)).results[0]
-                    for lane in zip(*spread, strict=True)
+                    emit.insert(in_lanes(op, register, self.lanes)).results[0] for register in zip(*spread, strict=True)
                 ]
             elif not places_targets(op, self.cells):
                 emit.insert(clone_operation(op, scalars))

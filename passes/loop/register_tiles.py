@@ -6,14 +6,14 @@ from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from xdsl.dialects import arith, vector
+from xdsl.dialects import vector
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import clone_operation, create_operation
-from irtensor.dialects.llvm_extra import INTEGER_CONVERSIONS
 from irtensor.dialects.loop import CellOp, ForOp, LoadOp, StoreOp
 from irtensor.dialects.loop_types import vector_of
 from irtensor.passes.emit import Emitter
+from irtensor.passes.loop.lanes import in_lanes, shared_condition
 from irtensor.passes.loop.tiled_nests import TiledNest
 from irtensor.passes.operations_in import operations_in, operations_of
 
@@ -111,19 +111,12 @@ class RegisterTile:
             self._copy(op, emit)
 
     def _widen(self, op: Operation, emit: Emitter) -> None:
-        # A condition that all lanes share chooses between whole vectors, as xDSL's arith has it.
-        shared = op.operands[0] if isinstance(op, arith.SelectOp) and op.operands[0] not in self.vectors else None
+        shared = shared_condition(op, self.vectors)
         spread = [
             self._of_rows(operand) if operand is shared else self._spread(operand, emit) for operand in op.operands
         ]
-        type = vector_of(op.results[0].type, self.lanes)
-        # xDSL's arith converts integers as scalars only.
-        conversion = INTEGER_CONVERSIONS.get(op.__class__)
-        kind, properties = (op.__class__, op.properties) if conversion is None else (conversion, {})
         self.vectors[op.results[0]] = [
-            emit.insert(
-                create_operation(kind, [rows[min(number, len(rows) - 1)] for rows in spread], (type,), properties)
-            ).results[0]
+            emit.insert(in_lanes(op, [rows[min(number, len(rows) - 1)] for rows in spread], self.lanes)).results[0]
             for number in range(max(map(len, spread)))
         ]
 
