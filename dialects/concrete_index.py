@@ -146,7 +146,7 @@ class AssignOp(IRDLOperation):
 
     def _verify_reaches_once(self) -> None:
         """Without an operator, a loop whose variable does not index the target would overwrite what it stored."""
-        indexed = {variable for index in self.indices for variable in loop_sources(index)}
+        indexed = set[SSAValue]().union(*map(loop_sources, self.indices))
         parent = self.parent_op()
         while parent is not None and parent is not binder_of(self.tensor):
             if isinstance(parent, ForallOp) and parent.variable not in indexed:

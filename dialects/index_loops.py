@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import IndexType, i1
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
@@ -137,15 +137,20 @@ def is_whole_index(index: SSAValue) -> bool:
     return isinstance(binder := binder_of(index), ForallOp) and not binder.bounds
 
 
-def loop_sources(index: SSAValue) -> Iterator[SSAValue]:
+def loop_sources(index: SSAValue) -> set[SSAValue]:
     """The forall variables that an index, or the range of its loop, is computed from; itself if it is one."""
-    binder = binder_of(index)
-    if isinstance(binder, ForallOp):
-        yield index
-        for bound in binder.bounds:
-            yield from loop_sources(bound)
-    elif isinstance(binder, LetOp):
-        yield from loop_sources(binder.coordinate)
-    elif binder is not None and isinstance(index.owner, Operation):
-        for operand in binder.operands:
-            yield from loop_sources(operand)
+    # What is computed from one value twice, again and again, is looked at once.
+    waiting, seen = [index], {index}
+    while waiting:
+        value = waiting.pop()
+        binder = binder_of(value)
+        inputs: Sequence[SSAValue] = ()
+        if isinstance(binder, ForallOp):
+            inputs = binder.bounds
+        elif isinstance(binder, LetOp):
+            inputs = (binder.coordinate,)
+        elif binder is not None and isinstance(value.owner, Operation):
+            inputs = binder.operands
+        waiting += [new for new in inputs if new not in seen]
+        seen.update(inputs)
+    return {value for value in seen if isinstance(binder_of(value), ForallOp)}
