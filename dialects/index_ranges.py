@@ -72,11 +72,11 @@ def _verify_levels(op: EntryOp | EntryCountOp) -> None:
     verify_entries(op.tensor.type, len(op.prefix), op.levels.value.data, "the given indices")
 
 
-def _print_fiber(printer: Printer, op: EntryOp | EntryCountOp) -> None:
+def _print_fiber(printer: Printer, tensor: SSAValue, indices: Sequence[SSAValue]) -> None:
     printer.print_string(" ")
-    printer.print_ssa_value(op.tensor)
+    printer.print_ssa_value(tensor)
     with printer.in_square_brackets():
-        printer.print_list(op.prefix, printer.print_ssa_value)
+        printer.print_list(indices, printer.print_ssa_value)
 
 
 def _print_levels(printer: Printer, op: EntryOp | EntryCountOp | EntryNumberOp) -> None:
@@ -88,6 +88,10 @@ def _parse_fiber(parser: Parser) -> tuple[UnresolvedOperand, list[SSAValue]]:
     name = parser.parse_unresolved_operand()
     indices = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_unresolved_operand)
     return name, [parser.resolve_operand(index, _index) for index in indices]
+
+
+def _parse_index(parser: Parser) -> SSAValue:
+    return parser.resolve_operand(parser.parse_unresolved_operand(), _index)
 
 
 def _parse_levels(parser: Parser, name: UnresolvedOperand) -> tuple[SSAValue, int]:
@@ -126,7 +130,7 @@ class EntryOp(IRDLOperation):
             raise VerifyException(f"an entry of {self.levels.value.data} levels has as many coordinates")
 
     def print(self, printer: Printer) -> None:
-        _print_fiber(printer, self)
+        _print_fiber(printer, self.tensor, self.prefix)
         printer.print_string(", ")
         printer.print_ssa_value(self.number)
         _print_levels(printer, self)
@@ -135,7 +139,7 @@ class EntryOp(IRDLOperation):
     def parse(cls, parser: Parser) -> EntryOp:
         name, prefix = _parse_fiber(parser)
         parser.parse_punctuation(",")
-        number = parser.resolve_operand(parser.parse_unresolved_operand(), _index)
+        number = _parse_index(parser)
         tensor, levels = _parse_levels(parser, name)
         return EntryOp.of(tensor, prefix, number, levels)
 
@@ -181,7 +185,7 @@ class EntryCountOp(IRDLOperation):
         _verify_levels(self)
 
     def print(self, printer: Printer) -> None:
-        _print_fiber(printer, self)
+        _print_fiber(printer, self.tensor, self.prefix)
         if (before := self.before) is not None:
             printer.print_string(" before ")
             printer.print_ssa_value(before)
@@ -192,7 +196,7 @@ class EntryCountOp(IRDLOperation):
         name, prefix = _parse_fiber(parser)
         before = None
         if parser.parse_optional_keyword("before"):
-            before = parser.resolve_operand(parser.parse_unresolved_operand(), _index)
+            before = _parse_index(parser)
         tensor, levels = _parse_levels(parser, name)
         return EntryCountOp.of(tensor, prefix, levels, before)
 
@@ -236,10 +240,7 @@ class EntryNumberOp(IRDLOperation):
             raise VerifyException("the last level stores each coordinate once, so that there is one number for it")
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_ssa_value(self.tensor)
-        with printer.in_square_brackets():
-            printer.print_list(self.indices, printer.print_ssa_value)
+        _print_fiber(printer, self.tensor, self.indices)
         printer.print_string(" from ")
         printer.print_ssa_value(self.first)
         printer.print_string(" past ")
@@ -250,9 +251,9 @@ class EntryNumberOp(IRDLOperation):
     def parse(cls, parser: Parser) -> EntryNumberOp:
         name, indices = _parse_fiber(parser)
         parser.parse_keyword("from")
-        first = parser.resolve_operand(parser.parse_unresolved_operand(), _index)
+        first = _parse_index(parser)
         parser.parse_keyword("past")
-        past = parser.resolve_operand(parser.parse_unresolved_operand(), _index)
+        past = _parse_index(parser)
         tensor, levels = _parse_levels(parser, name)
         return EntryNumberOp.of(tensor, indices, first, past, levels)
 

@@ -85,7 +85,7 @@ class ValuesWithoutEntries:
 
 
 def is_temporary(tensor: SSAValue) -> bool:
-    """Whether a tensor is read as the temporary of a where."""
+    """Whether a tensor is the temporary of a where, as one of its sides has it."""
     return isinstance(tensor.owner, Block) and isinstance(tensor.owner.parent_op(), WhereOp)
 
 

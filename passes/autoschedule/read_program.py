@@ -18,6 +18,7 @@ from irtensor.dialects.operators import Operator, Scalar
 from irtensor.dialects.protocols import INSERT, LOCATE, STEP, supports
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import fill_of, format_of
+from irtensor.passes.analysis.absence import is_temporary
 from irtensor.passes.analysis.find_expression import values_of
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.autoschedule.kernel import Kernel
@@ -234,7 +235,7 @@ def _protocols(op: AccessOp, either: str) -> tuple[str, ...]:
 def _located(op: AssignOp) -> tuple[str, ...]:
     """Which modes of a workspace with several of them are located: its outermost levels have a place for each
     coordinate of these."""
-    if not isinstance(op.tensor.owner, Block) or not isinstance(op.tensor.owner.parent_op(), WhereOp):
+    if not is_temporary(op.tensor):
         return ()
     levels = format_of(op.tensor.type).levels
     outer = [*takewhile(lambda level: level.format.properties.full, levels)]

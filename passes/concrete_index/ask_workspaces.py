@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, i1
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, identity_of
@@ -19,7 +18,7 @@ from irtensor.dialects.operators import STORED, same_value
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.absence import value_without
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.operations_in import operations_in, operations_of
+from irtensor.passes.operations_in import is_argument, operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 # An access, by its tensor and its index variables: the number of a loop of the producer, or what is bound around it.
@@ -127,7 +126,7 @@ def _multiplied(producer: _Producer) -> set[_Key] | None:
     found: set[_Key] = set()
     for access in _accesses_before(store):
         format = format_of(access.tensor.type)
-        if not isinstance(access.tensor.owner, Block) or not isinstance(access.tensor.owner.parent_op(), FuncOp):
+        if not is_argument(access.tensor):
             return None
         if format.is_dense:
             continue

@@ -11,7 +11,8 @@ from xdsl.dialects.arith import AddiOp, DivSIOp, MinSIOp
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
+from irtensor.passes.analysis.absence import is_temporary
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.polynomials import Polynomial
 from irtensor.passes.analysis.ranges import computes_range, forall_of, only_forall, sources
@@ -162,9 +163,8 @@ def _has_only(outer: ForallOp, inner: ForallOp) -> bool:
 def _indexes_temporary(loop: ForallOp) -> bool:
     """Whether a loop counts components of a temporary, of which it has as many as its other side goes through."""
     uses = [use.operation for use in loop.variable.uses]
-    accesses = [op for op in uses if isinstance(op, AccessOp | AssignOp) and loop.variable in op.indices]
-    owners = [op.tensor.owner for op in accesses]
-    return any(isinstance(owner, Block) and isinstance(owner.parent_op(), WhereOp) for owner in owners)
+    accesses = (op for op in uses if isinstance(op, AccessOp | AssignOp) and loop.variable in op.indices)
+    return any(is_temporary(access.tensor) for access in accesses)
 
 
 def _end_below(digit: _Digit, room: Polynomial, around: Sequence[_Digit]) -> None:

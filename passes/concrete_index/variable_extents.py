@@ -12,6 +12,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import EntryNumberOp
 from irtensor.dialects.storage import DimOp, format_of
+from irtensor.passes.analysis.absence import is_temporary
 from irtensor.passes.analysis.iteration_graph import level_variables, name_of, stores_into
 from irtensor.passes.analysis.ranges import counts_blocks, range_bounds
 from irtensor.passes.concrete_index.equal_extents import equal_extents
@@ -136,7 +137,7 @@ class VariableExtents:
         """How many places of a block there are, where a temporary has room for all: the block may be a partial one,
         and what else is indexed by coordinates in it ends there.
         """
-        if not isinstance(access.tensor.owner, Block) or not isinstance(access.tensor.owner.parent_op(), WhereOp):
+        if not is_temporary(access.tensor):
             return extent
         for coordinate in (let.coordinate for let in operations_in(op, LetOp)):
             blocks = _blocks_of(coordinate)

@@ -99,7 +99,7 @@ def _loops_with_calls(function: FuncOp) -> dict[ForOp, list[Operation]]:
     found: dict[ForOp, list[Operation]] = {}
     others: set[type[Operation]] = set()
     for call in operations_in(function, *VECTOR_FUNCTIONS):
-        if not _is_function(call):
+        if not is_vector_function(call):
             continue
         loop = call.parent_op()
         if isinstance(loop, ForOp) and (loop in found or _becomes_vectors(loop)):
@@ -157,11 +157,7 @@ def _stride(index: SSAValue, loop: ForOp) -> int | None:
 
 def is_vector_function(op: Operation) -> bool:
     """Whether an operation is a function that a library may have for vectors, without flags of its own."""
-    return type(op) in VECTOR_FUNCTIONS and _is_function(op)
-
-
-def _is_function(op: Operation) -> bool:
-    if not isinstance(op.results[0].type, Float32Type | Float64Type):
+    if type(op) not in VECTOR_FUNCTIONS or not isinstance(op.results[0].type, Float32Type | Float64Type):
         return False
     flags = op.properties.get("fastmath")
     if isinstance(flags, FastMathFlagsAttr) and flags.data:

@@ -29,7 +29,8 @@ from irtensor.dialects.loop import (
 )
 from irtensor.dialects.loop_types import CellType
 from irtensor.dialects.order_of_sums import keeps_order
-from irtensor.passes.emit import Emitter, constant_index, move_before
+from irtensor.passes.analysis.windows import known_distance
+from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.allow_vector_functions import is_vector_function
 from irtensor.passes.loop.captured_values import is_read_only
 from irtensor.passes.loop.memory_effects import Effects, effects_of, memory_behind, only_computes
@@ -79,8 +80,7 @@ class BatchFunctionsPass(TensorPass):
 
 def _is_short(loop: ForOp) -> bool:
     """Whether a loop is known to have fewer iterations than a vector has lanes."""
-    first, end = constant_index(loop.lower), constant_index(loop.upper)
-    return first is not None and end is not None and end - first < 4
+    return known_distance(loop.lower, loop.upper).most < 4
 
 
 def _share(functions: list[Operation]) -> None:
@@ -124,7 +124,7 @@ class _Parts:
         if len(varying) != 1 or varying[0].type != function.results[0].type:
             return None
         body = _Body(loop)
-        ahead = body.needed([varying[0]], ())
+        ahead = body.needed(varying[0])
         behind = body.needed_by_effects({function.results[0]})
         together = set[Operation]().union(*behind)
         if not body.may_run_ahead(ahead) or not any(op.regions for op in ahead | together):
@@ -153,9 +153,9 @@ class _Body:
             for cell in {cell for inner in op.walk() for cell in _changed(inner)}:
                 self.writers.setdefault(cell, []).append(op)
 
-    def needed(self, values: Iterable[SSAValue], known: Collection[SSAValue]) -> set[Operation]:
-        """What computes values, and the cells that they are read from, where some are `known`."""
-        return self._closure([op for value in values if isinstance(op := value.owner, Operation)], known)
+    def needed(self, value: SSAValue) -> set[Operation]:
+        """What computes a value, and the cells that it is read from."""
+        return self._closure([value.owner] if isinstance(value.owner, Operation) else (), ())
 
     def needed_by_effects(self, known: Collection[SSAValue]) -> list[set[Operation]]:
         """What changes anything but cells of the body, and what that needs: in parts that may be loops of their own."""
