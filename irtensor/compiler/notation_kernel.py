@@ -69,7 +69,9 @@ class NotationKernel(GeneratedCode):
         self.options = {**options, "target": target}
         self.schedule = schedule
         self.tune = tune
-        plain = insert_reductions(statement)
+        # A right side that reads the result has its old values at hand: they take part in a compound assignment.
+        reads_result = any(access.tensor == self.result_name for access in accesses(statement.expression))
+        plain = insert_reductions(statement, accumulate=reads_result)
         # Where the result alone says how far an index variable runs, `out` or a given result does.
         open_statement, self._extent_names = with_extents(plain, indices_of_result_alone(plain))
         self._plain = StatementVariant(self, open_statement, formats, dtypes)

@@ -75,6 +75,30 @@ def test_a_number_is_the_result():
     assert kernel(x=np.ones(3), y=np.ones(3), s=s, out=s) == 8 == s
 
 
+@pytest.mark.parametrize("format", ["dense, dense", "csr", "csc"])
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("X[i,d] += A[i,j] * X[j,d]", lambda A, X: X + A @ X),
+        ("X[i,d] *= X[i,d] + A[i,d]", lambda A, X: X * (X + A)),
+        ("X[i,d] min= A[i,j] + X[j,d]", lambda A, X: np.minimum(X, (A[:, :, None] + X[None]).min(1))),
+        ("X[i,d] max= X[d,i] - A[i,d]", lambda A, X: np.maximum(X, X.T - A)),
+        ("X[i,d] = A[i,j] * X[j,d]", lambda A, X: A @ X),
+        ("X[i,d] = X[i,d] - sum(j, A[i,j] * X[j,d])", lambda A, X: X - A @ X),
+    ],
+)
+def test_a_right_side_reads_the_result(text: str, expected: Callable, format: str):
+    """Its old values take part in a compound assignment, as with NumPy, in new memory and in the operand's own."""
+    rng = np.random.default_rng(7)
+    A, X = (rng.integers(-3, 4, (4, 4)) * (rng.random((4, 4)) < 0.6) * 1.0 for _ in range(2))
+    kernel = it.compile(text, formats={"A": format})
+    before = X.copy()
+    np.testing.assert_array_equal(kernel(A=it.Tensor.from_numpy(A, format), X=X), expected(A, before))
+    np.testing.assert_array_equal(X, before)
+    kernel(A=it.Tensor.from_numpy(A, format), X=X, out=X)
+    np.testing.assert_array_equal(X, expected(A, before))
+
+
 def test_an_array_is_as_it_was_after_an_error():
     kernel = it.compile("y[i] = x[i] * sum(k, B[k,i])")
     x = np.ones(3)
