@@ -58,7 +58,7 @@ def draw_long_statements(seeds):
         refusal_of(long_case(seed), convert=True, target="cuda-emulated", huge=huge, situations=SITUATIONS)
 
 
-@pytest.mark.parametrize("part", range(few_or_many(5, 200)))
+@pytest.mark.parametrize("part", range(few_or_many(3, 200)))
 def test_long_statements(part):
     """Programs of several loops, of which threads read what threads of another one have computed."""
     draw_long_statements(range(10 * part, 10 * (part + 1)))

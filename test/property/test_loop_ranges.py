@@ -266,7 +266,7 @@ WORKSPACES = [
 ]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize(
     ("notation", "before", "part", "over"),
     [(notation, before, part, over) for notation, before, part, choices in WORKSPACES for over in choices],

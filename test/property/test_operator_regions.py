@@ -111,7 +111,7 @@ def kernel_of(count, rank, formats, result, operator, **settings):
     )
 
 
-@pytest.mark.one_in(80)
+@pytest.mark.one_in(120)
 @pytest.mark.parametrize("mask", range(256))
 @pytest.mark.parametrize("levels", [*VECTORS, *MATRICES])
 def test_all_regions_of_three_operands(levels, mask):

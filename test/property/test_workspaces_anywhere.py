@@ -183,7 +183,7 @@ def formats_of(name):
     return [dict(zip(pools, formats, strict=True)) for formats in product(*pools.values())]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(("name", "steps"), CASES)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_results_stay(name, steps, threads):

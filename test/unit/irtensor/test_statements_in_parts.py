@@ -62,7 +62,7 @@ def checked(text, arrays, statement, formats, extents=EXTENTS, **options):
     return kernel, tensors, expected
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("formats", FORMATS, ids=str)
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_values(text, formats, always):

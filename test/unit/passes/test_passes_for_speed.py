@@ -213,7 +213,7 @@ def test_functions_that_are_summed_and_stored(only, dtype, num_threads):
     np.testing.assert_allclose(entries(A=a).to_numpy(), e / e.sum(axis=1, keepdims=True), rtol=1e-4)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("num_threads", [1, 3])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128])
 def test_functions_of_sums(only, dtype, num_threads):
@@ -248,7 +248,7 @@ def test_functions_of_sums(only, dtype, num_threads):
     np.testing.assert_allclose(both(A=a, w=w), np.tanh(dense @ w - sums) * sums, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int8])
 def test_columns_of_rows_that_are_read_once(only, dtype):
     """Blocks of rows, of which the last one is shorter, and strips of columns, of which the last overlap."""
