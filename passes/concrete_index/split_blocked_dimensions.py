@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.arith import AddiOp, MinSIOp, MuliOp
 from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_region
@@ -160,7 +160,7 @@ def _split_chain(chain: Sequence[ForallOp], factors: Mapping[SSAValue, int], par
     """Put loops over blocked dimensions inside loops over blocks; the original variables are bound inside all loops."""
     split = [loop for loop in chain if loop.variable in factors]
     block = chain[-1].body.block
-    operations = operations_of(block) if split else []
+    operations = [*_computed_from(split, chain), *operations_of(block)] if split else []
     for loop in split:
         variable, size, name = loop.variable, factors[loop.variable], name_of(loop.variable)
         around = cut_loop(loop, f"{name}o", f"{name}i")
@@ -174,6 +174,18 @@ def _split_chain(chain: Sequence[ForallOp], factors: Mapping[SSAValue, int], par
     for op in operations:
         op.detach()
         block.add_op(op)
+
+
+def _computed_from(split: Sequence[ForallOp], chain: Sequence[ForallOp]) -> list[Operation]:
+    """What stands between the loops of a chain and is computed from variables that are bound inside all of them."""
+    values: set[SSAValue] = {loop.variable for loop in split}
+    found: list[Operation] = []
+    for loop in chain[:-1]:
+        for op in operations_of(loop.body.block)[:-1]:
+            if not values.isdisjoint(op.operands):
+                found.append(op)
+                values.update(op.results)
+    return found
 
 
 def _divide_window(around: ForallOp, loop: ForallOp, factor: int) -> None:

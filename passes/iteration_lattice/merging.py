@@ -216,8 +216,9 @@ class Merge:
         body = self.op.body.block
         if self._is_wide:
             return self.minimal_cases != [tuple(self._everyone)] or self.gaps_matter
-        # Every case has a copy of the body and of the loops inside.
-        copies = len(self.cases) * (1 + len(operations_in(body, CoiterateOp)))
+        # Every case has a copy of the body and of the loops inside, without those of one iteration.
+        inside = sum(inner.unit is None for inner in operations_in(body, CoiterateOp))
+        copies = len(self.cases) * (1 + inside)
         # Below a full level there is a loop without branches in each body, where selects would cost at each coordinate.
         fibers = [type for number, _ in self.steppers if isinstance(type := body.args[1 + number].type, FiberType)]
         costly = bool(fibers) and all(map(_is_full, fibers))

@@ -18,6 +18,7 @@ from irtensor.dialects.iteration_lattice import (
     YieldOp,
     looplet_payload,
 )
+from irtensor.dialects.looplets import LookupOp, yielded
 from irtensor.dialects.protocols import LOCATE, STEP
 from irtensor.dialects.schedule_words import GALLOP
 from irtensor.dialects.storage import FiberOp, FiberType, FinalizeOp, OptionalFiberOp, RootOp, format_of
@@ -131,7 +132,7 @@ def _leads(op: CoiterateOp, number: int, nest: UnfurlOp, searched: Collection[in
     # in each iteration of the loops around.
     places = {k: (_level_of(other) == 0, k) for k, other in _nests(op)}
     lists = [k for k, found in _levels(op) if places[k] < places[number] and found.format.properties.unordered]
-    lists += [k for k, found in _levels(op) if not found.format.properties.inserts and k not in searched]
+    lists += [k for k, other in _nests(op) if k != number and k not in searched and _is_walked(other)]
     others_do = any(not acts_without(op, [other]) for other in lists) or (lists and not acts_without(op, lists))
     if asked == LOCATE or (asked is None and others_do):
         return False
@@ -154,6 +155,16 @@ def _leads(op: CoiterateOp, number: int, nest: UnfurlOp, searched: Collection[in
             help="convert the operand to a format with a compressed level in its place",
         )
     return False
+
+
+def _is_walked(nest: UnfurlOp | ThunkOp) -> bool:
+    """Whether a loop goes along the entries of a level, though a hash table of a workspace would find any of them."""
+    properties = _format_of(nest).levels[_level_of(nest)].format.properties
+    if not properties.has_slots:
+        return not properties.inserts
+    if isinstance(nest, ThunkOp):
+        return not isinstance(yielded(nest.body)[0].owner, LookupOp)
+    return nest.protocol is None or nest.protocol.data != LOCATE
 
 
 def _levels(op: CoiterateOp) -> list[tuple[int, Level]]:

@@ -43,6 +43,8 @@ REFUSALS = {
     "loop-order-cycle",
     "no-such-loops",
     "output-needs-workspace",
+    # Entries that are walked alone without a schedule may be merged with it.
+    "unordered-merge",
     "unsupported-workspace",
 }
 # What a statement without a schedule may be refused for: of those there is nothing to say.
@@ -290,7 +292,8 @@ def with_full_blocks(operand):
     if not (isinstance(operand, it.Tensor) and operand.format.is_blocked):
         return operand
     values = np.full_like(operand.values, operand.fill_value != 1)
-    stored = it.Tensor.from_buffers(operand.shape, operand.format, operand.levels, values).to_numpy()
+    # What lies beyond the extents, in the padding of a block, is not looked at.
+    stored = it.Tensor.from_buffers(operand.shape, operand.format, operand.levels, values, check=False).to_numpy()
     return it.Tensor.from_numpy(stored, operand.format)
 
 

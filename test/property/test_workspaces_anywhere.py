@@ -218,3 +218,56 @@ def test_parts_without_coordinates_have_a_component(format):
             formats = {} if format is None else {"A": format}
             kernel = it.compile("y[i] = A[i,j] * x[j]", formats=formats, schedule=schedule, num_threads=1)
             np.testing.assert_array_equal(kernel(A=a, x=x), a @ x)
+
+
+BLOCKS = "(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)"
+JI = "(i, j) -> (j : compressed, i : compressed)"
+CUBE = "(i, j, k) -> (k : compressed, j : compressed, i : compressed)"
+STORED_BY = {
+    "i": "i : compressed, j : compressed, k : compressed",
+    "j": "j : compressed, i : compressed, k : compressed",
+}
+
+
+@pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
+@pytest.mark.parametrize("parts", [1, 2, 3])
+def test_windows_of_entries_in_rows_of_blocks(parts):
+    """The row's number is put together from block and place inside of the loops whose windows are found in the row."""
+    generator = np.random.default_rng(parts)
+    b, c = (generator.integers(1, 9, (5, 7)) * (generator.random((5, 7)) < 0.4) * 1.0 for _ in range(2))
+    steps = f"assemble(A, insert); divide(j, ja, jb, {parts}, tensor=C); precompute(C[i, jb], over=jb, workspace=w)"
+    formats = {"A": BLOCKS, "B": BLOCKS, "C": it.CSR}
+    kernel = it.compile("A[i,j] = B[i,j] + C[i,j]", formats, schedule=it.schedule(steps))
+    operands = {"B": it.Tensor.from_numpy(b, BLOCKS), "C": it.Tensor.from_numpy(c, it.CSR)}
+    np.testing.assert_array_equal(kernel(**operands).to_numpy(), b + c)
+
+
+@pytest.mark.parametrize(
+    ("first", "result"), [("i", CUBE), ("j", CUBE), ("i", "(i, j, k) -> (k : compressed, j : padded, i : bitmap)")]
+)
+def test_absent_parts_stay_absent_in_a_workspace(first, result):
+    """A result that is gathered in another order has the entries of the statement without a workspace."""
+    generator = np.random.default_rng(3)
+    b = generator.integers(1, 9, (6, 5, 7)) * (generator.random((6, 5, 7)) < 0.1) * 1.0
+    c = generator.integers(1, 9, (6, 5)) * (generator.random((6, 5)) < 0.2) * 1.0
+    formats = {"B": f"(i, j, k) -> ({STORED_BY[first]})", "C": JI, "T": result}
+    operands = {"B": it.Tensor.from_numpy(b, formats["B"]), "C": it.Tensor.from_numpy(c, JI)}
+    schedule = it.schedule("precompute(sqrt(C[i,j]), workspace=w)")
+    found = it.compile("T[i,j,k] = B[i,j,k] + sqrt(C[i,j])", formats, schedule=schedule)(**operands)
+    np.testing.assert_allclose(found.to_numpy(), b + np.sqrt(c)[:, :, None])
+    assert found.nnz == np.count_nonzero((b != 0) | (c != 0)[:, :, None])
+
+
+@pytest.mark.parametrize("result", [it.CSR, it.CSC, BLOCKS, None], ids=str)
+@pytest.mark.parametrize("inner", ["", ", format=dense", ', format="hashed"', ', format="bitmap"'])
+@pytest.mark.parametrize("outer", ["hashed, dense", "hashed, hashed", "dense, hashed", "bitmap, bitmap"])
+def test_a_hash_table_meets_another_workspace(outer, inner, result):
+    """A loop goes along one of them, and looks the entries of the other up: neither has to be in order."""
+    generator = np.random.default_rng(4)
+    b, c, d = (generator.integers(1, 9, (6, 6)) * (generator.random((6, 6)) < 0.4) * 1.0 for _ in range(3))
+    steps = f'precompute(B[i,j], over=(j, i), workspace=v, format="{outer}")'
+    steps += f"; precompute(C[i,k] * D[k,j], over=j, workspace=w{inner})"
+    formats = {"C": JI, "D": JI} | ({} if result is None else {"A": result})
+    kernel = it.compile("A[i,j] = B[i,j] * sum(k, C[i,k] * D[k,j])", formats, schedule=it.schedule(steps))
+    found = kernel(B=b, C=it.Tensor.from_numpy(c, JI), D=it.Tensor.from_numpy(d, JI))
+    np.testing.assert_array_equal(found if result is None else found.to_numpy(), b * (c @ d))
