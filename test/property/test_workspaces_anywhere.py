@@ -258,6 +258,7 @@ def test_absent_parts_stay_absent_in_a_workspace(first, result):
     assert found.nnz == np.count_nonzero((b != 0) | (c != 0)[:, :, None])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("result", [it.CSR, it.CSC, BLOCKS, None], ids=str)
 @pytest.mark.parametrize("inner", ["", ", format=dense", ', format="hashed"', ', format="bitmap"'])
 @pytest.mark.parametrize("outer", ["hashed, dense", "hashed, hashed", "dense, hashed", "bitmap, bitmap"])

@@ -87,7 +87,7 @@ def test_a_number_is_the_result():
         ("X[i,d] = X[i,d] - sum(j, A[i,j] * X[j,d])", lambda A, X: X - A @ X),
     ],
 )
-def test_a_right_side_reads_the_result(text: str, expected: Callable, format: str):
+def test_a_right_side_reads_the_result(text: str, expected: Callable[..., Any], format: str):
     """Its old values take part in a compound assignment, as with NumPy, in new memory and in the operand's own."""
     rng = np.random.default_rng(7)
     A, X = (rng.integers(-3, 4, (4, 4)) * (rng.random((4, 4)) < 0.6) * 1.0 for _ in range(2))
