@@ -77,10 +77,10 @@ class _Lent(NamedTuple):
 
 class _Past(NamedTuple):
     """What an earlier result has used: how many entries its operands had together, its shape, and for each growable
-    the number of its elements and how many it had room for in the end.
+    the number of its elements and the room that a kernel made itself, 0 if it had enough.
 
-    The room counts because a kernel may make room for a whole row of what it stores little of, and would touch memory
-    for the first time in every call.
+    This room counts because a kernel may make room for a whole row of what it stores little of, and would touch memory
+    for the first time in every call. What was lent in vain does not: each result would be lent more than the last.
     """
 
     entries: int
@@ -226,6 +226,9 @@ class GrowableResult:
         self._made: list[_Made] = []
         # Per growable the memory that it was lent, once it was read.
         self._lent: list[_Lent | None] = [None] * layout.slot_count
+        # How many elements growables have been lent room for, and what kernels were known to make themselves.
+        self._rooms: list[int] = []
+        self._made_rooms: list[int] = []
         try:
             self._allocate()
         except MemoryError as error:
@@ -241,6 +244,8 @@ class GrowableResult:
         check_coordinate_widths(self.layout.format, shape)
         recent = self.layout.recent
         alike = [past for past in recent if past.shape == shape]
+        # A program that is run again comes to the same calls, whose results may have little in common with each other.
+        recent = [past for past in alike if past.entries == entries] or recent
         for kind, _, end, element, slot, split in self.layout.parts:
             if slot is not None:
                 most = entries
@@ -258,6 +263,8 @@ class GrowableResult:
                 if expected * element.itemsize >= COPIED_BELOW:
                     room = min(room, kept)
                 RESULT_MEMORY.lend(slots, slot, element.itemsize, max(most + 1, expected + 1, room))
+                self._rooms.append(slots[SLOT_WORDS * slot + 1])
+                self._made_rooms.append(room)
                 arguments.append(first_slot + SLOT_BYTES * slot)
             else:
                 length = prod(extents[:end]) + (kind == "positions")
@@ -281,7 +288,11 @@ class GrowableResult:
         words = self.slots[: SLOT_WORDS * layout.slot_count]
         layout.check_positions(words)
         self.lists.settle(layout.list_growth, self.entries)
-        past = _Past(self.entries, self.shape, words[2::SLOT_WORDS], words[1::SLOT_WORDS])
+        rooms = [
+            room if room > lent else known
+            for room, lent, known in zip(words[1::SLOT_WORDS], self._rooms, self._made_rooms, strict=True)
+        ]
+        past = _Past(self.entries, self.shape, words[2::SLOT_WORDS], rooms)
         layout.recent = (past, *layout.recent[: _RECENT - 1])
         fixed = iter(self.fixed)
         self.fixed = []
