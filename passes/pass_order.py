@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from xdsl.passes import ModulePass
 from irtensor.dialects.diagnostics import SourceLocation, UserError
 from irtensor.passes import get_all_passes
 from irtensor.passes.pass_base import Permission, TensorPass
-from irtensor.passes.pipelines import STAGES
+from irtensor.passes.pipelines import STAGES, stages_to
 
 
 class Constraint(NamedTuple):
@@ -79,13 +79,18 @@ def lowered_by(dialect: str) -> tuple[str, ...]:
 
 
 @cache
-def passes_that_need(permission: Permission) -> tuple[str, ...]:
-    """The passes of the pipelines that are left out where this is not allowed, in their order."""
-    return tuple(kind.name for kind in _of_pipelines() if kind.needs == permission)
+def passes_that_need(permission: Permission, end: str) -> tuple[str, ...]:
+    """The passes that lead to a stage and are left out where this is not allowed, in their order.
+
+    Those of another target's pipeline are not loaded.
+    """
+    return tuple(kind.name for kind in _of_pipelines(stages_to(end)) if kind.needs == permission)
 
 
-def _of_pipelines() -> Iterator[type[TensorPass]]:
+def _of_pipelines(stages: Collection[str] | None = None) -> Iterator[type[TensorPass]]:
+    """The classes of the passes of these stages, or of all."""
     loaded = get_all_passes()
-    for kind in (loaded[name]() for name in dict.fromkeys(name for stage in STAGES for name in stage.passes)):
+    names = [name for stage in STAGES if stages is None or stage.name in stages for name in stage.passes]
+    for kind in (loaded[name]() for name in dict.fromkeys(names)):
         if issubclass(kind, TensorPass):
             yield kind

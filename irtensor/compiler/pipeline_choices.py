@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irtensor.passes.pass_order import passes_that_need
-from irtensor.passes.pipelines import passes_between
+from irtensor.passes.pipelines import TARGETS, passes_between
 
 if TYPE_CHECKING:
     from irtensor.compiler.request import Request
@@ -59,8 +59,9 @@ class PipelineChoices:
         index variables whose extents are wide, and the stage of its module.
         """
         without: list[str] = []
+        end = TARGETS[settings.target]
         if not convert:
-            without += passes_that_need("conversions")
+            without += passes_that_need("conversions", end)
         if kind == "compute":
             # The entries are those of an index that was assembled before.
             without.append("warn-of-full-results")
@@ -73,7 +74,7 @@ class PipelineChoices:
         if settings.num_threads > 1 or settings.target != "cpu":
             asked.append("parallelize-outermost")
         else:
-            without += passes_that_need("threads")
+            without += passes_that_need("threads", end)
         if kind != "fused":
             options["lower-concrete-index-to-iteration-lattice"] = {"kind": kind}
         if wide:

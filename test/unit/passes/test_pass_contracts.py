@@ -239,7 +239,7 @@ def test_passes_that_are_not_allowed_are_left_out(permission, forbidding):
         return list(choices.passes("index_notation", "llvm"))
 
     needing = {name for name, kind in KINDS.items() if kind.needs == permission}
-    assert len(needing) > 1 and needing == {*passes_that_need(permission)}
+    assert len(needing) > 1 and needing == {*passes_that_need(permission, "llvm")}
     asked = {"parallelize-outermost"} if permission == "threads" else set()
     assert names(**forbidding) == [name for name in names() if name not in needing | asked]
     assert needing | asked <= {*names()}
@@ -250,7 +250,7 @@ def test_what_passes_need_is_known():
     (parallel,) = (stage.passes for stage in STAGES if stage.name == "parallel")
     # In kernels for one thread entries are counted as well, and what parts would have of their own is one.
     assert [name for name in parallel if KINDS[name].needs != "threads"] == ["count-entries", "lower-private"]
-    assert {*passes_that_need("threads")} <= {*parallel}
+    assert {*passes_that_need("threads", "llvm")} <= {*parallel}
 
 
 def parts_in(module: ModuleOp) -> set[str]:

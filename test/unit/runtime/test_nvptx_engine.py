@@ -228,7 +228,10 @@ def test_importing_irtensor_loads_nothing_of_this():
     code = """
         import sys
         import irtensor
-        irtensor.compile("y[i] = A[i,j] * x[j]", dtypes={"A": "float64", "x": "float64"}).llvm_ir()
+        for num_threads in (1, 2):
+            for convert in (True, False):
+                options = dict(num_threads=num_threads, convert=convert)
+                irtensor.compile("y[i] = A[i,j] * x[j]", dtypes=dict(A="float64", x="float64"), **options).llvm_ir()
         words = ("nvvm", "ptx", "cuda", "libdevice")
         assert not [name for name in sys.modules if any(word in name for word in words)]
     """
