@@ -101,12 +101,13 @@ def clear_caches(*, disk: bool = False) -> None:
     on_disk = as_flag("disk=", disk)
     for cache in memory_cache.living_caches():
         cache.clear()
+    # Before the tables: to find the memory of results takes some of them.
+    RESULT_MEMORY.clear()
     for table in _tables():
         table.cache_clear()
     forget_shared()
     if (cuda_sparse := sys.modules.get("irtensor.interop.cuda_sparse")) is not None:
         cuda_sparse.forget_checked()
-    RESULT_MEMORY.clear()
     if (cuda_device := sys.modules.get("irtensor.runtime.cuda_device")) is not None:
         cuda_device.trim_all()
     if on_disk and (folder := DiskCache(current_options().cache_dir).folder) is not None:

@@ -32,13 +32,13 @@ class DeviceTensor(StaysOnDevice, Tensor):
         self, shape: tuple[int, ...], format: TensorFormat, levels: tuple[LevelStorage, ...], values: Any
     ) -> None:
         super()._hold(shape, format, levels, values)
-        self._arrays: list[Any] = self.buffers()
+        self._arrays: list[Any] = list(self.buffers())
         self._count: int | None = None
         self._known: list[tuple[int, int]] | None = None
 
     def _replace_arrays(self, levels: tuple[LevelStorage, ...], values: Any) -> None:
         super()._replace_arrays(levels, values)
-        self._arrays, self._count, self._known = self.buffers(), None, None
+        self._arrays, self._count, self._known = list(self.buffers()), None, None
 
     def _checked_values(self, array: Any, held: HeldArrays) -> Any:
         load_for("cards")

@@ -28,7 +28,7 @@ class HeldArrays:
     Who passes addresses to a kernel keeps this until the kernel has run: the arrays live as long.
     """
 
-    __slots__ = ("_arguments", "_kept", "_shape", "levels", "values")
+    __slots__ = ("_arguments", "_buffers", "_kept", "_shape", "levels", "values")
 
     def __init__(self, shape: tuple[int, ...], levels: tuple[LevelStorage, ...], values: Array) -> None:
         self._shape = shape
@@ -36,10 +36,13 @@ class HeldArrays:
         # NumPy resizes no array in place to which there are two references.
         self.values = self._kept = values
         self._arguments: tuple[int, ...] | None = None
+        self._buffers: tuple[Array, ...] | None = None
 
-    def buffers(self) -> list[Array]:
+    def buffers(self) -> tuple[Array, ...]:
         """All arrays in kernel order: per level positions, coordinates, flags (those it has), last the values."""
-        return [*(array for level in self.levels for array in level.arrays()), self.values]
+        if self._buffers is None:
+            self._buffers = (*(array for level in self.levels for array in level.arrays()), self.values)
+        return self._buffers
 
     def arguments(self) -> tuple[int, ...]:
         """What a kernel is given: extents, and addresses of `buffers()`, each of readable memory.
@@ -154,7 +157,7 @@ class StoredArrays:
         """Bytes of all arrays of the tensor."""
         return sum(array.nbytes for array in self.buffers())
 
-    def buffers(self) -> list[Array]:
+    def buffers(self) -> tuple[Array, ...]:
         """All arrays in kernel order: per level positions, coordinates, flags (those it has), last the values."""
         return self._held.buffers()
 

@@ -36,7 +36,7 @@ from irtensor.stored_arrays import of_arrays
 from irtensor.tensor import Tensor
 
 # Growables of more bytes are not kept from one small result to the next.
-_LARGEST_KEPT = 4 * SMALLEST_BLOCK
+_LARGEST_KEPT = 2 * COPIED_BELOW
 _NO_SLOTS = new_slots(0)
 
 
@@ -166,7 +166,8 @@ class ResultLayout:
                 spare = self.spare.pop()
             except IndexError:
                 break  # Another thread was faster.
-            if spare.shape == shape and spare.entries >= entries and spare.parts == parts:
+            RESULT_MEMORY.use(spare)
+            if spare.size and spare.shape == shape and spare.entries >= entries and spare.parts == parts:
                 spare.renew()
                 return spare
         return GrowableResult(self, shape, entries, parts)
@@ -220,6 +221,9 @@ class GrowableResult:
         self.entries = entries
         self.lists = layout.lists_for(parts)
         self.slots = self.lists.slots
+        # How many bytes growables have been lent, and whether the pool counts them among what is unused.
+        self.size = 0
+        self.is_kept = False
         self.arguments: list[int] = []
         # The arrays of known length, as long as they are, in the order of the parts; what makes them.
         self.fixed: list[np.ndarray[Any, Any]] = []
@@ -264,6 +268,7 @@ class GrowableResult:
                     room = min(room, kept)
                 RESULT_MEMORY.lend(slots, slot, element.itemsize, max(most + 1, expected + 1, room))
                 self._rooms.append(slots[SLOT_WORDS * slot + 1])
+                self.size += element.itemsize * self._rooms[-1]
                 self._made_rooms.append(room)
                 arguments.append(first_slot + SLOT_BYTES * slot)
             else:
@@ -315,12 +320,18 @@ class GrowableResult:
         )
         values = arrays[layout.values_place] if layout.values_place else self._no_values(levels)
         result = of_arrays(Tensor, self.shape, layout.format, levels, values)
-        if is_small:
+        if is_small and RESULT_MEMORY.keep(self):
             self.lists.leave()
             layout.spare.append(self)
         else:
             self._leave_slots()
         return result
+
+    def take_back(self) -> None:
+        """Give kept memory back to the pool, which needs it; the next result is lent its own."""
+        RESULT_MEMORY.use(self)
+        self.size = 0
+        self._discard_own()
 
     def _leave_slots(self) -> None:
         """Let the next result have the slots, with the memory of the lists."""
@@ -339,6 +350,7 @@ class GrowableResult:
         if lent is None or lent.address != address or lent.room != room:
             if room * element.itemsize > _LARGEST_KEPT or not address:
                 return None
+            self.size += element.itemsize * (room - (self._rooms[slot] if lent is None else lent.room))
             least = -(-COPIED_BELOW // element.itemsize)
             lent = self._lent[slot] = _Lent(address, room, least, RESULT_MEMORY.view(self.slots, slot, element))
         return lent.elements[:count].copy() if count < lent.handed_out_from else None
@@ -367,6 +379,7 @@ class GrowableResult:
 
     def __del__(self) -> None:
         # Kept for a next result that never came.
+        RESULT_MEMORY.use(self)
         if any(self.slots[: SLOT_WORDS * self.layout.slot_count : SLOT_WORDS]):
             self.discard()
 

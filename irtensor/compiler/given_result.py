@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy import may_share_memory
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.storage.masked_arrays import refuse_masked
@@ -28,8 +29,12 @@ def run_into(out: Any, kernel: Kernel, data: Sequence[Any], run: Callable[[np.nd
 
 def shares_memory(out: np.ndarray, operands: Sequence[Any]) -> bool:
     """Whether a kernel that writes to an array may write to what it reads of operands."""
-    parts = (part for one in operands for part in ([one] if isinstance(one, np.ndarray) else one.buffers()))
-    return any(np.may_share_memory(out, part) for part in parts)
+    # A loop of its own: a call with `out` is to take no longer than one without.
+    for one in operands:
+        for part in (one,) if isinstance(one, np.ndarray) else one.buffers():
+            if may_share_memory(out, part):
+                return True
+    return False
 
 
 def refuse_stored(kernel: Kernel) -> None:
@@ -40,8 +45,11 @@ def refuse_stored(kernel: Kernel) -> None:
 
 def _check(out: Any, kernel: Kernel, data: Sequence[Any]) -> None:
     refuse_stored(kernel)
-    refuse_masked(out, "out")
     shape = kernel.signature.result.shape(data)
+    # `carray` says at once that an array is C-contiguous, aligned and writeable.
+    if type(out) is np.ndarray and out.shape == shape and out.dtype == kernel.result_dtype and out.flags.carray:
+        return
+    refuse_masked(out, "out")
     if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != kernel.result_dtype:
         message = f"out must be a NumPy array of shape {shape} and dtype {kernel.result_dtype}"
         given = f"shape {out.shape} and dtype {out.dtype}" if isinstance(out, np.ndarray) else type(out).__name__

@@ -251,8 +251,10 @@ def _as_indices(tensor: Tensor) -> tuple[LevelStorage, ...]:
     Those of tensors that were made of narrow ones have 32, unless a number does not fit.
     """
     fits = max(tensor.shape, default=0) <= _NARROW_EXTENT and tensor.values.size < _NARROW_EXTENT
-    format = _as_wide(tensor.format, 32 if tensor.from_narrow and fits else 64)
-    return tuple(change_widths(level, format, number) for number, level in enumerate(tensor.levels))
+    narrow = tensor.from_narrow and fits
+    format = _as_wide(tensor.format, 32 if narrow else 64)
+    # To look at each number again takes as long as all else.
+    return tuple([change_widths(level, format, n, fits=narrow) for n, level in enumerate(tensor.levels)])
 
 
 @lru_cache(maxsize=256)

@@ -24,8 +24,8 @@ DEFAULT_BOUND = 1 << 30
 _MADV_HUGEPAGE = 14
 SLOT_WORDS = 3
 SLOT_BYTES = 8 * SLOT_WORDS
-# A copy of less data frees its block at once.
-COPIED_BELOW = SMALLEST_BLOCK // 4
+# Less data is copied out of its block, which the next result uses again: to lend a block takes longer than the copy.
+COPIED_BELOW = 16 * SMALLEST_BLOCK
 # How many times larger than what is used a block of a growable may be.
 LARGEST_SPARE = 16
 # A block is old once so many times its size came back to the pool after it.

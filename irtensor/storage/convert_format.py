@@ -148,8 +148,11 @@ def check_same_fill(source: TensorFormat, target: TensorFormat, dtype: np.dtype[
         )
 
 
-def change_widths(level: LevelStorage, format: TensorFormat, number: int) -> LevelStorage:
-    """The level with integers as wide as the format says; the same arrays if they already are."""
+def change_widths(level: LevelStorage, format: TensorFormat, number: int, *, fits: bool = False) -> LevelStorage:
+    """The level with integers as wide as the format says; the same arrays if they already are.
+
+    Raises UserError [index-overflow] where a number does not fit, unless it is known that all do.
+    """
     pos, crd = index_dtypes(format, number)
     changed: dict[str, Array] = {}
     for array, dtype, name in (
@@ -157,7 +160,7 @@ def change_widths(level: LevelStorage, format: TensorFormat, number: int) -> Lev
         (level.coordinates, crd, "coordinates"),
     ):
         if array is not None and array.dtype != dtype:
-            if dtype.itemsize < array.dtype.itemsize and array.size:
+            if not fits and dtype.itemsize < array.dtype.itemsize and array.size:
                 least, greatest = int(array.min()), int(array.max())
                 if not holds(8 * dtype.itemsize, least, greatest):
                     beyond = f"up to {greatest}" if greatest > np.iinfo(dtype).max else f"down to {least}"

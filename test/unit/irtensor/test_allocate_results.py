@@ -189,11 +189,38 @@ def test_memory_of_a_kernel_that_is_gone_goes_back():
     layout = ResultLayout(DOUBLE, it.CSR)
     result = layout.allocate((10, 10), [_operand(10)], 1)
     _fill(result, 5)
+    before, lent, keepers = RESULT_MEMORY.unused_bytes, result.size, len(RESULT_MEMORY._keepers)
     result.finish()
-    before = RESULT_MEMORY.unused_bytes
+    assert RESULT_MEMORY.unused_bytes == before + lent and len(RESULT_MEMORY._keepers) == keepers + 1
     del result
     layout.spare.clear()
-    assert RESULT_MEMORY.unused_bytes > before
+    # The pool has the blocks themselves now.
+    assert RESULT_MEMORY.unused_bytes == before + lent and len(RESULT_MEMORY._keepers) == keepers
+
+
+def test_memory_that_is_kept_can_be_taken_back():
+    layout = ResultLayout(DOUBLE, it.CSR)
+    result = layout.allocate((10, 10), [_operand(10)], 1)
+    _fill(result, 5)
+    tensor = result.finish()
+    RESULT_MEMORY.clear()
+    assert RESULT_MEMORY.unused_bytes == 0 and not any(result.slots)
+    again = layout.allocate((10, 10), [_operand(10)], 1)
+    assert again is not result
+    _fill(again, 7)
+    assert again.finish().values.tolist() == [0, 1, 2, 3, 4, 5, 6] and tensor.values.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_what_is_kept_is_counted_as_it_has_grown():
+    layout = ResultLayout(DOUBLE, it.CSR)
+    for size in (3000, 9000):
+        result = layout.allocate((10, 10), [_operand(10)], 1)
+        for number, element in enumerate((np.dtype("i8"), DOUBLE)):
+            if _room(result, number) < size:
+                _grow(result, number, element, size)
+        _fill(result, 6)
+        result.finish()
+        assert result.size == sum(8 * _room(result, number) for number in range(2)) >= 2 * 8 * size
 
 
 def test_lists_of_parts_are_lent_what_those_before_grew_to():
