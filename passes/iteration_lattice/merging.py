@@ -220,8 +220,10 @@ class Merge:
         inside = sum(inner.unit is None for inner in operations_in(body, CoiterateOp))
         copies = len(self.cases) * (1 + inside)
         # Below a full level there is a loop without branches in each body, where selects would cost at each coordinate.
-        fibers = [type for number, _ in self.steppers if isinstance(type := body.args[1 + number].type, FiberType)]
-        costly = bool(fibers) and all(map(_is_full, fibers))
+        # Where a number is absent, loops inside may have less to visit, which a selected number does not say.
+        payloads = [body.args[1 + number].type for number, _ in self.steppers]
+        fibers = [type for type in payloads if isinstance(type, FiberType)]
+        costly = all(map(_is_full, fibers)) if len(fibers) == len(payloads) else inside > 0
         if copies > (_COSTLY * self.max_cases if costly else self.max_cases):
             return True
         if exceeds_most_loops(self.op, len(self.cases)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from xdsl.ir import SSAValue
 
@@ -18,5 +18,5 @@ class PatternWriter(ResultWriter):
     def _arrays(self, level: int, emit: Emitter) -> Iterator[FilledArray]:
         return (array for array in super()._arrays(level, emit) if array.name != "values")
 
-    def fill_values(self, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:
-        """There are none."""
+    def fill_below(self, level: int, position: SSAValue, blocks: Mapping[int, SSAValue], emit: Emitter) -> None:
+        """There are no values, be they within the extents or in the padding of blocks."""

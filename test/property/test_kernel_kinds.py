@@ -111,6 +111,18 @@ def test_phases_agree(notation: str, shapes: dict[str, tuple[int, ...]], formats
         _check_phases(kernel, _operands(rng, shapes, formats, density))
 
 
+@pytest.mark.parametrize("format", [BLOCKS, SPARSE_BLOCKS])
+@pytest.mark.parametrize("term", ["A[i,j] - b[i]", "A[i,j] * x[j] - b[i]"])
+def test_other_reductions(term: str, format: str) -> None:
+    """They start from another value than what is in the padding of blocks; an index has neither."""
+    rng = np.random.default_rng(3)
+    formats = {"A": format, "b": "compressed", "c": "(i) -> (i floordiv 2 : compressed, i mod 2 : dense)"}
+    shapes = {"A": (7, 5), "b": (7,)} | ({"x": (5,)} if "x" in term else {})
+    kernel = it.compile(f"c[i] = max(j, {term})", formats=formats)
+    for density in (0.3, 0.0, 1.0):
+        _check_phases(kernel, _operands(rng, shapes, formats, density))
+
+
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("shape", [(0, 0), (0, 5), (5, 0), (1, 7), (7, 1), (1000, 1000)])
 @pytest.mark.parametrize("format", [CSR, DCSR, COO, BLOCKS])

@@ -258,6 +258,19 @@ def test_absent_parts_stay_absent_in_a_workspace(first, result):
     assert found.nnz == np.count_nonzero((b != 0) | (c != 0)[:, :, None])
 
 
+@pytest.mark.parametrize("format", ["hashed", "bitmap", None])
+def test_an_absent_number_leaves_the_rows_of_a_workspace_as_they_are(format):
+    generator = np.random.default_rng(0)
+    b, c = generator.random((6, 5, 7)) < 0.9, generator.random((6, 5)) < 0.2
+    cube = "(i, j, k) -> (i : compressed, j : compressed, k : compressed)"
+    formats = {"B": f"{cube}, fill = true", "C": JI, "T": cube}
+    schedule = it.schedule().precompute("B[i,j,k]", over="k", workspace="w", format=format)
+    kernel = it.compile("T[i,j,k] = ~(B[i,j,k] == C[i,j])", formats, schedule=schedule)
+    found = kernel(B=it.Tensor.from_numpy(b, formats["B"]), C=it.Tensor.from_numpy(c, JI))
+    np.testing.assert_array_equal(found.to_numpy(), ~(b == c[:, :, None]))
+    assert found.nnz == np.count_nonzero(~b | c[:, :, None])
+
+
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("result", [it.CSR, it.CSC, BLOCKS, None], ids=str)
 @pytest.mark.parametrize("inner", ["", ", format=dense", ', format="hashed"', ', format="bitmap"'])
