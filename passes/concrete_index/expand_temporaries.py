@@ -25,7 +25,7 @@ from irtensor.passes.analysis.iteration_graph import (
     name_of,
 )
 from irtensor.passes.analysis.lattice_points import acts_without
-from irtensor.passes.analysis.ranges import forall_of, foralls_in, lets_in, only_statement
+from irtensor.passes.analysis.ranges import forall_of, foralls_in, lets_in, only_statement, range_sources
 from irtensor.passes.concrete_index.insert_conversions import readily_convertible
 from irtensor.passes.concrete_index.loop_paths import indexes_within, move_inside
 from irtensor.passes.concrete_index.reorder import forall_chains, loops_around, permute_foralls
@@ -85,6 +85,8 @@ def _expand(chain: list[ForallOp], rows: bool) -> bool:
         needed = loops_needed(where.producer.block)
         inside = [one for one in variables if one in inside or one not in needed]
         outside = [variable for variable in variables if variable not in inside]
+        if any(source in inside for one in outside for source in range_sources(one)):
+            continue  # A loop's range is computed from one around it, which stays there.
         # The workspace is stored in the order in which the producer comes to its elements.
         stored = entries_once(edges, operations_in(where.producer.block, AccessOp)) if rows else edges
         outer, inner_order = find_order(outside, edges), find_order(inside, stored)

@@ -285,3 +285,19 @@ def test_a_hash_table_meets_another_workspace(outer, inner, result):
     kernel = it.compile("A[i,j] = B[i,j] * sum(k, C[i,k] * D[k,j])", formats, schedule=it.schedule(steps))
     found = kernel(B=b, C=it.Tensor.from_numpy(c, JI), D=it.Tensor.from_numpy(d, JI))
     np.testing.assert_array_equal(found if result is None else found.to_numpy(), b * (c @ d))
+
+
+@pytest.mark.parametrize("step", ["split", "divide"])
+@pytest.mark.parametrize("fill", [-2.0, 0.0])
+def test_rows_whose_entries_cut_a_loop_stay_around_it(fill, step):
+    """A temporary gets no dimension for a loop that others take their ranges from."""
+    generator = np.random.default_rng(2)
+    b = np.where(generator.random((5, 6)) < 0.4, generator.integers(1, 5, (5, 6)) * 1.0, fill)
+    c, d = (generator.integers(1, 9, shape) * (generator.random(shape) < 0.5) * 1.0 for shape in ((5, 4), (4, 6)))
+    coo = f"(i, j) -> (i : compressed(nonunique), j : singleton), fill = {fill}"
+    schedule = it.schedule(f"{step}(j, ja, jb, 2, tensor=B)")
+    formats = {"A": it.CSC, "B": coo, "C": it.CSC, "D": it.CSC}
+    kernel = it.compile("A[i,j] = B[i,j] * sum(k, C[i,k] * D[k,j])", formats, schedule=schedule)
+    operands = {"B": it.Tensor.from_numpy(b, coo), "C": it.Tensor.from_numpy(c, it.CSC)}
+    found = kernel(**operands, D=it.Tensor.from_numpy(d, it.CSC))
+    np.testing.assert_array_equal(found.to_numpy(), b * (c @ d))
