@@ -6,9 +6,10 @@ from collections.abc import Callable
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import BlockArgument, Operation
 
-from irtensor.dialects.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS
+from irtensor.dialects.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS, is_read_only
+from irtensor.passes.llvm.pointers import start_of
 from irtensor.passes.wrong_stage import wrong_stage
 from irtensor.runtime.emit_llvm import Dialect, FunctionEmitter, emit_llvm
 from irtensor.runtime.kernel_limits import check_kernels
@@ -44,6 +45,20 @@ def _match(op: Operation) -> str:
     return f"match.{_kind(op)}.sync.{op.operands[1].type}{'p' if _kind(op) == 'all' else ''}"
 
 
+def _load(state: FunctionEmitter, op: Operation) -> str | None:
+    """Of memory that nobody changes meanwhile, as the way to it is another one."""
+    text = EMITTERS["llvm.load"](state, op)
+    return f"{text}, !invariant.load !{state.metadata.node('')}" if _is_invariant(state.function, op) else text
+
+
+def _is_invariant(function: llvm.FuncOp, load: Operation) -> bool:
+    start = start_of(load.operands[0])
+    known = function.properties.get("arg_attrs")
+    if not isinstance(start, BlockArgument) or start.owner is not function.body.first_block or known is None:
+        return False
+    return is_read_only(known.data[start.index])  # pyright: ignore
+
+
 def _kernel_convention(function: llvm.FuncOp) -> str:
     """What the host launches is a kernel; it has no result."""
     if KERNEL not in function.attributes:
@@ -70,6 +85,7 @@ def _kernel_attributes(function: llvm.FuncOp) -> str:
 
 _EMITTERS: dict[str, Emitter] = {
     **EMITTERS,
+    "llvm.load": _load,
     "nvvm.barrier0": lambda state, op: "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)",
     "nvvm.bar.warp.sync": _intrinsic(lambda op: "bar.warp.sync"),
     "nvvm.shfl.sync": _intrinsic(lambda op: f"shfl.sync.{_kind(op)}.{op.results[0].type}"),

@@ -24,6 +24,8 @@ _BARRIER = "@llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)", "@llvm.nvvm.barrier
 # LLVM numbers the calls of a process, in comments: the same text would become another one with each compilation.
 _CALL_NUMBER = re.compile(r"[ \t]*// callseq \d+(?:, \d+)?$", re.MULTILINE)
 _KERNEL = re.compile(r"^define[^@\n]*\bptx_kernel\b[^@\n]*@([\w$]+)\((.*)$", re.MULTILINE)
+# An argument that points into memory of any kind: LLVM finds out which that is.
+_ANY_MEMORY = re.compile(r"^define[^@\n]*\bptx_kernel\b[^\n]*\bptr (?!addrspace\()", re.MULTILINE)
 _LAUNCH = re.compile(r'"(nvvm\.maxntid|nvvm\.minctasm)"="([\d,]+)')
 _ANNOTATIONS = {MAXIMAL_THREADS: ("maxntidx", "maxntidy", "maxntidz"), MINIMAL_BLOCKS: ("minctasm",)}
 _NODE = re.compile(r"^!(\d+) =", re.MULTILINE)
@@ -64,7 +66,7 @@ def _kernel_assembly(text: str, processor: str) -> str:
 
 def _assembly(text: str, processor: str, bitcode: bytes | None = None) -> str:
     llvm = load_llvm()
-    machine = _machine(processor)
+    machine = _machine(processor, optimizes=bitcode is not None or _ANY_MEMORY.search(text) is not None)
     module = parse_text(_adapted(text), TRIPLE, _layout(), bitcode)
     for symbol in (*module.functions, *module.global_variables) if bitcode is not None else ():
         # Only what a kernel calls is kept.
@@ -78,10 +80,10 @@ def _assembly(text: str, processor: str, bitcode: bytes | None = None) -> str:
 
 
 def _passes() -> Any:
-    """What our loops need before LLVM makes code of them, which hoists and numbers values itself.
+    """What the assembler of PTX does not do itself, which hoists, numbers values and has registers to allocate.
 
-    Level 1 of LLVM takes three times as long for as many instructions of a processor: the assembler of PTX optimises
-    them as well.
+    It multiplies in each iteration where addresses can be added to, and unrolls few loops. Level 1 of LLVM takes three
+    times as long for as many instructions of a processor.
     """
     passes = load_llvm().create_new_module_pass_manager()
     passes.add_always_inliner_pass()
@@ -90,9 +92,12 @@ def _passes() -> Any:
     passes.add_simplify_cfg_pass()
     passes.add_instruction_combine_pass()
     passes.add_loop_rotate_pass()
+    # Before loops are unrolled, which it would take as long again for each copy of a body.
+    passes.add_loop_strength_reduce_pass()
     passes.add_loop_unroll_pass()
-    passes.add_instruction_combine_pass()
     passes.add_simplify_cfg_pass()
+    # What few need is computed there: threads have as many registers as the assembler is told to make do with.
+    passes.add_sinking_pass()
     return passes
 
 
@@ -105,8 +110,12 @@ def _target() -> Any:
 
 
 @cache
-def _machine(name: str) -> Any:
-    return _target().create_target_machine(cpu=name, opt=3)
+def _machine(name: str, *, optimizes: bool = False) -> Any:
+    """A processor; without `optimizes`, instructions are selected as they come.
+
+    What LLVM does beside that, by twenty passes, takes four times as long as the rest, and the assembler does it again.
+    """
+    return _target().create_target_machine(cpu=name, opt=3 if optimizes else 0)
 
 
 @cache

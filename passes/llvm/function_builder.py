@@ -33,6 +33,7 @@ from irtensor.dialects.create_operation import (
     first_result,
     insert_operation,
 )
+from irtensor.passes.llvm.pointers import address_space
 
 POINTER = llvm.LLVMPointerType()
 NO_WRAP = IntegerAttr(1, 32)
@@ -214,7 +215,7 @@ class FunctionBuilder:
             if inbounds:
                 properties["inbounds"] = _UNIT
             _gep_properties[(element, inbounds)] = properties
-        return self.value(llvm.GEPOp, (pointer, index), POINTER, properties)
+        return self.value(llvm.GEPOp, (pointer, index), pointer.type, properties)
 
     def load(
         self, pointer: SSAValue, type: Attribute, alignment: int | None = None, ordering: Attribute = NOT_ATOMIC
@@ -241,6 +242,9 @@ class FunctionBuilder:
         return self.value(llvm.ICmpOp, (a, b), result, {"predicate": PREDICATES[predicate]})
 
     def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
+        if a.type != b.type:
+            # Pointers into different kinds of memory.
+            a, b = (self.value(llvm_extra.AddrSpaceCastOp, (pointer,), POINTER) for pointer in (a, b))
         return self.value(llvm.SelectOp, (condition, a, b), a.type, {"fastmathFlags": NO_FASTMATH})
 
     def select_bits(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
@@ -271,6 +275,16 @@ class FunctionBuilder:
         op = create_operation(llvm.CallIntrinsicOp, operands, () if result is None else (result,), properties)
         append_operation(self.block, op)
         return None if result is None else op.results[0]
+
+    def set_bytes(self, target: SSAValue, byte: SSAValue, length: SSAValue) -> None:
+        """Let so many bytes from an address on be equal."""
+        name = f"llvm.memset.p{address_space(target)}.i64"
+        self.intrinsic(name, (target, byte, length, self.integer(0, i1)))
+
+    def copy_bytes(self, target: SSAValue, source: SSAValue, length: SSAValue, *, overlap: bool = False) -> None:
+        """Copy so many bytes, which may `overlap`."""
+        name = f"llvm.{'memmove' if overlap else 'memcpy'}.p{address_space(target)}.p{address_space(source)}.i64"
+        self.intrinsic(name, (target, source, length, self.integer(0, i1)))
 
     def call(
         self,

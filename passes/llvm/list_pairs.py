@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from xdsl.dialects import llvm
@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import i1, i8, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block
-from irtensor.passes.llvm.function_builder import EQ, NE, POINTER, SGE, SGT, SLT, FunctionBuilder, declare
+from irtensor.passes.llvm.function_builder import EQ, NE, SGE, SGT, SLT, FunctionBuilder, declare
 
 # A digit of 11 bits: its counts stay in the first-level cache, and three of them are most coordinates.
 DIGIT_BITS = 11
@@ -32,13 +32,14 @@ class _Digits(NamedTuple):
     counts: SSAValue
 
 
-def list_function(name: str, unordered: bool = False, digit_bits: int = DIGIT_BITS) -> Operation:
+def list_function(
+    name: str, types: Sequence[Attribute], unordered: bool = False, digit_bits: int = DIGIT_BITS
+) -> Operation:
     """(pairs, their number, parents, positions, coordinates, slots, spare) -> 0.
 
     `spare` has room for two lists and for the counts of a digit. Each step keeps the order of what it finds equal, so
     that with `unordered`, where coordinates are not sorted, those of a parent stay in order of insertion.
     """
-    types: list[Attribute] = [POINTER, i64, i64, POINTER, POINTER, POINTER, POINTER]
     builder = FunctionBuilder(types)
     pairs, count, parents, positions, *listed, spare = builder.entry.args
     own, other = _List(*listed), _List(spare, builder.address(spare, count, i64))
@@ -95,7 +96,7 @@ def _copy_if(builder: FunctionBuilder, condition: SSAValue, source: _List, targe
     builder.start(copy)
     length = builder.value(llvm.ShlOp, (count, builder.integer(3)), i64)
     for start, end in zip(source, target, strict=True):
-        builder.intrinsic("llvm.memcpy.p0.p0.i64", (end, start, length, builder.integer(0, i1)))
+        builder.copy_bytes(end, start, length)
     builder.branch(after)
     builder.start(after)
 
@@ -202,7 +203,7 @@ def _sort_by_digits(
         return builder.value(llvm.AndOp, (shifted, builder.integer(values - 1)), i64)
 
     length = builder.integer(8 * values)
-    builder.intrinsic("llvm.memset.p0.i64", (counts, builder.integer(0, i8), length, builder.integer(0, i1)))
+    builder.set_bytes(counts, builder.integer(0, i8), length)
 
     def tally(number: SSAValue) -> None:
         value = digit_of(number)
@@ -252,7 +253,7 @@ def _group_by_parent(
     one = builder.integer(1)
     # While parts are filled, the place for parent p is kept one further, which becomes the end of its part.
     size = builder.value(llvm.ShlOp, (builder.add(parents, one), builder.integer(3)), i64)
-    builder.intrinsic("llvm.memset.p0.i64", (positions, builder.integer(0, i8), size, builder.integer(0, i1)))
+    builder.set_bytes(positions, builder.integer(0, i8), size)
 
     def tally(number: SSAValue) -> None:
         place = builder.add(_parent(builder, pairs, number), one)

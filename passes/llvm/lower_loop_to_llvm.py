@@ -49,6 +49,7 @@ from irtensor.passes.llvm.lower_memory import MEMORY_HANDLERS
 from irtensor.passes.llvm.lower_parallel import PARALLEL_HANDLERS
 from irtensor.passes.llvm.lower_scalars import SCALAR_HANDLERS, ValueMap
 from irtensor.passes.llvm.lower_sets import SET_HANDLERS
+from irtensor.passes.llvm.pointers import start_of
 from irtensor.passes.llvm.set_flags import ReadFlags, flags_by_vector
 from irtensor.passes.llvm.support_functions import add_free
 from irtensor.passes.pass_base import TensorPass, our_functions
@@ -100,6 +101,8 @@ class FunctionLowering(ValueMap):
         self.questions: dict[Operation, Any] = {}
         # What counts the iterations of inner loops without questions.
         self.counters: dict[Operation, Any] = {}
+        # Arguments that point to memory that nobody changes meanwhile.
+        self.read_only: set[SSAValue] = set()
         self._context: SSAValue | None = None
         self._checked: dict[int, Attribute] = {}
 
@@ -177,6 +180,10 @@ class FunctionLowering(ValueMap):
         builder.store(builder.null(), scratch.data, 8)
         builder.store(builder.integer(0), self.field_of(scratch, "capacity"), 8)
         return scratch
+
+    def is_read_only(self, pointer: SSAValue) -> bool:
+        """Whether nobody changes what is behind a pointer while the function runs."""
+        return bool(self.read_only) and start_of(pointer) in self.read_only
 
     def field_of(self, growable: Growable, name: str) -> SSAValue:
         """The address of a field of a growable."""

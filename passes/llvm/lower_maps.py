@@ -15,6 +15,7 @@ from irtensor.passes.llvm.function_builder import COLD_BRANCH, NE, POINTER, SGT,
 from irtensor.passes.llvm.list_pairs import DIGIT_BITS, list_function
 from irtensor.passes.llvm.lower_memory import reserve, reserve_once
 from irtensor.passes.llvm.map_functions import clear_function, find_function, insert_function, widen_function
+from irtensor.passes.llvm.module_functions import add_function
 from irtensor.passes.llvm.support_functions import add_grow
 
 if TYPE_CHECKING:
@@ -112,8 +113,9 @@ def _insert_growing(state: FunctionLowering, op: Operation, map: IndexMap) -> tu
     short = builder.compare(SGT, needed, builder.load(map.cells, i64, 8))
     builder.branch_if(short, widen, (), enough, (), {"branch_weights": COLD_BRANCH})
     builder.start(widen)
-    name = _add(state.declarations, "irtensor.map.widen", widen_function)
     operands = (map.table.data, builder.load(map.pairs.data, POINTER, 8), count, map.cells)
+    add_grow(state.declarations)
+    name = add_function(state.declarations, "irtensor.map.widen", operands, widen_function)
     status = builder.call(name, operands, i32)
     state.fail_if(builder.compare(NE, status, builder.integer(0, i32)), status, enough)
     return _insert_into(state, op, map.contents(builder), map.held)
@@ -123,8 +125,10 @@ def _insert_into(state: FunctionLowering, op: Operation, map: Contents, held: SS
     """Put a pair into a map that has room for it; `held` is where its number of pairs is."""
     builder = state.builder
     parent, coordinate = (state.values[operand] for operand in op.operands[:2])
-    name = _add(state.declarations, "irtensor.map.insert", insert_function)
-    slot = builder.call(name, (*map, parent, coordinate), i64)
+    operands = (*map, parent, coordinate)
+    slot = builder.call(
+        add_function(state.declarations, "irtensor.map.insert", operands, insert_function), operands, i64
+    )
     present = builder.compare(NE, slot, map.held)
     builder.store(builder.select(present, map.held, builder.add(map.held, builder.integer(1))), held, 8)
     return slot, present
@@ -157,8 +161,9 @@ def _look_up(state: FunctionLowering, op: Operation, map: Contents) -> tuple[SSA
     """The slot of a pair, 0 if it is not there, and whether it is."""
     builder = state.builder
     parent, coordinate = (state.values[operand] for operand in op.operands[:2])
-    name = _add(state.declarations, "irtensor.map.find", find_function)
-    found, zero = builder.call(name, (*map[:3], parent, coordinate), i64), builder.integer(0)
+    operands = (*map[:3], parent, coordinate)
+    name = add_function(state.declarations, "irtensor.map.find", operands, find_function)
+    found, zero = builder.call(name, operands, i64), builder.integer(0)
     present = builder.compare(NE, found, zero)
     number = builder.value(llvm.SubOp, (found, builder.integer(1)), i64)
     return builder.select(present, number, zero), present
@@ -170,8 +175,8 @@ def _count(state: FunctionLowering, op: Operation) -> None:
 
 def _clear(state: FunctionLowering, op: Operation) -> None:
     builder, map = state.builder, state.values[op.operands[0]]
-    name = _add(state.declarations, "irtensor.map.clear", clear_function)
-    builder.call(name, map.contents(builder), i64)
+    operands = map.contents(builder)
+    builder.call(add_function(state.declarations, "irtensor.map.clear", operands, clear_function), operands, i64)
     builder.store(builder.integer(0), map.held, 8)
 
 
@@ -188,18 +193,11 @@ def _list(state: FunctionLowering, op: Operation) -> None:
         reserve_once(state, map.spare, builder.add(builder.add(count, count), builder.integer(1 << DIGIT_BITS)), 8)
         spare = builder.load(map.spare.data, POINTER, 8)
     name = "_".join(("irtensor.map.list", *(f"{name}_{value}" for name, value in options.items())))
-    name = _add(state.declarations, name, partial(list_function, **options))
+    operands = (pairs, count, parents, positions, coordinates, slots, spare)
+    name = add_function(state.declarations, name, operands, partial(list_function, **options))
     for buffer in (coordinates, slots):
         builder.store(builder.integer(0), buffer, 8)
-    builder.call(name, (pairs, count, parents, positions, coordinates, slots, spare), i64)
-
-
-def _add(functions: dict[str, Operation], name: str, make: Any) -> str:
-    if name not in functions:
-        if make is widen_function:
-            add_grow(functions)
-        functions[name] = make(name)
-    return name
+    builder.call(name, operands, i64)
 
 
 MAP_HANDLERS: dict[str, Any] = {

@@ -189,7 +189,7 @@ def _fill(state: FunctionLowering, op: Operation) -> None:
     count = builder.value(llvm.SubOp, (values[upper], values[lower]), i64)
     length = _byte_count(state, count, element)
     target = element_address(state, buffer, lower)
-    builder.intrinsic("llvm.memset.p0.i64", (target, byte, length, builder.integer(0, i1)))
+    builder.set_bytes(target, byte, length)
 
 
 def _byte_count(state: FunctionLowering, count: SSAValue, element: Attribute) -> SSAValue:
@@ -225,13 +225,8 @@ def _copy(state: FunctionLowering, op: Operation) -> None:
     source, source_index, target, target_index, count = op.operands
     overlap = source is target or not (_is_argument(source) and _is_argument(target))
     length = _byte_count(state, state.values[count], _element(source))
-    operands = (
-        element_address(state, target, target_index),
-        element_address(state, source, source_index),
-        length,
-        builder.integer(0, i1),
-    )
-    builder.intrinsic(f"llvm.{'memmove' if overlap else 'memcpy'}.p0.p0.i64", operands)
+    end, begin = element_address(state, target, target_index), element_address(state, source, source_index)
+    builder.copy_bytes(end, begin, length, overlap=overlap)
 
 
 def _is_argument(value: SSAValue) -> bool:
@@ -244,8 +239,9 @@ def _view(state: FunctionLowering, op: Operation) -> None:
 
 def _search(kind: str):
     def lower(state: FunctionLowering, op: Operation) -> None:
-        name = add_search(state.declarations, kind, memory_type(_element(op.operands[0])))
         operands = [state.values[operand] for operand in op.operands]
+        element, read_only = memory_type(_element(op.operands[0])), state.is_read_only(operands[0])
+        name = add_search(state.declarations, kind, element, operands, read_only=read_only)
         state.values[op.results[0]] = state.builder.call(name, operands, i64)
 
     return lower

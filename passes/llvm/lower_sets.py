@@ -8,6 +8,8 @@ lowest to be small: a byte for each number does not wait for what was done to it
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xdsl.dialects import llvm
@@ -25,6 +27,7 @@ from irtensor.passes.llvm.function_builder import (
     declare,
 )
 from irtensor.passes.llvm.lower_memory import reserve_once
+from irtensor.passes.llvm.module_functions import add_function
 from irtensor.passes.llvm.set_flags import GROUP, ReadFlags
 
 if TYPE_CHECKING:
@@ -69,7 +72,7 @@ def _zeroed(state: FunctionLowering, op: Operation, count: SSAValue | None, widt
     reserve_once(state, scratch, count, width)
     memory = builder.load(scratch.data, POINTER, 8)
     length = builder.value(llvm.MulOp, (count, builder.integer(width)), i64)
-    builder.intrinsic("llvm.memset.p0.i64", (memory, builder.integer(0, i8), length, builder.integer(0, i1)))
+    builder.set_bytes(memory, builder.integer(0, i8), length)
     return memory
 
 
@@ -178,25 +181,17 @@ def _members(state: FunctionLowering, op: Operation) -> None:
     target, buffer = state.values[op.operands[0]], state.values[op.operands[1]]
     drain = "drain" in op.properties
     word = "drain" if drain else "members"
-    name = _add_traversal(
-        state.declarations, f"irtensor.set.{word}", lambda name: _members_function(name, drain, state.read_flags)
-    )
     operands = (*target.layers, *target.groups, buffer)
+    make = partial(_members_function, drain=drain, read_flags=state.read_flags)
+    name = add_function(state.declarations, f"irtensor.set.{word}", operands, make)
     state.values[op.results[0]] = state.builder.call(name, operands, i64)
 
 
 def _clear(state: FunctionLowering, op: Operation) -> None:
     target = state.values[op.operands[0]]
-    name = _add_traversal(
-        state.declarations, "irtensor.set.clear", lambda name: _clear_function(name, state.read_flags)
-    )
-    state.builder.call(name, (*target.layers, *target.groups), i64)
-
-
-def _add_traversal(functions: dict[str, Operation], name: str, make: Any) -> str:
-    if name not in functions:
-        functions[name] = make(name)
-    return name
+    operands = (*target.layers, *target.groups)
+    make = partial(_clear_function, read_flags=state.read_flags)
+    state.builder.call(add_function(state.declarations, "irtensor.set.clear", operands, make), operands, i64)
 
 
 def _visit(state: FunctionLowering, op: Operation) -> None:
@@ -210,18 +205,14 @@ def _visit(state: FunctionLowering, op: Operation) -> None:
     _for_members(state.builder, target, state.read_flags, True, run)
 
 
-# A set as arguments of a function of its own.
-_SET_TYPES: tuple[Attribute, ...] = (*[POINTER] * LAYERS, *[i64] * LAYERS)
-
-
 def _argument_set(builder: FunctionBuilder) -> IndexSet:
+    """A set that a function of its own has as arguments."""
     arguments = builder.entry.args
     return IndexSet(tuple(arguments[:LAYERS]), tuple(arguments[LAYERS : 2 * LAYERS]))
 
 
-def _members_function(name: str, drain: bool, read_flags: ReadFlags) -> Operation:
+def _members_function(name: str, types: Sequence[Attribute], drain: bool, read_flags: ReadFlags) -> Operation:
     """(layers..., groups..., buffer) -> number of members, which are written to the buffer in order."""
-    types = (*_SET_TYPES, POINTER)
     builder = FunctionBuilder(types)
     buffer = builder.entry.args[-1]
     count = builder.alloca(i64)
@@ -248,9 +239,9 @@ def _for_members(builder: FunctionBuilder, set: IndexSet, read_flags: ReadFlags,
     _for_words(builder, set.groups[-1], lambda number: visit(LAYERS - 1, number))
 
 
-def _clear_function(name: str, read_flags: ReadFlags) -> Operation:
+def _clear_function(name: str, types: Sequence[Attribute], read_flags: ReadFlags) -> Operation:
     """(layers..., groups...) -> 0; every word that is not zero becomes zero."""
-    builder = FunctionBuilder(_SET_TYPES)
+    builder = FunctionBuilder(types)
     set = _argument_set(builder)
 
     def visit(layer: int, number: SSAValue) -> None:
@@ -262,7 +253,7 @@ def _clear_function(name: str, read_flags: ReadFlags) -> Operation:
 
     _for_words(builder, set.groups[-1], lambda number: visit(LAYERS - 1, number))
     builder.effect(llvm.ReturnOp, (builder.integer(0),))
-    return declare(name, _SET_TYPES, i64, builder.finish())
+    return declare(name, types, i64, builder.finish())
 
 
 def _group(

@@ -7,10 +7,11 @@ are taken, so that searches are short, and end.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import i1, i8, i32, i64
+from xdsl.dialects.builtin import i8, i32, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block
@@ -115,9 +116,8 @@ def _search(
     return _End(address, hash.bits, number)
 
 
-def find_function(name: str) -> Operation:
+def find_function(name: str, types: Sequence[Attribute]) -> Operation:
     """(cells, their number, pairs, parent, coordinate) -> slot plus one, 0 if the pair is not there."""
-    types: list[Attribute] = [POINTER, i64, POINTER, i64, i64]
     builder = FunctionBuilder(types)
     table, cells, pairs, parent, coordinate = builder.entry.args
     begin, found, missing = create_block(), create_block(), create_block()
@@ -133,9 +133,8 @@ def find_function(name: str) -> Operation:
     return declare(name, types, i64, builder.finish())
 
 
-def insert_function(name: str) -> Operation:
+def insert_function(name: str, types: Sequence[Attribute]) -> Operation:
     """(cells, their number, pairs, their number, parent, coordinate) -> slot; a new one is the number of pairs."""
-    types: list[Attribute] = [POINTER, i64, POINTER, i64, i64, i64]
     builder = FunctionBuilder(types)
     table, cells, pairs, count, parent, coordinate = builder.entry.args
     found, new = create_block(), create_block()
@@ -174,9 +173,8 @@ def _change_cells(
     builder.start(after)
 
 
-def widen_function(name: str) -> Operation:
+def widen_function(name: str, types: Sequence[Attribute]) -> Operation:
     """(slot of the cells, pairs, their number, where the number of cells is) -> status; doubles the cells."""
-    types: list[Attribute] = [POINTER, POINTER, i64, POINTER]
     builder = FunctionBuilder(types)
     slot, pairs, count, size = builder.entry.args
     failed, widened = create_block(), create_block()
@@ -192,15 +190,14 @@ def widen_function(name: str) -> Operation:
     builder.store(doubled, size, 8)
     table, mask = builder.load(slot, POINTER, 8), _mask(builder, doubled)
     length = builder.value(llvm.ShlOp, (doubled, builder.integer(3)), i64)
-    builder.intrinsic("llvm.memset.p0.i64", (table, builder.integer(0, i8), length, builder.integer(0, i1)))
+    builder.set_bytes(table, builder.integer(0, i8), length)
     _change_cells(builder, table, mask, pairs, count, taken=False)
     builder.effect(llvm.ReturnOp, (success,))
     return declare(name, types, i32, builder.finish())
 
 
-def clear_function(name: str) -> Operation:
+def clear_function(name: str, types: Sequence[Attribute]) -> Operation:
     """(cells, their number, pairs, their number) -> 0; the cell of every pair becomes 0."""
-    types: list[Attribute] = [POINTER, i64, POINTER, i64]
     builder = FunctionBuilder(types)
     table, cells, pairs, count = builder.entry.args
     # On the way there are cells of pairs before it, which are free already.

@@ -5,6 +5,9 @@ The latter are in irtensor/runtime/support_code.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, UnitAttr, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -21,24 +24,38 @@ from irtensor.passes.llvm.function_builder import (
     declare,
     element_size,
 )
+from irtensor.passes.llvm.module_functions import add_function
 
 _UNIT = UnitAttr()
 _NO_ALIAS = DictionaryAttr({"llvm.noalias": _UNIT, "llvm.noundef": _UNIT})
+_READ_ONLY = DictionaryAttr({**_NO_ALIAS.data, "llvm.readonly": _UNIT})
 _DEFINED = DictionaryAttr({"llvm.noundef": _UNIT})
 
 
-def add_search(functions: dict[str, Operation], kind: str, element: Attribute) -> str:
-    """Name of the search function `kind` for integers of type `element`; it is made on first use."""
-    name = f"irtensor.{kind}.{element}"
-    if name not in functions:
-        functions[name] = _search_function(name, SLT if kind == "lower_bound" else SLE, element)
-    return name
+def add_search(
+    functions: dict[str, Operation],
+    kind: str,
+    element: Attribute,
+    operands: Sequence[SSAValue],
+    *,
+    read_only: bool = False,
+) -> str:
+    """Name of the search function `kind` for integers of type `element`; it is made on first use.
+
+    `read_only` says that nobody changes the buffer while the calling function runs.
+    """
+    name = f"irtensor.{kind}.{element}{'.read_only' if read_only else ''}"
+    goes_right = SLT if kind == "lower_bound" else SLE
+    buffer = _READ_ONLY if read_only else _NO_ALIAS
+    make = partial(_search_function, goes_right=goes_right, element=element, buffer_attributes=buffer)
+    return add_function(functions, name, operands, make)
 
 
-def _search_function(name: str, goes_right: int, element: Attribute) -> Operation:
+def _search_function(
+    name: str, types: Sequence[Attribute], goes_right: int, element: Attribute, buffer_attributes: DictionaryAttr
+) -> Operation:
     """Binary search with one conditional move per halving; branches depend on the data for both ends only, which are
     looked at first: a window mostly holds a whole list."""
-    types = (POINTER, i64, i64, i64)
     builder = FunctionBuilder(types)
     buffer, lower, upper, key = builder.entry.args
     first, last = create_block(), create_block()
@@ -68,7 +85,7 @@ def _search_function(name: str, goes_right: int, element: Attribute) -> Operatio
     builder.branch_if(builder.compare(SGT, next_count, zero), loop, (next_base, next_count), done, (next_base,))
     builder.start(done)
     builder.effect(llvm.ReturnOp, (done.args[0],))
-    attributes = ArrayAttr((_NO_ALIAS, _DEFINED, _DEFINED, _DEFINED))
+    attributes = ArrayAttr((buffer_attributes, _DEFINED, _DEFINED, _DEFINED))
     return declare(name, types, i64, builder.finish(), arg_attrs=attributes, no_unwind=_UNIT)
 
 

@@ -8,14 +8,14 @@ from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, IntAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from irtensor.dialects.kernel_attributes import KERNEL, MAXIMAL_THREADS
+from irtensor.dialects.kernel_attributes import GLOBAL_SPACE, KERNEL, MAXIMAL_THREADS, is_read_only
 from irtensor.dialects.loop import ParallelOp
 from irtensor.dialects.loop_units import units_of
-from irtensor.passes.llvm.function_builder import declare
+from irtensor.passes.llvm.function_builder import POINTER, declare
 from irtensor.passes.llvm.lower_atomics import ATOMIC_HANDLERS
 from irtensor.passes.llvm.lower_complex import COMPLEX_HANDLERS
 from irtensor.passes.llvm.lower_control import CONTROL_HANDLERS
@@ -33,6 +33,7 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.wrong_stage import wrong_stage
 
 _UNIT = UnitAttr()
+_GLOBAL_POINTER = llvm.LLVMPointerType(IntAttr(GLOBAL_SPACE))
 _DEFINED = {"llvm.noundef": _UNIT}
 # Growables have slots, which are the host's; nothing on the device can run out of memory.
 _NOT_ON_DEVICE = ("loop.reserve", "loop.data", "loop.set_size", "loop.capacity", "loop.part_of", "loop.prefetch")
@@ -130,10 +131,13 @@ def _lower_kernel(source: FuncOp, declarations: dict[str, Operation]) -> Operati
     known = source.arg_attrs.data if source.arg_attrs is not None else [DictionaryAttr({})] * len(block.args)
     for argument, given in zip(block.args, known, strict=True):
         assert isinstance(given, DictionaryAttr)
-        lowered = argument_types(argument.type)
+        # Memory that a launch passes is that of the device.
+        lowered = [_GLOBAL_POINTER if type == POINTER else type for type in argument_types(argument.type)]
         types += lowered
         attributes += [DictionaryAttr({**_DEFINED, **given.data}) for _ in lowered]
     state = KernelLowering(source.sym_name.data, declarations, types)
+    arguments = zip(state.builder.entry.args, attributes, strict=True)
+    state.read_only |= {argument for argument, given in arguments if is_read_only(given)}
     bind_arguments(state, block.args)
     state.lower_body(block.ops)
     extra: Mapping[str, Attribute] = {"arg_attrs": ArrayAttr(attributes), "no_unwind": _UNIT}

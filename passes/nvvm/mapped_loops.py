@@ -10,11 +10,10 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.kernel_attributes import MOST_SHARED, SHARED_SPACE
-from irtensor.dialects.llvm_extra import AddrSpaceCastOp
 from irtensor.dialects.loop import AtomicOp, CopyOp, FillOp, ReduceOp, SharedOp, StoreOp
 from irtensor.dialects.loop_units import loop_around, units_of
 from irtensor.dialects.nvvm import BlockBarrierOp, BlockIdOp, GridSizeOp, ThreadIdOp, WarpBarrierOp
-from irtensor.passes.llvm.function_builder import EQ, NO_WRAP, POINTER, SLT, memory_type
+from irtensor.passes.llvm.function_builder import EQ, NO_WRAP, SLT, memory_type
 from irtensor.passes.llvm.lower_atomics import yielded
 from irtensor.passes.llvm.lower_memory import read_cell, write_cell
 from irtensor.passes.nvvm.lane_exchange import exchanged, mask_of_team
@@ -113,7 +112,7 @@ def _reduce(state: KernelLowering, op: Operation) -> None:
 
 
 def _shared(state: KernelLowering, op: Operation) -> None:
-    """A global of the module, by an address that may be one of any memory."""
+    """A global of the module."""
     assert isinstance(op, SharedOp)
     element: Attribute = op.buffer.type.element  # pyright: ignore
     parts = 2 if isinstance(element, ComplexType) else 1
@@ -125,9 +124,8 @@ def _shared(state: KernelLowering, op: Operation) -> None:
         message = f"{own} bytes are shared here and {before} before, and a block shares at most {MOST_SHARED}"
         raise wrong_stage(op, state.pass_name, message, "share fewer elements, or use what is shared before again")
     name = state.add_shared(type)
-    builder = state.builder
-    place = builder.value(llvm.AddressOfOp, (), _SHARED_POINTER, {"global_name": SymbolRefAttr(name)})
-    state.values[op.buffer] = builder.value(AddrSpaceCastOp, (place,), POINTER)
+    properties = {"global_name": SymbolRefAttr(name)}
+    state.values[op.buffer] = state.builder.value(llvm.AddressOfOp, (), _SHARED_POINTER, properties)
 
 
 def shared_global(name: str, type: Attribute) -> llvm.GlobalOp:

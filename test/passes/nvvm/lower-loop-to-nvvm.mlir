@@ -2,7 +2,7 @@
 
 // Each thread begins with the iteration of its number in the grid, and goes on by as many as there are threads.
 // CHECK-LABEL: llvm.func @fill(
-// CHECK-SAME: %n: i64 {llvm.noundef}, %x: !llvm.ptr {llvm.noundef, llvm.noalias}) attributes {nvvm.kernel, no_unwind} {
+// CHECK-SAME: %n: i64 {llvm.noundef}, %x: !llvm.ptr<1> {llvm.noundef, llvm.noalias}) attributes {nvvm.kernel, no_unwind} {
 // CHECK: nvvm.read.ptx.sreg.ctaid.x : i32
 // CHECK: nvvm.read.ptx.sreg.ntid.x : i32
 // CHECK: nvvm.read.ptx.sreg.tid.x : i32
@@ -45,5 +45,29 @@ func.func @more(%n: index, %x: !loop.buffer<f32>, %v: f32) attributes {nvvm.kern
   func.return
 }
 func.func @host(%n: index) {
+  func.return
+}
+
+// -----
+
+// A search knows the memory that it looks into, and whether nobody changes that.
+// CHECK-LABEL: llvm.func @look(
+// CHECK: llvm.call @irtensor.lower_bound.i64.read_only.p1(%fixed,
+// CHECK: llvm.call @irtensor.lower_bound.i64.p1(%x,
+// CHECK: llvm.mlir.addressof @look_shared_0 : !llvm.ptr<3>
+// CHECK: llvm.call @irtensor.lower_bound.i64.p3(
+// CHECK: llvm.func internal @irtensor.lower_bound.i64.read_only.p1(%{{.*}}: !llvm.ptr<1> {llvm.noalias, llvm.noundef, llvm.readonly},
+// CHECK: llvm.func internal @irtensor.lower_bound.i64.p1(%{{.*}}: !llvm.ptr<1> {llvm.noalias, llvm.noundef},
+// CHECK: llvm.func internal @irtensor.lower_bound.i64.p3(%{{.*}}: !llvm.ptr<3> {llvm.noalias, llvm.noundef},
+func.func @look(%n: index, %fixed: !loop.buffer<i64> {llvm.noalias, llvm.readonly}, %x: !loop.buffer<i64> {llvm.noalias}) attributes {nvvm.kernel, nvvm.maxntid = array<i32: 32>} {
+  %zero = arith.constant 0 : index
+  loop.parallel %i = %zero to %n on blocks(32) {
+    %a = loop.lower_bound %fixed[%zero to %n], %i : i64
+    %b = loop.lower_bound %x[%zero to %a], %i : i64
+    %s = loop.shared 32 : i64
+    %c = loop.lower_bound %s[%zero to %b], %i : i64
+    %d = arith.index_cast %c : index to i64
+    loop.store %d, %x[%i] : i64
+  }
   func.return
 }

@@ -38,11 +38,11 @@ builtin.module @kernels {
 // CHECK:       llvm.fadd
 // CHECK-NOT:   nvvm.shfl.sync
 // CHECK:       llvm.cond_br
-// CHECK:       llvm.store {{.*}} : f32, !llvm.ptr
+// CHECK:       llvm.store {{.*}} : f32, !llvm.ptr<1>
 
 // -----
 
-// Threads share memory, by a pointer into any memory; they wait for each other.
+// Threads share memory, which has pointers of its own; they wait for each other.
 builtin.module @kernels {
   func.func @turned(%blocks: index, %y: !loop.buffer<complex<f64>>)
       attributes {nvvm.kernel, nvvm.maxntid = array<i32: 64>} {
@@ -68,6 +68,6 @@ builtin.module @kernels {
 
 // CHECK:       llvm.func @turned(
 // CHECK:       llvm.mlir.addressof @turned_shared_0 : !llvm.ptr<3>
-// CHECK:       llvm.addrspacecast {{.*}} : !llvm.ptr<3> to !llvm.ptr
+// CHECK:       llvm.store {{.*}} : f64, !llvm.ptr<3>
 // CHECK:       nvvm.barrier0
 // CHECK:       llvm.mlir.global internal @turned_shared_0() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<128 x f64>

@@ -37,6 +37,21 @@ def test_a_processor_without_kernels_gets_functions():
     assert emit_llvm(parse_llvm(KERNEL)).startswith("define void @k(ptr noalias %p.0) {")
 
 
+def test_loads_of_memory_that_nobody_changes_say_so():
+    text = """
+llvm.func @k(%p: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %q: !llvm.ptr<1> {llvm.noalias}, %i: i64) attributes {nvvm.kernel} {
+  %a = llvm.getelementptr inbounds %p[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i64
+  %b = llvm.getelementptr inbounds %a[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, i64
+  %x = llvm.load %b : !llvm.ptr<1> -> i64
+  %y = llvm.load %q : !llvm.ptr<1> -> i64
+  llvm.store %x, %q : i64, !llvm.ptr<1>
+  llvm.return
+}
+"""  # noqa: E501
+    loads = [line for line in lines_of(text) if "= load" in line]
+    assert loads == ["%5 = load i64, ptr addrspace(1) %4, !invariant.load !0", "%6 = load i64, ptr addrspace(1) %1"]
+
+
 def test_blocks_have_up_to_three_dimensions():
     text = "llvm.func @k() attributes {nvvm.kernel, nvvm.maxntid = array<i32: 32, 4, 1>} {\n  llvm.return\n}"
     assert lines_of(text)[0] == 'define ptx_kernel void @k() "nvvm.maxntid"="32,4,1" {'

@@ -39,6 +39,25 @@ llvm.func @block_sum(%from: !llvm.ptr {llvm.noalias, llvm.readonly}, %to: !llvm.
   llvm.return
 }
 """  # noqa: E501
+# The same by pointers that say what memory is theirs; what is added to is read before.
+OWN_MEMORY = """
+llvm.mlir.global internal @near() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<128 x f64>
+llvm.func @block_sum(%from: !llvm.ptr<1> {llvm.noalias, llvm.readonly}, %to: !llvm.ptr<1> {llvm.noalias}) attributes {nvvm.kernel} {
+  %thread = nvvm.read.ptx.sreg.tid.x range <i32, 0, 128> : i32
+  %near = llvm.mlir.addressof @near : !llvm.ptr<3>
+  %i = llvm.zext %thread : i32 to i64
+  %a = llvm.getelementptr inbounds %from[%i] : (!llvm.ptr<1>, i64) -> !llvm.ptr<1>, f64
+  %v = llvm.load %a : !llvm.ptr<1> -> f64
+  %u = llvm.load %to : !llvm.ptr<1> -> f64
+  %s = llvm.fadd %u, %v : f64
+  %b = llvm.getelementptr inbounds %near[%i] : (!llvm.ptr<3>, i64) -> !llvm.ptr<3>, f64
+  llvm.store %s, %b : f64, !llvm.ptr<3>
+  nvvm.barrier0
+  %w = llvm.load %near : !llvm.ptr<3> -> f64
+  %old = llvm.atomicrmw fadd %to, %w syncscope("device") monotonic : !llvm.ptr<1>, f64
+  llvm.return
+}
+"""  # noqa: E501
 # What lanes ask each other.
 LANES = """
 llvm.func @lanes(%p: !llvm.ptr, %x: f32) attributes {nvvm.kernel} {
@@ -100,6 +119,14 @@ def test_memory_is_where_it_was_meant_to_be():
         "atom.global.add.f64",
     ):
         assert wanted in ptx
+
+
+def test_pointers_may_say_what_they_point_into():
+    """Without one that does not, LLVM is not asked to find out."""
+    ptx = emit_ptx(parse_llvm(OWN_MEMORY), "sm_90")
+    for wanted in ("ld.global.nc.", "ld.global.", "st.shared.", "ld.shared.", "atom.global.add.f64"):
+        assert wanted in ptx
+    assert "cvta" not in ptx
 
 
 def test_lanes_ask_each_other():

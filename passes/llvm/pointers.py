@@ -1,0 +1,20 @@
+"""What is known of a pointer of the `llvm` dialect: the kind of memory that it is into, and of what it is a part."""
+
+from __future__ import annotations
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import IntAttr
+from xdsl.ir import SSAValue
+
+
+def address_space(pointer: SSAValue) -> int:
+    """The number of the kind of memory that a pointer is into; 0 if it may be any."""
+    space = pointer.type.addr_space  # pyright: ignore
+    return space.data if isinstance(space, IntAttr) else 0
+
+
+def start_of(pointer: SSAValue) -> SSAValue:
+    """The pointer that an address is counted from."""
+    while isinstance(pointer.owner, llvm.GEPOp):
+        pointer = pointer.owner.ptr
+    return pointer
