@@ -175,7 +175,6 @@ def compile_fresh(request: Request, settings: Options, lowered: Lowered | None =
 
 
 def _generate(request: Request, settings: Options, lowered: Lowered | None) -> _Generated:
-    from irtensor.compiler.lower_request import lower_request
     from irtensor.planning.planner import plan_for
     from irtensor.runtime.cpu_engine import uses_threads
     from irtensor.runtime.emit_llvm import emit_llvm, kernels_of
@@ -185,7 +184,7 @@ def _generate(request: Request, settings: Options, lowered: Lowered | None) -> _
     if lowered is None:
         plan = plan_for(request, settings)
         may_be_beaten = plan.may_be_beaten
-        lowered = plan.lowered or lower_request(plan.request, settings, plan.draft)
+        lowered = plan.lower(settings)
         lowered.seconds["planning"] = perf_counter() - start - sum(lowered.seconds.values())
     start = perf_counter()
     text = emit_llvm(lowered.module)

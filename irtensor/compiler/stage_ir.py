@@ -48,8 +48,7 @@ def stage_ir(request: Request, place: str, options: Options) -> str:
 
 def llvm_ir(request: Request, options: Options, *, optimized: bool = False, assembly: bool = False) -> str:
     """LLVM IR of a request's code for the host as generated, as optimised, or the assembly it becomes."""
-    last = TARGETS[options.target]
-    text = emit_llvm(module_at(plan_for(request, options).request, last, options))
+    text = emit_llvm(plan_for(request, options).lower(options).module)
     return optimized_text(text, assembly=assembly) if optimized or assembly else text
 
 
@@ -61,4 +60,4 @@ def ptx(request: Request, options: Options, arch: str) -> str:
     if options.target != "cuda":
         options = options._replace(target="cuda-emulated")
     with collector_paused():
-        return emit_ptx(kernels_of(module_at(plan_for(request, options).request, "nvvm", options)), arch)
+        return emit_ptx(kernels_of(plan_for(request, options).lower(options).module), arch)

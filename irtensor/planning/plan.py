@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from irtensor.compiler.draft import Draft
     from irtensor.compiler.lower_request import Lowered
     from irtensor.compiler.request import Request
+    from irtensor.options import Options
 
 
 class Rated(NamedTuple):
@@ -57,3 +58,9 @@ class Plan:
     def of(request: Request, programs: Sequence[str | None], **facts: Any) -> Plan:
         """The plan that gives a request these programs, in place of the schedule or search that it asks for."""
         return Plan(replace(request, schedule=schedule_of(programs)), tuple(programs), **facts)
+
+    def lower(self, settings: Options) -> Lowered:
+        """The request in the llvm dialect; what planning has lowered is used up. Raises UserError."""
+        from irtensor.compiler.lower_request import lower_request
+
+        return self.lowered or lower_request(self.request, settings, self.draft)
