@@ -18,6 +18,8 @@ from xdsl.irdl import IRDLOperation, OptionalDef
 
 _Op = TypeVar("_Op", bound=Operation)
 _item: Callable[[Any, int], Any] = tuple.__getitem__
+# One for all operations: what the collector does not have to walk.
+_NO_VALUES: SSAValues[Any] = SSAValues()
 
 
 def create_operation(
@@ -31,13 +33,17 @@ def create_operation(
 ) -> _Op:
     """What `kind.create` makes of these, at an unknown location; the regions have no parent yet."""
     op = kind.__new__(kind)
-    op._operands = SSAValues(operands)
-    op._operand_uses = _uses_by(op, operands) if operands else ()
-    # A comprehension is a call of its own, and most operations have one result.
-    results: list[OpResult] = []
-    for type in result_types:
-        results.append(OpResult(type, op, len(results)))
-    op.results = SSAValues(results)
+    if operands:
+        op._operands, op._operand_uses = SSAValues(operands), _uses_by(op, operands)
+    else:
+        op._operands, op._operand_uses = _NO_VALUES, ()
+    # Most operations have one result, or none.
+    if not result_types:
+        op.results = _NO_VALUES
+    elif len(result_types) == 1:
+        op.results = SSAValues((OpResult(result_types[0], op, 0),))
+    else:
+        op.results = SSAValues([OpResult(type, op, number) for number, type in enumerate(result_types)])
     op.properties = {**_defaults(kind), **properties}
     op.attributes = {**attributes}
     op.location = UNKNOWN_LOC

@@ -11,6 +11,21 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 _Op = TypeVar("_Op", bound=Operation)
 
 
+class Kinds(dict[type, bool]):
+    """Whether an operation is of one of some kinds, by its type: `KINDS[type(op)]`.
+
+    It is what isinstance() says, which asks a function in Python about each kind, and takes ten times as long for one.
+    """
+
+    def __init__(self, *kinds: type) -> None:
+        super().__init__()
+        self._kinds = kinds
+
+    def __missing__(self, kind: type) -> bool:
+        found = self[kind] = issubclass(kind, self._kinds)
+        return found
+
+
 def operations_in(root: Operation | Region | Block, *kinds: type[_Op]) -> list[_Op]:
     """The operations in `root`, itself included, whose type is exactly one of `kinds`, in program order.
 

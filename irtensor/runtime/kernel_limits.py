@@ -120,7 +120,7 @@ def _symbols(function: llvm.FuncOp) -> Iterator[str]:
     for block in function.body.blocks:
         for op in operations_of(block):
             name = op.properties.get("global_name") or op.properties.get("callee")
-            if isinstance(name, SymbolRefAttr):
+            if name is not None and isinstance(name, SymbolRefAttr):
                 yield name.root_reference.data
 
 

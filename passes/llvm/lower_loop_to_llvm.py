@@ -129,9 +129,9 @@ class FunctionLowering(ValueMap):
     def lower_body(self, operations: Iterable[Operation]) -> None:
         """Lower all of a function; its own memory is made first, so that every way out can give it back."""
         for op in operations:
-            if isinstance(op, ScratchOp) or (isinstance(op, IndexSetOp) and op.memory is None):
+            if type(op) is ScratchOp or (type(op) is IndexSetOp and op.memory is None):
                 self.values[op.results[0]] = self.make_scratch()
-            elif isinstance(op, IndexMapOp) and op.memory is None:
+            elif type(op) is IndexMapOp and op.memory is None:
                 self.values[op.results[0]] = make_map(self)  # pyright: ignore[reportArgumentType]  # seen through the link, a second module
         for op in operations:
             self.lower(op)

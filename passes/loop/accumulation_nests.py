@@ -166,12 +166,12 @@ def _collect_one(op: Operation, root: Operation, rows: list[Row], is_row: Callab
     """Gather an operation as a row, or the rows under it; False as above."""
     if type(op) in _HARMLESS:
         return True
-    if isinstance(op, ForOp) and is_row(op) and (row := as_row(op)) is not None:
+    if type(op) is ForOp and is_row(op) and (row := as_row(op)) is not None:
         rows.append(row)
         return True
     if type(op) in _CONTROL:
         return _collect(op, root, rows, is_row)
-    if isinstance(op, SetOp):
+    if type(op) is SetOp:
         return not is_outside(op.cell, root)
     return is_pure(op) or is_speculatable(op) or op.name.startswith(("arith.", "math.", "complex."))
 

@@ -50,7 +50,7 @@ def _in_block(block: Block) -> None:
         for region in op.regions:
             for inner in region.blocks:
                 _in_block(inner)
-        if isinstance(op, ForOp) and PARALLEL not in op.attributes and not isinstance(op.upper.owner, GetOp):
+        if type(op) is ForOp and PARALLEL not in op.attributes and not isinstance(op.upper.owner, GetOp):
             for append in [one for one in op.body.block.ops if isinstance(one, AppendOp)]:
                 if is_inside(append.entries, op):
                     # What an inner loop appends at once may be known before this one.

@@ -172,7 +172,7 @@ class AppendingLoop:
 
 def root_of(array: SSAValue) -> SSAValue:
     """The growable whose storage a buffer is, or the buffer itself."""
-    return array.owner.growable if isinstance(array.owner, DataOp) else array
+    return array.owner.growable if type(array.owner) is DataOp else array  # pyright: ignore
 
 
 def _appends_to(counter: SSAValue) -> Iterator[AppendOp]:

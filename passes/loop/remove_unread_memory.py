@@ -91,6 +91,8 @@ _READS = (GetOp, CountOp, LoadOp, LowerBoundOp, UpperBoundOp, ContainsOp, MapFin
 _MEMORY = (CellOp, CounterOp, ScratchOp, SharedOp, IndexSetOp, IndexMapOp)
 _CONTROL = (ForOp, ParallelOp, WhileOp, IfOp, ConditionOp, YieldOp, PartsOp)
 _REMOVABLE = frozenset((*_READS, *_MEMORY, *_CONTROL))
+# What the end of their body gives is used.
+_YIELDS = (WhileOp, AtomicOp, ReduceOp)
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,7 @@ def memory_of(value: SSAValue) -> SSAValue:
 def memories_of(value: SSAValue) -> Iterator[SSAValue]:
     """What operations may reach through a value: where a buffer is one of two, the memory of both."""
     memory = memory_of(value)
-    if isinstance(memory.owner, SelectOp) and isinstance(memory.type, BufferType):
+    if type(memory.owner) is SelectOp and isinstance(memory.type, BufferType):
         for either in memory.owner.operands[1:]:
             yield from memories_of(either)
     else:
@@ -189,7 +191,7 @@ class _Liveness:
         around = op.parent_op()
         if around is not None and around is not self.function:
             self._mark(around)
-        if isinstance(op, WhileOp | AtomicOp | ReduceOp):
+        if type(op) in _YIELDS:
             last = op.regions[0].block.last_op
             assert last is not None
             self._mark(last)

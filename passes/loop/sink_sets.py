@@ -43,7 +43,7 @@ def _sink(block: Block) -> None:
         for region in op.regions:
             for inner in region.blocks:
                 _sink(inner)
-        if isinstance(op, ForOp) and PARALLEL not in op.attributes:
+        if type(op) is ForOp and PARALLEL not in op.attributes:
             _sink_from(op)
 
 

@@ -51,7 +51,7 @@ class BoundMapsPass(TensorPass):
 
 def _bound_all(block: Block, function: FuncOp) -> None:
     """Bound the maps that are made at the top of a parallel loop, or of a function."""
-    waiting = [op for op in operations_of(block) if isinstance(op, IndexMapOp) and op.capacity is None]
+    waiting = [op for op in operations_of(block) if type(op) is IndexMapOp and op.capacity is None]
     while waiting:
         refused: list[NotCounted] = []
         for map in waiting:

@@ -53,7 +53,7 @@ class CountAllEntriesPass(TensorPass):
 
 def _appends(op: Operation) -> bool:
     """Whether an operation is an outermost loop that appends."""
-    if not isinstance(op, ForOp) or not operations_in(op, AppendOp):
+    if type(op) is not ForOp or not operations_in(op, AppendOp):
         return False
     return innermost_around(op, ForOp) is None
 

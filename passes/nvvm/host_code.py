@@ -27,7 +27,7 @@ from irtensor.dialects.loop import (
     WhileOp,
 )
 from irtensor.dialects.loop_launch import LaunchOp, MemsetOp, ReadOp
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.operations_in import Kinds, operations_in
 
 # What only the host can do: it has the slots of growables, and ends with a status.
 _ON_THE_HOST = (
@@ -45,16 +45,18 @@ _ON_THE_HOST = (
 # What it does without waiting for the device. A condition belongs to the loop around it.
 _IN_REGISTERS = ("arith.", "math.", "complex.", "loop.condition")
 _WITHOUT_ELEMENTS = (CellOp, GetOp, SetOp, DataOp, ViewOp, ScratchOp, IndexSetOp, IndexMapOp)
+_STAYS, _WAITS_FOR_NONE = Kinds(*_ON_THE_HOST, *_WITHOUT_ELEMENTS), Kinds(*_WITHOUT_ELEMENTS)
+_CONTROL = Kinds(ForOp, WhileOp, IfOp)
 
 
 def stays_on_host(op: Operation) -> bool:
     """Whether an operation between kernels touches no element of the device's memory."""
-    return isinstance(op, (*_ON_THE_HOST, *_WITHOUT_ELEMENTS)) or op.name.startswith(_IN_REGISTERS)
+    return _STAYS[type(op)] or op.name.startswith(_IN_REGISTERS)
 
 
 def waits_for_kernels(op: Operation) -> bool:
     """Whether an operation of the host has to come after the kernels before it, as they use what it changes."""
-    return not isinstance(op, _WITHOUT_ELEMENTS) and not op.name.startswith(_IN_REGISTERS)
+    return not _WAITS_FOR_NONE[type(op)] and not op.name.startswith(_IN_REGISTERS)
 
 
 def run_by_host(op: Operation) -> Iterator[Operation]:
@@ -69,6 +71,6 @@ def run_by_host(op: Operation) -> Iterator[Operation]:
 
 def _is_control_of_host(op: Operation) -> bool:
     """Whether there is something in a loop or branch that only the host does, or launches."""
-    if not isinstance(op, ForOp | WhileOp | IfOp):
+    if not _CONTROL[type(op)]:
         return False
     return bool(operations_in(op, ParallelOp, *(kind for kind in _ON_THE_HOST if kind is not ScratchOp)))

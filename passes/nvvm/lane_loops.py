@@ -40,12 +40,12 @@ from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.nvvm.lane_nests import LaneNest, lane_nests
 from irtensor.passes.nvvm.memory_sectors import sectors_of_lanes
 from irtensor.passes.nvvm.thread_accesses import roots_of
-from irtensor.passes.operations_in import everything_in
+from irtensor.passes.operations_in import Kinds, everything_in
 
 # What all lanes of a team may do alike, or one of them for all.
 _EITHER = (LoadOp, StoreOp, CellOp, GetOp, SetOp, IfOp, ViewOp, AtomicOp, YieldOp, SearchOp, DataOp)
-_IN_LANES = (*_EITHER, ForOp, WhileOp, ConditionOp)
-_ALIKE = (*_EITHER, FillOp, CopyOp, CounterOp, CountOp, AppendOp, CloseOp)
+_IN_LANES = Kinds(*_EITHER, ForOp, WhileOp, ConditionOp)
+_ALIKE = Kinds(*_EITHER, FillOp, CopyOp, CounterOp, CountOp, AppendOp, CloseOp)
 
 
 @dataclass
@@ -63,7 +63,7 @@ def lane_loops(body: Block) -> list[LaneLoop | LaneNest] | None:
     and write what lies beside each other. Nests that lanes go through alone are shared as nests. None where a loop is
     for one thread, or there is none.
     """
-    if not all(is_pure(op) or isinstance(op, (*_ALIKE, *_IN_LANES)) for op in everything_in(body)):
+    if not all(_ALIKE[type(op)] or _IN_LANES[type(op)] or is_pure(op) for op in everything_in(body)):
         return None
     # What the index of an element is added up from is then outside of the loop.
     hoist_in(body)
@@ -86,7 +86,7 @@ def _in_block(block: Block, nests: Mapping[Operation, LaneNest]) -> _Choice | No
     for op in block.ops:
         if isinstance(op, ForOp) or op in nests:
             parts = [_of_loop(op, nests)]
-        elif is_pure(op) or isinstance(op, _ALIKE):
+        elif _ALIKE[type(op)] or is_pure(op):
             parts = [_in_block(inner, nests) for region in op.regions for inner in region.blocks]
         else:
             return None
@@ -115,7 +115,7 @@ def _of_loop(loop: Operation, nests: Mapping[Operation, LaneNest]) -> _Choice | 
 
 def _lane_loop(loop: ForOp) -> LaneLoop | None:
     operations = everything_in(loop.body)
-    if not all(is_pure(op) or isinstance(op, _IN_LANES) for op in operations) or _meet(operations, loop):
+    if not all(_IN_LANES[type(op)] or is_pure(op) for op in operations) or _meet(operations, loop):
         return None
     found = LaneLoop(loop)
     for cell, uses in _changed_cells(operations, loop).items():

@@ -19,13 +19,14 @@ from irtensor.passes.llvm.lower_memory import read_cell, write_cell
 from irtensor.passes.nvvm.lane_exchange import exchanged, mask_of_team
 from irtensor.passes.nvvm.thread_numbers import register_number, thread_of_grid, threads_of_grid
 from irtensor.passes.nvvm.value_size import size_of
+from irtensor.passes.operations_in import Kinds
 from irtensor.passes.wrong_stage import wrong_stage
 
 if TYPE_CHECKING:
     from irtensor.passes.nvvm.lower_loop_to_nvvm import KernelLowering
 
 # What one thread does for all that do the same: they would write the same at the same place.
-_DONE_ONCE = (StoreOp, FillOp, CopyOp, AtomicOp)
+_DONE_ONCE = Kinds(StoreOp, FillOp, CopyOp, AtomicOp)
 _SHARED_POINTER = llvm.LLVMPointerType(IntAttr(SHARED_SPACE))
 # In bytes: what the widest loads ask for.
 _ALIGNMENT = 16
@@ -33,7 +34,7 @@ _ALIGNMENT = 16
 
 def is_done_once(op: Operation) -> bool:
     """Whether an operation changes memory, so that one thread is to do it where all threads do the same."""
-    return isinstance(op, _DONE_ONCE)
+    return _DONE_ONCE[type(op)]
 
 
 def lower_once(state: KernelLowering, op: Operation, leads: SSAValue, handler: Any) -> None:

@@ -84,7 +84,7 @@ class OutlineLaunchesPass(TensorPass):
         for function in list(structured_functions(op)):
             if KERNEL not in function.attributes:
                 for inner in everything_in(function):
-                    if inner.name.startswith(_EARLIER) or isinstance(inner, CallOp):
+                    if type(inner) is CallOp or inner.name.startswith(_EARLIER):
                         raise wrong_stage(inner, self.name)
                 _Host(function).outline()
 
@@ -126,10 +126,10 @@ class _Host:
     def _outline_block(self, block: Block) -> None:
         waiting: list[Operation] = []
         for op in operations_of(block):
-            if isinstance(op, LoadOp):
+            if type(op) is LoadOp:
                 self._run_alone(waiting, InsertPoint.before(op))
                 _replace(op, ReadOp.of(op.buffer, op.index))
-            elif isinstance(op, ParallelOp):
+            elif type(op) is ParallelOp:
                 self._run_alone(waiting, InsertPoint.before(op))
                 self._outline_loop(op)
             elif stays_on_host(op) or op in self.run_by_host:

@@ -14,11 +14,12 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from irtensor.dialects.loop import BarrierOp, ForOp, IfOp, ParallelOp, SharedOp, WhileOp
 from irtensor.dialects.loop_units import units_of
 from irtensor.passes.nvvm.thread_accesses import Access, accesses_of, conflict
-from irtensor.passes.operations_in import operations_in, operations_of
+from irtensor.passes.operations_in import Kinds, operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _NO_ALIAS = "llvm.noalias"
 _Pending = frozenset[Access]
+_CONTROL = Kinds(ForOp, WhileOp, IfOp)
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class _Search:
         return pending
 
     def _is_relevant(self, op: Operation) -> bool:
-        if isinstance(op, ForOp | WhileOp | IfOp):
+        if _CONTROL[type(op)]:
             return True
         accesses = frozenset(accesses_of(op))
         if accesses:

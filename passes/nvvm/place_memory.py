@@ -112,9 +112,9 @@ class _Parts:
 
     def place(self) -> None:
         for op in operations_of(self.parallel.body.block):
-            if isinstance(op, ScratchOp):
+            if type(op) is ScratchOp:
                 self._place_scratch(op)
-            elif isinstance(op, IndexSetOp | IndexMapOp):
+            elif type(op) is IndexSetOp or type(op) is IndexMapOp:
                 words = _words(op, self._before(_size_of(op), op), self.before)
                 emit = Emitter(Block())
                 _replace(op, self._own(self._memory(words, i64, False), words, emit), words, emit, self.full)

@@ -89,7 +89,7 @@ def accesses_of(op: Operation) -> Iterator[Access]:
 
 
 def _accesses(op: Operation, loop: ParallelOp | None) -> Iterator[Access]:
-    if isinstance(op, ViewOp):
+    if type(op) is ViewOp:
         return
     for number, operand in enumerate(op.operands):
         if type(operand.type) not in _MEMORY:

@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, Region
 
 import irtensor as it
 from irtensor.dialects.loop import ForOp, IfOp, LoadOp, StoreOp, WhileOp
-from irtensor.passes.operations_in import computed_from, operations_in
+from irtensor.passes.operations_in import Kinds, computed_from, operations_in
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +51,14 @@ def test_what_is_computed_from_in_other_ways() -> None:
     beside = AddiOp(total.result, two.result)
     assert computed_from([beside.result], ConstantOp, [total.result]) == [two]
     assert computed_from([total.result], ConstantOp, [total.result]) == []
+
+
+def test_kinds_include_subclasses():
+    class Base:
+        pass
+
+    class Derived(Base):
+        pass
+
+    kinds = Kinds(Base, str)
+    assert [kinds[kind] for kind in (Base, Derived, str, int)] == [True, True, True, False]
