@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import prod
 
 from xdsl.context import Context
@@ -23,6 +24,7 @@ from irtensor.passes.analysis.iteration_graph import (
 )
 from irtensor.passes.analysis.races import is_marked
 from irtensor.passes.analysis.windows import known_iterations
+from irtensor.passes.concrete_index.bound import BoundPass
 from irtensor.passes.concrete_index.loop_paths import chain_in
 from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, MOST_ITERATIONS, fused_name, nests_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
@@ -59,6 +61,14 @@ class VectorizePass(TensorPass):
     width: int = option("The iterations that one vector instruction does: a power of two up to 64.", 0)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        try:
+            self._apply(ctx, op)
+        except _AroundError as error:
+            notes = [Note(f"the loop over {name_of(error.inner.variable)}", op=error.inner)]
+            help = self._ways_out(ctx, op, error.names)
+            raise UserError("illegal-vectorize", error.message, op=error.op, notes=notes, help=help) from None
+
+    def _apply(self, ctx: Context, op: ModuleOp) -> None:
         loops = [nest[-1] for nest in nests_named(op, self.variable, self.name)]
         if self.width not in _WIDTHS:
             help = f"give a width of {', '.join(map(str, _WIDTHS[:-1]))} or {_WIDTHS[-1]}"
@@ -73,18 +83,52 @@ class VectorizePass(TensorPass):
     def _put_lanes_inside(self, ctx: Context, module: ModuleOp, loop: ForallOp) -> None:
         """Cut a loop into blocks of one vector, and put the loop over the places of a block inside of all others."""
         inside = _loops_to_pass(loop)
-        name, names = name_of(loop.variable), [fused_name(one) or name_of(one.variable) for one in inside]
+        name = name_of(loop.variable)
+        # What is at one place in a block goes with the loops that say which.
+        names = [fused_name(one) or name_of(one.variable) for one in inside if FOLLOWS not in one.attributes]
         # Other loops may have the name too.
         loop.variable.name_hint = own = f"{name}_lanes"
         SplitPass(own, f"{name}_blocks", own, self.width).apply(ctx, module)
         try:
             ReorderPass((*dict.fromkeys(names), own)).apply(ctx, module)
         except UserError as error:
-            raise _around(name, inside[0], f"which cannot go outside of it: {error.message}") from None
+            reason = error.message.removeprefix(f"{ReorderPass.name}: ").replace(own, name)
+            raise _AroundError(name, inside, inside[0], f"which cannot go outside of it: {reason}") from None
         for moved in operations_in(module, ForallOp):
             if name_of(moved.variable) == own:
                 moved.variable.name_hint = name
                 moved.attributes[VECTORIZE] = IntegerAttr(self.width, i64)
+
+    def _ways_out(self, ctx: Context, module: ModuleOp, names: Sequence[str]) -> str:
+        """What can be said of loops instead of the step, or before it: each has been tried."""
+        instead = (name for name in names if _is_allowed(ctx, module, [VectorizePass(name, self.width)]))
+        before = (name for name in names if _is_allowed(ctx, module, [BoundPass(name, 1), self]))
+        ways = [f"vectorize {name}" for name in islice(instead, 1)]
+        for name in islice(before, 1):
+            ways.append(f"say bound({name}, n) before where it has a few iterations, which are then written out")
+        return ", or ".join(ways) or "leave the step out"
+
+
+class _AroundError(Exception):
+    """Other loops are inside of one that is to become vectors, and stay there."""
+
+    def __init__(
+        self, name: str, inside: Sequence[ForallOp], inner: ForallOp, problem: str, op: Operation | None = None
+    ) -> None:
+        self.message = f"vectorize: loop {name} is around loop {name_of(inner.variable)}, {problem}"
+        self.inner, self.op = inner, op or inner
+        named = [inner, *(one for one in inside if FOLLOWS not in one.attributes)]
+        self.names = list(dict.fromkeys(fused_name(one) or name_of(one.variable) for one in named))
+
+
+def _is_allowed(ctx: Context, module: ModuleOp, steps: Sequence[BoundPass | VectorizePass]) -> bool:
+    copy = module.clone()
+    try:
+        for step in steps:
+            step._apply(ctx, copy) if isinstance(step, VectorizePass) else step.apply(ctx, copy)
+    except (UserError, _AroundError):
+        return False
+    return True
 
 
 def _check_stores(loop: ForallOp) -> None:
@@ -142,28 +186,19 @@ def _loops_to_pass(loop: ForallOp) -> Sequence[ForallOp]:
     inside = operations_in(loop.body, ForallOp)
     if len(chain) < len(inside):
         other = next(one for one in inside if one not in chain)
-        raise _around(name, other, "which stands next to other statements")
+        raise _AroundError(name, inside, other, "which stands next to other statements")
     if is_marked(loop):
-        raise _around(name, chain[0], "and parallel: threads share the blocks of a loop, vectors its places", loop)
+        raise _AroundError(
+            name, inside, chain[0], "and parallel: threads share the blocks of a loop, vectors its places", loop
+        )
     for access in accesses_in(chain[-1].body.block):
         if needs_splitting(access) and loop.variable in access.indices:
             problem = f"and '{name_of(access.tensor)}' is stored in blocks, inside of which its loops stay"
-            raise _around(name, chain[0], problem, access)
+            raise _AroundError(name, inside, chain[0], problem, access)
         for edge in edges_of(access) if not needs_splitting(access) else ():
             inner = next((one for one in chain if one.variable is edge.after), None)
             if edge.hard and edge.before is loop.variable and inner is not None:
                 how = "appends" if isinstance(access, AssignOp) else "goes along"
                 problem = f"which {how} entries of '{name_of(access.tensor)}' of one {name} after another"
-                raise _around(name, inner, problem, access)
+                raise _AroundError(name, inside, inner, problem, access)
     return chain
-
-
-def _around(name: str, inner: ForallOp, problem: str, op: Operation | None = None) -> UserError:
-    other = name_of(inner.variable)
-    return UserError(
-        "illegal-vectorize",
-        f"vectorize: loop {name} is around loop {other}, {problem}",
-        op=inner if op is None else op,
-        notes=[Note(f"the loop over {other}", op=inner)],
-        help=f"vectorize {other}, or say bound({other}, n) where it has a few iterations, which are then written out",
-    )

@@ -31,7 +31,7 @@ func.func @blocked(%A: tensor<?x?xf64, #blocks>) -> tensor<?xf64> {
 // INNERMOST-NEXT: {{.*}}:8:7: note: the loop over j
 // INNERMOST-NEXT:         concrete_index.forall %j {
 // INNERMOST-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
-// INNERMOST-NEXT: help: vectorize j, or say bound(j, n) where it has a few iterations, which are then written out
+// INNERMOST-NEXT: help: vectorize j, or say bound(j, n) before where it has a few iterations, which are then written out
 
 // RUN: not irtensor-opt %s -p 'split{variable=i outer=i0 inner=i1 size=4 tensor=A}' 2>&1 | filecheck %s --check-prefix=ENTRIES
 // ENTRIES:      {{.*}}:7:5: error: [illegal-split] split: 'A' is stored in blocks

@@ -67,7 +67,7 @@ func.func @steps(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %a: tensor<?xf64,
 // ROWS-NEXT: {{.*}}:22:7: note: the loop over j
 // ROWS-NEXT:         concrete_index.forall %j {
 // ROWS-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
-// ROWS-NEXT: help: vectorize j, or say bound(j, n) where it has a few iterations, which are then written out
+// ROWS-NEXT: help: vectorize j{{$}}
 
 // BOUND:      {{.*}}:22:7: error: [bad-schedule-step] bound: 'j1' goes over the blocks of j0, whose size says how many coordinates it has
 // BOUND-NEXT:         concrete_index.forall %j {

@@ -26,6 +26,10 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     (MATRIX, {}, "vectorize(i, 4)"),
     (MATRIX, {}, "reorder(j, i, k); vectorize(i, 4)"),
     (MATRIX, {}, "split(i, i0, i1, 4); vectorize(i1, 4)"),
+    (VECTOR, {}, "split(i, i0, i1, 4); reorder(i1, i0); vectorize(i1, 4)"),
+    (VECTOR, {"A": COLUMNS}, "split(i, i0, i1, 8); split(i1, i2, i3, 4); reorder(i3, i2, i0); vectorize(i2, 2)"),
+    (VECTOR, {"A": it.CSR}, "split(j, j0, j1, 4); reorder(j1, i, j0); vectorize(j1, 4)"),
+    (VECTOR, {"A": it.CSR}, "fuse(i, j, f); split(f, b, e, 8, tensor=A); reorder(e, b); vectorize(e, 4)"),
     (MATRIX, {}, "bound(i, 13); bound(j, 11); reorder(k, i, j); vectorize(j, 4)"),
 ]
 

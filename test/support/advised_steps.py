@@ -68,6 +68,8 @@ ADVICE: list[tuple[str, _Advice]] = [
     (r"as in (unroll\(.*?\))", _replaced("{0}")),
     (r"as in (reorder\(.*?\))", _before("{0}")),
     (r"say (bound\(\w+), n\) before with an n up to 64", _before("{0}, 8)")),
+    (r"^vectorize (\w+)", _instead("variable")),
+    (r"say (bound\(\w+), n\) before where", _before("{0}, 8)")),
     (r"split (\w+) into blocks of up to 64", _replaced("split({0}, b_new, e_new, 64)", "unroll(e_new)")),
     (r"give a width of (.*)$", lambda found, step, options: [f"vectorize({options['variable']}, 32)"]),
     (r"or write (merge\(\w+, linear\))", _replaced("{0}")),

@@ -80,3 +80,35 @@ func.func @long(%A: tensor<?x?xf64>) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+// A loop over places in blocks: the coordinate at a place follows the loops that say which.
+// CHECK-LABEL: @places
+// CHECK:      concrete_index.forall %j_blocks
+// CHECK-NEXT:   concrete_index.forall %j0
+// CHECK:          concrete_index.forall %j from {{.*}} attributes {vectorize = 8 : i64} {
+// CHECK:            concrete_index.forall %j1 from {{.*}} attributes {follows} {
+// CHECK-NEXT:         concrete_index.access %A[%j1]
+func.func @places(%A: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    %n = concrete_index.extent %A, 0 : tensor<?xf64>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %size = arith.constant 16 : index
+    concrete_index.forall %j from %c0 to %size {
+      concrete_index.forall %j0 from %c0 to %n {
+        %first = arith.muli %j0, %size : index
+        %at = arith.addi %first, %j : index
+        %lo = arith.minsi %n, %at : index
+        %next = arith.addi %at, %c1 : index
+        %hi = arith.minsi %n, %next : index
+        concrete_index.forall %j1 from %lo to %hi attributes {follows} {
+          %a = concrete_index.access %A[%j1] : tensor<?xf64>
+          concrete_index.assign %a into %out[%j1] : tensor<?xf64>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
