@@ -12,8 +12,10 @@ from xdsl.dialects.builtin import StringAttr, SymbolRefAttr, TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import find_operator
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.index_loops import binder_of
+from irtensor.dialects.is_inside import innermost_around
 from irtensor.dialects.order_of_sums import keeps_order, rounds
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import format_of
@@ -160,6 +162,11 @@ def refusal(race: Race, strategy: str, deterministic: bool = False) -> str | Non
     format = format_of(store.tensor.type)
     if not format.is_dense:
         return f"and '{name_of(store.tensor)}' is not dense, but {format}"
+    return _refused_if_dense(store, strategy, deterministic)
+
+
+def _refused_if_dense(store: AssignOp, strategy: str, deterministic: bool = False) -> str | None:
+    """The same for a store into a dense tensor, by a strategy that combines what iterations store."""
     if store.operator is None:
         return "and what is stored last stays"
     assert isinstance(store.operator, StringAttr | SymbolRefAttr)
@@ -218,22 +225,45 @@ def check_races(loop: ForallOp, strategy: str, deterministic: bool = False) -> N
         if reason is not None:
             more = f", {reason}" if reason else ""
             message = f"the loop over {name_of(loop.variable)} cannot be parallel: {race.reason}{more}"
-            help = _HELP_BY_REASON.get(reason, "parallelize another loop") if reason else _HELP[race.kind]
+            help = _without_the_race(race, strategy, reason)
             raise UserError("parallel-race", message, op=race.store, help=help)
 
 
+def _without_the_race(race: Race, strategy: str, reason: str) -> str:
+    """What takes away that a store is refused."""
+    store = race.store
+    if reason in _HELP_BY_REASON:
+        return _HELP_BY_REASON[reason]
+    if race.kind == "set":
+        return ", or ".join(_with_another_temporary(store)) or LEAVE_OUT
+    combined = "temporary" if strategy == "none" else strategy
+    if race.kind not in _MEETING or format_of(store.tensor.type).is_dense or _refused_if_dense(store, combined):
+        return LEAVE_OUT
+    if not isinstance(binder_of(store.tensor), ComputeOp):
+        return ", or ".join(_with_another_temporary(store)) or LEAVE_OUT
+    dense = f"store '{name_of(store.tensor)}' dense"
+    return dense if combined == strategy else f"{dense} and say races={combined}"
+
+
+def _with_another_temporary(store: AssignOp) -> Iterator[str]:
+    """Each thread has one of its own, or it is shared; those that no step has made cannot be changed."""
+    where, compute = binder_of(store.tensor), innermost_around(store, ComputeOp)
+    outer = None if where is None else innermost_around(where, ForallOp)
+    while outer is not None and (further := innermost_around(outer, ForallOp)) is not None:
+        outer = further
+    if outer is not None and all(refusal(race, "none") is None for race in races_of(outer)):
+        yield f"parallelize {name_of(outer.variable)}"
+    if compute is not None and compute.scheduled is not None and StringAttr("precompute") in compute.scheduled.data:
+        yield f"have '{name_of(store.tensor)}' dense (format= of precompute)"
+
+
+# What helps against any refusal of a step.
+LEAVE_OUT = "leave the step out"
 _KEPT_ORDER = "and floating-point sums keep their order (strict_fp)"
 _BY_CHANCE = "and threads combine floating-point numbers as they come, with other bits each time (deterministic)"
 _HELP_BY_REASON = {
-    _KEPT_ORDER: "parallelize a loop that indexes the result, or leave out strict_fp, and sums are added up in parts",
-    _BY_CHANCE: "write races=temporary, or leave out deterministic",
+    _KEPT_ORDER: "leave out strict_fp, and sums are added up in parts",
+    _BY_CHANCE: "leave out deterministic",
 }
 # Kinds of races in which several iterations store into the same component.
 _MEETING = ("reduction", "repeated")
-_HELP = {
-    "reduction": "parallelize a loop that indexes the result, or say what becomes of such stores by races=",
-    "repeated": "say what becomes of such stores by races=, or divide the loop and parallelize the loop over the parts",
-    "segment": "parallelize a loop over coordinates of the levels above, or one inside of it",
-    "set": "parallelize a loop around the temporary, so that every thread has one, or have it dense (format= of "
-    "precompute)",
-}

@@ -13,10 +13,10 @@ _Advice = Callable[["re.Match[str]", Step, "dict[str, Any]"], Sequence[str]]
 
 
 def _instead(name: str) -> _Advice:
-    """The refused step with another value for an option."""
+    """The refused step with another value for an option, of which the others are for what is refused."""
 
     def advice(found: re.Match[str], step: Step, options: dict[str, Any]) -> Sequence[str]:
-        changed = {**options, name: found[1]}
+        changed = {**options, name: found[1]} | ({"races": "none"} if "races" in options and name != "races" else {})
         return [str(Step(step.name, tuple(changed.items())))]
 
     return advice
@@ -68,6 +68,10 @@ ADVICE: list[tuple[str, _Advice]] = [
     (r"as in (unroll\(.*?\))", _replaced("{0}")),
     (r"as in (reorder\(.*?\))", _before("{0}")),
     (r"say (bound\(\w+), n\) before with an n up to 64", _before("{0}, 8)")),
+    (r"parallelize (?!another |the |a )(\w+)", _instead("variable")),
+    (r"(?<!and )say races=(temporary)", _instead("races")),
+    (r"say (?:races=temporary or )?races=(atomics)", _instead("races")),
+    (r"divide (\w+) before and", _replaced("divide({0}, b_new, e_new, 4)", "parallelize(b_new)")),
     (r"^vectorize (\w+)", _instead("variable")),
     (r"say (bound\(\w+), n\) before where", _before("{0}, 8)")),
     (r"split (\w+) into blocks of up to 64", _replaced("split({0}, b_new, e_new, 64)", "unroll(e_new)")),

@@ -319,7 +319,7 @@ help: threads are divided once: parallelize i, which is around j, or j alone; on
         """k.mlir:6:9: error: [parallel-race] the loop over j cannot be parallel: j does not index 'r', so that iterations store into the same component
           concrete_index.assign add %b into %r[%i] : tensor<?xf64>
           ^^^^^^^^^^^^^^^^^^^^^
-help: parallelize a loop that indexes the result, or say what becomes of such stores by races=""",
+help: parallelize i, or say races=temporary or races=atomics""",
     ),
     (
         "target-failed",

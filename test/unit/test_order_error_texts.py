@@ -19,7 +19,7 @@ import irtensor as it
   y[i] = A[i,j] * x[i]
   ^
 note: this is step 1: parallelize(j, temporary)
-help: parallelize a loop that indexes the result, or leave out strict_fp, and sums are added up in parts""",
+help: parallelize i, or leave out strict_fp, and sums are added up in parts""",
         ),
         (
             "reorder(j, i); precompute(A[i,j], over=i)",

@@ -58,7 +58,7 @@ help: give each new loop a name of its own""",
   y[i] = x[i] * x[i]
   ^
 note: this is step 3: parallelize(i0, none)
-help: parallelize a loop around the temporary, so that every thread has one, or have it dense (format= of precompute)""",
+help: have 'w' dense (format= of precompute)""",
         f"{CUT}(i0, i1), format='dense, dense'); parallelize(i0)",
     ),
     (
@@ -80,7 +80,7 @@ help: it depends on j""",
   y[i] = A[i,j] * x[j]
   ^
 note: this is step 4: parallelize(block, none)
-help: parallelize a loop that indexes the result, or say what becomes of such stores by races=""",
+help: say races=temporary or races=atomics""",
         f"{PIECES}i); parallelize(block, atomics)",
     ),
     (

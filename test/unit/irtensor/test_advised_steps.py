@@ -9,6 +9,7 @@ from advised_steps import ADVICE, advised, refused_step
 import irtensor as it
 
 VECTOR, MATRIX, PAIR = "y[i] = A[i,j] * x[j]", "C[i,k] = A[i,j] * B[j,k]", "y[i] = A[i,j] * B[i,j]"
+SPARSE = MATRIX.replace("C", "S")
 FORMATS = {"dense": None, "CSR": it.CSR, "DCSR": it.DCSR, "CSC": it.CSC, "COO": it.COO(2), "BCSR": it.BCSR(2, 2)}
 # A statement, how A is stored, steps of which the last is refused, and in how many ways the help says what to do.
 REFUSED = [
@@ -57,6 +58,14 @@ REFUSED = [
     (MATRIX, "dense", "split(i, i0, i1, 4); fuse(i0, k, f)", 1),
     (VECTOR, "CSR", "split(j, j0, j1, 4, tensor=A); reorder(j1, j0, i)", 1),
     (VECTOR, "dense", "assemble(y, append)", 1),
+    (VECTOR, "dense", "parallelize(j)", 3),
+    (VECTOR, "CSR", "fuse(i, j, f); split(f, b, e, 8, tensor=A); parallelize(b)", 3),
+    (VECTOR, "CSR", "split(j, j0, j1, 4); reorder(j1, j0); parallelize(j1)", 3),
+    (VECTOR, "COO", "parallelize(i)", 2),
+    ("C[i,k] = A[i,k]", "COO", "parallelize(i)", 2),
+    (SPARSE, "CSR", "reorder(j, i, k); parallelize(j)", 0),
+    (SPARSE, "CSR", "parallelize(j, temporary)", 1),
+    ("S[k] = A[i,k]", "CSR", "parallelize(i)", 0),
 ]
 
 
@@ -65,6 +74,8 @@ def _prepare(statement: str, format: str, schedule):
     formats = {} if FORMATS[format] is None else {"A": FORMATS[format]}
     if statement == PAIR:
         formats["B"] = FORMATS[format]
+    if statement.startswith("S"):
+        formats["S"] = it.CSR if "," in statement.split("=")[0] else "compressed"
     kernel = it.compile(statement, formats=formats, schedule=schedule)
     A = np.eye(8)
     given = {"x": np.ones(8)} if "x[" in statement else {"B": np.ones((8, 8))} if "B[" in statement else {}
