@@ -12,6 +12,7 @@ from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import foralls_in, range_sources
+from irtensor.passes.concrete_index.join_halves import join_halves
 from irtensor.passes.concrete_index.loop_paths import why_apart
 from irtensor.passes.concrete_index.loop_ranges import (
     FOLLOWS,
@@ -32,10 +33,13 @@ class FusePass(TensorPass):
     Cutting both loops together balances blocks where the inner loops are of different lengths: a block may begin and
     end in the middle of a row (Kjolstad 2020, collapse, section 6.3). Each of the two may be fused already, and what is
     at one place in a block (`follows`) may be between them. By itself it changes nothing.
+    The two loops that `split` and `divide` make of one by its coordinates become that one again.
 
     Before: `forall %i { forall %j { ... } }`
     After:  `forall %i attributes {fused = "f"} { forall %j attributes {fused = "f"} { ... } }`,
             by `fuse{outer=i inner=j fused=f}`
+    Before: `forall %i from %c0 to (%n + 3) / 4 { forall %j from %i * 4 to min(%n, %i * 4 + 4) { ... } }`
+    After:  `forall %f from %c0 to %n { ... }`, by the same
     """
 
     name = "fuse"
@@ -54,6 +58,8 @@ class FusePass(TensorPass):
                 raise self._not_inside(op, nest, loop)
             parts = [*nest, *inside[0]]
             record_step(self.name, parts)
+            if join_halves(parts, self.fused):
+                continue
             self._check(parts)
             for part in parts:
                 part.attributes[FUSED] = StringAttr(self.fused)
@@ -80,7 +86,8 @@ class FusePass(TensorPass):
             if isinstance(fused, StringAttr) and fused.data not in (self.outer, self.inner):
                 problem, help = f"is fused with others as '{fused.data}' already", f"name {fused.data} instead"
             elif range_sources(part.variable) & selecting:
-                problem, help = "runs over coordinates that another of these loops selects", "fuse before you split"
+                problem = "runs over coordinates that another of these loops selects"
+                help = "leave the step out, or fuse loops before one of them is split"
             else:
                 continue
             raise UserError("illegal-split", f"fuse: loop {name_of(part.variable)} {problem}", op=part, help=help)

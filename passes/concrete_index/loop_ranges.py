@@ -126,10 +126,10 @@ def is_multiple(extent: SSAValue, size: int) -> bool:
 
 def _extent_source(variable: SSAValue, step: str) -> tuple[SSAValue, int]:
     """An operand or result, and the dimension of it, that a variable indexes, perhaps by way of a temporary."""
-    for dimension, access in _dimensions_of(variable):
+    for dimension, access in dimensions_of(variable):
         if _where_of(access.tensor) is None:
             return access.tensor, dimension
-    for dimension, access in _dimensions_of(variable):
+    for dimension, access in dimensions_of(variable):
         written = _written_by(access.tensor, dimension)
         if written is not None and written is not variable:
             return _extent_source(written, step)
@@ -141,7 +141,7 @@ def _extent_source(variable: SSAValue, step: str) -> tuple[SSAValue, int]:
     )
 
 
-def _dimensions_of(variable: SSAValue) -> Iterator[tuple[int, AccessOp | AssignOp]]:
+def dimensions_of(variable: SSAValue) -> Iterator[tuple[int, AccessOp | AssignOp]]:
     """The dimensions that a variable indexes as a whole."""
     for access in _accesses_by(variable):
         if needs_splitting(access) or not format_of(access.tensor.type).is_blocked:

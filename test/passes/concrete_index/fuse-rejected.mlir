@@ -18,12 +18,12 @@ func.func @apart(%A: tensor<?x?x?xf64>) -> tensor<?x?x?xf64> {
 
 // -----
 
-// The coordinates of one loop are a block of the other: split after loops are fused.
+// The coordinates of one loop are a block of the other, which is parallel: fuse before, and the loops are one again.
 func.func @block(%A: tensor<?xf64>, %n: index) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
     %zero = arith.constant 0 : index
     %size = arith.constant 4 : index
-    concrete_index.forall %i from %zero to %n {
+    concrete_index.forall %i from %zero to %n attributes {parallel = "none"} {
       %lo = arith.muli %i, %size : index
       %end = arith.addi %lo, %size : index
       // expected-error @+1 {{[illegal-split] fuse: loop j runs over coordinates that another of these loops selects}}

@@ -56,6 +56,8 @@ REFUSED = [
     (MATRIX, "dense", "fuse(i, j, f)", 2),
     (MATRIX, "CSR", "fuse(i, j, f)", 2),
     (MATRIX, "dense", "split(i, i0, i1, 4); fuse(i0, k, f)", 1),
+    (VECTOR, "dense", "split(i, i0, i1, 4); parallelize(i0); fuse(i0, i1, f)", 1),
+    (VECTOR, "CSR", "fuse(i, j, f); split(f, b, e, 8, tensor=A); fuse(b, e, g)", 1),
     (VECTOR, "CSR", "split(j, j0, j1, 4, tensor=A); reorder(j1, j0, i)", 1),
     (VECTOR, "dense", "assemble(y, append)", 1),
     (VECTOR, "dense", "parallelize(j)", 3),
