@@ -39,6 +39,10 @@ class LevelFormat:
             raise bad_format(f"unknown level format '{self.name}'", f"level formats are {known}")
         if self.properties.unordered:
             object.__setattr__(self, "ordered", False)
+            if not self.unique:
+                problem = f"level format '{self}' is impossible: a {self.name} level holds each coordinate once"
+                help = "leave nonunique out, or list the coordinates in a compressed(nonunique) level"
+                raise bad_format(problem, help)
         # What is numbered in order of insertion may be listed in that order.
         elif not (self.unique and (self.ordered or self.properties.has_slots)) and not self.properties.may_relax:
             relaxable = " or ".join(name for name, level in LEVEL_PROPERTIES.items() if level.may_relax)
@@ -364,14 +368,26 @@ class TensorFormat:
     def with_fill(self, fill: FillValue) -> TensorFormat:
         return self if fill is None and self.fill is None else replace(self, fill=fill)
 
-    @lru_cache(maxsize=256, typed=True)  # bounded, so few formats are kept alive
     def with_widths(self, position_width: int, coordinate_width: int) -> TensorFormat:
-        """The format with positions, and coordinates, of so many bits in all levels."""
+        """The format with positions, and coordinates, of so many bits in all levels. Raises UserError [bad-format]."""
+        for name, width in (("pos", position_width), ("crd", coordinate_width)):
+            if isinstance(width, list | tuple):
+                help = "give one number for all levels, or say format.with_level_widths(positions, coordinates)"
+                raise bad_format(f"width of {name} is {width!r}", help)
+            check_width(name, width)
+        return self._with_widths(position_width, coordinate_width)
+
+    @lru_cache(maxsize=256)  # bounded, so few formats are kept alive
+    def _with_widths(self, position_width: int, coordinate_width: int) -> TensorFormat:
         levels = tuple(Level(level.expression, level.format) for level in self.levels)
         return replace(self, levels=levels, position_width=position_width, coordinate_width=coordinate_width)
 
     def with_level_widths(self, positions: Sequence[int], coordinates: Sequence[int]) -> TensorFormat:
-        """The format with so many bits in each level."""
+        """The format with so many bits in each level. Raises UserError [bad-format]."""
+        for widths in (positions, coordinates):
+            if not isinstance(widths, list | tuple):
+                help = "give a list with a number for each level, or say format.with_widths(pos, crd)"
+                raise bad_format(f"widths of levels are a {type(widths).__name__}", help)
         if not len(self.levels) == len(positions) == len(coordinates):
             given = f"{len(positions)} widths of positions and {len(coordinates)} of coordinates"
             raise bad_format(f"{given} for a format of {len(self.levels)} levels", "give one of each for each level")

@@ -16,6 +16,7 @@ from irtensor.dialects.tensor_format import (
 )
 from irtensor.frontend.arguments import is_list
 from irtensor.frontend.notation_errors import UserTypeError
+from irtensor.frontend.requested_format import name_at_start
 from irtensor.tensor import coordinate_format
 
 CSR = TensorFormat.of(["dense", "compressed"])
@@ -42,7 +43,12 @@ def Format(text: str) -> TensorFormat:
     """
     if not isinstance(text, str):
         raise UserTypeError("bad-format", f"the text of a format is a str, not {type(text).__name__}")
-    return TensorFormat.parse(text)
+    try:
+        return TensorFormat.parse(text)
+    except UserError as error:
+        if name := name_at_start(text):
+            error.help = f"names are for format= and formats=, as format='{name}'; irtensor.{name} gives the format"
+        raise
 
 
 def Dense(rank: int, order: Iterable[int] | None = None) -> TensorFormat:

@@ -46,7 +46,8 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="NAME=FORMAT",
-        help="storage of a tensor, the result included: CSR, 'CSF(3)', '(i, j) -> (j : dense, i : compressed)'",
+        help="storage of a tensor, the result included: CSR, 'csr, crd = i32', 'CSF(3)', "
+        "'(i, j) -> (j : dense, i : compressed)'",
     )
     parser.add_argument(
         "--schedule",

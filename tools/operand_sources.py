@@ -27,17 +27,15 @@ def split_binding(text: str, option: str) -> tuple[str, str]:
 
 
 def format_named(text: str) -> Any:
-    """A tensor format by name (`CSR`, or `COO` of any rank), by name and numbers (`CSF(3)`), or in the map syntax.
+    """A tensor format as `format=` takes it: a name (`CSR`, or `COO` of any rank), with numbers (`CSF(3)`) or settings
+    (`csr, crd = i32`), or the map syntax.
 
     Raises UserError (`bad-format`).
     """
-    from irtensor.dialects.tensor_format import TensorFormat
-    from irtensor.frontend.requested_format import named_format
+    from irtensor.frontend.requested_format import named_format, parse_format
 
-    if (named := named_format(text)) is not None:
-        return named
-    if not _NAME.fullmatch(text):
-        return TensorFormat.parse(text)
+    if not _NAME.fullmatch(text) or named_format(text) is not None:
+        return parse_format(text)
     raise UserError(
         "bad-format",
         f"there is no format '{text[:60]}'",

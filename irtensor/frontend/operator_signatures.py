@@ -75,3 +75,21 @@ def _common(arguments: Sequence[Any]) -> np.dtype:
 
 def _real(dtype: np.dtype) -> np.dtype:
     return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
+
+
+# Kinds of numbers for which an operator may not be defined, what else they can be, and how that is written.
+_CONVERSIONS = (
+    ("c", np.dtype(np.float64), "take real(...), imag(...) or abs(...) of complex numbers first"),
+    ("f", np.dtype(np.int64), "convert to integers first, as in int64(...)"),
+    ("fc", np.dtype(np.int64), "convert to integers first, as in int64(real(...))"),
+    ("b", np.dtype(np.int8), "convert truth values to integers first, as in int8(...)"),
+)
+
+
+def other_types(operator: str, wanted: Sequence[Any]) -> str:
+    """How to convert arguments for an operator that is not defined for their types, if that helps."""
+    dtypes = [np.dtype(one) for one in wanted]
+    for kinds, dtype, help in _CONVERSIONS:
+        if resolve_types(operator, [dtype if one.kind in kinds else one for one in dtypes]) is not None:
+            return help
+    return f"NumPy has no '{operator}' for it either"

@@ -32,7 +32,7 @@ from irtensor.frontend.expression_tree import (
 )
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_errors import locate, notation_error
-from irtensor.frontend.operator_signatures import resolve_types
+from irtensor.frontend.operator_signatures import other_types, resolve_types
 from irtensor.frontend.user_operator import UserOperator
 
 
@@ -310,7 +310,7 @@ class _Typing:
         if types is None:
             names = ", ".join(w.__name__ if isinstance(w, type) else str(w) for w in wanted)
             message = f"operator '{operator}' is not defined for {names}"
-            self.fail("unsupported-operator", message, expression.span, help=f"NumPy has no '{operator}' for it either")
+            self.fail("unsupported-operator", message, expression.span, help=other_types(operator, wanted))
         for dtype in types[:-1]:
             check_dtype(dtype, f"an argument of '{operator}'")
         return types[:-1], check_dtype(types[-1], f"the result of '{operator}'")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.level_properties import LEVEL_PROPERTIES
 from irtensor.dialects.tensor_format import TensorFormat
 
 # More digits are no number of a format's, and Python refuses to convert thousands.
@@ -19,7 +21,7 @@ def read_format(format: Any, rank: int | None = None) -> TensorFormat:
     Raises UserError [bad-format].
     """
     if isinstance(format, str):
-        format = _parse(format)
+        format = parse_format(format)
     if not isinstance(format, TensorFormat) and callable(format) and rank is not None:
         format = _of_rank(format, rank)
     if not isinstance(format, TensorFormat):
@@ -30,6 +32,13 @@ def read_format(format: Any, rank: int | None = None) -> TensorFormat:
         raise UserError("bad-format", f"{name} is not a storage format", help=help)
     check_storable(format)
     return format
+
+
+def format_by_rank(format: Any) -> Callable[[int], TensorFormat]:
+    """The format of tensors by their rank, where that is found later. Raises UserError [bad-format]."""
+    parsed = parse_format(format) if isinstance(format, str) else format
+    chosen = parsed if callable(parsed) else read_format(parsed)
+    return lambda rank: read_format(chosen, rank)
 
 
 def check_storable(format: TensorFormat) -> None:
@@ -48,12 +57,18 @@ def _of_rank(function: Any, rank: int) -> Any:
         return function
 
 
-def _parse(text: str) -> Any:
+def parse_format(text: str) -> Any:
+    """The format that a text or a name stands for, with its settings; a function of the rank where that decides.
+
+    Raises UserError [bad-format].
+    """
     try:
         return TensorFormat.parse(text)
-    except UserError:
+    except UserError as error:
         found = _WITH_SETTINGS.fullmatch(text)
         if (named := named_format(text if found is None else found["name"])) is None:
+            if name := name_at_start(text):
+                error.help = f"write {name} alone, or with settings behind it, as in '{name}, crd = i32, fill = inf'"
             raise
         return named if found is None else _with_settings(named, found["settings"])
 
@@ -76,9 +91,12 @@ def named_format(text: str) -> Any:
     # They import tensors, which import this module.
     from irtensor import named_formats
 
-    named = getattr(named_formats, _spelling(found[1], named_formats.__name__), None)
+    named = getattr(named_formats, public_name(found[1]), None)
     if named is None or found[2] is None:
         return named
+    if not callable(named):
+        message = f"'{text}': {public_name(found[1])} takes no numbers"
+        raise UserError("bad-format", message, help=f"write {public_name(found[1])} alone")
     numbers = [int(number) for number in found[2].split(",")]
     try:
         return named(*numbers)
@@ -86,10 +104,17 @@ def named_format(text: str) -> Any:
         raise UserError("bad-format", f"'{text}': {error}", help="give as many numbers as it takes") from None
 
 
-def _spelling(name: str, module: str) -> str:
-    """The public name that `name` is, whatever its case; none of `Format`, which takes a text."""
+def name_at_start(text: str) -> str:
+    """The public name that a text begins with, if that is no kind of level as well."""
+    first = re.match(r"\s*([A-Za-z]+)", text)
+    return "" if first is None or first[1] in LEVEL_PROPERTIES else public_name(first[1])
+
+
+def public_name(name: str) -> str:
+    """The public name of a format that `name` is, whatever its case; none of `Format`, which takes a text."""
     from irtensor import PUBLIC_NAMES
 
+    module = "irtensor.named_formats"
     public = (known for known, home in PUBLIC_NAMES.items() if home == module and known != "Format")
     return next((known for known in public if known.lower() == name.lower()), "")
 
@@ -99,5 +124,5 @@ def resolve_format(format: Any, rank: int, what: str = "the result") -> TensorFo
     format = read_format(format, rank)
     if format.rank != rank:
         message = f"the format {format} has rank {format.rank}, {what} has rank {rank}"
-        raise UserError("bad-format", message)
+        raise UserError("bad-format", message, help=f"give a format of {rank} dimensions")
     return format

@@ -18,9 +18,11 @@ def converted_result(typed: TypedExpression, dtype: np.dtype, statement: Stateme
     """
     if not np.can_cast(typed.dtype, dtype, "same_kind"):
         target = statement.target
-        message = f"the result {target.tensor} has dtype {typed.dtype}, which is not converted to {dtype}"
+        # An expression of Python has names for its tensors that nobody has given.
+        message = f"the expression has dtype {typed.dtype}, which is not converted to {dtype}, the dtype of its result"
         help = f"convert the expression with .astype('{dtype}')"
         if statement.source is not None:
+            message = f"the result {target.tensor} has dtype {typed.dtype}, which is not converted to {dtype}"
             help = f"write the conversion: {replace(statement, expression=Apply(dtype.name, (statement.expression,)))}"
         raise notation_error("bad-cast", message, statement.source, target.span, help=help)
     return _widened(typed, dtype) if np.can_cast(typed.dtype, dtype, "safe") else _cast(typed, dtype)

@@ -110,10 +110,11 @@ def read_cases(name: str, count: int, given: object) -> dict[tuple[int, ...], Ca
     for key, function in given.items():
         case = _case(name, count, key)
         if case in found:
-            raise UserError("bad-operator", f"two cases of @{name} are for operands {_listed(case)}")
+            message = f"two cases of @{name} are for operands {_listed(case)}"
+            raise UserError("bad-operator", message, help="leave one out: a key is a set, in any order")
         if not callable(function):
             message = f"the case of @{name} for operands {_listed(case)} is {function!r}, which is no function"
-            raise UserError("bad-operator", message)
+            raise UserError("bad-operator", message, help="give a function of all arguments, as lambda a, b: -a")
         found[case] = function
     return found
 
@@ -133,18 +134,24 @@ def _listed(case: Sequence[int]) -> str:
 
 def read_constants(name: str, trait: str, count: int, given: object) -> Scalar | tuple[Scalar | None, ...] | None:
     """An identity or annihilator: a number for all arguments, or a tuple of those that single arguments have."""
-    if given is None or type(given) in _NUMBERS:
-        return given  # pyright: ignore[reportReturnType]
+    if given is None or python_number(given) is not None:
+        return python_number(given)
     if not isinstance(given, Mapping):
-        message = f"the {trait} of @{name} must be a Python number, got {given!r}"
+        message = f"the {trait} of @{name} must be a number, got {given!r}"
         help = f"give one, or leave {trait}= out if there is none"
         raise UserError("bad-operator", message, help=help)
     for number, value in given.items():
         if type(number) is not int or not 0 <= number < count:
             message = f"the {trait} of @{name} is given for argument {number!r}, but its arguments are 0 to {count - 1}"
-            raise UserError("bad-operator", message)
-        if type(value) not in _NUMBERS:
-            raise UserError(
-                "bad-operator", f"the {trait} of argument {number} of @{name} is {value!r}, which is no number"
-            )
-    return tuple(given.get(number) for number in range(count))
+            raise UserError("bad-operator", message, help=f"arguments count from 0, as in {trait}={{0: 1}}")
+        if python_number(value) is None:
+            message = f"the {trait} of argument {number} of @{name} is {value!r}, which is no number"
+            raise UserError("bad-operator", message, help="give a bool, int, float or complex number")
+    return tuple(python_number(given.get(number)) for number in range(count))
+
+
+def python_number(given: object) -> Scalar | None:
+    """A number, be it one of Python or of NumPy, as one of Python; None for anything else."""
+    if type(given) not in _NUMBERS and getattr(given, "shape", None) == ():
+        given = given.item()  # pyright: ignore[reportAttributeAccessIssue]
+    return given if type(given) in _NUMBERS else None  # pyright: ignore[reportReturnType]

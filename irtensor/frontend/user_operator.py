@@ -17,7 +17,7 @@ from irtensor.frontend.arguments import as_flag, as_text
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Scalar, walk
 from irtensor.frontend.lazy_expression import LazyExpression, apply, as_expression
-from irtensor.frontend.traced_region import read_cases, read_constants, trace_region
+from irtensor.frontend.traced_region import python_number, read_cases, read_constants, trace_region
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +95,8 @@ class UserOperator:
 
     def check_arity(self, count: int) -> None:
         if count != len(self.parameters):
-            raise UserError("wrong-arity", f"@{self.name} takes {len(self.parameters)} arguments, got {count}")
+            message = f"@{self.name} takes {len(self.parameters)} arguments, got {count}"
+            raise UserError("wrong-arity", message, help=f"write @{self.name}({', '.join(self.parameters)})")
 
     def annihilated(self, arguments: Sequence[Scalar]) -> Scalar | None:
         """The annihilator, which is believed, that decides the value on these numbers."""
@@ -210,7 +211,8 @@ def operator(
     parameters = _parameters(name, function)
     if len(parameters) != 2 and (associative or commutative or idempotent):
         message = f"@{name} takes {len(parameters)} arguments; only operators of two can have an algebra"
-        raise UserError("bad-operator", message)
+        help = "leave out associative=, commutative= and idempotent="
+        raise UserError("bad-operator", message, help=help)
     return UserOperator(
         name,
         parameters,
@@ -237,12 +239,14 @@ def _trace(name: str, function: Callable[..., Any], parameters: Sequence[str]) -
 
 
 def _fill(name: str, fill: Scalar | None, has_region: bool) -> Scalar | None:
-    if fill is not None and type(fill) not in (bool, int, float, complex):
-        raise UserError("bad-operator", f"the fill of @{name} must be a Python number, got {fill!r}")
+    number = python_number(fill)
+    if fill is not None and number is None:
+        help = "give a bool, int, float or complex number"
+        raise UserError("bad-operator", f"the fill of @{name} must be a number, got {fill!r}", help=help)
     if fill is not None and not has_region:
         message = f"@{name} has a fill, but no region outside of which it would give that"
         raise UserError("bad-operator", message, help="say where the operator has a value: region=...")
-    return fill
+    return number
 
 
 def _cases(
@@ -289,9 +293,11 @@ def _parameters(name: str, function: Callable[..., Any]) -> tuple[str, ...]:
     try:
         parameters = tuple(inspect.signature(function).parameters)
     except (TypeError, ValueError):
-        raise UserError("bad-operator", f"cannot tell the arguments of the function of @{name}") from None
+        message = f"cannot tell the arguments of the function of @{name}"
+        raise UserError("bad-operator", message, help="give a function, as lambda a, b: a - b") from None
     if not parameters:
-        raise UserError("bad-operator", f"the function of @{name} takes no arguments")
+        help = "give it an argument for each operand, as lambda a, b: a - b"
+        raise UserError("bad-operator", f"the function of @{name} takes no arguments", help=help)
     return parameters
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +22,7 @@ _MAXIMUM_RANK = 64
 
 
 def read_frostt(
-    path: str, shape: tuple[int, ...] | None, format: TensorFormat | None, dtype: np.dtype[Any] | None
+    path: str, shape: tuple[int, ...] | None, format: Callable[[int], TensorFormat] | None, dtype: np.dtype[Any] | None
 ) -> Tensor:
     """The tensor in a file; see `irtensor.io.read`.
 
@@ -33,10 +34,11 @@ def read_frostt(
         if shape is not None and len(shape) != header.rank:
             message = f"the file's tensor has rank {header.rank}, but shape {shape} has rank {len(shape)}"
             raise file.error(message, header.line, help=f"give a shape of {header.rank} extents, or leave shape= out")
-        if format is not None:
-            check_rank(format, header.rank)
+        chosen = None if format is None else format(header.rank)
+        if chosen is not None:
+            check_rank(chosen, header.rank)
         rows, values = _read_entries(file, header, bounds, dtype)
-    return Tensor.from_coo(rows, values, shape=bounds, format=format)
+    return Tensor.from_coo(rows, values, shape=bounds, format=chosen)
 
 
 @dataclass(frozen=True)

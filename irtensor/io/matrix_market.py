@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,19 +56,20 @@ class _Header:
 
 
 def read_matrix_market(
-    path: str, shape: tuple[int, ...] | None, format: TensorFormat | None, dtype: np.dtype[Any] | None
+    path: str, shape: tuple[int, ...] | None, format: Callable[[int], TensorFormat] | None, dtype: np.dtype[Any] | None
 ) -> Tensor:
     """The matrix or tensor in a file; see `irtensor.io.read`."""
     with NumberFile(path, "%") as file:
         header = _read_header(file)
-        if format is not None:
-            check_rank(format, header.rank)
+        chosen = None if format is None else format(header.rank)
+        if chosen is not None:
+            check_rank(chosen, header.rank)
         _check_request(file, header, shape, dtype)
         read = _read_coordinates if header.layout == "coordinate" else _read_array
         coordinates, values = read(file, header, dtype)
         extents = header.shape if shape is None else shape
         if header.layout == "coordinate":
-            return Tensor.from_coo(coordinates, values, shape=extents, format=format)
+            return Tensor.from_coo(coordinates, values, shape=extents, format=chosen)
         try:
             array = np.zeros(extents, values.dtype)
         except (MemoryError, ValueError):
@@ -75,7 +77,7 @@ def read_matrix_market(
             help = "leave shape= out, or write the file in coordinate layout"
             raise file.error(message, header.line, help, slug="storage-too-large") from None
     array[tuple(coordinates)] = values
-    return Tensor.from_numpy(array, format)
+    return Tensor.from_numpy(array, chosen)
 
 
 def _check_request(

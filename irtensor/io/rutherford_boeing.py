@@ -6,6 +6,7 @@ import gzip
 import io
 import warnings
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,11 +26,11 @@ _HELP = "SciPy reads assembled matrices of real or integer values; write others 
 
 
 def read_rutherford_boeing(
-    path: str, shape: tuple[int, ...] | None, format: TensorFormat | None, dtype: np.dtype[Any] | None
+    path: str, shape: tuple[int, ...] | None, format: Callable[[int], TensorFormat] | None, dtype: np.dtype[Any] | None
 ) -> Tensor:
     """The matrix in a file; see `irtensor.io.read`."""
-    if format is not None:
-        check_rank(format, 2)
+    chosen = CSC if format is None else format(2)
+    check_rank(chosen, 2)
     text, structure = _unsymmetric(_text(path))
     rows, columns, values, extents = _read_by_scipy(path, text)
     if structure in _MIRRORED:
@@ -40,7 +41,7 @@ def read_rutherford_boeing(
     if shape is not None:
         _check_shape(path, shape, extents)
     elements = _converted(path, values, dtype)
-    return Tensor.from_coo([rows, columns], elements, shape=shape or extents, format=CSC if format is None else format)
+    return Tensor.from_coo([rows, columns], elements, shape=shape or extents, format=chosen)
 
 
 def _text(path: str) -> str:

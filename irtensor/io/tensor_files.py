@@ -11,7 +11,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.notation_errors import UserTypeError
-from irtensor.frontend.requested_format import read_format
+from irtensor.frontend.requested_format import format_by_rank
 from irtensor.interop.as_tensor import as_tensor
 from irtensor.io.frostt import read_frostt, write_frostt
 from irtensor.io.matrix_market import read_matrix_market, write_matrix_market
@@ -51,7 +51,7 @@ def read(
     reader = {"market": read_matrix_market, "frostt": read_frostt, "boeing": read_rutherford_boeing}[_kind(path)]
     extents = None if shape is None else check_shape(shape)
     element = None if dtype is None else element_dtype(dtype)
-    return reader(os.fspath(path), extents, None if format is None else read_format(format), element)
+    return reader(os.fspath(path), extents, None if format is None else format_by_rank(format), element)
 
 
 def write(path: FilePath, tensor: Any, header: bool = True) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.element_types import element_dtype, fill_element, is_fill
+from irtensor.storage.index_overflow import check_coordinate_widths
 from irtensor.storage.level_storage import Array, LevelStorage, index_dtypes
 from irtensor.storage.sort_coordinates import distinct_starts, sorted_order
 from irtensor.storage.stored_levels import check_stored
@@ -26,17 +27,21 @@ def check_arrays(
 ) -> None:
     """Raise UserError [bad-storage] that names tensor, level, position and value at the first violation.
 
-    With `content` false only what costs no pass over the arrays is checked: presence, type, rank and length.
+    Raises UserError [index-overflow] where coordinates of a level have too few bits for its extent. With `content`
+    false only what costs no pass over the arrays is checked: presence, type, rank and length.
     """
     check_stored(format, name)
     if format.rank != len(shape):
         raise UserError(
             "rank-mismatch",
             f"'{name}' has rank {len(shape)}, its format {format} has {format.rank}",
+            help=f"give a format of {len(shape)} dimensions",
         )
     if len(levels) != len(format.levels):
         message = f"'{name}' has storage for {len(levels)} levels, but its format {format} has {len(format.levels)}"
-        raise UserError("bad-storage", message)
+        help = "give one for each level, None for one that stores no arrays"
+        raise UserError("bad-storage", message, help=help)
+    check_coordinate_widths(format, shape)
     _StorageCheck(shape, format, levels, values, name).run(content)
 
 

@@ -13,6 +13,7 @@ from irtensor.dialects.tensor_format import LevelExpression, TensorFormat
 from irtensor.runtime.transpose_segments import transpose_segments
 from irtensor.storage.dense_arrays import dense_array, dense_values
 from irtensor.storage.element_types import fill_element, is_fill, same_fill
+from irtensor.storage.index_overflow import check_coordinate_widths
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, index_dtypes
 from irtensor.storage.pack_coordinates import Packed, check_size, pack, too_large
 from irtensor.storage.sort_coordinates import is_for_compiled_code
@@ -35,6 +36,7 @@ def convert(
     # The padding of partial blocks holds the fill value, so blocks are only shared with the same fill.
     same_padding = not source.is_blocked or source.with_fill(target.fill) == source
     if same_padding and source.structure == target.structure:
+        check_coordinate_widths(target, shape)
         return tuple(change_widths(level, target, number) for number, level in enumerate(levels)), values
     if source.is_dense:
         return pack_array(dense_array(values, source, shape), target)

@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.index_widths import holds, least_width
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.element_types import check_shape, element_values
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, index_dtypes, width_dtype
 from irtensor.storage.masked_arrays import refuse_masked
 
+_FLAGS = "pass an array of bools"
+_INTEGERS = "pass a flat list of integers"
 LevelArrays = LevelStorage | tuple[Any, Any] | np.ndarray[Any, Any] | None
 
 
@@ -45,9 +48,11 @@ def _flags(values: Any, number: int) -> Any:
     try:
         array = np.asarray(values)
     except (ValueError, OverflowError) as error:
-        raise UserError("bad-storage", f"level {number}: flags are not an array of bools: {error}") from None
+        raise UserError(
+            "bad-storage", f"level {number}: flags are not an array of bools: {error}", help=_FLAGS
+        ) from None
     if array.size and array.dtype.kind != "b" and not (array.dtype.kind in "iu" and np.isin(array, (0, 1)).all()):
-        raise UserError("bad-storage", f"level {number}: flags have dtype {array.dtype}, expected bools")
+        raise UserError("bad-storage", f"level {number}: flags have dtype {array.dtype}, expected bools", help=_FLAGS)
     return array.astype(np.bool_)
 
 
@@ -65,15 +70,21 @@ def _integers(values: Any, subject: str, dtype: np.dtype[Any] | None) -> Any:
     try:
         array = np.asarray(values)
     except (ValueError, OverflowError) as error:
-        raise UserError("bad-storage", f"{subject} is not an array of integers: {error}") from None
+        raise UserError("bad-storage", f"{subject} is not an array of integers: {error}", help=_INTEGERS) from None
     target = np.dtype(np.int64) if dtype is None else dtype
     if array.size == 0:
         return array.astype(target) if array.dtype.kind in "iuf" else np.zeros(array.shape, target)
     if array.dtype.kind not in "iu":
-        raise UserError("bad-storage", f"{subject} has dtype {array.dtype}, expected integers")
+        raise UserError("bad-storage", f"{subject} has dtype {array.dtype}, expected integers", help=_INTEGERS)
     limits = np.iinfo(target)
     if int(array.max()) > limits.max or int(array.min()) < limits.min:
-        raise UserError("bad-storage", f"{subject} has values beyond {target}")
+        least, greatest = int(array.min()), int(array.max())
+        beyond = f"up to {greatest}" if greatest > limits.max else f"down to {least}"
+        needed = least_width(least, greatest)
+        help = f"{_INTEGERS} from {limits.min} to {limits.max}"
+        if dtype is not None and holds(needed, least, greatest):
+            help = f"use {'pos' if subject.endswith('positions') else 'crd'} = i{needed} in the format"
+        raise UserError("bad-storage", f"{subject} has values {beyond}, beyond {target}", help=help)
     return array.astype(target, copy=False)
 
 
@@ -87,9 +98,10 @@ def coordinate_rows(coordinates: Any) -> list[Array]:
         rows = [_coordinates(row, f"row {number}") for number, row in enumerate(coordinates)]
     except (TypeError, NotImplementedError):
         message = f"coordinates of type {type(coordinates).__name__} are not (rank, entries) integers"
-        raise UserError("bad-coordinates", message) from None
+        help = "give a list of coordinates for each dimension, as [[0, 1], [2, 0]]"
+        raise UserError("bad-coordinates", message, help=help) from None
     except UserError as error:
-        raise UserError("bad-coordinates", f"coordinates {error.message}") from None
+        raise UserError("bad-coordinates", f"coordinates {error.message}", help=error.help) from None
     for number, row in enumerate(rows):
         if row.ndim != 1 or row.size != rows[0].size:
             message = f"coordinates row {number} has shape {row.shape}, row 0 has {rows[0].shape}"

@@ -43,7 +43,7 @@ USES = [
     ("X.other", "AttributeError: 'DeviceArray' object has no attribute 'other'"),
     ("it.cuda.to_device(x + 1j).astype(float)", "UserError: error: [unsupported-dtype] cannot convert dtype complex128 to float64 without losing the imaginary part\nhelp: take the real part in the statement: real(A[i,j])"),
     ("X.__setitem__(i, A[i, j])", "UserError: error: [extent-mismatch] the result has shape (2,), the tensor assigned to (3,)"),
-    ("it.cuda.to_device(np.arange(3)).__setitem__(i, X[i])", "UserError: error: [bad-cast] the result B has dtype float64, which is not converted to int64\nhelp: convert the expression with .astype('int64')"),
+    ("it.cuda.to_device(np.arange(3)).__setitem__(i, X[i])", "UserError: error: [bad-cast] the expression has dtype float64, which is not converted to int64, the dtype of its result\nhelp: convert the expression with .astype('int64')"),
     ("X.replace_storage(X.reshaped((3, 1)))", "UserError: error: [extent-mismatch] the elements of DeviceArray(shape=(3, 1), dtype=float64, device=0) are not those of DeviceArray(shape=(3,), dtype=float64, device=0)"),
     ("A @ x", "UserError: error: [operand-on-host] the right operand, a ndarray of shape (3,), is in the memory of the host\nhelp: copy it: irtensor.cuda.to_device(array)"),
     ("x - X", "UserError: error: [operand-on-host] the left operand, a ndarray of shape (3,), is in the memory of the host\nhelp: copy it: irtensor.cuda.to_device(array)"),

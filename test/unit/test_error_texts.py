@@ -127,7 +127,7 @@ help: a name has letters, digits and underscores, and starts with no digit""",
     (
         "bad-operator",
         lambda: it.operator("blend", lambda a, b: a + b, identity="0"),  # pyrefly: ignore[bad-argument-type]
-        """error: [bad-operator] the identity of @blend must be a Python number, got '0'
+        """error: [bad-operator] the identity of @blend must be a number, got '0'
 help: give one, or leave identity= out if there is none""",
     ),
     (

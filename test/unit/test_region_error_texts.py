@@ -90,7 +90,8 @@ help: give a dict, as in cases={(0,): lambda a, b: -a}: where only operand 0 is 
     (
         "bad-operator",
         declare(cases={0: 5}),
-        "error: [bad-operator] the case of @f for operands (0,) is 5, which is no function",
+        """error: [bad-operator] the case of @f for operands (0,) is 5, which is no function
+help: give a function of all arguments, as lambda a, b: -a""",
     ),
     (
         "bad-operator",
@@ -101,7 +102,8 @@ help: a case takes all arguments of the operator""",
     (
         "bad-operator",
         declare(cases={(0, 1): lambda a, b: a, (1, 0): lambda a, b: b}),
-        "error: [bad-operator] two cases of @f are for operands (0, 1)",
+        """error: [bad-operator] two cases of @f are for operands (0, 1)
+help: leave one out: a key is a set, in any order""",
     ),
     (
         "bad-operator",
@@ -112,17 +114,20 @@ help: say where the operator has a value: region=...""",
     (
         "bad-operator",
         declare(region="a", fill="0"),
-        "error: [bad-operator] the fill of @f must be a Python number, got '0'",
+        """error: [bad-operator] the fill of @f must be a number, got '0'
+help: give a bool, int, float or complex number""",
     ),
     (
         "bad-operator",
         declare(annihilator={2: 0}),
-        "error: [bad-operator] the annihilator of @f is given for argument 2, but its arguments are 0 to 1",
+        """error: [bad-operator] the annihilator of @f is given for argument 2, but its arguments are 0 to 1
+help: arguments count from 0, as in annihilator={0: 1}""",
     ),
     (
         "bad-operator",
         declare(identity={1: "0"}),
-        "error: [bad-operator] the identity of argument 1 of @f is '0', which is no number",
+        """error: [bad-operator] the identity of argument 1 of @f is '0', which is no number
+help: give a bool, int, float or complex number""",
     ),
     *[
         (

@@ -315,7 +315,7 @@ help: a kernel takes tensors and returns tensors computed by index_notation.assi
         """<notation>:1:5: error: [unsupported-operator] operator 'floor' is not defined for complex128
   y = floor(x)
       ^^^^^^^^
-help: NumPy has no 'floor' for it either""",
+help: take real(...), imag(...) or abs(...) of complex numbers first""",
     ),
 ]
 

@@ -1,5 +1,7 @@
 """The whole texts of errors about element types and index widths."""
 
+# ruff: noqa: E501 (messages are whole lines)
+
 from collections.abc import Callable
 from typing import Any
 
@@ -45,7 +47,7 @@ help: write the conversion: y[i] = float64(real(z[i]) + z[i])""",
     (
         "bad-cast",
         assign_to_integers,
-        """error: [bad-cast] the result B has dtype float64, which is not converted to int8
+        """error: [bad-cast] the expression has dtype float64, which is not converted to int8, the dtype of its result
 help: convert the expression with .astype('int8')""",
     ),
     (
@@ -129,8 +131,92 @@ help: use pos = i16""",
     (
         "index-overflow",
         lambda: NARROW.to_format("csr, crd = i8"),
-        """error: [index-overflow] coordinates up to 199 of level 1 (j : compressed) do not fit int8
+        """error: [index-overflow] level 1 (j : compressed) has extent 200, beyond 8-bit coordinates
 help: use crd = i16""",
+    ),
+    (
+        "index-overflow",
+        lambda: it.Tensor.from_buffers((1, 200), "csr, crd = i8", [None, ([0, 1], [1])], [1.0], check=False),
+        """error: [index-overflow] level 1 (j : compressed) has extent 200, beyond 8-bit coordinates
+help: use crd = i16""",
+    ),
+    (
+        "bad-storage",
+        lambda: it.Tensor.from_buffers((1, 90), "csr, pos = i8", [None, ([0, 300], [1])], [1.0]),
+        """error: [bad-storage] level 1: positions has values up to 300, beyond int8
+help: use pos = i16 in the format""",
+    ),
+    (
+        "bad-storage",
+        lambda: it.Tensor.from_buffers((1, 90), "csr", [None, ([0, 1], [1.5])], [1.0]),
+        """error: [bad-storage] level 1: coordinates has dtype float64, expected integers
+help: pass a flat list of integers""",
+    ),
+    (
+        "bad-format",
+        lambda: it.CSR.with_widths([8], [8]),  # pyrefly: ignore[bad-argument-type]
+        """error: [bad-format] width of pos is [8]
+help: give one number for all levels, or say format.with_level_widths(positions, coordinates)""",
+    ),
+    (
+        "bad-format",
+        lambda: it.CSR.with_level_widths(8, 8),  # pyrefly: ignore[bad-argument-type]
+        """error: [bad-format] widths of levels are a int
+help: give a list with a number for each level, or say format.with_widths(pos, crd)""",
+    ),
+    (
+        "bad-format",
+        lambda: it.Format("csr, pos = i7"),
+        """<format>:1:1: error: [bad-format] unknown level format 'csr'
+  csr, pos = i7
+  ^^^
+help: names are for format= and formats=, as format='CSR'; irtensor.CSR gives the format""",
+    ),
+    (
+        "bad-format",
+        lambda: it.Tensor.from_numpy(np.eye(2), "csr; pos = i8"),
+        """<format>:1:1: error: [bad-format] unknown level format 'csr'
+  csr; pos = i8
+  ^^^
+help: write CSR alone, or with settings behind it, as in 'CSR, crd = i32, fill = inf'""",
+    ),
+    (
+        "bad-format",
+        lambda: it.Tensor.from_numpy(np.eye(2), "csr(3)"),
+        """error: [bad-format] 'csr(3)': CSR takes no numbers
+help: write CSR alone""",
+    ),
+    (
+        "bad-format",
+        lambda: it.Format("dense, hashed(nonunique)"),
+        """<format>:1:8: error: [bad-format] level format 'hashed(nonunique)' is impossible: a hashed level holds each coordinate once
+  dense, hashed(nonunique)
+         ^^^^^^
+help: leave nonunique out, or list the coordinates in a compressed(nonunique) level""",
+    ),
+    (
+        "unsupported-operator",
+        lambda: it.compile("y[i] = complex(complex(x[i], 1), 1)")(x=V),
+        """<notation>:1:8: error: [unsupported-operator] operator 'complex' is not defined for complex128, int
+  y[i] = complex(complex(x[i], 1), 1)
+         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+help: take real(...), imag(...) or abs(...) of complex numbers first""",
+    ),
+    (
+        "unsupported-operator",
+        lambda: it.compile("y[i] = x[i] & z[i]")(x=V, z=V + 1j),
+        """<notation>:1:8: error: [unsupported-operator] operator 'and' is not defined for float64, complex128
+  y[i] = x[i] & z[i]
+         ^^^^^^^^^^^
+help: convert to integers first, as in int64(real(...))""",
+    ),
+    (
+        "unsupported-operator",
+        lambda: it.compile("y[i] = -(x[i] > 1)")(x=V),
+        """<notation>:1:8: error: [unsupported-operator] operator 'neg' is not defined for bool
+  y[i] = -(x[i] > 1)
+         ^^^^^^^^^^^
+help: convert truth values to integers first, as in int8(...)""",
     ),
     (
         "bad-storage",

@@ -33,6 +33,16 @@ def test_what_is_no_format_is_refused(make, message):
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize("name", ["coo", "COO, crd = i32", "csf", "csr, pos = i32", "Dense", it.COO])
+def test_files_are_read_into_formats_of_their_rank(name, tmp_path):
+    matrix = np.diag([1.0, 0.0, 2.0])
+    for path in ("a.mtx", "a.tns"):
+        it.write(tmp_path / path, it.Tensor.from_numpy(matrix, "csr"))
+        read = it.read(tmp_path / path, shape=(3, 3), format=name)
+        assert read.format == it.Tensor.from_numpy(matrix, name).format
+        np.testing.assert_array_equal(read.to_numpy(), matrix)
+
+
 def test_orders_may_be_any_sequence():
     assert it.CSF(3, order=range(2, -1, -1)) == it.CSF(3, order=(2, 1, 0))
 

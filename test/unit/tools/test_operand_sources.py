@@ -76,6 +76,8 @@ def test_bindings_have_a_name_and_a_value(text):
 
 def test_formats_by_name_with_numbers_and_by_map():
     assert format_named("CSR") == irtensor.CSR
+    assert format_named("csr, crd = i8") == irtensor.CSR.with_widths(64, 8)
+    assert format_named("coo, pos = i32")(2) == irtensor.COO(2).with_widths(32, 64)
     assert format_named("CSF(3)") == irtensor.CSF(3)
     assert format_named("BCSR(2, 3)") == irtensor.BCSR(2, 3)
     assert format_named("(i, j) -> (j : dense, i : compressed)") == irtensor.CSC
