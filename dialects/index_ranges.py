@@ -148,8 +148,7 @@ class EntryOp(IRDLOperation):
 class EntryCountOp(IRDLOperation):
     """How many entries a tensor has below given coordinates, counted at the last of `levels` levels.
 
-    With `before`, the last operand is a coordinate of the level below the given ones: entries before it are counted.
-    Rules: then `levels` is 1.
+    With `before`, the last operands are coordinates of these levels: entries before them are counted, in storage order.
     """
 
     name = "concrete_index.entry_count"
@@ -161,42 +160,41 @@ class EntryCountOp(IRDLOperation):
     traits = traits_def(Pure())
 
     @staticmethod
-    def of(tensor: SSAValue, prefix: Sequence[SSAValue], levels: int, before: SSAValue | None = None) -> EntryCountOp:
+    def of(tensor: SSAValue, prefix: Sequence[SSAValue], levels: int, before: Sequence[SSAValue] = ()) -> EntryCountOp:
         properties: dict[str, Attribute] = {"levels": IntegerAttr(levels, _index)}
-        operands = [tensor, *prefix]
-        if before is not None:
+        if before:
             properties["before"] = UnitAttr()
-            operands.append(before)
+        operands = (tensor, *prefix, *before)
         return create_operation(EntryCountOp, operands, properties=properties, result_types=[_index])
 
     @property
     def prefix(self) -> Sequence[SSAValue]:
         """The given coordinates."""
-        return self.indices[: len(self.indices) - (self.has_end is not None)]
+        return self.indices[: len(self.indices) - len(self.before)]
 
     @property
-    def before(self) -> SSAValue | None:
-        """The coordinate before which entries are counted; None if all are."""
-        return None if self.has_end is None else self.indices[-1]
+    def before(self) -> Sequence[SSAValue]:
+        """The coordinates before which entries are counted, one for each level; none if all are."""
+        return () if self.has_end is None else self.indices[-self.levels.value.data :]
 
     def verify_(self) -> None:
-        if self.has_end is not None and (self.levels.value.data != 1 or not self.indices):
-            raise VerifyException("entries before a coordinate are counted at the level of that coordinate")
+        if self.has_end is not None and len(self.indices) < self.levels.value.data:
+            raise VerifyException("entries are counted before a coordinate of each of the levels")
         _verify_levels(self)
 
     def print(self, printer: Printer) -> None:
         _print_fiber(printer, self.tensor, self.prefix)
-        if (before := self.before) is not None:
+        if self.before:
             printer.print_string(" before ")
-            printer.print_ssa_value(before)
+            printer.print_list(self.before, printer.print_ssa_value)
         _print_levels(printer, self)
 
     @classmethod
     def parse(cls, parser: Parser) -> EntryCountOp:
         name, prefix = _parse_fiber(parser)
-        before = None
+        before: list[SSAValue] = []
         if parser.parse_optional_keyword("before"):
-            before = _parse_index(parser)
+            before = parser.parse_comma_separated_list(parser.Delimiter.NONE, lambda: _parse_index(parser))
         tensor, levels = _parse_levels(parser, name)
         return EntryCountOp.of(tensor, prefix, levels, before)
 

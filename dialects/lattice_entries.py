@@ -9,7 +9,6 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     operand_def,
-    opt_operand_def,
     prop_def,
     result_def,
     traits_def,
@@ -117,27 +116,26 @@ class EntryNumberOp(IRDLOperation):
 
 @define_operation
 class EntryCountOp(IRDLOperation):
-    """How many entries are below a fiber, counted at the last of `levels` levels; or those `before` a coordinate of
-    its level.
+    """How many entries are below a fiber, counted at the last of `levels` levels; or those `before` coordinates, in
+    storage order.
 
-    Rules: entries before a coordinate are counted at one level.
+    Rules: entries are counted before a coordinate of each of these levels.
     """
 
     name = "iteration_lattice.entry_count"
     fiber = operand_def(FiberType)
-    before = opt_operand_def(IndexType)
+    before = var_operand_def(IndexType)
     levels = prop_def(IntegerAttr[IndexType])
     result = result_def(IndexType)
     traits = traits_def(Pure())
     assembly_format = "$fiber (`before` $before^)? `levels` $levels `:` type($fiber) attr-dict"
 
     @staticmethod
-    def of(fiber: SSAValue, levels: int, before: SSAValue | None = None) -> EntryCountOp:
+    def of(fiber: SSAValue, levels: int, before: Sequence[SSAValue] = ()) -> EntryCountOp:
         properties: dict[str, Attribute] = {"levels": IntegerAttr(levels, _index)}
-        operands = (fiber,) if before is None else (fiber, before)
-        return create_operation(EntryCountOp, operands, properties=properties, result_types=[_index])
+        return create_operation(EntryCountOp, (fiber, *before), properties=properties, result_types=[_index])
 
     def verify_(self) -> None:
-        if self.before is not None and self.levels.value.data != 1:
-            raise VerifyException("entries before a coordinate are counted at the level of that coordinate")
+        if self.before and len(self.before) != self.levels.value.data:
+            raise VerifyException("entries are counted before a coordinate of each of the levels")
         _verify_levels(self.fiber, self.levels.value.data)

@@ -158,7 +158,8 @@ def _index_expression(op: Operation) -> Expression:
         case ExtentOp():
             return Access(f"{name_of(op.tensor)}.shape[{op.dimension.value.data}]")
         case EntryCountOp():
-            before = "" if op.before is None else f" before {format_expression(_expression(op.before))}"
+            behind = ", ".join(format_expression(_expression(one)) for one in op.before)
+            before = f" before {behind}" if behind else ""
             return Access(f"number of entries of {_fiber(op)}{before}")
         case EntryNumberOp():
             return Access(f"number of {_entry(op)}")

@@ -87,6 +87,9 @@ def _bounds(
                 return extent(op.extent)
             case arith.ConstantOp():
                 return constant_index(value)
+            case arith.SelectOp():
+                # A product of extents, unless it is beyond all numbers.
+                return extent(op.operands[1])
             case Operation() if (operation := op.name.rpartition(".")[2]) in OPERATIONS:
                 parts = [extent(operand) for operand in op.operands]
                 return None if None in parts else (operation, *parts)

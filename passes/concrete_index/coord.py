@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from irtensor.dialects.concrete_index import ForallOp
-from irtensor.dialects.diagnostics import UserError
-from irtensor.passes.concrete_index.counted_entries import operands_with_entries
 from irtensor.passes.concrete_index.loop_ranges import POSITIONS, check_new_names, nests_named
 from irtensor.passes.concrete_index.pos import rename
 from irtensor.passes.concrete_index.recorded_steps import record_step
@@ -21,7 +17,8 @@ from irtensor.passes.pass_base import TensorPass, option
 class CoordPass(TensorPass):
     """Undo `pos`: let the loops over a variable count coordinates, and give the variable another name.
 
-    It may be a block of entries, which is then cut into blocks of equally many coordinates.
+    It may be a block of entries, which is then cut into blocks of equally many coordinates. Of loops that count
+    coordinates already, only the name changes.
     Source: `coord` of taco.
 
     Before: `forall %jp attributes {positions = "A"} { ... access %A[%i, %jp] ... }`
@@ -39,14 +36,6 @@ class CoordPass(TensorPass):
         check_new_names(self.name, [nest[0] for nest in nests], (self.variable,))
         record_step(self.name, [nest[0] for nest in nests])
         for nest in nests:
-            if POSITIONS not in nest[0].attributes:
-                raise self._counts_coordinates(nest)
             rename(nest, self.positions, self.variable)
             for loop in nest:
-                del loop.attributes[POSITIONS]
-
-    def _counts_coordinates(self, nest: Sequence[ForallOp]) -> UserError:
-        old, help = self.positions, "leave the step out"
-        if tensors := operands_with_entries(nest):
-            help += f", or count entries before, as in pos({old}, {old}p, {tensors[0]}); coord({old}p, {self.variable})"
-        return UserError("illegal-split", f"coord: loop {old} counts coordinates already", op=nest[0], help=help)
+                loop.attributes.pop(POSITIONS, None)

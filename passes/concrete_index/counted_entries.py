@@ -11,6 +11,7 @@ from xdsl.ir import SSAValue
 from irtensor.dialects.concrete_index import AccessOp, ForallOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.storage import format_of
+from irtensor.dialects.tensor_format import Level
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     enclosing_variables,
@@ -60,14 +61,23 @@ def entries_of(nest: Sequence[ForallOp], step: str, tensor: str) -> tuple[SSAVal
     return found
 
 
+def stores_all(nest: Sequence[ForallOp], tensor: str) -> bool:
+    """Whether the entries of an operand that a nest goes along are its coordinates."""
+    found = _find(nest, tensor)
+    if isinstance(found, _Problem):
+        return False
+    levels, first = format_of(found[0].type).levels, len(found[1])
+    return _all_full(levels[first : first + len(nest)])
+
+
 def refused_cut(step: str, nest: Sequence[ForallOp], problem: str, help: str) -> UserError:
     return UserError("illegal-split", f"{step}: {problem}", op=nest[0], help=help)
 
 
-def operands_with_entries(nest: Sequence[ForallOp]) -> list[str]:
-    """The operands whose entries a nest goes along."""
+def _operands_with_entries(nest: Sequence[ForallOp]) -> list[str]:
+    """The operands whose entries a nest goes along, which are not its coordinates."""
     names = dict.fromkeys(name_of(access.tensor) for access in _operands_in(nest))
-    return [name for name in names if not isinstance(_find(nest, name), _Problem)]
+    return [name for name in names if not (isinstance(_find(nest, name), _Problem) or stores_all(nest, name))]
 
 
 def _operands_in(nest: Sequence[ForallOp]) -> Iterator[AccessOp]:
@@ -94,10 +104,9 @@ def _find(nest: Sequence[ForallOp], tensor: str) -> tuple[SSAValue, tuple[SSAVal
 def _problem_of_levels(access: AccessOp, first: int, nest: Sequence[ForallOp]) -> _Problem | None:
     format, tensor, indices = format_of(access.tensor.type), name_of(access.tensor), level_variables(access)
     level = first + len(nest) - 1
-    if format.levels[level].format.properties.full:
+    if format.levels[level].format.properties.full and not _all_full(format.levels[level + 1 :]):
         problem = f"level {level} ({format.level_text(level)}) of '{tensor}' stores every coordinate"
-        lists = not all(one.format.properties.full for one in format.levels[level + 1 :])
-        return _Problem(problem, _fused_with(nest, indices[level + 1]) if lists else "")
+        return _Problem(problem, _fused_with(nest, indices[level + 1]))
     for number in range(first, level + 1):
         kind, text = format.levels[number].format, f"level {number} ({format.level_text(number)}) of '{tensor}'"
         if not kind.properties.numbers_entries:
@@ -105,6 +114,10 @@ def _problem_of_levels(access: AccessOp, first: int, nest: Sequence[ForallOp]) -
         if (not kind.ordered or kind.properties.inserts) and not kind.properties.full:
             return _Problem(f"entries of {text} are not in order", "convert the operand to an ordered list")
     return _problem_of_order(indices[:first], nest, tensor)
+
+
+def _all_full(levels: Sequence[Level]) -> bool:
+    return all(level.format.properties.full for level in levels)
 
 
 def _problem_of_order(indices: Sequence[SSAValue], nest: Sequence[ForallOp], tensor: str) -> _Problem | None:
@@ -139,7 +152,7 @@ def _names_to_move(variable: SSAValue, outside: Sequence[SSAValue]) -> list[str]
 
 def _instead(nest: Sequence[ForallOp], step: str, tensor: str) -> str:
     """What may be counted there: entries of another operand, or of this one in a loop inside, or coordinates."""
-    others = operands_with_entries(nest)
+    others = _operands_with_entries(nest)
     if others:
         return f"name {' or '.join(others)}"
     coordinates = "leave the step out" if step == "pos" else "leave tensor= out"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.arith import MinSIOp
+from xdsl.dialects.arith import MinSIOp, SelectOp
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, SSAValue
 
@@ -16,7 +16,14 @@ from irtensor.passes.analysis.iteration_graph import (
 )
 from irtensor.passes.analysis.ranges import computes_range, foralls_in, is_whole, needed_by
 from irtensor.passes.analysis.windows import block_of
-from irtensor.passes.concrete_index.counted_entries import counted_entries, entries_of, refused_cut, those_that_read
+from irtensor.passes.concrete_index.counted_entries import (
+    counted_entries,
+    entries_of,
+    refused_cut,
+    stores_all,
+    those_that_read,
+)
+from irtensor.passes.concrete_index.counted_places import CountedPlaces, known_total
 from irtensor.passes.concrete_index.earlier_cut import EarlierCut, depends_on_itself, earlier_cut
 from irtensor.passes.concrete_index.loop_ranges import (
     FUSED,
@@ -32,9 +39,6 @@ from irtensor.passes.concrete_index.loop_ranges import (
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.emit import Emitter, constant_index
 
-# So many coordinates are counted: what follows belongs to the last block. Sums of such numbers do not overflow.
-_MOST = 1 << 62
-
 
 @dataclass(frozen=True)
 class Cut:
@@ -49,45 +53,6 @@ class Cut:
     parts: int | None = None
 
 
-@dataclass(frozen=True)
-class _Counted:
-    """What is numbered: entries of a tensor below the coordinates of `prefix`, or coordinates if there is no tensor.
-
-    Coordinates are those of loops over `ranges`, none of which is computed from another's variable.
-    """
-
-    tensor: SSAValue | None
-    prefix: tuple[SSAValue, ...]
-    ranges: tuple[tuple[SSAValue, SSAValue], ...]
-
-    def total(self, emit: Emitter) -> SSAValue:
-        if self.tensor is not None:
-            return emit.insert(EntryCountOp.of(self.tensor, self.prefix, len(self.ranges))).result
-        extents, limit = self._extents(emit), emit.index(_MOST)
-        total = extents[0]
-        for extent in extents[1:]:
-            fits = emit.compare("sle", total, emit.divide(limit, emit.max(extent, emit.index(1))))
-            total = emit.select(fits, emit.mul(total, extent), limit)
-        return total
-
-    def place(self, number: SSAValue, emit: Emitter) -> Sequence[SSAValue]:
-        """The coordinates of what has a number; where the ranges end if nothing has."""
-        if self.tensor is not None:
-            return emit.insert(EntryOp.of(self.tensor, self.prefix, number, len(self.ranges))).coordinates
-        exists = emit.compare("slt", number, self.total(emit))
-        coordinates: list[SSAValue] = []
-        for extent in reversed(self._extents(emit)[1:]):
-            above = emit.divide(number, emit.max(extent, emit.index(1)))
-            coordinates.append(emit.sub(number, emit.mul(above, extent)))
-            number = above
-        coordinates.append(number)
-        places = zip(reversed(coordinates), self.ranges, strict=True)
-        return [emit.select(exists, emit.add(lo, coordinate), hi) for coordinate, (lo, hi) in places]
-
-    def _extents(self, emit: Emitter) -> list[SSAValue]:
-        return [hi if constant_index(lo) == 0 else emit.sub(hi, lo) for lo, hi in self.ranges]
-
-
 def cut_loops(module: ModuleOp, cut: Cut) -> None:
     """Put every loop over a variable, or nest that is fused under that name, inside a loop over blocks."""
     # Of the two sides of a temporary, only the one that reads the operand has a loop that it can cut.
@@ -99,10 +64,18 @@ def cut_loops(module: ModuleOp, cut: Cut) -> None:
     record_step(cut.step, [nest[0] for nest in nests])
     for nest in nests:
         own = cut if cut.tensor is not None else replace(cut, tensor=counted_entries(nest))
+        if own.tensor is not None and stores_all(nest, own.tensor) and _has_coordinates(nest):
+            own = replace(own, tensor=None)
         if len(nest) == 1 and own.tensor is None:
             _cut_range(nest[0], own)
         else:
             _cut_nest(nest, own)
+
+
+def _has_coordinates(nest: Sequence[ForallOp]) -> bool:
+    """Whether a nest is cut by coordinates where no operand is given: it is no block of entries."""
+    part = earlier_cut(nest) if len(nest) > 1 else None
+    return part is None or part.tensor is None
 
 
 def _cut_range(loop: ForallOp, cut: Cut) -> None:
@@ -188,15 +161,15 @@ def _cut_into_combinations(nest: Sequence[ForallOp], outer: str, inner: str, par
     return around
 
 
-def _cut_part(nest: Sequence[ForallOp], cut: Cut, part: _Counted | EarlierCut, had_window: bool) -> ForallOp:
+def _cut_part(nest: Sequence[ForallOp], cut: Cut, part: CountedPlaces | EarlierCut, had_window: bool) -> ForallOp:
     ranges = [loop_range(loop, cut.step) for loop in nest]
     around = cut_loop(nest[0], cut.outer, cut.inner if len(nest) == 1 else name_of(nest[0].variable))
     emit = Emitter(Block())
-    total = part.total(emit)
+    total = known_total(around, part, emit) if isinstance(part, CountedPlaces) else part.total(emit)
     if isinstance(part, EarlierCut):
         total = emit.max(emit.sub(emit.min(total, part.end), part.first), emit.index(0))
     # There are coordinates even where nothing is stored.
-    least = 0 if isinstance(part, _Counted) and part.tensor is None else 1
+    least = 0 if isinstance(part, CountedPlaces) and part.tensor is None else 1
     per = _set_blocks(around, total, cut, emit, least)
     computed = Block()
     emit = Emitter(computed)
@@ -221,12 +194,12 @@ def _cut_part(nest: Sequence[ForallOp], cut: Cut, part: _Counted | EarlierCut, h
     return around
 
 
-def _within(part: _Counted | EarlierCut, number: SSAValue, emit: Emitter) -> SSAValue:
+def _within(part: CountedPlaces | EarlierCut, number: SSAValue, emit: Emitter) -> SSAValue:
     """A number, or the one past the last of a part if that is less."""
     return emit.min(part.end, number) if isinstance(part, EarlierCut) else number
 
 
-def _part_of(nest: Sequence[ForallOp], cut: Cut) -> _Counted | EarlierCut:
+def _part_of(nest: Sequence[ForallOp], cut: Cut) -> CountedPlaces | EarlierCut:
     """What of a nest is cut, and by which numbers."""
     found = None if cut.tensor is None else entries_of(nest, cut.step, cut.tensor)
     tensor, prefix = (None, ()) if found is None else found
@@ -237,37 +210,45 @@ def _part_of(nest: Sequence[ForallOp], cut: Cut) -> _Counted | EarlierCut:
         if part is None:
             problem = f"loop {name_of(nest[0].variable)}, which is fused with others, has been cut alone"
             raise refused_cut(cut.step, nest, problem, "cut the fused loops before one of them")
-        # Of a block of entries, parts have entries.
-        if tensor not in (None, part.tensor):
-            counted = "coordinates" if part.tensor is None else f"entries of '{name_of(part.tensor)}'"
-            help = "leave tensor= out" if part.tensor is None else f"give tensor={name_of(part.tensor)}"
-            raise refused_cut(cut.step, nest, f"the loops fused as '{cut.variable}' are a block of {counted}", help)
-        return part
-    if tensor is not None and len(nest) > 1:
-        for loop in nest:
+        # Of a block of entries, parts have entries; in any other, those of an operand are from corner to corner.
+        if tensor in (None, part.tensor):
+            return part
+        return _entries_between(nest, tensor, prefix, part.corner, part.after)
+    if tensor is not None:
+        for loop in nest[1:]:
             if not is_whole(loop):
-                problem = f"loop {name_of(loop.variable)} runs over a part of its coordinates"
+                problem = f"loop {name_of(loop.variable)} runs over a part of its coordinates, in each iteration of "
+                problem += name_of(nest[0].variable)
                 raise refused_cut(cut.step, nest, problem, "leave tensor= out, or fuse loops before they are split")
     if tensor is not None and nest[0].bounds and not is_whole(nest[0]):
-        return _entries_in_window(nest[0], tensor, prefix)
+        lo, hi = nest[0].bounds
+        zeros = [None] * (len(nest) - 1)
+        return _entries_between(nest, tensor, prefix, (lo, *zeros), (hi, *zeros))
     _compute_first([bound for loop in nest for bound in loop.bounds], nest)
-    return _Counted(tensor, prefix, tuple(loop_range(loop, cut.step) for loop in nest))
+    return CountedPlaces(tensor, prefix, tuple(loop_range(loop, cut.step) for loop in nest))
 
 
-def _entries_in_window(loop: ForallOp, tensor: SSAValue, prefix: tuple[SSAValue, ...]) -> EarlierCut:
-    """The entries of an operand that a loop over a part of the coordinates goes along."""
-    emit = Emitter(Block())
-    numbers = [emit.insert(EntryCountOp.of(tensor, prefix, 1, bound)).result for bound in loop.bounds]
-    place = emit.insert(EntryOp.of(tensor, prefix, numbers[0], 1)).coordinates[0]
-    first, end, place = compute_before(loop, emit.block, (*numbers, place))
-    return EarlierCut((loop.bounds[0],), (place,), first, end)
+def _entries_between(
+    nest: Sequence[ForallOp],
+    tensor: SSAValue,
+    prefix: Sequence[SSAValue],
+    corner: Sequence[SSAValue | None],
+    after: Sequence[SSAValue | None],
+) -> EarlierCut:
+    """The entries of an operand from some coordinates up to others in lexicographic order; None is the first one."""
+    emit, levels = Emitter(Block()), len(nest)
+    ends = [[emit.index(0) if one is None else one for one in coordinates] for coordinates in (corner, after)]
+    numbers = [emit.insert(EntryCountOp.of(tensor, prefix, levels, coordinates)).result for coordinates in ends]
+    places = emit.insert(EntryOp.of(tensor, prefix, numbers[0], levels)).coordinates
+    first, end, *found = compute_before(nest[0], emit.block, (*numbers, *places, *ends[0]))
+    return EarlierCut(tuple(found[levels:]), tuple(found[:levels]), first, end)
 
 
 def _left_of(nest: Sequence[ForallOp]) -> EarlierCut | None:
     """What an earlier cut left of a nest, computed before all of it: loops that changed places compute it inside."""
     part = earlier_cut(nest)
     if part is not None:
-        _compute_first([*part.corner, *part.places, part.first, part.end], nest)
+        _compute_first([*part.corner, *part.places, *part.after, part.first, part.end], nest)
     return part
 
 
@@ -295,10 +276,20 @@ def _set_inner_ranges(
         computed = Block()
         emit = Emitter(computed)
         lo, hi = ranges[depth]
-        end = ends[depth] if depth + 1 == len(nest) else emit.min(hi, emit.add(ends[depth], emit.index(1)))
+        end = ends[depth] if depth + 1 == len(nest) else emit.add(ends[depth], emit.index(1))
+        if depth + 1 < len(nest) or _may_end_before(hi, end):
+            end = emit.min(hi, end)
         at_start = _all_equal(nest[:depth], starts, emit)
         at_end = _all_equal(nest[:depth], ends, emit)
         set_range(nest[depth], emit.select(at_start, starts[depth], lo), emit.select(at_end, end, hi), computed)
+
+
+def _may_end_before(hi: SSAValue, end: SSAValue) -> bool:
+    """Whether a range may end before an entry that is behind a block: it is a block of something else."""
+    if not isinstance(hi.owner, SelectOp):
+        return False
+    last, owner = hi.owner.operands[1].owner, end.owner
+    return isinstance(owner, EntryOp) and not (isinstance(last, EntryOp) and last.tensor is owner.tensor)
 
 
 def _all_equal(loops: Sequence[ForallOp], corner: Sequence[SSAValue], emit: Emitter) -> SSAValue:

@@ -22,12 +22,14 @@ class EarlierCut:
     """A part of a nest: its first corner, where its entries or coordinates are by their numbers, and which it has.
 
     `places` are the coordinates of what has the number `first`; `end` is the number past the last, or a larger one.
+    `after` are the coordinates of that, if they are known; what a window has may end before them.
     """
 
     corner: tuple[SSAValue, ...]
     places: tuple[SSAValue, ...]
     first: SSAValue
     end: SSAValue
+    after: tuple[SSAValue, ...] = ()
 
     @property
     def tensor(self) -> SSAValue | None:
@@ -58,13 +60,22 @@ def earlier_cut(nest: Sequence[ForallOp]) -> EarlierCut | None:
     places = [_argument(_argument(value, arith.MaxSIOp, 1) or value, arith.SelectOp, 2) for value in corner]
     after = _argument(nest[0].bounds[1], arith.MinSIOp, 1)
     last = after if len(nest) == 1 else _argument(after, arith.AddiOp, 0)
+    behind = [last, *(_end_inside(loop.bounds[1], loop is nest[-1]) for loop in nest[1:])]
     first, end = _number(places[0]), _number(last)
     if first is None or end is None or None in places:
         return None
     if any(loop.variable in sources(value) for loop in nest for value in (*_known(corner), first, end)):
         # A loop of the nest was cut by itself, for each iteration of another.
         return None
-    return EarlierCut(_known(corner), _known(places), first, end)
+    return EarlierCut(_known(corner), _known(places), first, end, () if None in behind else _known(behind))
+
+
+def _end_inside(end: SSAValue, innermost: bool) -> SSAValue | None:
+    """The coordinate behind the last under the last coordinates of outer loops; around others that one is included."""
+    chosen = _argument(end, arith.SelectOp, 1)
+    if innermost:
+        return _argument(chosen, arith.MinSIOp, 1) or chosen
+    return _argument(_argument(chosen, arith.MinSIOp, 1), arith.AddiOp, 0)
 
 
 def depends_on_itself(nest: Sequence[ForallOp]) -> bool:

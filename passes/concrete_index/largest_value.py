@@ -66,8 +66,10 @@ class _Largest:
         tensor, count, first = self._tensor(op.tensor), op.levels.value.data, len(op.prefix)
         if first == 0:
             # Of those before what a loop says, there may be all.
-            before = self.of(op.before) if op.before is not None and not sources(op.before) else None
+            before = [] if any(map(sources, op.before)) else [self.of(one) for one in op.before]
             root = self.root.insert(RootOp(tensor)).result
+            known = [one for one in before if one is not None]
+            before = known if len(known) == len(before) else []
             return self.root.insert(lattice_entries.EntryCountOp.of(root, count, before)).result
         levels = range(first, first + count)
         if not all(format_of(op.tensor.type).levels[level].format.unique for level in levels):

@@ -168,7 +168,7 @@ class _Lowering:
             case AccessOp():
                 return self._read(op, emit)
             case EntryCountOp():
-                fiber, before = self._prefix(op, emit), None if op.before is None else self._value(op.before)
+                fiber, before = self._prefix(op, emit), [self._value(one) for one in op.before]
                 return emit.insert(lattice_entries.EntryCountOp.of(fiber, op.levels.value.data, before)).result
             case EntryNumberOp():
                 found = self._fiber((op.tensor, tuple(op.indices)), emit)

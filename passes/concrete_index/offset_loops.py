@@ -106,7 +106,7 @@ def _size_of_total(total: SubiOp | MaxSIOp) -> SSAValue | None:
     if found is not None:
         return found[1]
     # Of the entries in a window there are no more than there are in all.
-    counts = (one for one in least_of(end) if isinstance(one.owner, EntryCountOp) and one.owner.before is None)
+    counts = (one for one in least_of(end) if isinstance(one.owner, EntryCountOp) and not one.owner.before)
     return next(counts, None)
 
 

@@ -20,7 +20,8 @@ class SplitPass(TensorPass):
     The last block may be smaller. Of loops that are fused, a block has `size` combinations of
     coordinates. With `tensor`, blocks have `size` stored entries of that operand: those of the level that the variable
     indexes, each with the coordinates up to the next block's first entry. Of what is a block of entries already, parts
-    have entries too. Entries in a block of coordinates, or of another operand's entries, are found by a search.
+    have entries too. Entries in a block of coordinates, or of another operand's entries, are found by a search. Where
+    levels store every coordinate, entries are coordinates.
 
     Before: `forall %i { ... %A[%i] ... }`
     After:  `forall %i0 from %c0 to (%n + 31) / 32 {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -94,8 +95,25 @@ def _fibers(tensor: SSAValue, first: int, count: int, bounds: tuple[SSAValue, SS
 
 
 def _count(op: EntryCountOp, fibers: list[Fiber], emit: Emitter) -> SSAValue:
-    end = fibers[-1].end if op.before is None else numbered_level(fibers[0]).first_from(emit, fibers[0], op.before)
+    end = _first_from(fibers[0], op.before, emit) if op.before else fibers[-1].end
     return emit.sub(end, fibers[-1].begin)
+
+
+def _first_from(fiber: Fiber, coordinates: Sequence[SSAValue], emit: Emitter) -> SSAValue:
+    """The position of the first entry at coordinates of some levels, or behind them: below those of the outer levels,
+    if there are any, it is that of the first one from the last coordinate on."""
+    *outer, last = coordinates
+    for coordinate in outer:
+        end = numbered_level(fiber).children(emit, fiber)[1]
+        ends = (coordinate, emit.add(coordinate, emit.index(1)))
+        # Of levels that store every coordinate, none is behind the last.
+        first, after = (emit.min(end, numbered_level(fiber).first_from(emit, fiber, one)) for one in ends)
+        fiber = Fiber(fiber.tensor, fiber.level + 1, first, after)
+    position = numbered_level(fiber).first_from(emit, fiber, last)
+    if not outer:
+        return position
+    # Below nothing there is no entry either.
+    return emit.min(numbered_level(fiber).children(emit, fiber)[1], position)
 
 
 def _entry(op: EntryOp, fibers: list[Fiber], emit: Emitter) -> list[SSAValue]:

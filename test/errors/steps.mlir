@@ -9,10 +9,9 @@
 // RUN: not irtensor-opt %s -p 'pos{variable=i positions=ip tensor=A}' 2>&1 | filecheck %s --check-prefix=DENSE
 // RUN: not irtensor-opt %s -p 'pos{variable=j positions=jp tensor=A indices="j","i"}' 2>&1 | filecheck %s --check-prefix=READ
 // RUN: not irtensor-opt %s -p 'coord{positions=j variable=k}' 2>&1 | filecheck %s --check-prefix=COORD
-// RUN: not irtensor-opt %s -p 'coord{positions=j variable=m}' 2>&1 | filecheck %s --check-prefix=COORDINATES
 // RUN: not irtensor-opt %s -p 'fuse{outer=j inner=k fused=f}' 2>&1 | filecheck %s --check-prefix=FUSED
 // RUN: not irtensor-opt %s -p 'fuse{outer=i inner=j fused=f}' 2>&1 | filecheck %s --check-prefix=INSIDE
-// RUN: not irtensor-opt %s -p 'split{variable=j outer=j0 inner=j1 size=4 tensor=x}' 2>&1 | filecheck %s --check-prefix=ENTRIES
+// RUN: not irtensor-opt %s -p 'split{variable=j outer=j0 inner=j1 size=4 tensor=b}' 2>&1 | filecheck %s --check-prefix=ENTRIES
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 #list = #storage.format<(i) -> (i : compressed)>
@@ -36,75 +35,70 @@ func.func @steps(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %a: tensor<?xf64,
   func.return %y : tensor<?xf64>
 }
 
-// NONE:      {{.*}}:21:5: error: [no-such-loops] unroll: no loop is over 'm'
+// NONE:      {{.*}}:20:5: error: [no-such-loops] unroll: no loop is over 'm'
 // NONE-NEXT:       concrete_index.forall %i {
 // NONE-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
 // NONE-NEXT: help: loops are over i, j, k
 
-// WHOLE:      {{.*}}:22:7: error: [illegal-unroll] unroll: loop j cannot be written out as a whole, because it may have any number of iterations
+// WHOLE:      {{.*}}:21:7: error: [illegal-unroll] unroll: loop j cannot be written out as a whole, because it may have any number of iterations
 // WHOLE-NEXT:         concrete_index.forall %j {
 // WHOLE-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
 // WHOLE-NEXT: help: give a factor, as in unroll(j, 4), say bound(j, n) before with an n up to 64, or split j into blocks of up to 64 and unroll the loop over one of them
 
-// MANY:      {{.*}}:22:7: error: [illegal-unroll] unroll: loop j cannot be written out as a whole, because it has up to 100 iterations
+// MANY:      {{.*}}:21:7: error: [illegal-unroll] unroll: loop j cannot be written out as a whole, because it has up to 100 iterations
 // MANY-NEXT:         concrete_index.forall %j {
 // MANY-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
 // MANY-NEXT: help: give a factor, as in unroll(j, 4), say bound(j, n) before with an n up to 64, or split j into blocks of up to 64 and unroll the loop over one of them
 
-// COUNTED:      {{.*}}:28:7: error: [illegal-unroll] unroll: loop k merges level 0 (i : compressed) of 'a' and level 0 (i : compressed) of 'b', so that the number of its iterations is not known before
+// COUNTED:      {{.*}}:27:7: error: [illegal-unroll] unroll: loop k merges level 0 (i : compressed) of 'a' and level 0 (i : compressed) of 'b', so that the number of its iterations is not known before
 // COUNTED-NEXT:         concrete_index.forall %k {
 // COUNTED-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
 // COUNTED-NEXT: help: leave the step out, unroll a loop over one list or over all coordinates, or store the operands dense in that dimension
 
-// LISTS:      {{.*}}:28:7: error: [illegal-vectorize] vectorize: loop k merges level 0 (i : compressed) of 'a' and level 0 (i : compressed) of 'b', so that the number of its iterations is not known before
+// LISTS:      {{.*}}:27:7: error: [illegal-vectorize] vectorize: loop k merges level 0 (i : compressed) of 'a' and level 0 (i : compressed) of 'b', so that the number of its iterations is not known before
 // LISTS-NEXT:         concrete_index.forall %k {
 // LISTS-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
 // LISTS-NEXT: help: leave the step out, vectorize a loop over one list or over all coordinates, or store the operands dense in that dimension
 
-// ROWS:      {{.*}}:22:7: error: [illegal-vectorize] vectorize: loop i is around loop j, which stands next to other statements
+// ROWS:      {{.*}}:21:7: error: [illegal-vectorize] vectorize: loop i is around loop j, which stands next to other statements
 // ROWS-NEXT:         concrete_index.forall %j {
 // ROWS-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
-// ROWS-NEXT: {{.*}}:22:7: note: the loop over j
+// ROWS-NEXT: {{.*}}:21:7: note: the loop over j
 // ROWS-NEXT:         concrete_index.forall %j {
 // ROWS-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
 // ROWS-NEXT: help: vectorize j{{$}}
 
-// BOUND:      {{.*}}:22:7: error: [bad-schedule-step] bound: 'j1' goes over the blocks of j0, whose size says how many coordinates it has
+// BOUND:      {{.*}}:21:7: error: [bad-schedule-step] bound: 'j1' goes over the blocks of j0, whose size says how many coordinates it has
 // BOUND-NEXT:         concrete_index.forall %j {
 // BOUND-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
 // BOUND-NEXT: help: bound a variable before it is split: with kind=multiple, all blocks of such a size are full
 
-// DENSE:      {{.*}}:21:5: error: [illegal-split] pos: level 0 (i : dense) of 'A' stores every coordinate
+// DENSE:      {{.*}}:20:5: error: [illegal-split] pos: level 0 (i : dense) of 'A' stores every coordinate
 // DENSE-NEXT:       concrete_index.forall %i {
 // DENSE-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
 // DENSE-NEXT: help: leave the step out
 
-// READ:      {{.*}}:22:7: error: [illegal-split] pos: 'A[j, i]' is not read in loop j
+// READ:      {{.*}}:21:7: error: [illegal-split] pos: 'A[j, i]' is not read in loop j
 // READ-NEXT:         concrete_index.forall %j {
 // READ-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
 // READ-NEXT: help: read are A[i, j]
 
-// COORD:      {{.*}}:22:7: error: [bad-schedule-step] coord: 'k' is the name of another loop
+// COORD:      {{.*}}:21:7: error: [bad-schedule-step] coord: 'k' is the name of another loop
 // COORD-NEXT:         concrete_index.forall %j {
 // COORD-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
 // COORD-NEXT: help: give each new loop a name of its own
 
-// COORDINATES:      {{.*}}:22:7: error: [illegal-split] coord: loop j counts coordinates already
-// COORDINATES-NEXT:         concrete_index.forall %j {
-// COORDINATES-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
-// COORDINATES-NEXT: help: leave the step out, or count entries before, as in pos(j, jp, A); coord(jp, m)
-
-// FUSED:      {{.*}}:22:7: error: [no-such-loops] fuse: loop k is not directly inside of loop j
+// FUSED:      {{.*}}:21:7: error: [no-such-loops] fuse: loop k is not directly inside of loop j
 // FUSED-NEXT:         concrete_index.forall %j {
 // FUSED-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
 // FUSED-NEXT: help: leave the step out: other statements stand between loops j and k
 
-// INSIDE:      {{.*}}:21:5: error: [no-such-loops] fuse: loop j is not directly inside of loop i
+// INSIDE:      {{.*}}:20:5: error: [no-such-loops] fuse: loop j is not directly inside of loop i
 // INSIDE-NEXT:       concrete_index.forall %i {
 // INSIDE-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
 // INSIDE-NEXT: help: leave the step out: other statements stand between loops i and j
 
-// ENTRIES:      {{.*}}:22:7: error: [illegal-split] split: level 0 (i : dense) of 'x' stores every coordinate
+// ENTRIES:      {{.*}}:21:7: error: [illegal-split] split: no operand 'b' has j as the indices of consecutive levels
 // ENTRIES-NEXT:         concrete_index.forall %j {
 // ENTRIES-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
 // ENTRIES-NEXT: help: name A

@@ -231,7 +231,7 @@ func.func @too_many_levels(%x: tensor<?x?xf64>, %i: index) {
 // -----
 
 func.func @before_two_levels(%x: tensor<?x?xf64>, %i: index) {
-  // expected-error @+1 {{entries before a coordinate are counted at the level of that coordinate}}
+  // expected-error @+1 {{entries are counted before a coordinate of each of the levels}}
   %n = concrete_index.entry_count %x[] before %i levels 2 : tensor<?x?xf64>
   func.return
 }

@@ -110,6 +110,8 @@ func.func @entries(%A: tensor<?x?xf64, #csr>, %k: index) -> tensor<?xf64> {
     %row, %column = concrete_index.entry %A[], %k levels 2 : tensor<?x?xf64, #csr>
     // CHECK-NEXT: %above = concrete_index.entry_count %A[] before %k levels 1 : tensor<?x?xf64, #storage.format<{{.*}}>>
     %above = concrete_index.entry_count %A[] before %k levels 1 : tensor<?x?xf64, #csr>
+    // CHECK-NEXT: %behind = concrete_index.entry_count %A[] before %row, %column levels 2 : tensor<?x?xf64, #storage.format<{{.*}}>>
+    %behind = concrete_index.entry_count %A[] before %row, %column levels 2 : tensor<?x?xf64, #csr>
     concrete_index.forall %i from %row to %all {
       // CHECK:      %first = concrete_index.entry %A[%i], %k levels 1 : tensor<?x?xf64, #storage.format<{{.*}}>>
       %first = concrete_index.entry %A[%i], %k levels 1 : tensor<?x?xf64, #csr>

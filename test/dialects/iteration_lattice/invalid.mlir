@@ -329,7 +329,7 @@ func.func @too_many_levels(%f: !storage.fiber<tensor<?x?xf64, #rows>, 1>) {
 
 #rows = #storage.format<(i, j) -> (i : dense, j : compressed)>
 func.func @before_two_levels(%f: !storage.fiber<tensor<?x?xf64, #rows>, 0>, %k: index) {
-  // expected-error @+1 {{entries before a coordinate are counted at the level of that coordinate}}
+  // expected-error @+1 {{entries are counted before a coordinate of each of the levels}}
   %count = iteration_lattice.entry_count %f before %k levels 2 : !storage.fiber<tensor<?x?xf64, #rows>, 0>
   func.return
 }

@@ -136,6 +136,8 @@ func.func @entries(%f: !storage.fiber<tensor<?x?xf64, #rows>, 0>, %k: index, %n:
   %count = iteration_lattice.entry_count %f levels 2 : !storage.fiber<tensor<?x?xf64, #rows>, 0>
   // CHECK-NEXT: %above = iteration_lattice.entry_count %f before %k levels 1 : !storage.fiber<
   %above = iteration_lattice.entry_count %f before %k levels 1 : !storage.fiber<tensor<?x?xf64, #rows>, 0>
+  // CHECK-NEXT: %behind = iteration_lattice.entry_count %f before %k, %n levels 2 : !storage.fiber<
+  %behind = iteration_lattice.entry_count %f before %k, %n levels 2 : !storage.fiber<tensor<?x?xf64, #rows>, 0>
   // CHECK-NEXT: %i, %j = iteration_lattice.entry %f, %k past %n, %m : !storage.fiber<
   %i, %j = iteration_lattice.entry %f, %k past %n, %m : !storage.fiber<tensor<?x?xf64, #rows>, 0>
   // CHECK-NEXT: %one = algebra.constant

@@ -1,12 +1,13 @@
 // RUN: irtensor-opt %s --split-input-file -p 'pos{variable=j positions=jp tensor=A indices="i","j"}' --verify-diagnostics
 
-func.func @dense(%A: tensor<?x?xf64>, %x: tensor<?xf64>) -> tensor<?xf64> {
+#flags = #storage.format<(i, j) -> (i : dense, j : bitmap)>
+func.func @flags(%A: tensor<?x?xf64, #flags>, %x: tensor<?xf64>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
     concrete_index.forall %i {
-      // Every coordinate is an entry.
-      // expected-error @+1 {{[illegal-split] pos: level 1 (j : dense) of 'A' stores every coordinate}}
+      // A bitmap has a place for each coordinate, so that nothing says the number of an entry.
+      // expected-error @+1 {{[illegal-split] pos: entries of level 1 (j : bitmap) of 'A' have no numbers}}
       concrete_index.forall %j {
-        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64>
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #flags>
         %b = concrete_index.access %x[%j] : tensor<?xf64>
         %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
         concrete_index.assign add %p into %out[%i] : tensor<?xf64>

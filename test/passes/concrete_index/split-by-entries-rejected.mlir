@@ -1,7 +1,7 @@
 // RUN: irtensor-opt %s --split-input-file -p 'split{variable=i outer=i0 inner=i1 size=32 tensor=A}' --verify-diagnostics
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
-// A dense level stores every coordinate: its entries are the coordinates.
+// A dense level above a list stores every coordinate: what is to be counted are the entries of the list.
 func.func @dense(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
     // expected-error @+1 {{[illegal-split] split: level 0 (i : dense) of 'A' stores every coordinate}}

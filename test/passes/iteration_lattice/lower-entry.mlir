@@ -30,6 +30,20 @@ func.func @before(%A: tensor<?x?xf64, #csr>, %i: index, %after: index, %k: index
   func.return %count : index
 }
 
+// Before two coordinates are the entries of the rows before, and those of the row itself: none if there is no such row.
+// CHECK-LABEL: func.func @before_two
+// CHECK:      [[AFTER:%[0-9]+]] = arith.addi %i, {{.*}} : index
+// CHECK:      [[FIRST:%[0-9]+]] = arith.minsi [[ROWS:%[0-9]+]], {{.*}} : index
+// CHECK:      [[NEXT:%[0-9]+]] = arith.minsi [[ROWS]], {{.*}} : index
+// CHECK:      loop.load {{%[0-9]+}}{{\[}}[[FIRST]]]
+// CHECK:      loop.load {{%[0-9]+}}{{\[}}[[NEXT]]]
+// CHECK:      loop.lower_bound {{.*}}, %k
+func.func @before_two(%A: tensor<?x?xf64, #csr>, %i: index, %k: index) -> index {
+  %r = storage.root %A : tensor<?x?xf64, #csr>
+  %count = iteration_lattice.entry_count %r before %i, %k levels 2 : !storage.fiber<tensor<?x?xf64, #csr>, 0>
+  func.return %count : index
+}
+
 // CHECK-LABEL: func.func @nothing
 // CHECK:      %count = arith.constant 0 : index
 // CHECK:      func.return %count, %n : index, index

@@ -118,7 +118,8 @@ class _Interpreter:
 
     def _count(self, op: EntryCountOp) -> int:
         entries = self._entries(op)
-        return len(entries if op.before is None else [at for at in entries if at[0] < self.values[op.before]])
+        before = tuple(self.values[one] for one in op.before)
+        return len([at for at in entries if at < before] if before else entries)
 
     def _bound(self, op: BoundOp) -> Any:
         extent, number = self.values[op.extent], op.number.value.data

@@ -218,7 +218,8 @@ class _Interpreter(Interpreter):
 
     def _iteration_lattice_entry_count(self, op: lattice.EntryCountOp) -> None:
         entries = entries_below(self.values[op.fiber], op.levels.value.data)
-        counted = [entry for entry in entries if op.before is None or entry[0] < self.values[op.before]]
+        before = tuple(int(self.values[one]) for one in op.before)
+        counted = [entry for entry in entries if tuple(entry) < before] if before else entries
         self.values[op.result] = np.int64(len(counted))
 
     def _iteration_lattice_entry_number(self, op: lattice.EntryNumberOp) -> None:

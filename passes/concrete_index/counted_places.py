@@ -1,0 +1,63 @@
+"""What fused loops go along, by numbers: combinations of coordinates, or the entries of an operand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import Block, SSAValue
+
+from irtensor.dialects.concrete_index import ForallOp
+from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp
+from irtensor.passes.concrete_index.loop_ranges import compute_before
+from irtensor.passes.emit import Emitter, constant_index
+
+# So many coordinates are counted: what follows belongs to the last block. Sums of such numbers do not overflow.
+_MOST = 1 << 62
+
+
+@dataclass(frozen=True)
+class CountedPlaces:
+    """What is numbered: entries of a tensor below the coordinates of `prefix`, or coordinates if there is no tensor.
+
+    Coordinates are those of loops over `ranges`, none of which is computed from another's variable.
+    """
+
+    tensor: SSAValue | None
+    prefix: tuple[SSAValue, ...]
+    ranges: tuple[tuple[SSAValue, SSAValue], ...]
+
+    def total(self, emit: Emitter) -> SSAValue:
+        if self.tensor is not None:
+            return emit.insert(EntryCountOp.of(self.tensor, self.prefix, len(self.ranges))).result
+        extents, limit = self._extents(emit), emit.index(_MOST)
+        total = extents[0]
+        for extent in extents[1:]:
+            fits = emit.compare("sle", total, emit.divide(limit, emit.max(extent, emit.index(1))))
+            total = emit.select(fits, emit.mul(total, extent), limit)
+        return total
+
+    def place(self, number: SSAValue, emit: Emitter) -> Sequence[SSAValue]:
+        """The coordinates of what has a number; where the ranges end if nothing has."""
+        if self.tensor is not None:
+            return emit.insert(EntryOp.of(self.tensor, self.prefix, number, len(self.ranges))).coordinates
+        exists = emit.compare("slt", number, self.total(emit))
+        coordinates: list[SSAValue] = []
+        for extent in reversed(self._extents(emit)[1:]):
+            above = emit.divide(number, emit.max(extent, emit.index(1)))
+            coordinates.append(emit.sub(number, emit.mul(above, extent)))
+            number = above
+        coordinates.append(number)
+        places = zip(reversed(coordinates), self.ranges, strict=True)
+        return [emit.select(exists, emit.add(lo, coordinate), hi) for coordinate, (lo, hi) in places]
+
+    def _extents(self, emit: Emitter) -> list[SSAValue]:
+        return [hi if constant_index(lo) == 0 else emit.sub(hi, lo) for lo, hi in self.ranges]
+
+
+def known_total(loop: ForallOp, counted: CountedPlaces, emit: Emitter) -> SSAValue:
+    """How many places there are, computed before a loop; as what a schedule has said of it, if it has (`bound`)."""
+    computed = Block()
+    total = counted.total(Emitter(computed))
+    (total,) = compute_before(loop, computed, (total,))
+    return next((use.operation.result for use in total.uses if isinstance(use.operation, BoundOp)), total)
