@@ -10,13 +10,22 @@ from xdsl.ir import SSAValue
 from irtensor.dialects.concrete_index import AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.expression_text import Term
+from irtensor.dialects.order_of_sums import keeps_order
 from irtensor.passes.analysis.distribution import check_distribution
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.analysis.ranges import SHARED_ENDS, forall_of, only_statement, range_sources
+from irtensor.passes.analysis.ranges import (
+    SHARED_ENDS,
+    covered_by,
+    forall_of,
+    foralls_in,
+    only_statement,
+    range_sources,
+)
 from irtensor.passes.analysis.windows import known_iterations
 from irtensor.passes.concrete_index.earlier_cut import depends_on_itself
-from irtensor.passes.concrete_index.loop_ranges import FUSED, check_new_names, fused_name
+from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, FUSED, check_new_names, fused_name
+from irtensor.passes.concrete_index.reorder import check_interchange, loops_around, permute_foralls
 from irtensor.passes.concrete_index.where_laws import (
     distribute_loop,
     lift_out_of_consumer,
@@ -32,6 +41,8 @@ from irtensor.passes.operations_in import operations_in
 def push_loops(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) -> None:
     """Move the loops around a where inside, from the innermost outwards, until one is needed around both sides.
 
+    Those that the workspace has dimensions for go inside of such loops before, where they may change places.
+
     Raises UserError [illegal-precompute].
     """
     fused = _fused_around(where)
@@ -46,18 +57,68 @@ def push_loops(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) -> 
             sink_let(around)
         elif not isinstance(around, ForallOp) or not sink_values(where):
             break
-        else:
-            produces = uses_within(around.variable, where.producer.block)
-            consumes = uses_within(around.variable, where.consumer.block)
-            apart = around.variable in write.indices or (_is_single(around) and _bound_outside(where, write.indices))
-            if produces == consumes and not apart:
-                break
-            if not consumes and store.operator is not None:
-                check_distribution(where, store, around.variable, term)
-            distribute_loop(where, around)
+        elif not _stays(where, around, write):
+            _distribute(where, around, store, term)
+        elif not _put_outside(where, write):
+            break
     for name, (count, are_cut) in fused.items():
         _unfuse_parts(where, name, count, are_cut)
     _check_dimensions(where, write, term)
+
+
+def _distribute(where: WhereOp, around: ForallOp, store: AssignOp, term: Term) -> None:
+    if store.operator is not None and not uses_within(around.variable, where.consumer.block):
+        check_distribution(where, store, around.variable, term)
+    distribute_loop(where, around)
+
+
+def _put_outside(where: WhereOp, write: AssignOp) -> bool:
+    """Put the loops that stay around both sides outside of those that the workspace has dimensions for; says whether
+    that changes anything.
+
+    Ranges of the outer loops may not depend on the inner ones, and sums keep their order where that is asked for.
+    """
+    chain = [loop for loop in loops_around(where) if _has_only(loop, where)]
+    inside = [loop for loop in chain if loop.variable in write.indices]
+    outside = [loop for loop in chain if loop not in inside]
+    ordered, variables = [*outside, *inside], {loop.variable for loop in inside}
+    if ordered == chain or any(variables & range_sources(loop.variable) for loop in outside):
+        return False
+    if any(FUSED in loop.attributes or FOLLOWS in loop.attributes for loop in chain):
+        return False
+    order = [loop.variable for loop in ordered]
+    try:
+        check_interchange(chain, order)
+    except UserError:
+        return False
+    if keeps_order(where) and not _reduce_in_order(chain, order):
+        return False
+    permute_foralls(chain, order)
+    return True
+
+
+def _has_only(loop: ForallOp, where: WhereOp) -> bool:
+    """Whether a loop consists of a statement, perhaps in other loops."""
+    chain = [loop, *foralls_in(loop.body.block)]
+    return only_statement(chain[-1].body.block) is where
+
+
+def _reduce_in_order(chain: Sequence[ForallOp], order: Sequence[SSAValue]) -> bool:
+    """Whether sums come in the same order where the loops of a chain are in another one."""
+    for assign in operations_in(chain[-1].body, AssignOp):
+        covered = covered_by(assign.indices)
+        reducing = [loop.variable for loop in chain if loop.variable not in covered]
+        if assign.operator is not None and reducing != [one for one in order if one in reducing]:
+            return False
+    return True
+
+
+def _stays(where: WhereOp, around: ForallOp, write: AssignOp) -> bool:
+    """Whether both sides need a loop, for which the workspace has no dimension."""
+    if around.variable in write.indices or (_is_single(around) and _bound_outside(where, write.indices)):
+        return False
+    produces, consumes = (uses_within(around.variable, side) for side in sides(where))
+    return produces == consumes
 
 
 def _is_single(loop: ForallOp) -> bool:

@@ -123,6 +123,10 @@ STATEMENTS = {
         {"A": MATRICES[:3], "B": MATRICES},
         lambda A, B: A @ B,
         (
+            # Loops that both sides need go outside of those that the workspace has dimensions for.
+            "precompute(B[k,j], over=j)",
+            "reorder(k, i, j); precompute(A[i,k], over=k)",
+            "split(k, k0, k1, 2); precompute(A[i,k1], over=i)",
             "reorder(i, k, j); split(j, j0, j1, 4); precompute(A[i,k] * B[k,j1], over=(j0, j1)); parallelize(i)",
             "reorder(i, k, j); split(j, j0, j1, 4); reorder(j0, i); precompute(A[i,k] * B[k,j1], over=j1)",
             "split(i, i0, i1, 4); reorder(i0, i1, k, j); precompute(A[i1,k] * B[k,j], over=j, producer=p); "

@@ -128,10 +128,10 @@ builtin.module {
 
 // -----
 
-// Both sides need the loop over k, which is inside of the one over j.
+// Both sides need the loop over k, which is inside of the one over j, and sums keep their order.
 builtin.module {
-  func.func @inside(%B: tensor<?x?xf64>, %C: tensor<?x?xf64>, %D: tensor<?x?xf64>) -> tensor<?x?x?xf64> {
-    %A = concrete_index.compute (%out) : tensor<?x?x?xf64> {
+  func.func @inside(%B: tensor<?x?xf64>, %C: tensor<?x?xf64>, %D: tensor<?x?xf64>) -> tensor<?xf64> attributes {algebra.keeps_order} {
+    %A = concrete_index.compute (%out) : tensor<?xf64> {
       concrete_index.forall %i {
         concrete_index.forall %j {
           concrete_index.forall %k {
@@ -141,12 +141,12 @@ builtin.module {
             %d = concrete_index.access %D[%k, %j] : tensor<?x?xf64>
             %q = algebra.apply mul(%p, %d) : (f64, f64) -> f64
             // expected-error @+1 {{[illegal-precompute] precompute: the workspace of 'B[i, k] * C[k, j]' cannot have a dimension for j, because the loop over k stays around both sides}}
-            concrete_index.assign %q into %out[%i, %j, %k] : tensor<?x?x?xf64>
+            concrete_index.assign add %q into %out[%i] : tensor<?xf64>
           }
         }
       }
     }
-    func.return %A : tensor<?x?x?xf64>
+    func.return %A : tensor<?xf64>
   }
 }
 
