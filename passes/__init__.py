@@ -106,6 +106,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("hoist-invariants", "loop.hoist_invariants", "HoistInvariantsPass"),
     ("append-without-branch", "loop.append_without_branch", "AppendWithoutBranchPass"),
     ("lower-assembly", "loop.lower_assembly", "LowerAssemblyPass"),
+    ("separate-full-blocks", "loop.separate_full_blocks", "SeparateFullBlocksPass"),
     ("tile-for-registers", "loop.tile_for_registers", "TileForRegistersPass"),
     ("accumulate-in-registers", "loop.accumulate_in_registers", "AccumulateInRegistersPass"),
     ("prefetch-gathers", "loop.prefetch_gathers", "PrefetchGathersPass"),

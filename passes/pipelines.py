@@ -122,6 +122,7 @@ STAGES: tuple[Stage, ...] = (
             "batch-functions",
             "append-without-branch",
             "lower-assembly",
+            "separate-full-blocks",
             "tile-for-registers",
             "accumulate-in-registers",
             "list-busy-iterations",

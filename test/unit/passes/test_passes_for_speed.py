@@ -11,6 +11,7 @@ from irtensor.tensor import Tensor
 
 SPEED = (
     "append-without-branch",
+    "separate-full-blocks",
     "tile-for-registers",
     "accumulate-in-registers",
     "fuse-equal-loops",

@@ -1,0 +1,140 @@
+"""`separate-full-blocks`: loops inside of full blocks have a fixed number of iterations, apart from the last block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from xdsl.context import Context
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, SSAValue
+
+from irtensor.dialects.loop import ForOp
+from irtensor.passes.emit import Emitter, constant_index, move_before
+from irtensor.passes.operations_in import everything_in, operations_in
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+# A longer body takes LLVM more time than what it saves: it is compiled twice.
+_MOST_OPERATIONS = 150
+# In longer blocks, what whole vectors leave over does not count.
+_MOST_ITERATIONS = 64
+
+
+@dataclass(frozen=True)
+class SeparateFullBlocksPass(TensorPass):
+    """Split a loop over blocks where the first one begins that is not full.
+
+    Up to there loops inside of a block have a fixed number of iterations, which LLVM writes out or turns into vectors
+    without a loop for what is left over, and rows of which may be kept in registers. Iterations stay in their order.
+
+    Before: `for %b = 0 to %blocks { for %i = %b * 8 to min(%n, %b * 8 + 8) { body } }`
+    After:  `for %b = 0 to %n / 8 { for %i = %b * 8 to %b * 8 + 8 { body } };
+            for %b = %n / 8 to %blocks { for %i = %b * 8 to min(%n, %b * 8 + 8) { body } }`
+    Only blocks of up to 64, and where the body is short, because it is there twice. Source: Kjolstad 2020, section 6.4,
+    on bounds of blocks.
+    """
+
+    name = "separate-full-blocks"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {
+        "lower-algebra-to-arith": "only upstream arithmetic is recognised",
+        "lower-assembly": "what is appended is plain code, which may be there twice",
+        "hoist-invariants": "what ends a block is computed in the loop over blocks",
+    }
+    before = {
+        "tile-for-registers": "loops of a fixed number of iterations need no remainder",
+        "accumulate-in-registers": "sums over a fixed number of iterations are kept in registers",
+        "hint-loops": "a loop that has a hint is not split any more",
+    }
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            # Blocks within a block are separated first: then both kinds of outer blocks have them.
+            for loop in reversed(operations_in(function, ForOp)):
+                windows = list(_windows(loop))
+                if windows and len(list(everything_in(loop))) <= _MOST_OPERATIONS:
+                    _separate(loop, windows)
+
+
+class _Window(NamedTuple):
+    """Where a block ends: at `limit`, or before it at `first + block * step + size`."""
+
+    op: arith.MinSIOp
+    end: SSAValue
+    limit: SSAValue
+    first: SSAValue | None
+    step: int
+    size: int
+
+
+def _windows(loop: ForOp) -> Iterator[_Window]:
+    """The ends of loops over a block that a loop counts, each of at most a known number of iterations."""
+    for op in loop.body.block.ops:
+        if not isinstance(op, arith.MinSIOp) or not any(_ends(use.operation, op) for use in op.result.uses):
+            continue
+        for limit, end in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            found = _block(loop, end)
+            if found is not None and _is_outside(loop, limit):
+                first, step, size = found
+                yield _Window(op, end, limit, first, step, size)
+                break
+
+
+def _ends(user: object, end: arith.MinSIOp) -> bool:
+    """Whether a loop goes over what is before the end, from where the block begins."""
+    return (
+        isinstance(user, ForOp) and user.upper is end.result and any(_begins(one, user.lower) for one in end.operands)
+    )
+
+
+def _begins(end: SSAValue, start: SSAValue) -> bool:
+    return isinstance(end.owner, arith.AddiOp) and end.owner.lhs is start and constant_index(end.owner.rhs) is not None
+
+
+def _block(loop: ForOp, end: SSAValue) -> tuple[SSAValue | None, int, int] | None:
+    """Where the first block begins (None is 0), and the step and the size of blocks, from where one ends."""
+    if not isinstance(end.owner, arith.AddiOp) or (size := constant_index(end.owner.rhs)) is None:
+        return None
+    start, first = end.owner.lhs, None
+    if isinstance(start.owner, arith.AddiOp) and _is_outside(loop, start.owner.lhs):
+        start, first = start.owner.rhs, start.owner.lhs
+    if not isinstance(start.owner, arith.MuliOp) or start.owner.lhs is not loop.induction:
+        return None
+    step = constant_index(start.owner.rhs)
+    return None if step is None or step < 1 or not 1 <= size <= _MOST_ITERATIONS else (first, step, size)
+
+
+def _is_outside(loop: ForOp, value: SSAValue) -> bool:
+    """Whether a value is the same in all iterations of a loop."""
+    block: Block | None = value.owner if isinstance(value.owner, Block) else value.owner.parent
+    while block is not None and block is not loop.body.block:
+        parent = block.parent_op()
+        block = None if parent is None else parent.parent
+    return block is None
+
+
+def _separate(loop: ForOp, windows: list[_Window]) -> None:
+    """Put a copy of a loop behind it, for the blocks from the first one on that is not full."""
+    emit = Emitter(Block())
+    full = [_full_blocks(window, emit) for window in windows]
+    middle = emit.max(loop.lower, emit.min(loop.upper, *full))
+    rest = loop.clone()
+    rest.location = loop.location
+    rest.operands[0] = loop.operands[1] = middle
+    move_before(emit.block, loop)
+    assert loop.parent is not None
+    loop.parent.insert_op_after(rest, loop)
+    for window in windows:
+        window.op.result.replace_all_uses_with(window.end)
+        window.op.detach()
+        window.op.erase()
+
+
+def _full_blocks(window: _Window, emit: Emitter) -> SSAValue:
+    """How many blocks end before the limit."""
+    room = window.limit if window.first is None else emit.sub(window.limit, window.first)
+    left = emit.add(room, emit.index(window.step - window.size))
+    return emit.divide(emit.max(left, emit.index(0)), emit.index(window.step))

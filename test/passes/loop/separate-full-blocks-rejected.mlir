@@ -1,0 +1,62 @@
+// RUN: irtensor-opt %s --split-input-file -p separate-full-blocks | filecheck %s
+
+// The size of a block is not known.
+// CHECK-LABEL: func.func @size
+// CHECK-COUNT-2: loop.for
+// CHECK-NOT: loop.for
+func.func @size(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %n: index, %size: index, %blocks: index) {
+  %zero = arith.constant 0 : index
+  loop.for %b = %zero to %blocks {
+    %lo = arith.muli %b, %size : index
+    %end = arith.addi %lo, %size : index
+    %hi = arith.minsi %n, %end : index
+    loop.for %i = %lo to %hi {
+      %v = loop.load %x[%i] : f64
+      loop.store %v, %y[%i] : f64
+    }
+  }
+  func.return
+}
+
+// -----
+
+// The limit is another one in each iteration.
+// CHECK-LABEL: func.func @limit
+// CHECK-COUNT-2: loop.for
+// CHECK-NOT: loop.for
+func.func @limit(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %ends: !loop.buffer<index>, %blocks: index) {
+  %zero = arith.constant 0 : index
+  %eight = arith.constant 8 : index
+  loop.for %b = %zero to %blocks {
+    %n = loop.load %ends[%b] : index
+    %lo = arith.muli %b, %eight : index
+    %end = arith.addi %lo, %eight : index
+    %hi = arith.minsi %n, %end : index
+    loop.for %i = %lo to %hi {
+      %v = loop.load %x[%i] : f64
+      loop.store %v, %y[%i] : f64
+    }
+  }
+  func.return
+}
+
+// -----
+
+// What whole vectors leave of a long block does not count.
+// CHECK-LABEL: func.func @long
+// CHECK-COUNT-2: loop.for
+// CHECK-NOT: loop.for
+func.func @long(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %n: index, %blocks: index) {
+  %zero = arith.constant 0 : index
+  %size = arith.constant 65 : index
+  loop.for %b = %zero to %blocks {
+    %lo = arith.muli %b, %size : index
+    %end = arith.addi %lo, %size : index
+    %hi = arith.minsi %n, %end : index
+    loop.for %i = %lo to %hi {
+      %v = loop.load %x[%i] : f64
+      loop.store %v, %y[%i] : f64
+    }
+  }
+  func.return
+}
