@@ -249,7 +249,8 @@ class GrowableResult:
         recent = self.layout.recent
         alike = [past for past in recent if past.shape == shape]
         # A program that is run again comes to the same calls, whose results may have little in common with each other.
-        recent = [past for past in alike if past.entries == entries] or recent
+        again = [past for past in alike if past.entries == entries]
+        recent, alike = again or recent, again or alike
         for kind, _, end, element, slot, split in self.layout.parts:
             if slot is not None:
                 most = entries
@@ -269,7 +270,7 @@ class GrowableResult:
                 RESULT_MEMORY.lend(slots, slot, element.itemsize, max(most + 1, expected + 1, room))
                 self._rooms.append(slots[SLOT_WORDS * slot + 1])
                 self.size += element.itemsize * self._rooms[-1]
-                self._made_rooms.append(room)
+                self._made_rooms.append(room if again else 0)
                 arguments.append(first_slot + SLOT_BYTES * slot)
             else:
                 length = prod(extents[:end]) + (kind == "positions")

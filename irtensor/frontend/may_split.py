@@ -13,6 +13,7 @@ from irtensor.frontend.expression_tree import (
     Literal,
     Reduce,
     Statement,
+    accesses,
     children,
     free_indices,
     walk,
@@ -85,10 +86,20 @@ def _is_across(
 
 
 def may_repeat(part: Expression, around: Sequence[str], least: int) -> bool:
-    """Whether loops over more indices than a sum or a function of elements has may compute it again."""
+    """Whether loops over more indices than a part has may compute it again, where that takes longer than to read it."""
     labels = free_indices(part)
-    is_long = (has_sum(part) and len(labels) >= least) or (functions_in(part) and labels)
+    is_long = (has_sum(part) and len(labels) >= least) or (functions_in(part) and labels) or reads_several(part)
     return bool(is_long) and len({*around} - {*labels}) > 0
+
+
+def reads_several(part: Expression) -> bool:
+    """Whether a part is computed from elements of several tensors, with rows of its own."""
+    return (
+        isinstance(part, Apply)
+        and not has_sum(part)
+        and len({*accesses(part)}) > 1
+        and any([len({*access.indices}) > 1 for access in accesses(part)])
+    )
 
 
 def functions_in(expression: Expression) -> int:

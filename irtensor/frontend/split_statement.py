@@ -26,7 +26,7 @@ from irtensor.frontend.expression_tree import (
     replaced,
 )
 from irtensor.frontend.kernel_steps import Part
-from irtensor.frontend.may_split import bound_indices, functions_in, least_indices, may_repeat
+from irtensor.frontend.may_split import bound_indices, functions_in, least_indices, may_repeat, reads_several
 from irtensor.frontend.product_tree import Leaf, ProductTree, has_sum, stored_order, tree_of
 from irtensor.frontend.split_chain import Chain, applied
 from irtensor.frontend.split_place import Place, stored_below
@@ -34,6 +34,8 @@ from irtensor.frontend.split_tensors import Sizes, SplitTensors
 
 # The time of what is computed at each element beside sums, and of a function there.
 _ELEMENT, _FUNCTION = 1.0, 2.0
+# The time per element that each tensor takes of which a row is read, and that takes to make a tensor of such elements.
+_READ, _WRITTEN = 0.15, 0.5
 
 
 class Split(NamedTuple):
@@ -137,7 +139,8 @@ class _Splitter:
 
     def _part(self, part: Expression, place: Place) -> Expression:
         """A part of an expression, or the tensor that it is computed into before."""
-        if not has_sum(part) and not functions_in(part):
+        is_long = has_sum(part) or functions_in(part)
+        if not is_long and not (reads_several(part) and place.beside and self._tensors.sizes.dtype.kind in "fc"):
             return part
         known = self._found(part, place)
         if known is not None:
@@ -147,9 +150,14 @@ class _Splitter:
         if not may_repeat(part, place.around, least) or not self._may_be_tensor(part, place):
             return self._planned(part, place)
         labels = self._ordered(free_indices(part), place)
-        once, size = self._time(part, labels), tensors.size(labels)
-        again = once * self._visits(labels, place) / max(1.0, size)
-        before = once + CALL + COMPILED + self._made(labels)
+        visits, size = self._visits(labels, place), tensors.size(labels)
+        if is_long:
+            once = self._time(part, labels)
+            before, again = once + self._made(labels), once * visits / max(1.0, size)
+        else:
+            reads = len({*accesses(part)})
+            before, again = size * (_READ * reads + _WRITTEN), visits * _READ * (reads - 1)
+        before += CALL + COMPILED
         is_worth_it = is_clearly_less(before, again)
         self._choose(before, again, is_worth_it)
         return self._before(part, labels, place) if is_worth_it else self._planned(part, place)

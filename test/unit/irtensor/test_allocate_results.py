@@ -59,6 +59,25 @@ def test_large_and_small_results_in_turn_are_lent_what_the_largest_used():
     result.discard()
 
 
+def test_a_call_that_comes_again_is_lent_what_it_used():
+    """Results of the calls of a program may have little in common, and what is lent in vain is missing elsewhere."""
+    layout = ResultLayout(DOUBLE, it.CSR)
+    sizes = {100: 50_000, 1000: 60_000, 300: 4_000}
+    for _ in range(3):
+        for entries, size in sizes.items():
+            result = layout.allocate((1000, 1000), [_operand(entries)], 1)
+            for number, element in enumerate((np.dtype("i8"), DOUBLE)):
+                if _room(result, number) < size:
+                    _grow(result, number, element, size)
+                result.slots[SLOT_WORDS * number + 2] = size
+            result.finish()
+    for entries, size in sizes.items():
+        RESULT_MEMORY.clear()
+        result = layout.allocate((1000, 1000), [_operand(entries)], 1)
+        assert all(size < _room(result, number) <= 2 * size for number in range(layout.slot_count))
+        result.discard()
+
+
 @pytest.mark.parametrize("format", ["csr", "csc", "coo", "dcsr", "(i,j) -> (i: dense, j: hashed)", "bcsr(2, 2)"])
 def test_products_of_large_and_small_operands_in_turn_leave_no_memory_behind(format):
     rng = np.random.default_rng(5)

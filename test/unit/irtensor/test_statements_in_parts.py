@@ -204,6 +204,10 @@ def test_a_layer_is_computed_before_where_it_would_be_computed_again(graph, form
         ("R[i,f] = A[i,j] * tanh(B[j,f])", G, "tanh(B[j, f])"),
         ("R[i,f] = A[i,j] * max(exp(B[j,f]) - b[f], 0)", G, "max(exp(B[j, f]) - b[f], 0)"),
         ("R[i,f] = A[i,j] * tanh(B[j,f])", FEW, None),
+        # Several rows are gathered for each entry, or one.
+        ("R[i,f] = A[i,j] * where(B[j,f] > 0.5, C[j,f] / D[j,f], 0)", G, "where(B[j, f] > 0.5, C[j, f] / D[j, f], 0)"),
+        ("R[i,f] = A[i,j] * where(B[j,f] > 0.5, C[j,f] / D[j,f], 0)", FEW, None),
+        ("R[i,f] = A[i,j] * where(B[i,f] > 0.5, C[i,f] / D[i,f], 0)", G, None),
         # Each one is computed once, or takes no longer than reading it.
         ("R[i,f] = A[i,j] * tanh(B[i,f])", G, None),
         ("R[i,f] = A[i,j] * max(B[j,f], 0)", G, None),
@@ -213,7 +217,7 @@ def test_a_layer_is_computed_before_where_it_would_be_computed_again(graph, form
 def test_functions_are_computed_before_where_they_would_be_computed_again(text, graph, before):
     kernel = it.compile(text, formats={"A": "csr"})
     rng = np.random.default_rng(0)
-    given = {"B": rng.random((N, 16)), "b": rng.random(16)}
+    given = {name: rng.random((N, 16)) for name in "BCD"} | {"b": rng.random(16)}
     given = {name: array for name, array in given.items() if f"{name}[" in text}
     found = kernel(A=graph, **given)
     one = one_kernel(text, {"A": "csr"})(A=graph, **given)
@@ -344,6 +348,9 @@ def test_products(text, summed, leaves):
         ("Y[i,l] = X[i,l] - 2 * A[i,j] * B[j,k] * C[k,l]", True),
         ("Y[i,l] = exp(sum(j, k, A[i,j] * B[j,k] * C[k,l]))", True),
         (LAYER, True),
+        ("Y[i,l] = A[i,j] * (B[j,l] - C[j,l])", True),
+        ("Y[i,l] = A[i,j] * max(B[j,l], 0)", False),
+        ("y[i] = A[i,j] * (x[j] - b[j])", False),
         # What a vector holds is computed before in the kernel.
         ("R[i,j] = X[i,j] / sum(k, Y[k,j])", False),
     ],
