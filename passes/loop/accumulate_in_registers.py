@@ -23,7 +23,6 @@ from irtensor.passes.loop.accumulation_nests import (
     copy_nest,
     find_nests,
     is_outside,
-    places_targets,
     reads_rows_once,
     sum_terms,
 )
@@ -42,9 +41,10 @@ class AccumulateInRegistersPass(TensorPass):
     """Strip-mine rows of updates, move the loop over strips out of the reduction, keep each strip in vector cells.
 
     Before: `for %p { for %j = 0 to %n { %y[%r + %j] = %y[%r + %j] + %a[%p] * %b[%q + %j] } }`
-    After:  `if %n >= 8 { for %t = 0 to %n / 32 { 4 x cell(%y[%r + 32 * %t]); for %p { cell += broadcast(%a[%p]) *
-            %b[...] }; ... }; for %t = 0 to (%n % 32 + 7) / 8 { the same for 8 elements } } else { as before }`
-    The last 8 end with the row: those among them that the strip before has done are done again, from their old values.
+    After:  `if %n >= 4 { for %t = 0 to (%n + 15) / 32 { 4 x cell(%y[%r + 32 * %t]); for %p { cell += broadcast(%a[%p])
+            * %b[...] }; ... }; the same with 2 vectors for more than 8 elements that are left, and with 2 vectors of
+            half the length for fewer } else { as before }`
+    The last vector ends with the row. Elements that another one has as well are done twice, from their old values.
     Rows of an operand that the kernel reads once, one after the other, are in strips a few at a time.
     Loops that compute something else beside the rows would run once for each strip: such nests stay as they are.
     """
@@ -58,7 +58,7 @@ class AccumulateInRegistersPass(TensorPass):
     }
 
     width: int = option("The bits of a vector register.", 512)
-    registers: int = option("The vectors in the largest strip.", 4)
+    registers: int = option("The vectors in the largest strip.", 4, choices=(2, 4, 8, 16))
     limit: int = option("The largest nest, in operations, that is copied so.", 200)
     rows: int = option("How many rows of an operand that is read once are in strips at a time.", 8)
 
@@ -115,11 +115,12 @@ def bits_of(buffer: SSAValue) -> int:
 
 
 def _rewrite(nest: Nest, lanes: int, registers: int, rows: int) -> None:
-    """Go through rows of at least one vector in strips; the nest as it was is for shorter ones."""
+    """Go through rows of at least half a vector in strips; the nest as it was is for shorter ones."""
     root, row = nest.root, nest.rows[0].loop
     start, upper = row.lower, row.upper
     emit = Emitter(Block())
-    fits = emit.insert(IfOp.of(emit.compare("sge", emit.sub(upper, start), emit.index(lanes)), with_else=True))
+    least = emit.index(_lanes_of_the_end(lanes))
+    fits = emit.insert(IfOp.of(emit.compare("sge", emit.sub(upper, start), least), with_else=True))
     inside = Emitter(fits.then.block)
     if isinstance(root, ForOp) and reads_rows_once(nest, root):
         inside = _in_blocks(nest, root, inside, lanes * registers, rows)
@@ -129,6 +130,11 @@ def _rewrite(nest: Nest, lanes: int, registers: int, rows: int) -> None:
     fits.otherwise.block.add_op(root)
     for short in nest.rows:
         short.loop.attributes.update(AS_IT_IS)
+
+
+def _lanes_of_the_end(lanes: int) -> int:
+    """The lanes of the last vectors of a row: two of them are one vector, if that has enough lanes."""
+    return lanes // 2 if lanes > 2 else lanes
 
 
 def _in_blocks(nest: Nest, root: ForOp, emit: Emitter, strip: int, rows: int) -> Emitter:
@@ -147,36 +153,39 @@ def _in_blocks(nest: Nest, root: ForOp, emit: Emitter, strip: int, rows: int) ->
 
 
 def _emit_strips(nest: Nest, emit: Emitter, start: SSAValue, upper: SSAValue, lanes: int, registers: int) -> None:
-    """The strips of a row of at least one vector: large ones first, then vectors, of which the last ends with the row.
+    """The strips of a row: large ones first, of which the last one may be filled by half. What is left is at most one
+    vector, which ends with the row.
 
-    Where that one begins within the strip before, it reduces these elements a second time, from what they were before.
+    Where that begins within the strip before, it reduces these elements a second time, from what they were before.
     """
-    last = emit.sub(upper, emit.index(lanes))
-    single = _StripEmitter(nest, lanes, ())
-    before = single.load(emit, single.places(emit, last))
-    offsets = [emit.index(number * lanes) for number in range(1, registers)]
+    least = _lanes_of_the_end(lanes)
+    first = emit.max(start, emit.sub(upper, emit.index(lanes)))
+    end = _StripEmitter(nest, least, [emit.sub(emit.sub(upper, emit.index(least)), first)] if least < lanes else [])
+    places = end.places(emit, first)
+    before = end.load(emit, places)
     while registers > 1:
-        wide = _StripEmitter(nest, lanes, offsets[: registers - 1])
-        strip = emit.index(registers * lanes)
-        whole = emit.divide(emit.sub(upper, start), strip)
-        strips = emit.insert(ForOp.of(emit.index(0), whole))
+        strip, rest = emit.index(registers * lanes), emit.index((registers - registers // 2) * lanes - 1)
+        count = emit.divide(emit.add(emit.sub(upper, start), rest), strip)
+        strips = emit.insert(ForOp.of(emit.index(0), count))
         body = Emitter(strips.body.block)
-        first = body.add(start, body.mul(strips.induction, strip))
-        places = wide.places(body, first)
-        wide.emit(body, first, places, wide.load(body, places))
-        start = emit.add(start, emit.mul(whole, strip))
+        _emit_strip(nest, body, body.add(start, body.mul(strips.induction, strip)), upper, lanes, registers)
+        start = emit.min(emit.add(start, emit.mul(count, strip)), upper)
         registers //= 2
-    iterations = emit.divide(emit.add(emit.sub(upper, start), emit.index(lanes - 1)), emit.index(lanes))
-    vectors = emit.insert(ForOp.of(emit.index(0), iterations))
-    body = Emitter(vectors.body.block)
-    first = body.min(body.add(start, body.mul(vectors.induction, body.index(lanes))), last)
-    ends = body.compare("eq", first, last)
-    places = single.places(body, first)
-    held = {
-        buffer: [body.select(ends, old, now) for old, now in zip(before[buffer], loaded, strict=True)]
-        for buffer, loaded in single.load(body, places).items()
-    }
-    single.emit(body, first, places, held)
+    left = emit.insert(IfOp.of(emit.compare("slt", start, upper)))
+    end.emit(Emitter(left.then.block), first, places, before)
+
+
+def _emit_strip(nest: Nest, emit: Emitter, first: SSAValue, upper: SSAValue, lanes: int, registers: int) -> None:
+    """One strip, for more than half as many elements as its vectors hold.
+
+    Vectors that would go beyond the row end with it instead, and have elements that others have as well.
+    """
+    last, half = emit.sub(emit.sub(upper, emit.index(lanes)), first), registers // 2
+    offsets = [emit.index(number * lanes) for number in range(1, registers)]
+    offsets = [offset if number < half else emit.min(offset, last) for number, offset in enumerate(offsets, start=1)]
+    strip = _StripEmitter(nest, lanes, offsets)
+    places = strip.places(emit, first)
+    strip.emit(emit, first, places, strip.load(emit, places))
 
 
 class _StripEmitter:
@@ -204,7 +213,7 @@ class _StripEmitter:
 
     def emit(self, emit: Emitter, first: SSAValue, places: _Vectors, held: _Vectors) -> None:
         """One run of the nest for the elements from `first` on, which begin as the vectors `held`."""
-        self.first = first
+        self.firsts = self._consecutive(emit, first)
         self.cells = {buffer: [emit.insert(CellOp.of(value)).cell for value in held[buffer]] for buffer in held}
         copy_nest(self.nest, emit.block, self._copy_row, AS_IT_IS)
         for buffer, cells in self.cells.items():
@@ -221,10 +230,14 @@ class _StripEmitter:
 
     def _copy_row(self, row: Row, target: Block, values: Values) -> None:
         emit = Emitter(target)
-        scalars = {**values, row.loop.induction: self.first}
+        scalars = dict(values)
         vectors: dict[SSAValue, list[SSAValue]] = {}
+        # Where elements are; see _load.
+        places: set[SSAValue] = {row.loop.induction}
         for op in row.loop.body.block.ops:
-            if isinstance(op, StoreOp):
+            if not isinstance(op, LoadOp | StoreOp) and not places.isdisjoint(op.operands):
+                places.update(op.results)
+            elif isinstance(op, StoreOp):
                 for cell, value in zip(
                     self.cells[op.buffer], self._spread(op.value, emit, scalars, vectors), strict=True
                 ):
@@ -234,7 +247,7 @@ class _StripEmitter:
             elif isinstance(op, LoadOp) and op.buffer in self.cells:
                 vectors[op.value] = [emit.get(cell) for cell in self.cells[op.buffer]]
             elif isinstance(op, LoadOp) and not is_outside(op.index, row.loop):
-                vectors[op.value] = self._load(op, emit, scalars)
+                vectors[op.value] = self._load(row, op, emit, scalars)
             elif any(operand in vectors for operand in op.operands):
                 shared = shared_condition(op, vectors)
                 spread = [
@@ -246,11 +259,17 @@ class _StripEmitter:
                 vectors[op.results[0]] = [
                     emit.insert(in_lanes(op, register, self.lanes)).results[0] for register in zip(*spread, strict=True)
                 ]
-            elif not places_targets(op, self.cells):
+            else:
                 emit.insert(clone_operation(op, scalars))
 
-    def _load(self, op: LoadOp, emit: Emitter, scalars: dict[SSAValue, SSAValue]) -> list[SSAValue]:
-        places = self._consecutive(emit, scalars[op.index])
+    def _load(self, row: Row, op: LoadOp, emit: Emitter, scalars: dict[SSAValue, SSAValue]) -> list[SSAValue]:
+        """The vectors that a load becomes. What all iterations of the nest share is added up outside of it."""
+        terms = sum_terms(op.index, row.loop.induction, row.loop)
+        assert terms is not None
+        start, *more = [scalars.get(term, term) for term in terms] or [None]
+        for term in more:
+            start = emit.add(start, term)
+        places = [one if start is None else emit.add(start, one) for one in self.firsts]
         return self._load_all(emit, scalars.get(op.buffer, op.buffer), places)
 
     def _spread(

@@ -5,9 +5,14 @@
 // CHECK-LABEL: func.func @spmm
 // CHECK: loop.for %i =
 // CHECK: loop.if %{{.*}} {
-// CHECK: [[LAST:%[0-9]+]] = arith.subi %C_n1, %{{[0-9]+}} : index
-// CHECK: [[OLD:%[0-9]+]] = loop.load %y_vals{{.*}} : vector<8xf64>
+// The end of the row, at most 8 columns, is read before all strips.
+// CHECK: [[END:%[0-9]+]] = arith.maxsi %0, %{{[0-9]+}} : index
+// CHECK: [[OLD:%[0-9]+]] = loop.load %y_vals{{.*}} : vector<4xf64>
+// CHECK-NEXT: [[OLDER:%[0-9]+]] = loop.load %y_vals{{.*}} : vector<4xf64>
 // CHECK: loop.for [[STRIP:%[a-z0-9_]+]] =
+// The last strip may be filled by half: vectors that would go beyond the row end with it.
+// CHECK: [[LAST:%[0-9]+]] = arith.subi %{{[0-9]+}}, %{{[0-9]+}} : index
+// CHECK-COUNT-2: arith.minsi %{{[0-9]+}}, [[LAST]] : index
 // CHECK-COUNT-4: loop.cell {{.*}} : vector<8xf64>
 // CHECK: loop.for {{.*}} {
 // CHECK: vector.broadcast {{.*}} : f64 to vector<8xf64>
@@ -15,20 +20,21 @@
 // CHECK-NOT: loop.store
 // CHECK: }
 // CHECK-COUNT-4: loop.store {{.*}}, %y_vals{{.*}} : vector<8xf64>
-// Then 16 and 8 columns at once; the last 8 end with the row, and begin with what was there before all strips.
+// Then 16 columns, and the end of the row, if any are left of it, from what was there before all strips.
+// CHECK: [[DONE:%[0-9]+]] = arith.minsi %{{[0-9]+}}, %C_n1 : index
 // CHECK: loop.for
 // CHECK-COUNT-2: loop.cell {{.*}} : vector<8xf64>
-// CHECK: loop.for
-// CHECK: [[FIRST:%[0-9]+]] = arith.minsi %{{[0-9]+}}, [[LAST]] : index
-// CHECK: [[ENDS:%[0-9]+]] = arith.cmpi eq, [[FIRST]], [[LAST]] : index
-// CHECK: [[NOW:%[0-9]+]] = loop.load %y_vals{{.*}} : vector<8xf64>
-// CHECK: [[HELD:%[0-9]+]] = arith.select [[ENDS]], [[OLD]], [[NOW]] : vector<8xf64>
-// CHECK-NEXT: loop.cell [[HELD]] : vector<8xf64>
+// CHECK: [[ALL:%[0-9]+]] = arith.minsi %{{[0-9]+}}, %C_n1 : index
+// CHECK: [[LEFT:%[0-9]+]] = arith.cmpi slt, [[ALL]], %C_n1 : index
+// CHECK-NEXT: loop.if [[LEFT]] {
+// CHECK: loop.cell [[OLD]] : vector<4xf64>
+// CHECK-NEXT: loop.cell [[OLDER]] : vector<4xf64>
 // Shorter rows are done as they were.
 // CHECK: } else {
 // CHECK-NOT: vector<
 // CHECK: loop.store {{.*}} : f64
 // SMALL-LABEL: func.func @spmm
+// SMALL-COUNT-2: loop.load {{.*}} : vector<2xf64>
 // SMALL-COUNT-2: loop.cell {{.*}} : vector<4xf64>
 // SMALL-NOT: vector<8xf64>
 func.func @spmm(%B_n0: index, %B_n1: index, %B_pos1: !loop.buffer<i64>, %B_crd1: !loop.buffer<i64>, %B_vals: !loop.buffer<f64>, %C_n0: index, %C_n1: index, %C_vals: !loop.buffer<f64>, %y_n0: index, %y_n1: index, %y_vals: !loop.buffer<f64>) {
