@@ -117,7 +117,9 @@ def test_other_reductions(term: str, format: str) -> None:
     """They start from another value than what is in the padding of blocks; an index has neither."""
     rng = np.random.default_rng(3)
     formats = {"A": format, "b": "compressed", "c": "(i) -> (i floordiv 2 : compressed, i mod 2 : dense)"}
-    shapes = {"A": (7, 5), "b": (7,)} | ({"x": (5,)} if "x" in term else {})
+    shapes: dict[str, tuple[int, ...]] = {"A": (7, 5), "b": (7,)}
+    if "x" in term:
+        shapes["x"] = (5,)
     kernel = it.compile(f"c[i] = max(j, {term})", formats=formats)
     for density in (0.3, 0.0, 1.0):
         _check_phases(kernel, _operands(rng, shapes, formats, density))

@@ -62,7 +62,7 @@ def test_large_and_small_results_in_turn_are_lent_what_the_largest_used():
 def test_a_call_that_comes_again_is_lent_what_it_used():
     """Results of the calls of a program may have little in common, and what is lent in vain is missing elsewhere."""
     layout = ResultLayout(DOUBLE, it.CSR)
-    sizes = {100: 50_000, 1000: 60_000, 300: 4_000}
+    sizes = {100: 150_000, 1000: 160_000, 300: 40_000}
     for _ in range(3):
         for entries, size in sizes.items():
             result = layout.allocate((1000, 1000), [_operand(entries)], 1)
