@@ -29,6 +29,12 @@ def check_index(index: Any, shape: tuple[int, ...], format: TensorFormat) -> Non
         )
 
 
+def empty_result(index: Any, shape: tuple[int, ...], format: TensorFormat) -> Tensor:
+    """A result without elements, with the arrays of its index. Raises UserError [index-mismatch]."""
+    check_index(index, shape, format)
+    return of_arrays(Tensor, index.shape, index.format, index.levels, index.values.copy())
+
+
 def values_for(index: Any, result: Tensor) -> Tensor:
     """A result that was computed as a whole, with the arrays of its index, which has to be the same.
 

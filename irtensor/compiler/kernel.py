@@ -114,7 +114,8 @@ class Kernel:
                 arguments += arrays.arguments()
         result = self._dense
         if result is None:
-            return self._run_stored(arguments, operands, index)
+            empty = None if index is None else self._without_elements(operands, index)
+            return self._run_stored(arguments, operands, index) if empty is None else empty
         shape = result.shape(operands)
         arguments += shape
         array = empty_array(shape, result.dtype) if out is None else out
@@ -130,6 +131,20 @@ class Kernel:
         start = perf_counter()
         self(operands)
         return perf_counter() - start
+
+    def _without_elements(self, operands: Sequence[Any], index: Any) -> Any:
+        """A converted result that has no elements; None if it has some, or is not converted.
+
+        No conversion of its index keeps entries of outer levels, so that none leads to the one that the kernel finds.
+        """
+        if self.stored_as is None:
+            return None
+        (result,) = self.signature.results
+        if 0 not in (shape := result.shape(operands)):
+            return None
+        from irtensor.compiler.index_of_result import empty_result
+
+        return empty_result(index, shape, self._final_format(result.format))
 
     def _run_stored(self, arguments: list[int], operands: Sequence[Any], index: Any) -> Any:
         """Run the kernel for a result that is stored in a format, or for several results."""

@@ -83,7 +83,7 @@ def _expand(chain: list[ForallOp], rows: bool) -> bool:
             continue
         # The producer does not stay in loops that only the consumer needs.
         needed = loops_needed(where.producer.block)
-        inside = [one for one in variables if one in inside or one not in needed]
+        inside = _with_what_follows({one for one in variables if one in inside or one not in needed}, variables, edges)
         outside = [variable for variable in variables if variable not in inside]
         if any(source in inside for one in outside for source in range_sources(one)):
             continue  # A loop's range is computed from one around it, which stays there.
@@ -141,10 +141,17 @@ def _variables_inside(
     """The variables of a chain that must be bound after one that is bound further inside."""
     hard = [edge for edge in edges if edge.hard]
     inside = {edge.after for edge in hard if edge.after in variables and edge.before not in (*variables, *outer)}
+    return _with_what_follows(inside, variables, hard)
+
+
+def _with_what_follows(inside: set[SSAValue], variables: Sequence[SSAValue], edges: Sequence[Edge]) -> list[SSAValue]:
+    """Variables of a chain, and those that have to be bound after one of them, as places after blocks have to."""
     grown = True
     while grown:
-        more = {edge.after for edge in hard if edge.before in inside and edge.after in variables} - inside
-        inside |= more
+        more = {
+            edge.after for edge in edges if edge.hard and edge.before in inside and edge.after in variables
+        } - inside
+        inside = inside | more
         grown = bool(more)
     return [variable for variable in variables if variable in inside]
 

@@ -18,6 +18,7 @@ from irtensor.dialects.create_operation import clone_operation, create_block, cr
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.index_ranges import EntryCountOp, ExtentOp
 from irtensor.dialects.storage import format_of
+from irtensor.dialects.tensor_format import LevelExpression
 from irtensor.passes.analysis.find_expression import term_computed
 from irtensor.passes.analysis.iteration_graph import accesses_in, level_variables, name_of
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
@@ -220,18 +221,24 @@ def _if(condition: SSAValue) -> IfOp:
     return create_operation(IfOp, (condition,), regions=[create_region(create_block())])
 
 
-def _operand_along(loop: ForallOp) -> tuple[SSAValue, int] | None:
-    """An operand that a loop goes along, and the dimension."""
+def _operand_along(loop: ForallOp) -> tuple[SSAValue, LevelExpression] | None:
+    """An operand that a loop goes along, and what of its dimensions: blocks, and places in them, are loops as well."""
     for read in _reads(loop):
-        if is_argument(read.tensor) and loop.variable in read.indices:
-            return read.tensor, list(read.indices).index(loop.variable)
+        levels = format_of(read.tensor.type).levels
+        for variable, level in zip(level_variables(read), levels, strict=True) if is_argument(read.tensor) else ():
+            if variable is loop.variable and level.expression.kind != "minus":
+                return read.tensor, level.expression
     return None
 
 
 def _extent(loop: ForallOp, emit: Emitter) -> SSAValue:
     found = _operand_along(loop)
     assert found is not None
-    return emit.insert(ExtentOp.of(*found)).result
+    tensor, part = found
+    if part.kind == "mod":
+        return emit.index(part.factor)
+    extent = emit.insert(ExtentOp.of(tensor, part.dimension)).result
+    return emit.divide_up(extent, part.factor) if part.kind == "floordiv" else extent
 
 
 def _tabulated(found: _Repeated) -> WhereOp:

@@ -238,6 +238,29 @@ WORKSPACES = (
 )
 
 
+LEVELS = ("i floordiv 2", "j floordiv 2", "i mod 2", "j mod 2")
+ORDERS = ("0123", "0132", "1023", "1032", "0213", "1302")
+
+
+@pytest.mark.parametrize("places", ["dense, dense", "dense, bitmap"])
+@pytest.mark.parametrize("blocks", ["dense, dense", "dense, compressed", "compressed, dense", "dense, bitmap"])
+@pytest.mark.parametrize("order", ORDERS)
+def test_functions_of_sums_over_blocks(order: str, blocks: str, places: str) -> None:
+    """Tables and temporaries of sums, with places stored in another order than blocks."""
+    kinds = dict(zip(sorted(order), f"{blocks}, {places}".split(", "), strict=True))
+    text = ", ".join(f"{LEVELS[int(level)]} : {kinds[level]}" for level in order)
+    dense = np.arange(1.0, 16.0).reshape(5, 3)
+    dense[2] = 0
+    A = Tensor.from_numpy(dense, TensorFormat.parse(f"(i, j) -> ({text})"))
+    rows, columns = dense.sum(1), dense.sum(0)
+    for statement, expected in (
+        ("y[i] = exp(sum(j, A[i,j]))", np.exp(rows)),
+        ("y[j] = exp(sum(i, A[i,j]))", np.exp(columns)),
+        ("C[i,j] = A[i,j] / (1 + sum(k, A[i,k]))", dense / (1 + rows)[:, None]),
+    ):
+        np.testing.assert_allclose(it.compile(statement, {"A": A.format})(A=A), expected)
+
+
 @pytest.mark.one_in(8)
 @pytest.mark.parametrize("schedule", WORKSPACES)
 @pytest.mark.parametrize("result", BLOCKED)

@@ -397,3 +397,17 @@ def test_a_place_without_entry_leaves_what_the_next_parent_has() -> None:
         array = np.where(rng.random((40, 30)) < rng.random(), rng.random((40, 30)), 0.0)
         b = it.Tensor.from_numpy(array, rows_of_blocks)
         np.testing.assert_array_equal(kernel.compute(kernel.assemble(b), b).to_numpy(), array)
+
+
+@pytest.mark.parametrize("result", ["padded, bitmap", "bitmap, padded", "hashed, dense", "padded, padded"])
+@pytest.mark.parametrize("shape", [(5, 0), (0, 5), (0, 0)])
+def test_the_index_of_a_result_without_elements(shape: tuple[int, int], result: str):
+    for operand in ("dense, dense", "compressed, bitmap"):
+        A = it.Tensor.from_numpy(np.ones(shape), operand)
+        kernel = it.compile("C[i,j] = A[i,j]", {"A": operand, "C": result})
+        index = kernel.assemble(A=A)
+        computed = kernel.compute(index, A=A)
+        computed.check()
+        assert computed.shape == shape and computed.format == index.format
+    with pytest.raises(it.UserError, match="index-mismatch"):
+        kernel.compute(it.Tensor.from_numpy(np.ones((1, 1)), result), A=A)

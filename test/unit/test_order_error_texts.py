@@ -7,6 +7,7 @@ import pytest
 from check_error import check_error
 
 import irtensor as it
+from irtensor.tools import irtensor_opt
 
 
 @pytest.mark.parametrize(
@@ -38,3 +39,32 @@ def test_strict_fp(schedule, slug, text):
         kernel(A=np.ones((2, 2)), x=np.ones(2))
 
     check_error(call, slug, text)
+
+
+ROW_SUMS = """func.func @f(%B: tensor<?x?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%r) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64>
+        concrete_index.assign add %b into %r[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+"""
+
+
+def test_functions_that_keep_the_order_of_sums(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "k.mlir").write_text(ROW_SUMS)
+    steps = "keep-order-of-sums,parallelize{variable=j races=temporary}"
+    assert irtensor_opt.main(["k.mlir", "-p", steps]) == 1
+    assert (
+        capsys.readouterr().err
+        == """k.mlir:6:9: error: [parallel-race] the loop over j cannot be parallel: j does not index 'r', so that iterations store into the same component, and floating-point sums keep their order (strict_fp)
+          concrete_index.assign add %b into %r[%i] : tensor<?xf64>
+          ^^^^^^^^^^^^^^^^^^^^^
+help: parallelize i, or leave out strict_fp, and sums are added up in parts
+"""
+    )
