@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from reference.evaluate_dense import evaluate_dense
@@ -10,7 +12,7 @@ from reference.interpret_concrete_index import interpret_concrete_index
 from reference.interpret_iteration_lattice import interpret_iteration_lattice
 from reference.random_operands import random_operand
 from xdsl.context import Context
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.printer import Printer
 
@@ -36,22 +38,22 @@ COO3 = "(i, j, k) -> (i : compressed(nonunique), j : singleton(nonunique), k : s
 VECTOR = "(i) -> (i : compressed)"
 
 
-def format_of(text):
+def format_of(text: str | None) -> TensorFormat | None:
     return None if text is None else TensorFormat.parse(text)
 
 
-def run(name, module, **options):
+def run(name: str, module: ModuleOp, **options: Any) -> None:
     get_all_passes()[name]()(**options).apply(Context(), module)
     module.verify()
     get_all_passes()["verify-dominance"]()().apply(Context(), module)
 
 
-def chain(module):
+def chain(module: ModuleOp) -> list[str]:
     """Names of the loops, outermost first."""
     return [str(op.variable.name_hint) for op in module.walk() if isinstance(op, ForallOp)]
 
 
-def fused(module):
+def fused(module: ModuleOp) -> list[str]:
     """Names under which loops are fused."""
     loops = [op for op in module.walk() if isinstance(op, ForallOp)]
     names = {loop.attributes.get("fused") for loop in loops}
@@ -61,7 +63,15 @@ def fused(module):
 class Problem:
     """A kernel as concrete index notation, its operands, and what it computes."""
 
-    def __init__(self, notation, formats, result, extents, pattern, seed):
+    def __init__(
+        self,
+        notation: str,
+        formats: Mapping[str, str | None],
+        result: str | None,
+        extents: Mapping[str, int],
+        pattern: str,
+        seed: int,
+    ) -> None:
         self.statement = insert_reductions(parse_notation(notation))
         chosen = {name: format_of(formats.get(name)) for name in tensor_names(self.statement.expression)}
         ranks = {access.tensor: len(access.indices) for access in accesses(self.statement.expression)}
@@ -76,17 +86,18 @@ class Problem:
         self.module = build_index_notation(self.statement, described, format_of(result)).module
         run("concretize", self.module)
 
-    def step(self, name, **options):
+    def step(self, name: str, **options: Any) -> None:
         """Run a schedule pass; the statement must still mean the same."""
         run(name, self.module, **options)
         (result,) = interpret_concrete_index(self.module, self.dense)
         self.same(result, f"{name} {options}")
 
-    def same(self, actual, after):
-        actual = np.asarray(actual, float)
-        np.testing.assert_allclose(actual, self.expected, rtol=1e-9, atol=1e-9, err_msg=f"{after}\n{self.module}")
+    def same(self, actual: object, after: str) -> None:
+        np.testing.assert_allclose(
+            np.asarray(actual, float), self.expected, rtol=1e-9, atol=1e-9, err_msg=f"{after}\n{self.module}"
+        )
 
-    def arguments(self):
+    def arguments(self) -> list[Any]:
         """The operands in the formats that the function now takes them in."""
         function = next(op for op in self.module.walk() if isinstance(op, FuncOp))
         return [
@@ -94,7 +105,7 @@ class Problem:
             for operand, argument in zip(self.operands, function.body.block.args, strict=True)
         ]
 
-    def finish(self):
+    def finish(self) -> None:
         """Lower it, interpreting what is left of concrete_index and iteration_lattice, and run native code."""
         names = passes_between("index_notation", "concrete_index")
         for name in names[names.index("match-blocks") + 1 :]:
