@@ -106,26 +106,46 @@ class EntryOp(IRDLOperation):
     """The coordinates of the entry with a number, in storage order, among those of a tensor below given coordinates.
 
     Entries are counted at the last of `levels` levels below the given indices, which are those of its outer levels.
-    Gives the coordinate of each of these levels; of a number behind the last entry, their extents.
+    Gives the coordinate of each of these levels; of a number behind the last entry, their extents. It is looked for
+    `between` two coordinates of the outermost of these levels, where those are given: it is at one of them, or between.
+    Rules: then that level stores every coordinate.
     """
 
     name = "concrete_index.entry"
     tensor = operand_def(TensorType)
-    prefix = var_operand_def(IndexType)
+    indices = var_operand_def(IndexType)
     number = operand_def(IndexType)
+    has_ends = opt_prop_def(UnitAttr, prop_name="between")
     levels = prop_def(IntegerAttr[IndexType])
     coordinates = var_result_def(IndexType)
     traits = traits_def(Pure())
 
     @staticmethod
-    def of(tensor: SSAValue, prefix: Sequence[SSAValue], number: SSAValue, levels: int) -> EntryOp:
+    def of(
+        tensor: SSAValue, prefix: Sequence[SSAValue], number: SSAValue, levels: int, between: Sequence[SSAValue] = ()
+    ) -> EntryOp:
         properties: dict[str, Attribute] = {"levels": IntegerAttr(levels, _index)}
-        return create_operation(
-            EntryOp, (tensor, *prefix, number), properties=properties, result_types=[_index] * levels
-        )
+        if between:
+            properties["between"] = UnitAttr()
+        operands = (tensor, *prefix, *between, number)
+        return create_operation(EntryOp, operands, properties=properties, result_types=[_index] * levels)
+
+    @property
+    def prefix(self) -> Sequence[SSAValue]:
+        """The given coordinates."""
+        return self.indices[: len(self.indices) - len(self.between)]
+
+    @property
+    def between(self) -> Sequence[SSAValue]:
+        """The first and the last coordinate at which the entry may be; none if it may be at any."""
+        return () if self.has_ends is None else self.indices[-2:]
 
     def verify_(self) -> None:
         _verify_levels(self)
+        if self.has_ends is not None:
+            level = format_of(self.tensor.type).levels[len(self.prefix)]
+            if not level.format.properties.full:
+                raise VerifyException("an entry is looked for between coordinates of a level that stores every one")
         if len(self.coordinates) != self.levels.value.data:
             raise VerifyException(f"an entry of {self.levels.value.data} levels has as many coordinates")
 
@@ -133,6 +153,9 @@ class EntryOp(IRDLOperation):
         _print_fiber(printer, self.tensor, self.prefix)
         printer.print_string(", ")
         printer.print_ssa_value(self.number)
+        if self.between:
+            printer.print_string(" between ")
+            printer.print_list(self.between, printer.print_ssa_value)
         _print_levels(printer, self)
 
     @classmethod
@@ -140,8 +163,13 @@ class EntryOp(IRDLOperation):
         name, prefix = _parse_fiber(parser)
         parser.parse_punctuation(",")
         number = _parse_index(parser)
+        between: list[SSAValue] = []
+        if parser.parse_optional_keyword("between"):
+            between.append(_parse_index(parser))
+            parser.parse_punctuation(",")
+            between.append(_parse_index(parser))
         tensor, levels = _parse_levels(parser, name)
-        return EntryOp.of(tensor, prefix, number, levels)
+        return EntryOp.of(tensor, prefix, number, levels, between)
 
 
 @define_operation

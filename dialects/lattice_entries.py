@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.dialects.builtin import IndexType, IntegerAttr, UnitAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -27,6 +28,11 @@ from irtensor.dialects.storage import FiberType, format_of, verify_entries
 _index = IndexType()
 
 
+def _parse_indices(parser: Parser) -> list[SSAValue]:
+    names = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
+    return [parser.resolve_operand(name, _index) for name in names]
+
+
 def _verify_levels(fiber: SSAValue, count: int) -> None:
     assert isinstance(fiber.type, FiberType)
     verify_entries(fiber.type.tensor, fiber.type.level.data, count, "the fiber")
@@ -36,24 +42,43 @@ def _verify_levels(fiber: SSAValue, count: int) -> None:
 class EntryOp(IRDLOperation):
     """The coordinates, one per level, of the entry with a number below a fiber; behind the last entry, those of `past`.
 
-    Entries are counted at the last of these levels, in storage order.
+    Entries are counted at the last of these levels, in storage order. Where two coordinates of the first level are
+    given, the entry is `between` them, or at one.
+    Rules: then that level stores every coordinate.
     """
 
     name = "iteration_lattice.entry"
     fiber = operand_def(FiberType)
     number = operand_def(IndexType)
-    past = var_operand_def(IndexType)
+    ends = var_operand_def(IndexType)
+    has_ends = opt_prop_def(UnitAttr, prop_name="between")
     coordinates = var_result_def(IndexType)
     traits = traits_def(Pure())
 
     @staticmethod
-    def of(fiber: SSAValue, number: SSAValue, past: Sequence[SSAValue]) -> EntryOp:
-        return create_operation(EntryOp, (fiber, number, *past), [_index] * len(past))
+    def of(fiber: SSAValue, number: SSAValue, past: Sequence[SSAValue], between: Sequence[SSAValue] = ()) -> EntryOp:
+        properties: dict[str, Attribute] = {"between": UnitAttr()} if between else {}
+        operands = (fiber, number, *past, *between)
+        return create_operation(EntryOp, operands, properties=properties, result_types=[_index] * len(past))
+
+    @property
+    def past(self) -> Sequence[SSAValue]:
+        """The coordinates behind the last entry."""
+        return self.ends[: len(self.ends) - len(self.between)]
+
+    @property
+    def between(self) -> Sequence[SSAValue]:
+        """The first and the last coordinate at which the entry may be; none if it may be at any."""
+        return () if self.has_ends is None else self.ends[-2:]
 
     def verify_(self) -> None:
         _verify_levels(self.fiber, len(self.past))
         if len(self.coordinates) != len(self.past):
             raise VerifyException(f"an entry of {len(self.past)} levels has as many coordinates")
+        assert isinstance(self.fiber.type, FiberType)
+        level = format_of(self.fiber.type.tensor).levels[self.fiber.type.level.data]
+        if self.has_ends is not None and not level.format.properties.full:
+            raise VerifyException("an entry is looked for between coordinates of a level that stores every one")
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -62,6 +87,9 @@ class EntryOp(IRDLOperation):
         printer.print_ssa_value(self.number)
         printer.print_string(" past ")
         printer.print_list(self.past, printer.print_ssa_value)
+        if self.between:
+            printer.print_string(" between ")
+            printer.print_list(self.between, printer.print_ssa_value)
         printer.print_string(" : ")
         printer.print_attribute(self.fiber.type)
 
@@ -71,10 +99,11 @@ class EntryOp(IRDLOperation):
         parser.parse_punctuation(",")
         number = parser.resolve_operand(parser.parse_unresolved_operand(), _index)
         parser.parse_keyword("past")
-        past = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
+        past = _parse_indices(parser)
+        between = _parse_indices(parser) if parser.parse_optional_keyword("between") else []
         parser.parse_punctuation(":")
         fiber = parser.resolve_operand(name, parser.parse_type())
-        return EntryOp.of(fiber, number, [parser.resolve_operand(value, _index) for value in past])
+        return EntryOp.of(fiber, number, past, between)
 
 
 @define_operation

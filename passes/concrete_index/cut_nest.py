@@ -239,9 +239,11 @@ def _entries_between(
     emit, levels = Emitter(Block()), len(nest)
     ends = [[emit.index(0) if one is None else one for one in coordinates] for coordinates in (corner, after)]
     numbers = [emit.insert(EntryCountOp.of(tensor, prefix, levels, coordinates)).result for coordinates in ends]
-    places = emit.insert(EntryOp.of(tensor, prefix, numbers[0], levels)).coordinates
-    first, end, *found = compute_before(nest[0], emit.block, (*numbers, *places, *ends[0]))
-    return EarlierCut(tuple(found[levels:]), tuple(found[:levels]), first, end)
+    places, behind = (emit.insert(EntryOp.of(tensor, prefix, number, levels)).coordinates for number in numbers)
+    first, end, *found = compute_before(nest[0], emit.block, (*numbers, *places, *ends[0], *behind))
+    parts = (tuple(found[start : start + levels]) for start in range(0, 3 * levels, levels))
+    places, corner, after = parts
+    return EarlierCut(corner, places, first, end, after)
 
 
 def _left_of(nest: Sequence[ForallOp]) -> EarlierCut | None:

@@ -13,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.index_ranges import EntryCountOp, EntryOp
+from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.ranges import computes_range, range_sources, sources
 from irtensor.passes.emit import Emitter
 
@@ -47,8 +48,22 @@ class EarlierCut:
 
     def place(self, number: SSAValue, emit: Emitter) -> list[SSAValue]:
         """The coordinates of what has another number: computed as those of the first one are."""
+        owner = self.places[0].owner
+        if isinstance(owner, EntryOp):
+            new = EntryOp.of(owner.tensor, owner.prefix, number, len(owner.coordinates), self._between(owner))
+            return list(emit.insert(new).coordinates)
         computed = {self.first: number}
         return [_recomputed(value, computed, emit) for value in self.places]
+
+    def _between(self, entry: EntryOp) -> Sequence[SSAValue]:
+        """Where entries of the part are: from its first coordinate to that of the entry behind it, if a search for them
+        can begin and end there."""
+        levels, behind = format_of(entry.tensor.type).levels, self.after[0].owner if self.after else None
+        if len(entry.coordinates) == 1 or not levels[len(entry.prefix)].format.properties.full:
+            return ()
+        if not isinstance(behind, EntryOp) or behind.tensor is not entry.tensor or behind.number is not self.end:
+            return ()
+        return self.corner[0], self.after[0]
 
 
 def earlier_cut(nest: Sequence[ForallOp]) -> EarlierCut | None:

@@ -223,7 +223,8 @@ class _Lowering:
     def _entry(self, op: EntryOp, emit: Emitter) -> None:
         first, tensor = len(op.prefix), self._value(op.tensor)
         past = [level_extent(self.root_emitter, tensor, first + level) for level in range(len(op.coordinates))]
-        new = emit.insert(lattice_entries.EntryOp.of(self._prefix(op, emit), self._value(op.number), past))
+        between = [self._value(one) for one in op.between]
+        new = emit.insert(lattice_entries.EntryOp.of(self._prefix(op, emit), self._value(op.number), past, between))
         for old, coordinate in zip(op.coordinates, new.coordinates, strict=True):
             self.values[old] = coordinate
 

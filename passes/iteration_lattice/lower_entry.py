@@ -25,8 +25,9 @@ from irtensor.passes.pass_base import TensorPass
 
 @dataclass(frozen=True)
 class LowerEntryPass(TensorPass):
-    """Find entries by their position: the coordinate is read, the position of the parent found by a search. Entries
-    before a coordinate are counted by a search for it.
+    """Find entries by their position: the coordinate is read, the position of the parent found by a search, which
+    begins and ends at coordinates of the first level if they are given. Entries before a coordinate are counted by a
+    search for it.
 
     Before: `%i, %j = entry %fiber, %n past %rows, %columns`, with a dense level above a compressed one
     After:  `%j = load %crd[%begin + %n]; %parent = upper_bound %pos[...], %begin + %n; %i = (%parent - 1) mod %rows`
@@ -118,6 +119,8 @@ def _first_from(fiber: Fiber, coordinates: Sequence[SSAValue], emit: Emitter) ->
 
 def _entry(op: EntryOp, fibers: list[Fiber], emit: Emitter) -> list[SSAValue]:
     entries = fibers.pop()
+    if op.between:
+        fibers = _between(fibers, op.between, emit)
     position = emit.add(entries.begin, op.number)
     exists = emit.compare("slt", position, entries.end)
     position = emit.select(exists, position, emit.index(0))
@@ -126,6 +129,21 @@ def _entry(op: EntryOp, fibers: list[Fiber], emit: Emitter) -> list[SSAValue]:
         coordinate, position = numbered_level(fiber).entry(emit, fiber, position)
         coordinates.append(emit.select(exists, coordinate, past))
     return coordinates[::-1]
+
+
+def _between(fibers: list[Fiber], ends: Sequence[SSAValue], emit: Emitter) -> list[Fiber]:
+    """The same levels below two coordinates of the first one, and what is between them."""
+    outermost = fibers[0]
+    level, past = numbered_level(outermost), numbered_level(outermost).children(emit, outermost)[1]
+    begin, last = (level.first_from(emit, outermost, end) for end in ends)
+    narrow = [
+        outermost,
+        Fiber(outermost.tensor, outermost.level + 1, begin, emit.min(past, emit.add(last, emit.index(1)))),
+    ]
+    for _ in fibers[2:]:
+        below = numbered_level(narrow[-1]).children(emit, narrow[-1])
+        narrow.append(Fiber(outermost.tensor, narrow[-1].level + 1, *below))
+    return narrow
 
 
 def _replace(op: Operation, block: Block, values: list[SSAValue]) -> None:

@@ -358,3 +358,12 @@ func.func @several_numbers(%x: tensor<?x?xf64, #twice>, %i: index) {
   %n = concrete_index.entry_number %x[%i, %i] from %i past %i levels 1 : tensor<?x?xf64, #twice>
   func.return
 }
+
+// -----
+
+#rows = #storage.format<(i, j) -> (i : compressed, j : compressed)>
+func.func @between_entries(%x: tensor<?x?xf64, #rows>, %i: index) {
+  // expected-error @+1 {{an entry is looked for between coordinates of a level that stores every one}}
+  %r, %c = concrete_index.entry %x[], %i between %i, %i levels 2 : tensor<?x?xf64, #rows>
+  func.return
+}

@@ -108,6 +108,8 @@ func.func @entries(%A: tensor<?x?xf64, #csr>, %k: index) -> tensor<?xf64> {
     %all = concrete_index.entry_count %A[] levels 2 : tensor<?x?xf64, #csr>
     // CHECK-NEXT: %row, %column = concrete_index.entry %A[], %k levels 2 : tensor<?x?xf64, #storage.format<{{.*}}>>
     %row, %column = concrete_index.entry %A[], %k levels 2 : tensor<?x?xf64, #csr>
+    // CHECK-NEXT: %r, %c = concrete_index.entry %A[], %k between %row, %all levels 2 : tensor<?x?xf64, #storage.format<{{.*}}>>
+    %r, %c = concrete_index.entry %A[], %k between %row, %all levels 2 : tensor<?x?xf64, #csr>
     // CHECK-NEXT: %above = concrete_index.entry_count %A[] before %k levels 1 : tensor<?x?xf64, #storage.format<{{.*}}>>
     %above = concrete_index.entry_count %A[] before %k levels 1 : tensor<?x?xf64, #csr>
     // CHECK-NEXT: %behind = concrete_index.entry_count %A[] before %row, %column levels 2 : tensor<?x?xf64, #storage.format<{{.*}}>>

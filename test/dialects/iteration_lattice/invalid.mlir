@@ -369,3 +369,12 @@ func.func @another_type(%f: !storage.fiber<tensor<?x?xf64, #rows>, 0>, %x: f32, 
   %p = iteration_lattice.entry_number %x from %n past %n in %f levels 2 : f32, !storage.fiber<tensor<?x?xf64, #rows>, 0>
   func.return
 }
+
+// -----
+
+#lists = #storage.format<(i, j) -> (i : compressed, j : compressed)>
+func.func @between_entries(%f: !storage.fiber<tensor<?x?xf64, #lists>, 0>, %i: index) {
+  // expected-error @+1 {{an entry is looked for between coordinates of a level that stores every one}}
+  %r, %c = iteration_lattice.entry %f, %i past %i, %i between %i, %i : !storage.fiber<tensor<?x?xf64, #lists>, 0>
+  func.return
+}

@@ -140,6 +140,8 @@ func.func @entries(%f: !storage.fiber<tensor<?x?xf64, #rows>, 0>, %k: index, %n:
   %behind = iteration_lattice.entry_count %f before %k, %n levels 2 : !storage.fiber<tensor<?x?xf64, #rows>, 0>
   // CHECK-NEXT: %i, %j = iteration_lattice.entry %f, %k past %n, %m : !storage.fiber<
   %i, %j = iteration_lattice.entry %f, %k past %n, %m : !storage.fiber<tensor<?x?xf64, #rows>, 0>
+  // CHECK-NEXT: %r, %c = iteration_lattice.entry %f, %k past %n, %m between %i, %n : !storage.fiber<
+  %r, %c = iteration_lattice.entry %f, %k past %n, %m between %i, %n : !storage.fiber<tensor<?x?xf64, #rows>, 0>
   // CHECK-NEXT: %one = algebra.constant
   %one = algebra.constant 1.0 : f64
   // CHECK-NEXT: %p = iteration_lattice.entry_number %one from %k past %n in %f levels 2 : f64, !storage.fiber<

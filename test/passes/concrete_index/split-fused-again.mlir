@@ -12,13 +12,13 @@
 // CHECK:        [[ROW:%[0-9]+]] = arith.select {{.*}} : index
 // CHECK-NEXT:   [[COLUMN:%[0-9]+]] = arith.select {{.*}} : index
 // CHECK-NEXT:   [[END:%[0-9]+]] = arith.addi [[FIRST]], [[EIGHT]] : index
-// CHECK-NEXT:   {{%[0-9]+}}, [[LASTCOLUMN:%[0-9]+]] = concrete_index.entry %A[], [[END]] levels 2
+// CHECK-NEXT:   [[LASTROW:%[0-9]+]], [[LASTCOLUMN:%[0-9]+]] = concrete_index.entry %A[], [[END]] levels 2
 // CHECK:        concrete_index.forall %f2 from
 // CHECK-NEXT:     [[OFFSET:%[0-9]+]] = arith.muli %f2, {{%[0-9]+}} : index
 // CHECK-NEXT:     [[NUMBER:%[0-9]+]] = arith.addi [[FIRST]], [[OFFSET]] : index
 // CHECK-NEXT:     [[WITHIN:%[0-9]+]] = arith.minsi [[END]], [[NUMBER]] : index
 // CHECK-NEXT:     [[BEGINS:%[0-9]+]] = arith.cmpi eq, %f2, {{%[0-9]+}} : index
-// CHECK-NEXT:     [[I:%[0-9]+]], [[J:%[0-9]+]] = concrete_index.entry %A[], [[WITHIN]] levels 2
+// CHECK-NEXT:     [[I:%[0-9]+]], [[J:%[0-9]+]] = concrete_index.entry %A[], [[WITHIN]] between [[ROW]], [[LASTROW]] levels 2
 // CHECK-NEXT:     arith.select [[BEGINS]], [[ROW]], [[I]] : index
 // CHECK-NEXT:     arith.select [[BEGINS]], [[COLUMN]], [[J]] : index
 // CHECK:          concrete_index.forall %i from {{.*}} attributes {fused = "f3"} {

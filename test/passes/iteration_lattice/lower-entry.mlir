@@ -20,6 +20,17 @@ func.func @entry(%A: tensor<?x?xf64, #csr>, %k: index, %n: index, %m: index) -> 
   func.return %i, %j : index, index
 }
 
+// The row is looked for between two others.
+// CHECK-LABEL: func.func @between
+// CHECK:      [[AFTER:%[0-9]+]] = arith.addi %last, {{%[0-9]+}} : index
+// CHECK:      [[END:%[0-9]+]] = arith.minsi {{%[0-9]+}}, [[AFTER]] : index
+// CHECK:      loop.upper_bound {{%[0-9]+}}[%first to [[END]]],
+func.func @between(%A: tensor<?x?xf64, #csr>, %k: index, %n: index, %m: index, %first: index, %last: index) -> (index, index) {
+  %r = storage.root %A : tensor<?x?xf64, #csr>
+  %i, %j = iteration_lattice.entry %r, %k past %n, %m between %first, %last : !storage.fiber<tensor<?x?xf64, #csr>, 0>
+  func.return %i, %j : index, index
+}
+
 // Entries of a row before a column are found by a search.
 // CHECK-LABEL: func.func @before
 // CHECK:      [[FOUND:%[0-9]+]] = loop.lower_bound {{.*}}, %k

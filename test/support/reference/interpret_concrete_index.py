@@ -138,7 +138,10 @@ class _Interpreter:
     def _entry(self, op: EntryOp) -> tuple[int, ...]:
         entries, first = self._entries(op), len(op.prefix)
         if self.values[op.number] < len(entries):
-            return entries[self.values[op.number]]
+            found = entries[self.values[op.number]]
+            ends = [self.values[end] for end in op.between]
+            assert not ends or ends[0] <= found[0] <= ends[1], f"entry {found} is not between {ends}"
+            return found
         order = format_of(op.tensor.type).dimension_order
         shape = self.tensors[op.tensor].shape
         return tuple(shape[dimension] for dimension in order[first : first + len(op.coordinates)])

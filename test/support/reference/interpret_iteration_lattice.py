@@ -214,6 +214,8 @@ class _Interpreter(Interpreter):
         entries, number = entries_below(self.values[op.fiber], len(op.past)), int(self.values[op.number])
         past = [int(self.values[value]) for value in op.past]
         found = entries[number] if number < len(entries) else past
+        ends = [int(self.values[end]) for end in op.between]
+        assert not ends or number >= len(entries) or ends[0] <= found[0] <= ends[1], f"{found} is not between {ends}"
         self.values.update(zip(op.coordinates, map(np.int64, found), strict=True))
 
     def _iteration_lattice_entry_count(self, op: lattice.EntryCountOp) -> None:
