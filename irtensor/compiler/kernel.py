@@ -140,6 +140,7 @@ class Kernel:
         if self.stored_as is None:
             return None
         (result,) = self.signature.results
+        assert result.format is not None
         if 0 not in (shape := result.shape(operands)):
             return None
         from irtensor.compiler.index_of_result import empty_result

@@ -249,6 +249,6 @@ def test_widths_are_ints():
     format.with_widths(8, 8)
     for wrong, kind in ((8.0, "float"), (np.int64(8), "int64")):
         with pytest.raises(UserError, match=f"width of pos is a {kind}"):
-            format.with_widths(wrong, 8)  # pyright: ignore
+            format.with_widths(wrong, 8)  # pyrefly: ignore[bad-argument-type]
     with pytest.raises(UserError, match="1 widths of positions and 1 of coordinates for a format of 2 levels"):
         format.with_level_widths([8], [8])

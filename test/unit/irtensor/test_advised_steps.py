@@ -1,6 +1,7 @@
 """What the help of a refused step says to do instead is accepted, wherever that is a step."""
 
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -65,7 +66,7 @@ REFUSED = [
 
 def _prepare(statement: str, format: str, schedule):
     """What refuses a schedule; None if nothing does."""
-    formats = {} if FORMATS[format] is None else {"A": FORMATS[format]}
+    formats: dict[str, Any] = {} if FORMATS[format] is None else {"A": FORMATS[format]}
     if statement == PAIR:
         formats["B"] = FORMATS[format]
     if statement.startswith("S"):

@@ -2,6 +2,7 @@
 
 from xdsl.dialects.builtin import IntAttr, i1, i64
 from xdsl.dialects.llvm import LLVMPointerType
+from xdsl.ir import Operation
 
 from irtensor.dialects.llvm_extra import AddrSpaceCastOp
 from irtensor.passes.llvm.function_builder import POINTER, FunctionBuilder
@@ -11,7 +12,8 @@ GLOBAL, SHARED = (LLVMPointerType(IntAttr(space)) for space in (1, 3))
 
 def test_addresses_are_in_the_memory_they_are_counted_from():
     builder = FunctionBuilder([GLOBAL, i64])
-    assert builder.address(*builder.entry.args, i64).type == GLOBAL
+    memory, place = builder.entry.args
+    assert builder.address(memory, place, i64).type == GLOBAL
 
 
 def test_a_choice_between_two_kinds_of_memory_may_be_any():
@@ -20,4 +22,5 @@ def test_a_choice_between_two_kinds_of_memory_may_be_any():
     assert builder.select(condition, near, near).type == GLOBAL
     chosen = builder.select(condition, near, far)
     assert chosen.type == POINTER
+    assert isinstance(chosen.owner, Operation)
     assert [type(pointer.owner) for pointer in chosen.owner.operands[1:]] == [AddrSpaceCastOp] * 2
