@@ -27,6 +27,7 @@ _KERNEL = re.compile(r"^define[^@\n]*\bptx_kernel\b[^@\n]*@([\w$]+)\((.*)$", re.
 # An argument that points into memory of any kind: LLVM finds out which that is.
 _ANY_MEMORY = re.compile(r"^define[^@\n]*\bptx_kernel\b[^\n]*\bptr (?!addrspace\()", re.MULTILINE)
 _LAUNCH = re.compile(r'"(nvvm\.maxntid|nvvm\.minctasm)"="([\d,]+)')
+_LIGHT = '"irtensor-effort"="light"'
 _ANNOTATIONS = {MAXIMAL_THREADS: ("maxntidx", "maxntidy", "maxntidz"), MINIMAL_BLOCKS: ("minctasm",)}
 _NODE = re.compile(r"^!(\d+) =", re.MULTILINE)
 
@@ -74,16 +75,16 @@ def _assembly(text: str, processor: str, bitcode: bytes | None = None) -> str:
             symbol.linkage = "internal"
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=1))
     # A library's functions call and branch far more than our loops do, and are for passes of all kinds.
-    passes = _passes() if bitcode is None else builder.getModulePassManager()
+    passes = _passes(text) if bitcode is None else builder.getModulePassManager()
     optimize_module(passes, module, builder)
     return _CALL_NUMBER.sub("", machine.emit_assembly(module))
 
 
-def _passes() -> Any:
+def _passes(text: str) -> Any:
     """What the assembler of PTX does not do itself, which hoists, numbers values and has registers to allocate.
 
     It multiplies in each iteration where addresses can be added to, and unrolls few loops. Level 1 of LLVM takes three
-    times as long for as many instructions of a processor.
+    times as long for as many instructions of a processor. Loops are left as they are where all kernels say so.
     """
     passes = load_llvm().create_new_module_pass_manager()
     passes.add_always_inliner_pass()
@@ -92,9 +93,10 @@ def _passes() -> Any:
     passes.add_simplify_cfg_pass()
     passes.add_instruction_combine_pass()
     passes.add_loop_rotate_pass()
-    # Before loops are unrolled, which it would take as long again for each copy of a body.
-    passes.add_loop_strength_reduce_pass()
-    passes.add_loop_unroll_pass()
+    if text.count(_LIGHT) < len(_KERNEL.findall(text)):
+        # Before loops are unrolled, which it would take as long again for each copy of a body.
+        passes.add_loop_strength_reduce_pass()
+        passes.add_loop_unroll_pass()
     passes.add_simplify_cfg_pass()
     # What few need is computed there: threads have as many registers as the assembler is told to make do with.
     passes.add_sinking_pass()

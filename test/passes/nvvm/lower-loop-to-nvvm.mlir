@@ -71,3 +71,18 @@ func.func @look(%n: index, %fixed: !loop.buffer<i64> {llvm.noalias, llvm.readonl
   }
   func.return
 }
+
+// -----
+
+// LLVM leaves the loops of a kernel with a set or a map as they are.
+// CHECK-LABEL: llvm.func @member(
+// CHECK-SAME: passthrough = {{.*}}"irtensor-effort", "light"
+func.func @member(%n: index, %memory: !loop.buffer<i64> {llvm.noalias}) attributes {nvvm.kernel} {
+  %zero = arith.constant 0 : index
+  loop.parallel %i = %zero to %n {
+    %own = loop.view %memory[%i] : i64
+    %set = loop.index_set %n in %own : !loop.buffer<i64>
+    %new = loop.insert %i into %set
+  }
+  func.return
+}

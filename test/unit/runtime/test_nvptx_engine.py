@@ -129,6 +129,27 @@ def test_pointers_may_say_what_they_point_into():
     assert "cvta" not in ptx
 
 
+def test_loops_are_left_as_they_are_where_kernels_say_so():
+    """Others are unrolled."""
+    text = """define ptx_kernel void @k(ptr addrspace(1) %p, i64 %n) "irtensor-effort"="light" {
+start:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %start ], [ %next, %loop ]
+  %place = getelementptr i64, ptr addrspace(1) %p, i64 %i
+  store i64 %i, ptr addrspace(1) %place, align 8
+  %next = add nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}
+"""
+    other = text.replace('"light"', '"full"')
+    stores = [compile_ptx(one, processor_named("sm_90")).count("st.global") for one in (text, other)]
+    assert stores[0] == 1 < stores[1]
+
+
 def test_lanes_ask_each_other():
     ptx = emit_ptx(parse_llvm(LANES), "sm_75")
     for wanted in ("shfl.sync.bfly.b32", "bar.warp.sync", "vote.sync.ballot.b32", "match.any.sync.b32", "match.all"):
