@@ -266,11 +266,12 @@ class _StripEmitter:
         """The vectors that a load becomes. What all iterations of the nest share is added up outside of it."""
         terms = sum_terms(op.index, row.loop.induction, row.loop)
         assert terms is not None
-        start: SSAValue | None = None
-        for term in terms:
-            shared = scalars.get(term, term)
-            start = shared if start is None else emit.add(start, shared)
-        places = [one if start is None else emit.add(start, one) for one in self.firsts]
+        places = self.firsts
+        if terms:
+            start, *more = [scalars.get(term, term) for term in terms]
+            for term in more:
+                start = emit.add(start, term)
+            places = [emit.add(start, first) for first in places]
         return self._load_all(emit, scalars.get(op.buffer, op.buffer), places)
 
     def _spread(
