@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from irtensor.dialects.llvm_extra import INTEGER_CONVERSIONS, ExtractElementOp
+from irtensor.dialects.llvm_extra import INTEGER_CONVERSIONS, ExtractElementOp, FreezeOp
 from irtensor.dialects.loop import LoadOp
 from irtensor.passes.constant_range import check_fits
 from irtensor.passes.llvm.function_builder import (
@@ -30,6 +30,7 @@ from irtensor.passes.llvm.function_builder import (
     SLT,
     FunctionBuilder,
     declare,
+    element_size,
     register_type,
 )
 
@@ -201,8 +202,23 @@ def _select(state: ValueMap, op: Operation) -> None:
         values[op.results[0]] = (real, imaginary)
     elif isinstance(a.type, AnyFloat) and all(map(_comes_from_memory, op.operands[1:])):
         values[op.results[0]] = builder.select_bits(condition, a, b)
+    elif isinstance(a.type, VectorType) and not isinstance(condition.type, VectorType):
+        values[op.results[0]] = _select_lanes(state, condition, a, b)
     else:
         values[op.results[0]] = builder.select(condition, a, b)
+
+
+def _select_lanes(state: ValueMap, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
+    """One of two vectors by a condition of all lanes, as bits: LLVM branches for each vector otherwise."""
+    builder, type = state.builder, a.type
+    assert isinstance(type, VectorType)
+    element = IntegerType(8 * element_size(type.element_type))
+    bits = VectorType(element, type.get_shape())
+    mask = builder.value(llvm.SExtOp, (condition,), element)
+    mask = _in_all_lanes(builder, builder.value(FreezeOp, (mask,), element), bits)
+    one, other = (builder.value(llvm.BitcastOp, (choice,), bits) for choice in (a, b))
+    change = builder.value(llvm.AndOp, (builder.value(llvm.XOrOp, (one, other), bits), mask), bits)
+    return builder.value(llvm.BitcastOp, (builder.value(llvm.XOrOp, (other, change), bits),), type)
 
 
 def _comes_from_memory(value: SSAValue) -> bool:
@@ -218,10 +234,14 @@ def _broadcast(state: ValueMap, op: Operation) -> None:
         state.values[op.results[0]] = source
         return
     assert isinstance(type, VectorType)
+    state.values[op.results[0]] = _in_all_lanes(builder, source, type)
+
+
+def _in_all_lanes(builder: FunctionBuilder, value: SSAValue, type: VectorType) -> SSAValue:
     undefined = builder.value(llvm.UndefOp, (), type)
-    single = builder.value(llvm.InsertElementOp, (undefined, source, builder.integer(0)), type)
-    mask = DenseArrayBase.from_list(i32, [0] * type.shape.data[0].data)
-    state.values[op.results[0]] = builder.value(llvm.ShuffleVectorOp, (single, undefined), type, {"mask": mask})
+    single = builder.value(llvm.InsertElementOp, (undefined, value, builder.integer(0)), type)
+    mask = DenseArrayBase.from_list(i32, [0] * type.get_shape()[0])
+    return builder.value(llvm.ShuffleVectorOp, (single, undefined), type, {"mask": mask})
 
 
 def _lane(state: ValueMap, op: Operation) -> SSAValue:

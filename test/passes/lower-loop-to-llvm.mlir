@@ -1,5 +1,21 @@
 // RUN: irtensor-opt %s -p lower-loop-to-llvm | filecheck %s
 
+// One of two vectors by a condition of all lanes: as bits, which needs no branch for each vector.
+// CHECK-LABEL: llvm.func @lanes_that_share_a_condition
+// CHECK: [[MASK:%[a-z0-9_]+]] = llvm.sext %{{.*}} : i1 to i32
+// CHECK: llvm.freeze [[MASK]]
+// CHECK: llvm.and {{.*}} : vector<8xi32>
+// CHECK-NOT: llvm.select
+func.func @lanes_that_share_a_condition(%c: i1, %x: !loop.buffer<f32>) {
+  %0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %a = loop.load %x[%0] : vector<8xf32>
+  %b = vector.broadcast %zero : f32 to vector<8xf32>
+  %chosen = arith.select %c, %a, %b : vector<8xf32>
+  loop.store %chosen, %x[%0] : vector<8xf32>
+  func.return
+}
+
 // A loop is tested at its end, behind a guard; index arithmetic does not wrap; accesses are inbounds.
 // CHECK-LABEL: llvm.func @sum(
 // CHECK-SAME: i64 {llvm.noundef}, %{{.*}}: !llvm.ptr {llvm.noalias, llvm.nonnull, llvm.noundef}
