@@ -13,6 +13,7 @@ from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.diagnostics import UserError, location_of
 from irtensor.dialects.iteration_lattice import (
     CoiterateOp,
+    RunOp,
     ThunkOp,
     UnfurlOp,
     YieldOp,
@@ -24,11 +25,12 @@ from irtensor.dialects.schedule_words import GALLOP
 from irtensor.dialects.storage import FiberOp, FiberType, FinalizeOp, OptionalFiberOp, RootOp, format_of
 from irtensor.dialects.tensor_format import Level, LevelFormat, TensorFormat
 from irtensor.passes.analysis.merges import is_searched, not_needed
-from irtensor.passes.emit import Emitter
+from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.iteration_lattice.coiteration import nests_of, rewrite_all
-from irtensor.passes.iteration_lattice.known_values import Known, fill_payload
+from irtensor.passes.iteration_lattice.known_values import FILL, Known, fill_payload, known_value
 from irtensor.passes.iteration_lattice.probe import probe
 from irtensor.passes.iteration_lattice.repeated_lists import comes_again, searched_lists
+from irtensor.passes.iteration_lattice.specialize import gap_of
 from irtensor.passes.level_formats import level_code
 from irtensor.passes.level_formats.interface import Fiber, lookup
 from irtensor.passes.pass_base import TensorPass, option
@@ -78,6 +80,8 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
         emit = Emitter(block)
         tensor = tensor_of(nest.fiber)
         if tensor is None:
+            # In a loop that was lowered before, as its iterations are divided for threads, the gaps come to be known.
+            found |= known_value(nest.fiber) is FILL and _as_run(op, number, nest)
             continue
         found = True
         format = format_of(fiber.tensor).levels[fiber.level.data].format
@@ -110,6 +114,18 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
     if op.window is not None and not any(isinstance(nest.owner, UnfurlOp) for nest in op.nests):
         op.window, op.full = None, UnitAttr()
     return found
+
+
+def _as_run(op: CoiterateOp, number: int, nest: UnfurlOp) -> bool:
+    """Let a nest of a fiber without entries be the same at every coordinate."""
+    block = create_block()
+    emit = Emitter(block)
+    op.operands[2 + number] = emit.insert(RunOp.of(gap_of(nest, emit))).result
+    move_before(block, op)
+    if not nest.result.uses:
+        nest.detach()
+        nest.erase()
+    return True
 
 
 def _check_needed(op: CoiterateOp) -> None:

@@ -61,3 +61,15 @@ def test_parallel_loops_keep_the_result():
 def test_a_workspace_around_a_parallel_loop_is_a_race():
     with pytest.raises(it.UserError, match="parallel-race"):
         _run(AROUND)
+
+
+@pytest.mark.parametrize("rows", ["compressed, dense", "compressed, compressed", "dense, compressed"])
+def test_absent_rows_inside_of_a_divided_loop(rows):
+    """An inner loop is divided before it is known what operands have no entry around it."""
+    generator = np.random.default_rng(0)
+    b, c = generator.random((40, 7)) < 0.2, generator.random(90) < 0.3
+    b[::3] = False
+    formats, schedule = {"B": rows, "C": "compressed"}, it.schedule("parallelize(k, none)")
+    kernel = it.compile("T[i,k,j] = B[i,j] | C[k]", formats=formats, schedule=schedule, num_threads=2)
+    found = kernel(B=it.Tensor.from_numpy(b, rows), C=it.Tensor.from_numpy(c, "compressed"))
+    np.testing.assert_array_equal(found, b[:, None, :] | c[None, :, None])
