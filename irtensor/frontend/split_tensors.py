@@ -16,6 +16,7 @@ from irtensor.frontend.kernel_steps import Part, allowed_bytes
 from irtensor.frontend.product_tree import has_sum
 from irtensor.frontend.promotion import type_statement
 from irtensor.frontend.result_fill import result_fill
+from irtensor.frontend.user_operator import by_name
 
 if TYPE_CHECKING:
     from irtensor.dialects.operators import Scalar
@@ -50,7 +51,7 @@ class SplitTensors:
         self.described = dict(sizes.described)
         self.entries = dict(sizes.entries)
         self.parts: list[Part] = []
-        self._operators = {operator.name: operator for operator in sizes.operators}
+        self._operators = by_name(sizes.operators)
         self._plain = ProductOfTensors((), self.output, None, sizes.extents, Ring())
         result = 0 if self.is_sparse else self.size(self.output) * sizes.dtype.itemsize
         self._bound = allowed_bytes(sizes.taken, result)

@@ -83,7 +83,10 @@ def _expand(chain: list[ForallOp], rows: bool) -> bool:
             continue
         # The producer does not stay in loops that only the consumer needs.
         needed = loops_needed(where.producer.block)
-        inside = _with_what_follows({one for one in variables if one in inside or one not in needed}, variables, edges)
+        inside = {one for one in variables if one in inside or one not in needed}
+        # Operands of the consumer alone may be converted.
+        reads = set(operations_in(where.producer.block, AccessOp))
+        inside = _with_what_follows(inside, variables, [edge for edge in edges if edge.access in reads])
         outside = [variable for variable in variables if variable not in inside]
         if any(source in inside for one in outside for source in range_sources(one)):
             continue  # A loop's range is computed from one around it, which stays there.

@@ -71,8 +71,10 @@ class AccumulateInRegistersPass(TensorPass):
                 if 1 < longest < lanes:
                     # A row that is known to be shorter is one vector all the same.
                     lanes = 1 << (int(longest).bit_length() - 1)
+                # Two vectors of half the length are one, if it has enough lanes for that and rows may be shorter.
+                least = lanes // 2 if lanes > 2 and longest != lanes else lanes
                 if nest.size <= self.limit and lanes > 1:
-                    _rewrite(nest, lanes, self.registers, self.rows)
+                    _rewrite(nest, lanes, least, self.registers, self.rows)
 
 
 def is_row(loop: ForOp) -> bool:
@@ -114,27 +116,21 @@ def bits_of(buffer: SSAValue) -> int:
     return element.bitwidth if isinstance(element, FixedBitwidthType) else 64
 
 
-def _rewrite(nest: Nest, lanes: int, registers: int, rows: int) -> None:
-    """Go through rows of at least half a vector in strips; the nest as it was is for shorter ones."""
+def _rewrite(nest: Nest, lanes: int, least: int, registers: int, rows: int) -> None:
+    """Go through rows in strips, whose last vectors have the `least` lanes; shorter rows have the nest as it was."""
     root, row = nest.root, nest.rows[0].loop
     start, upper = row.lower, row.upper
     emit = Emitter(Block())
-    least = emit.index(_lanes_of_the_end(lanes))
-    fits = emit.insert(IfOp.of(emit.compare("sge", emit.sub(upper, start), least), with_else=True))
+    fits = emit.insert(IfOp.of(emit.compare("sge", emit.sub(upper, start), emit.index(least)), with_else=True))
     inside = Emitter(fits.then.block)
     if isinstance(root, ForOp) and reads_rows_once(nest, root):
         inside = _in_blocks(nest, root, inside, lanes * registers, rows)
-    _emit_strips(nest, inside, start, upper, lanes, registers)
+    _emit_strips(nest, inside, start, upper, lanes, least, registers)
     move_before(emit.block, root)
     root.detach()
     fits.otherwise.block.add_op(root)
     for short in nest.rows:
         short.loop.attributes.update(AS_IT_IS)
-
-
-def _lanes_of_the_end(lanes: int) -> int:
-    """The lanes of the last vectors of a row: two of them are one vector, if that has enough lanes."""
-    return lanes // 2 if lanes > 2 else lanes
 
 
 def _in_blocks(nest: Nest, root: ForOp, emit: Emitter, strip: int, rows: int) -> Emitter:
@@ -152,13 +148,14 @@ def _in_blocks(nest: Nest, root: ForOp, emit: Emitter, strip: int, rows: int) ->
     return body
 
 
-def _emit_strips(nest: Nest, emit: Emitter, start: SSAValue, upper: SSAValue, lanes: int, registers: int) -> None:
+def _emit_strips(
+    nest: Nest, emit: Emitter, start: SSAValue, upper: SSAValue, lanes: int, least: int, registers: int
+) -> None:
     """The strips of a row: large ones first, of which the last one may be filled by half. What is left is at most one
     vector, which ends with the row.
 
     Where that begins within the strip before, it reduces these elements a second time, from what they were before.
     """
-    least = _lanes_of_the_end(lanes)
     first = emit.max(start, emit.sub(upper, emit.index(lanes)))
     end = _StripEmitter(nest, least, [emit.sub(emit.sub(upper, emit.index(least)), first)] if least < lanes else [])
     places = end.places(emit, first)
