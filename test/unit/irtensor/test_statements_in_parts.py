@@ -227,6 +227,16 @@ def test_functions_are_computed_before_where_they_would_be_computed_again(text, 
         assert f"intermediate0[j, f] = {before}: dense, 256 kB" in kernel.explain()
 
 
+def test_operators_of_the_user_are_found_in_parts():
+    gated = it.operator("gated", lambda a, b: it.functions.where(a > 0.5, b / a, 0))
+    rng = np.random.default_rng(0)
+    B, C = rng.random((N, 16)), rng.random((N, 16))
+    for text in ("R[i,f] = A[i,j] * @gated(B[j,f], C[j,f])", "R[i,f] = @gated(A[i,j], 1) * @gated(B[j,f], C[j,f])"):
+        kernel = it.compile(text, formats={"A": "csr"}, operators=[gated])
+        first = G.to_numpy() if "gated(A" not in text else np.where(G.to_numpy() > 0.5, 1 / G.to_numpy().clip(0.5), 0)
+        np.testing.assert_allclose(kernel(A=G, B=B, C=C), first @ np.where(B > 0.5, C / B, 0))
+
+
 ACROSS = ["csr", "csc", "dcsr", it.COO(2), it.ELL, it.BCSR(2, 2)]
 
 
