@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from math import prod
+from threading import get_ident
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -168,7 +169,11 @@ class ResultLayout:
                 break  # Another thread was faster.
             RESULT_MEMORY.use(spare)
             if spare.size and spare.shape == shape and spare.entries >= entries and spare.parts == parts:
-                spare.renew()
+                try:
+                    spare.renew()
+                except MemoryError:
+                    spare.discard()
+                    break  # A new one says what does not fit.
                 return spare
         return GrowableResult(self, shape, entries, parts)
 
@@ -214,6 +219,9 @@ class ResultLayout:
 class GrowableResult:
     """Arrays of a result while a kernel runs. `arguments` are what the kernel is passed for them, in layout order."""
 
+    # What one has that was never made to the end.
+    is_kept, size, slots = False, 0, _NO_SLOTS
+
     def __init__(self, layout: ResultLayout, shape: tuple[int, ...], entries: int, parts: int) -> None:
         self.layout = layout
         self.shape = shape
@@ -232,6 +240,8 @@ class GrowableResult:
         self._lent: list[_Lent | None] = [None] * layout.slot_count
         # How many elements growables have been lent room for, and what kernels were known to make themselves.
         self._rooms: list[int] = []
+        # The thread whose call has the memory.
+        self._user = get_ident()
         self._made_rooms: list[int] = []
         try:
             self._allocate()
@@ -283,6 +293,7 @@ class GrowableResult:
 
     def renew(self) -> None:
         """Make the arrays of known length, which results keep."""
+        self._user = get_ident()
         for place, make, shape, element, is_empty in self._made:
             array = make(shape, element)
             self.arguments[place] = array_address(array)
@@ -366,8 +377,10 @@ class GrowableResult:
 
     def discard(self) -> None:
         """Give the memory back, as after a kernel that failed."""
-        if self in self.layout.spare:
-            return  # A signal's handler has raised when all was done: the next result has the memory.
+        if self in self.layout.spare or self._user != get_ident():
+            # A signal's handler has raised when all was done: the next result, or that of another thread, has the
+            # memory.
+            return
         self.lists.take_back()
         self._discard_own()
 
@@ -380,9 +393,12 @@ class GrowableResult:
 
     def __del__(self) -> None:
         # Kept for a next result that never came.
+        if self.slots is _NO_SLOTS:
+            return
         RESULT_MEMORY.use(self)
         if any(self.slots[: SLOT_WORDS * self.layout.slot_count : SLOT_WORDS]):
-            self.discard()
+            self.lists.take_back()
+            self._discard_own()
 
 
 class ReplayedResult:

@@ -46,13 +46,12 @@ def put_in_places(array: Array, places: Array) -> Array:
 
 @cache
 def _place(size: int) -> Any:
-    kind = ctypes.CFUNCTYPE(ctypes.c_bool, *(_POINTER,) * 4, _NUMBER, _NUMBER)
-    return kind(_code().address_of(f"place{size}"))
+    return _code().exported(f"place{size}", ctypes.c_bool, *(_POINTER,) * 4, _NUMBER, _NUMBER)
 
 
 @cache
 def _move(size: int) -> Any:
-    return ctypes.CFUNCTYPE(None, *(_POINTER,) * 3, _NUMBER)(_code().address_of(f"put{size}"))
+    return _code().exported(f"put{size}", None, *(_POINTER,) * 3, _NUMBER)
 
 
 @cache

@@ -93,7 +93,15 @@ class NativeFunction:
 
     def as_ctypes(self, *argument_types: Any) -> Any:
         """A Python callable that returns the function's i32 status; it keeps this object alive."""
-        function = ctypes.CFUNCTYPE(ctypes.c_int32, *argument_types)(self.address)
+        return self._callable(self.address, ctypes.c_int32, *argument_types)
+
+    def exported(self, name: str, result: Any, *argument_types: Any) -> Any:
+        """A Python callable for another function that was exported; it keeps this object alive."""
+        return self._callable(self.address_of(name), result, *argument_types)
+
+    def _callable(self, address: int, *types: Any) -> Any:
+        function = ctypes.CFUNCTYPE(*types)(address)
+        # Caches may drop the code while another thread runs it.
         function.keep_alive = self  # pyright: ignore[reportAttributeAccessIssue]
         return function
 

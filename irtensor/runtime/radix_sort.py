@@ -51,7 +51,7 @@ def _like(arrays: tuple[Array, Array]) -> tuple[Array, Array]:
 
 @cache
 def _move_by_digit(size: int) -> Any:
-    return ctypes.CFUNCTYPE(None, *_ARGUMENTS)(_code().address_of(f"move{size}"))
+    return _code().exported(f"move{size}", None, *_ARGUMENTS)
 
 
 @cache

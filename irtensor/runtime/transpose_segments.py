@@ -65,7 +65,7 @@ def _functions(*sizes: int) -> tuple[Any, ...]:
         "sum": (None, _POINTER, _NUMBER),
         "move": (None, *(_POINTER,) * 6, *(_NUMBER,) * 2),
     }
-    return tuple(ctypes.CFUNCTYPE(*types)(code.address_of(name)) for name, types in kinds.items())
+    return tuple(code.exported(name, *types) for name, types in kinds.items())
 
 
 @cache

@@ -1,5 +1,7 @@
 """Memory that is lent to results before their kernel runs."""
 
+import threading
+import warnings
 from typing import Any
 
 import numpy as np
@@ -413,3 +415,28 @@ def test_a_result_that_is_interrupted_when_it_is_done(entries: int) -> None:
         setattr(layout, name, list(interrupted))
         for _ in range(2):
             np.testing.assert_array_equal(kernel(array).values, np.full(entries, 2.0))
+
+
+def test_memory_that_another_thread_has_by_now_stays_there():
+    """A signal's handler may raise when a result is done: its call gives back what is its own still."""
+    layout, operand = ResultLayout(DOUBLE, it.CSR), _operand(10)
+    result = layout.allocate((10, 10), [operand], 1)
+    _fill(result, 5)
+    result.finish()
+    taken: list[GrowableResult] = []
+    thread = threading.Thread(target=lambda: taken.append(layout.allocate((10, 10), [operand], 1)))
+    thread.start()
+    thread.join()
+    assert taken == [result]
+    result.discard()
+    assert all(_room(result, number) > 10 for number in range(layout.slot_count))
+    _fill(result, 7)
+    assert result.finish().values.tolist() == [0, 1, 2, 3, 4, 5, 6]
+
+
+def test_what_was_not_made_to_the_end_leaves_quietly(monkeypatch: pytest.MonkeyPatch):
+    layout = ResultLayout(DOUBLE, it.CSR)
+    monkeypatch.setattr(layout, "lists_for", lambda parts: 1 / 0)
+    with warnings.catch_warnings(), pytest.raises(ZeroDivisionError):
+        warnings.simplefilter("error")
+        layout.allocate((10, 10), [_operand(10)], 1)

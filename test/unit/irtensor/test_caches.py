@@ -3,6 +3,7 @@
 import gc
 import threading
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import irtensor as it
 from irtensor import memory_cache
 from irtensor.compiler import compile_kernel
 from irtensor.memory_cache import MemoryCache
+from irtensor.runtime import counting_sort, radix_sort, transpose_segments
 from irtensor.runtime.cpu_engine import NativeFunction
 
 x = np.arange(4.0)
@@ -59,6 +61,26 @@ def test_everything_is_given_back():
 def living_code():
     gc.collect()
     return sum(isinstance(one, NativeFunction) for one in gc.get_objects())
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda: transpose_segments._functions(8, 8, 8),
+        lambda: counting_sort._place(8),
+        lambda: counting_sort._move(8),
+        lambda: radix_sort._move_by_digit(8),
+    ],
+)
+def test_code_of_the_runtime_stays_for_who_is_running_it(function: Callable[[], Any]):
+    """Another thread may clear the caches meanwhile."""
+    it.clear_caches()
+    before = living_code()
+    running = function()
+    it.clear_caches()
+    assert living_code() == before + 1
+    del running
+    assert living_code() == before
 
 
 def test_kernels_that_nobody_has_are_unloaded():
