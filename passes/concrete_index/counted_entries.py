@@ -20,7 +20,7 @@ from irtensor.passes.analysis.iteration_graph import (
     needs_splitting,
 )
 from irtensor.passes.analysis.ranges import forall_of, only_forall, range_sources
-from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, FUSED, POSITIONS, fused_name
+from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, FUSED, POSITIONS, step_name
 from irtensor.passes.operations_in import is_argument, operations_in
 
 
@@ -169,5 +169,5 @@ def _counted_within(nest: Sequence[ForallOp], tensor: str) -> str | None:
         return None
     for loop in operations_in(nest[-1].body, ForallOp):
         if own & range_sources(loop.variable):
-            found.setdefault(fused_name(loop) or name_of(loop.variable), []).append(loop)
+            found.setdefault(step_name(loop), []).append(loop)
     return next((name for name, loops in found.items() if not isinstance(_find(loops, tensor), _Problem)), None)

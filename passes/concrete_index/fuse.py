@@ -21,6 +21,7 @@ from irtensor.passes.concrete_index.loop_ranges import (
     directly_inside,
     fused_name,
     nests_named,
+    step_name,
 )
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.pass_base import TensorPass, option
@@ -73,7 +74,7 @@ class FusePass(TensorPass):
         if apart is not None:
             help = f"leave the step out: {apart}"
         elif loop is not None and not range_sources(loop.variable).intersection(one.variable for one in nest):
-            help = f"fuse {outer} with {fused_name(loop) or name_of(loop.variable)}, which is there, or {help}"
+            help = f"fuse {outer} with {step_name(loop)}, which is there, or {help}"
         message = f"fuse: loop {inner} is not directly inside of loop {outer}"
         return UserError("no-such-loops", message, op=nest[-1], help=help)
 
@@ -100,7 +101,7 @@ def _order_with(nest: Sequence[ForallOp], inner: str) -> list[str]:
         if inner in (name_of(loop.variable), fused_name(loop)):
             if range_sources(loop.variable).intersection(one.variable for one in (*nest, *between)):
                 return []
-            names = [fused_name(one) or name_of(one.variable) for one in between if FOLLOWS not in one.attributes]
+            names = [step_name(one) for one in between if FOLLOWS not in one.attributes]
             return list(dict.fromkeys(names))
         between.append(loop)
     return []

@@ -79,6 +79,11 @@ def fused_name(loop: ForallOp) -> str | None:
     return name.data if isinstance(name, StringAttr) else None
 
 
+def step_name(loop: ForallOp) -> str:
+    """What steps of a schedule call a loop: by its variable, or with all those that it is fused with."""
+    return fused_name(loop) or name_of(loop.variable)
+
+
 # Sums of such a number and a coordinate do not overflow.
 _LARGEST_COUNT = (1 << 31) - 1
 # For so many iterations at a time LLVM takes seconds; more would not fit into the processor's caches either.

@@ -18,7 +18,7 @@ from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of, needs_splitting
 from irtensor.passes.analysis.races import LEAVE_OUT, PARALLEL, TEAM, check_races, is_marked, races_of
 from irtensor.passes.concrete_index.divide import DividePass
-from irtensor.passes.concrete_index.loop_ranges import fused_name, nests_named
+from irtensor.passes.concrete_index.loop_ranges import nests_named, step_name
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option
@@ -72,7 +72,7 @@ class ParallelizePass(TensorPass):
     def _other_steps(self, module: ModuleOp) -> Iterator[str]:
         """What else can be said of these loops, or of others: each has been tried."""
         loops = operations_in(module, ForallOp)
-        names = dict.fromkeys(fused_name(loop) or name_of(loop.variable) for loop in loops)
+        names = dict.fromkeys(step_name(loop) for loop in loops)
         others = (name for name in names if _is_allowed(replace(self, variable=name, races="none"), module))
         yield from (f"parallelize {name}" for name in islice(others, 1))
         strategies = [one for one in ("temporary", "atomics") if _is_allowed(replace(self, races=one), module)]

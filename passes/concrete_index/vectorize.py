@@ -26,7 +26,7 @@ from irtensor.passes.analysis.races import is_marked
 from irtensor.passes.analysis.windows import known_iterations
 from irtensor.passes.concrete_index.bound import BoundPass
 from irtensor.passes.concrete_index.loop_paths import chain_in
-from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, MOST_ITERATIONS, fused_name, nests_named
+from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, MOST_ITERATIONS, nests_named, step_name
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.concrete_index.reorder import ReorderPass
 from irtensor.passes.concrete_index.split import SplitPass
@@ -85,7 +85,7 @@ class VectorizePass(TensorPass):
         inside = _loops_to_pass(loop)
         name = name_of(loop.variable)
         # What is at one place in a block goes with the loops that say which.
-        names = [fused_name(one) or name_of(one.variable) for one in inside if FOLLOWS not in one.attributes]
+        names = [step_name(one) for one in inside if FOLLOWS not in one.attributes]
         # Other loops may have the name too.
         loop.variable.name_hint = own = f"{name}_lanes"
         SplitPass(own, f"{name}_blocks", own, self.width).apply(ctx, module)
@@ -118,7 +118,7 @@ class _AroundError(Exception):
         self.message = f"vectorize: loop {name} is around loop {name_of(inner.variable)}, {problem}"
         self.inner, self.op = inner, op or inner
         named = [inner, *(one for one in inside if FOLLOWS not in one.attributes)]
-        self.names = list(dict.fromkeys(fused_name(one) or name_of(one.variable) for one in named))
+        self.names = list(dict.fromkeys(step_name(one) for one in named))
 
 
 def _is_allowed(ctx: Context, module: ModuleOp, steps: Sequence[BoundPass | VectorizePass]) -> bool:

@@ -13,6 +13,7 @@ from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.loop import ForOp
 from irtensor.passes.emit import Emitter, constant_index, move_before
+from irtensor.passes.loop.accumulation_nests import is_outside
 from irtensor.passes.operations_in import everything_in, operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -77,7 +78,7 @@ def _windows(loop: ForOp) -> Iterator[_Window]:
             continue
         for limit, end in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
             found = _block(loop, end)
-            if found is not None and _is_outside(loop, limit):
+            if found is not None and is_outside(limit, loop):
                 first, step, size = found
                 yield _Window(op, end, limit, first, step, size)
                 break
@@ -99,21 +100,12 @@ def _block(loop: ForOp, end: SSAValue) -> tuple[SSAValue | None, int, int] | Non
     if not isinstance(end.owner, arith.AddiOp) or (size := constant_index(end.owner.rhs)) is None:
         return None
     start, first = end.owner.lhs, None
-    if isinstance(start.owner, arith.AddiOp) and _is_outside(loop, start.owner.lhs):
+    if isinstance(start.owner, arith.AddiOp) and is_outside(start.owner.lhs, loop):
         start, first = start.owner.rhs, start.owner.lhs
     if not isinstance(start.owner, arith.MuliOp) or start.owner.lhs is not loop.induction:
         return None
     step = constant_index(start.owner.rhs)
     return None if step is None or step < 1 or not 1 <= size <= _MOST_ITERATIONS else (first, step, size)
-
-
-def _is_outside(loop: ForOp, value: SSAValue) -> bool:
-    """Whether a value is the same in all iterations of a loop."""
-    block: Block | None = value.owner if isinstance(value.owner, Block) else value.owner.parent
-    while block is not None and block is not loop.body.block:
-        parent = block.parent_op()
-        block = None if parent is None else parent.parent
-    return block is None
 
 
 def _separate(loop: ForOp, windows: list[_Window]) -> None:
