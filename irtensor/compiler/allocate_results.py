@@ -219,8 +219,9 @@ class ResultLayout:
 class GrowableResult:
     """Arrays of a result while a kernel runs. `arguments` are what the kernel is passed for them, in layout order."""
 
-    # What one has that was never made to the end.
-    is_kept, size, slots = False, 0, _NO_SLOTS
+    # Until it is made to the end: how many bytes growables have been lent, and whether the pool counts them among what
+    # is unused.
+    slots, size, is_kept = _NO_SLOTS, 0, False
 
     def __init__(self, layout: ResultLayout, shape: tuple[int, ...], entries: int, parts: int) -> None:
         self.layout = layout
@@ -229,9 +230,6 @@ class GrowableResult:
         self.entries = entries
         self.lists = layout.lists_for(parts)
         self.slots = self.lists.slots
-        # How many bytes growables have been lent, and whether the pool counts them among what is unused.
-        self.size = 0
-        self.is_kept = False
         self.arguments: list[int] = []
         # The arrays of known length, as long as they are, in the order of the parts; what makes them.
         self.fixed: list[np.ndarray[Any, Any]] = []
@@ -240,9 +238,9 @@ class GrowableResult:
         self._lent: list[_Lent | None] = [None] * layout.slot_count
         # How many elements growables have been lent room for, and what kernels were known to make themselves.
         self._rooms: list[int] = []
+        self._made_rooms: list[int] = []
         # The thread whose call has the memory.
         self._user = get_ident()
-        self._made_rooms: list[int] = []
         try:
             self._allocate()
         except MemoryError as error:
@@ -381,6 +379,9 @@ class GrowableResult:
             # A signal's handler has raised when all was done: the next result, or that of another thread, has the
             # memory.
             return
+        self._give_back()
+
+    def _give_back(self) -> None:
         self.lists.take_back()
         self._discard_own()
 
@@ -397,8 +398,7 @@ class GrowableResult:
             return
         RESULT_MEMORY.use(self)
         if any(self.slots[: SLOT_WORDS * self.layout.slot_count : SLOT_WORDS]):
-            self.lists.take_back()
-            self._discard_own()
+            self._give_back()
 
 
 class ReplayedResult:
