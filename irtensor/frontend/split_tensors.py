@@ -16,12 +16,11 @@ from irtensor.frontend.kernel_steps import Part, allowed_bytes
 from irtensor.frontend.product_tree import has_sum
 from irtensor.frontend.promotion import type_statement
 from irtensor.frontend.result_fill import result_fill
-from irtensor.frontend.user_operator import by_name
+from irtensor.frontend.user_operator import UserOperator, by_name
 
 if TYPE_CHECKING:
     from irtensor.dialects.operators import Scalar
     from irtensor.dialects.tensor_format import TensorFormat
-    from irtensor.frontend.user_operator import UserOperator
 
 
 class Sizes(NamedTuple):
