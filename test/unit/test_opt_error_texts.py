@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from row_sums import ROW_SUMS
 from unknown_gaps import UNKNOWN_GAPS
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
@@ -60,18 +61,6 @@ APPENDS = """func.func @f(%n: index, %g: !loop.growable<f64>) {
     loop.reserve %g, %i : f64
   }
   func.return
-}
-"""
-ROW_SUMS = """func.func @f(%B: tensor<?x?xf64>) -> tensor<?xf64> {
-  %y = concrete_index.compute (%r) : tensor<?xf64> {
-    concrete_index.forall %i {
-      concrete_index.forall %j {
-        %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64>
-        concrete_index.assign add %b into %r[%i] : tensor<?xf64>
-      }
-    }
-  }
-  func.return %y : tensor<?xf64>
 }
 """
 TWO_SUMS = """func.func @f(%x: tensor<?xf64>) -> tensor<f64> {

@@ -5,6 +5,7 @@
 import numpy as np
 import pytest
 from check_error import check_error
+from row_sums import ROW_SUMS
 
 import irtensor as it
 from irtensor.tools import irtensor_opt
@@ -39,20 +40,6 @@ def test_strict_fp(schedule, slug, text):
         kernel(A=np.ones((2, 2)), x=np.ones(2))
 
     check_error(call, slug, text)
-
-
-ROW_SUMS = """func.func @f(%B: tensor<?x?xf64>) -> tensor<?xf64> {
-  %y = concrete_index.compute (%r) : tensor<?xf64> {
-    concrete_index.forall %i {
-      concrete_index.forall %j {
-        %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64>
-        concrete_index.assign add %b into %r[%i] : tensor<?xf64>
-      }
-    }
-  }
-  func.return %y : tensor<?xf64>
-}
-"""
 
 
 def test_functions_that_keep_the_order_of_sums(tmp_path, monkeypatch, capsys):
