@@ -1,4 +1,4 @@
-"""Dense arrays of matrices as loops see them: extents, positions, and transposed copies."""
+"""Dense arrays as loops see them: extents, positions, and transposed copies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from irtensor.passes.loop.lower_storage import EXTENTS
 
 
 def extents_of(buffer: SSAValue) -> list[SSAValue]:
-    """The extents of the array that an argument holds, the outermost first; none if it is no array of matrices."""
+    """The extents of the array that an argument holds, the outermost first; none if it is no dense array of a tensor."""
     function = buffer.owner.parent_op() if isinstance(buffer, BlockArgument) else None
     if not isinstance(function, FuncOp) or function.arg_attrs is None:
         return []
@@ -23,7 +23,7 @@ def extents_of(buffer: SSAValue) -> list[SSAValue]:
         return []
     arguments = function.body.block.args
     extents: list[SSAValue] = [arguments[number] for number in numbers.get_values() if 0 <= number < len(arguments)]
-    return extents if len(extents) > 1 and all(extent.type == INDEX for extent in extents) else []
+    return extents if all(extent.type == INDEX for extent in extents) else []
 
 
 def split_place(place: SSAValue, extents: list[SSAValue]) -> tuple[SSAValue | None, SSAValue] | None:

@@ -73,7 +73,7 @@ class LowerStoragePass(TensorPass):
 
     Before: `func @f(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64>` with `storage.positions %A, 1`
     After:  `func @f(%A_0: index, %A_1: index, %A_pos1: !loop.buffer<i64>, ..., %y_vals: !loop.buffer<f64>)`
-    The buffer of a dense tensor of several dimensions says in `loop.extents` which arguments are its extents.
+    The buffer of a dense tensor says in `loop.extents` which arguments are its extents.
     """
 
     name = "lower-storage"
@@ -161,14 +161,14 @@ def _has_tensors(function: FuncOp) -> bool:
 
 
 def _record_extents(function: FuncOp, arguments: _Arguments, returned: Sequence[SSAValue]) -> None:
-    """Note which arguments are the extents of a dense tensor of two or more dimensions: loops alone do not tell."""
+    """Note which arguments are the extents of a dense tensor: loops alone do not tell."""
     attributes = [DictionaryAttr({}) for _ in function.body.block.args]
     noted = False
     for (tensor, kind, _), values in arguments.items():
         format = format_of(tensor.type)
         # What has other dimensions than the tensor that is passed has extents that are computed.
         is_passed = isinstance(tensor, BlockArgument) or tensor in returned
-        if kind == "values" and is_passed and format.is_dense and not format.is_blocked and len(format.levels) > 1:
+        if kind == "values" and is_passed and format.is_dense and not format.is_blocked and format.levels:
             extents = [arguments[(tensor, "extent", level.expression.dimension)] for level in format.levels]
             numbers = DenseArrayBase.from_list(i64, [function.body.block.args.index(extent) for extent in extents])
             attributes[function.body.block.args.index(values)] = DictionaryAttr({EXTENTS: numbers})

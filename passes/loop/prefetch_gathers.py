@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, VectorType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.loop import ForOp, IfOp, LoadOp, WhileOp
 from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.loop.gathers import find_gathers, prevents_vectors
-from irtensor.passes.loop.prefetches import prefetch
+from irtensor.passes.loop.gathers import Gather, find_gathers, prevents_vectors
+from irtensor.passes.loop.prefetches import ask_if_far, prefetch
 from irtensor.passes.loop.segments import end_of_all
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
@@ -23,6 +24,7 @@ class PrefetchGathersPass(TensorPass):
 
     Before: `for %p = %begin to %end { %c = %crd[%p]; ... %x[%c * %n] ... }`
     After:  `for %p = %begin to %end { %d = %crd[min(%p + 32, %last)]; prefetch %x[%d * %n]; %c = %crd[%p]; ... }`
+    Single elements are asked for only if a cache does not hold all of them, where that is known before the loops.
     """
 
     name = "prefetch-gathers"
@@ -35,13 +37,14 @@ class PrefetchGathersPass(TensorPass):
 
     distance: int = option("How many entries ahead is looked.", 32)
     lines: int = option("The most cache lines of a row that are prefetched.", 16)
+    cache: int = option("The bytes of the second cache, which holds smaller arrays.", 1 << 20)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             for loop in operations_in(function, ForOp):
-                self._rewrite(loop)
+                self._rewrite(loop, function)
 
-    def _rewrite(self, loop: ForOp) -> None:
+    def _rewrite(self, loop: ForOp, function: FuncOp) -> None:
         gathers = find_gathers(loop)
         if not gathers or not prevents_vectors(loop) or _is_rarely_reached(loop):
             return
@@ -60,7 +63,16 @@ class PrefetchGathersPass(TensorPass):
         move_before(before.block, loop)
         first = loop.body.block.first_op
         assert first is not None
-        move_before(ahead.block, first)
+        block = ahead.block
+        # With vectors, a branch in each iteration takes longer than what is asked for in vain.
+        if all([_is_one_element(gather) for gather in gathers]):
+            block = ask_if_far(block, [gather.load.buffer for gather in gathers], function, self.cache)
+        move_before(block, first)
+
+
+def _is_one_element(gather: Gather) -> bool:
+    """Whether a number is read in each iteration, and no row or part of one."""
+    return gather.row is None and not isinstance(gather.load.value.type, VectorType)
 
 
 def _is_rarely_reached(loop: ForOp) -> bool:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import FixedBitwidthType
-from xdsl.ir import SSAValue
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.create_operation import clone_operation, create_operation
-from irtensor.dialects.loop import AS_IT_IS, ForOp, PrefetchOp
-from irtensor.passes.emit import Emitter
+from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp, PrefetchOp
+from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.loop.dense_matrices import extents_of, product_of
 from irtensor.passes.loop.gathers import Gather
+from irtensor.passes.operations_in import operations_of
 
 _LINE_BITS = 512
 
@@ -32,6 +37,27 @@ def prefetch(gather: Gather, known: dict[SSAValue, SSAValue], ahead: Emitter, mo
     loop = ahead.insert(ForOp.of(ahead.index(0), ahead.min(lines.result, ahead.index(most_lines)), AS_IT_IS))
     body = Emitter(loop.body.block)
     body.insert(PrefetchOp.of(load.buffer, body.add(place, body.mul(loop.induction, body.index(width)))))
+
+
+def ask_if_far(ahead: Block, buffers: Iterable[SSAValue], function: FuncOp, cache: int) -> Block:
+    """What asks for memory early, run only where the arrays take more than so many bytes of cache together.
+
+    It is always run if the size of an array is not known before the loops.
+    """
+    before = Emitter(Block())
+    total = before.index(0)
+    for buffer in dict.fromkeys(buffers):
+        extents = extents_of(buffer)
+        if not extents:
+            return ahead
+        total = before.add(total, before.mul(product_of(extents, before), before.index(_bits(buffer) // 8)))
+    emit = Emitter(Block())
+    branch = emit.insert(IfOp.of(before.compare("sgt", total, before.index(cache))))
+    first = function.body.block.first_op
+    assert first is not None
+    move_before(before.block, first)
+    Emitter(branch.then.block).take(operations_of(ahead))
+    return emit.block
 
 
 def _bits(buffer: SSAValue) -> int:

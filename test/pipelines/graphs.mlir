@@ -182,7 +182,7 @@ func.func @k24_trace(%A: tensor<?x?xf64, #format0>) -> tensor<f64> {
 
 // A definition may read an earlier one that is dense and returned as well.
 // CHECK-LABEL: func.func @norm
-// CHECK-SAME: %y_n0: index, %y_vals: !loop.buffer<f64>, %total_vals: !loop.buffer<f64>
+// CHECK-SAME: %y_n0: index, %y_vals: !loop.buffer<f64> {loop.extents = array<i64: 2>}, %total_vals: !loop.buffer<f64>
 // CHECK-NEXT: loop.for %i = {{.*}} to %x_n0 {
 // CHECK-NEXT: }
 // CHECK-NEXT: loop.for {{.*}} to %y_n0 {

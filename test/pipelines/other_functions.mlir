@@ -4,7 +4,7 @@
 // RUN: irtensor-opt %s --index-notation-to-loop --loop-to-llvm | filecheck %s --check-prefixes=CHECK,LLVM
 
 builtin.module {
-  // LOOP: func.func @copy(%x_n0: index, %x_vals: !loop.buffer<f64>, %y_n0: index, %y_vals: !loop.buffer<f64>)
+  // LOOP: func.func @copy(%x_n0: index, %x_vals: !loop.buffer<f64> {loop.extents = array<i64: 0>}, %y_n0: index, %y_vals: !loop.buffer<f64> {loop.extents = array<i64: 2>})
   // LLVM: llvm.func @copy(
   func.func @copy(%x: tensor<?xf64>) -> tensor<?xf64> {
     %y = index_notation.assign (%i) : tensor<?xf64> {
@@ -41,7 +41,7 @@ builtin.module {
         %c = algebra.apply add(%a, %b) : (f64, f64) -> f64
         algebra.yield %c : f64
       }
-      // LOOP: func.func @total(%x_n0: index, %x_vals: !loop.buffer<f64>, %y_vals: !loop.buffer<f64>)
+      // LOOP: func.func @total(%x_n0: index, %x_vals: !loop.buffer<f64> {loop.extents = array<i64: 0>}, %y_vals: !loop.buffer<f64>)
       // LLVM: llvm.func @total(
       func.func @total(%x: tensor<?xf64>) -> tensor<f64> {
         %y = index_notation.assign () : tensor<f64> {

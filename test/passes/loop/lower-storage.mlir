@@ -3,7 +3,7 @@
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed), crd = i32>
 // Operands first, then results; arrays whose length is known beforehand are buffers, the others can grow.
 // CHECK-LABEL: func.func @kernel
-// CHECK-SAME: %A_n0: index, %A_n1: index, %A_pos1: !loop.buffer<i64>, %A_crd1: !loop.buffer<i32>, %A_vals: !loop.buffer<f64>, %x_n0: index, %x_vals: !loop.buffer<f64>,
+// CHECK-SAME: %A_n0: index, %A_n1: index, %A_pos1: !loop.buffer<i64>, %A_crd1: !loop.buffer<i32>, %A_vals: !loop.buffer<f64>, %x_n0: index, %x_vals: !loop.buffer<f64> {loop.extents = array<i64: 5>},
 // CHECK-SAME: %C_n0: index, %C_n1: index, %C_pos1: !loop.buffer<i64>, %C_crd1: !loop.growable<i32>, %C_vals: !loop.growable<f64>
 // CHECK-NEXT: "test.op"(%A_n1, %A_pos1, %A_crd1, %x_vals, %C_pos1, %C_vals) : (index, !loop.buffer<i64>, !loop.buffer<i32>, !loop.buffer<f64>, !loop.buffer<i64>, !loop.growable<f64>) -> ()
 // CHECK-NEXT: func.return

@@ -50,3 +50,36 @@ func.func @spmm(%B_n0: index, %B_n1: index, %B_pos1: !loop.buffer<i64>, %B_crd1:
   }
   func.return
 }
+
+// What a column adds to is asked for only if a cache does not hold the vector. It is known how large that is.
+// CHECK-LABEL: func.func @spmv_by_columns
+// CHECK: [[BYTES:%[a-z0-9_]+]] = arith.muli %y_n0
+// CHECK: [[MOST:%[a-z0-9_]+]] = arith.constant 1048576 : index
+// CHECK-NEXT: [[FAR:%[a-z0-9_]+]] = arith.cmpi sgt, [[BYTES]], [[MOST]] : index
+// CHECK: loop.for %p =
+// CHECK-NEXT: loop.if [[FAR]] {
+// CHECK: loop.prefetch %y_vals
+// CHECK-NEXT: }
+// CHECK-NEXT: loop.load %A_crd1[%p] : i64
+func.func @spmv_by_columns(%A_n0: index, %A_n1: index, %A_pos1: !loop.buffer<i64>, %A_crd1: !loop.buffer<i64>, %A_vals: !loop.buffer<f64>, %x_n0: index, %x_vals: !loop.buffer<f64>, %y_n0: index, %y_vals: !loop.buffer<f64> {loop.extents = array<i64: 7>}) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  loop.for %j = %0 to %A_n1 {
+    %4 = arith.addi %j, %1 : index
+    %5 = loop.load %A_pos1[%j] : i64
+    %6 = arith.index_cast %5 : i64 to index
+    %7 = loop.load %A_pos1[%4] : i64
+    %8 = arith.index_cast %7 : i64 to index
+    %9 = loop.load %x_vals[%j] : f64
+    loop.for %p = %6 to %8 {
+      %10 = loop.load %A_crd1[%p] : i64
+      %11 = arith.index_cast %10 : i64 to index
+      %12 = loop.load %A_vals[%p] : f64
+      %13 = arith.mulf %12, %9 : f64
+      %14 = loop.load %y_vals[%11] : f64
+      %15 = arith.addf %14, %13 : f64
+      loop.store %15, %y_vals[%11] : f64
+    }
+  }
+  func.return
+}
