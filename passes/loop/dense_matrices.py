@@ -13,7 +13,7 @@ from irtensor.passes.loop.lower_storage import EXTENTS
 
 
 def extents_of(buffer: SSAValue) -> list[SSAValue]:
-    """The extents of the array that an argument holds, the outermost first; none if it is no dense array of a tensor."""
+    """The extents of the dense array that an argument holds, the outermost first; none if it is no such array."""
     function = buffer.owner.parent_op() if isinstance(buffer, BlockArgument) else None
     if not isinstance(function, FuncOp) or function.arg_attrs is None:
         return []

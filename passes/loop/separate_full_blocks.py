@@ -11,7 +11,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.loop import ForOp
+from irtensor.dialects.loop import AS_IT_IS, ForOp
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.accumulation_nests import is_outside
 from irtensor.passes.operations_in import everything_in, operations_in
@@ -33,7 +33,8 @@ class SeparateFullBlocksPass(TensorPass):
     Before: `for %b = 0 to %blocks { for %i = %b * 8 to min(%n, %b * 8 + 8) { body } }`
     After:  `for %b = 0 to %n / 8 { for %i = %b * 8 to %b * 8 + 8 { body } };
             for %b = %n / 8 to %blocks { for %i = %b * 8 to min(%n, %b * 8 + 8) { body } }`
-    Only blocks of up to 64, and where the body is short, because it is there twice. Source: Kjolstad 2020, section 6.4,
+    Only blocks of up to 64, and where the body is short, because it is there twice. Loops that are to stay as they are,
+    neither written out nor turned into vectors, have nothing to gain. Source: Kjolstad 2020, section 6.4,
     on bounds of blocks.
     """
 
@@ -56,8 +57,14 @@ class SeparateFullBlocksPass(TensorPass):
             # Blocks within a block are separated first: then both kinds of outer blocks have them.
             for loop in reversed(operations_in(function, ForOp)):
                 windows = list(_windows(loop))
-                if windows and len(list(everything_in(loop))) <= _MOST_OPERATIONS:
+                if windows and not _stays_as_it_is(loop) and len(list(everything_in(loop))) <= _MOST_OPERATIONS:
                     _separate(loop, windows)
+
+
+def _stays_as_it_is(loop: ForOp) -> bool:
+    """Whether all innermost loops of a nest have the hint to leave them alone."""
+    innermost = [one for one in operations_in(loop, ForOp) if len(operations_in(one, ForOp)) == 1]
+    return all([AS_IT_IS.items() <= one.attributes.items() for one in innermost])
 
 
 class _Window(NamedTuple):

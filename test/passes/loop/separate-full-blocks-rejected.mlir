@@ -60,3 +60,24 @@ func.func @long(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %n: index, %blocks
   }
   func.return
 }
+
+// -----
+
+// The loop inside stays as it is, with or without a fixed number of iterations.
+// CHECK-LABEL: func.func @hint
+// CHECK-COUNT-2: loop.for
+// CHECK-NOT: loop.for
+func.func @hint(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %n: index, %blocks: index) {
+  %zero = arith.constant 0 : index
+  %eight = arith.constant 8 : index
+  loop.for %b = %zero to %blocks {
+    %lo = arith.muli %b, %eight : index
+    %end = arith.addi %lo, %eight : index
+    %hi = arith.minsi %n, %end : index
+    loop.for %i = %lo to %hi attributes {unroll = 1 : i64, vectorize = 1 : i64} {
+      %v = loop.load %x[%i] : f64
+      loop.store %v, %y[%i] : f64
+    }
+  }
+  func.return
+}
