@@ -46,8 +46,8 @@ class _Sparse:
         format = format_of(access.tensor.type)
         self._full = [level.format.properties.full for level in format.levels]
         located = [can_locate(format, level) for level in range(len(format.levels))]
-        # Below these, lists force the order of the loops, if need be by a conversion.
-        self._forced = [not all(located[level + 1 :]) for level in range(len(located))]
+        # These are bound inside of the levels above: lists force the order of the loops, if need be by a conversion.
+        self._forced = [not all(located[level:]) for level in range(len(located))]
         for number, variable in enumerate(level_variables(access)):
             for one in (variable, *block_variables(variable)):
                 self._levels.setdefault(one, number)
@@ -62,8 +62,8 @@ class _Sparse:
         that tells nothing of those.
         """
         its = self._levels[variable]
-        follows = is_converted or self._forced[its]
-        return any(follows or own <= its or self._full[own] for one, own in self._levels.items() if one in bound)
+        above = [own for one, own in self._levels.items() if one in bound]
+        return any(is_converted or own <= its or self._forced[own] or self._full[own] for own in above)
 
     def is_loss(self, edge: Edge) -> bool:
         """Whether a loop against an order that need not be followed is no longer tied to one outside of it."""

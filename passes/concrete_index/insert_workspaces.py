@@ -14,12 +14,14 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
+from irtensor.passes.analysis.connected_order import detached
 from irtensor.passes.analysis.entries_once import entries_once
 from irtensor.passes.analysis.find_expression import values_of
 from irtensor.passes.analysis.iteration_graph import (
     Edge,
     accesses_in,
     chain_edges,
+    enclosing_variables,
     last_append_level,
     level_variables,
     name_of,
@@ -42,7 +44,8 @@ class InsertWorkspacesPass(TensorPass):
     The outer levels of the result that can be appended to directly keep their loops around the workspace, as many as
     the operands' storage orders allow: with rows in order, only a row is held at a time (Gustavson 1978).
     So does a result whose rows have an entry for each coordinate, where appending them in order would read a dense
-    operand down its columns. Not for threads of a GPU, which read neighbouring columns at a time.
+    operand down its columns. Not for threads of a GPU, which read neighbouring columns at a time. And so does one that
+    would get an entry at each coordinate because what an operand stores there, such as a bitmap, is only asked inside.
     Before: `forall %i { forall %k { forall %j { assign add %p into %C[%i, %j] } } }`, %C stored by rows
     After:  `forall %i { where produce (%w) { forall %k { forall %j { assign add %p into %w[%j] } } }
              consume (%v) { forall %j { assign %v[%j] into %C[%i, %j] } } }`
@@ -70,15 +73,19 @@ def _insert(chain: list[ForallOp], rows: bool) -> None:
     edges = chain_edges(chain)
     if last is None or len(set(assign.indices)) < len(assign.indices):
         return
-    if suitable_order(chain, edges) is not None and not (rows and _reads_columns(chain, assign, edges)):
-        return
+    in_order = suitable_order(chain, edges)
+    most: int | None = None
+    if in_order is not None and not (rows and _reads_columns(chain, assign, edges)):
+        most = _detached(chain, in_order) - 1
+        if most < 0 or recorded_steps(chain[0]):
+            return
     others = [edge for edge in edges if edge.access is not assign]
     levels, variables = level_variables(assign), [forall.variable for forall in chain]
     # As many levels of the result as possible stay outside: the workspace holds little at a time.
     needed = [edge for edge in others if edge.hard and edge.before in variables]
     for held in _choices(format, last, levels, needed):
         order = suitable_order(chain, [*others, *workspace_edges(assign, variables, _others(levels, held))])
-        if order is not None:
+        if order is not None and (most is None or _detached(chain, order) <= most):
             break
     else:
         return
@@ -101,6 +108,11 @@ def _insert(chain: list[ForallOp], rows: bool) -> None:
     around = covered_by(_others(levels, held))
     loop = next(loop for loop in loops_around(statement)[-len(chain) :] if loop.variable not in around)
     store_through_workspace(assign, loop, [levels[number] for number in held], kinds)
+
+
+def _detached(chain: list[ForallOp], order: Sequence[SSAValue]) -> int:
+    """How many loops of an order go to entries, or past them, whatever the loops outside have reached."""
+    return detached(order, accesses_in(chain[-1].body.block), around=list(enclosing_variables(chain[0])))
 
 
 def _reads_columns(chain: list[ForallOp], assign: AssignOp, edges: Sequence[Edge]) -> bool:

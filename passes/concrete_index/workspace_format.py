@@ -126,10 +126,11 @@ def _held(store: AssignOp, around: Set[SSAValue]) -> set[SSAValue]:
     if needs_splitting(store):
         return set()
     format = format_of(store.tensor.type)
-    levels = [(sources(index), can_locate(format, level)) for level, index in enumerate(level_variables(store))]
-    if any(indices & around and not is_located for indices, is_located in levels):
+    levels = [(sources(index), level) for level, index in enumerate(level_variables(store))]
+    if any(indices & around and not can_locate(format, level) for indices, level in levels):
         return set()
-    return set().union(*(indices for indices, is_located in levels if is_located))
+    full = (indices for indices, level in levels if format.levels[level].format.properties.full)
+    return set().union(*full)
 
 
 def _fills_along(value: SSAValue, over: Sequence[SSAValue], around: Collection[SSAValue]) -> list[Scalar | None]:

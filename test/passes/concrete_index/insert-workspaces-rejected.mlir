@@ -110,3 +110,28 @@ func.func @sampled_within(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?x?xf64>) -> t
   }
   func.return %D : tensor<?x?xf64, #csr>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+#bitmap = #storage.format<(i, j) -> (i : dense, j : bitmap)>
+// The entries of %M say which coordinates are reached.
+// CHECK-LABEL: func.func @sampled_bitmap
+// CHECK-NOT:   concrete_index.where
+func.func @sampled_bitmap(%M: tensor<?x?xf64, #csr>, %A: tensor<?x?xf64>, %B: tensor<?x?xf64, #bitmap>) -> tensor<?x?xf64, #csr> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %k {
+          %m = concrete_index.access %M[%i, %j] : tensor<?x?xf64, #csr>
+          %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64>
+          %b = concrete_index.access %B[%k, %j] : tensor<?x?xf64, #bitmap>
+          %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+          %q = algebra.apply mul(%m, %p) : (f64, f64) -> f64
+          concrete_index.assign add %q into %out[%i, %j] : tensor<?x?xf64, #csr>
+        }
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64, #csr>
+}

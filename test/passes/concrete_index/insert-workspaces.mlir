@@ -203,3 +203,29 @@ func.func @full_rows(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64>) -> tensor<?
   }
   func.return %C : tensor<?x?xf64, #csr>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+#bitmap = #storage.format<(i, j) -> (i : dense, j : bitmap)>
+// Whether %B has an entry is only asked inside of the loop over k: appended in order, there would be one for each j.
+// CHECK-LABEL: func.func @looked_up
+// CHECK:       concrete_index.forall %i {
+// CHECK-NEXT:    concrete_index.where produce (%w) : tensor<?xf64, #storage.format<(i) -> (i : accumulator)>> {
+// CHECK-NEXT:      concrete_index.forall %k {
+// CHECK-NEXT:        concrete_index.forall %j {
+func.func @looked_up(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #bitmap>) -> tensor<?x?xf64, #csr> {
+  %C = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %k {
+          %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64, #csr>
+          %b = concrete_index.access %B[%k, %j] : tensor<?x?xf64, #bitmap>
+          %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+          concrete_index.assign add %p into %out[%i, %j] : tensor<?x?xf64, #csr>
+        }
+      }
+    }
+  }
+  func.return %C : tensor<?x?xf64, #csr>
+}
