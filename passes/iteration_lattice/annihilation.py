@@ -19,6 +19,7 @@ from irtensor.dialects.operators import Constant, Operator, Scalar, convert, fol
 from irtensor.dialects.scalar_types import element_name
 from irtensor.passes.analysis.deciding_arguments import deciding_arguments
 from irtensor.passes.insertion import Insertion
+from irtensor.passes.iteration_lattice.conditions_around import always_holds
 from irtensor.passes.iteration_lattice.known_values import (
     Fill,
     Folding,
@@ -86,16 +87,19 @@ def _parts(condition: _Condition, operator: str) -> tuple[_Condition, ...]:
     return (condition,)
 
 
-def _holds(condition: _Condition, entries: Collection[int]) -> bool:
-    """Whether a condition is known to hold where these cursors have an entry, whatever the others do."""
+def _holds(condition: _Condition, entries: Collection[int] = (), given: Collection[SSAValue] = ()) -> bool:
+    """Whether a condition is known to hold where these cursors have an entry, and these other conditions hold, whatever
+    the others do."""
     match condition:
         case bool():
             return condition
         case _Entry():
             return condition.cursor in entries
+        case _Given():
+            return condition.value in given
         case _Junction():
             combine = any if condition.operator == "or" else all
-            return combine(_holds(part, entries) for part in condition.parts)
+            return combine(_holds(part, entries, given) for part in condition.parts)
         case _:
             return False
 
@@ -129,6 +133,20 @@ class Annihilation:
                 self._apply(op)
             else:
                 self.stored[op.result] = self._is_stored(op.operand)
+
+    def absent_value(self, value: SSAValue) -> Scalar | None:
+        """What a value is where it depends on no entry, if that is one constant and entries decide whether it is so."""
+        gaps = [] if isinstance(self._is_stored(value), bool) else self._gaps(value)
+        return gaps[0] if len(gaps) == 1 else None
+
+    def is_entry_at(self, op: Operation, value: SSAValue) -> bool:
+        """Whether a value depends on an entry wherever an operation is reached."""
+        condition = self._is_stored(value)
+        return always_holds(op, lambda given: _holds(condition, given=given))
+
+    def emit_presence(self, value: SSAValue, emit: Insertion) -> SSAValue:
+        """Whether a value depends on an entry, as a condition."""
+        return self._condition(self._is_stored(value), emit)
 
     def _is_stored(self, value: SSAValue) -> _Condition:
         if isinstance(value.owner, ConstantOp):
@@ -220,13 +238,17 @@ class Annihilation:
                 return result
 
 
-def annihilate_selected(body: Block) -> None:
-    """Do so for what operands of outer loops decide, whose payloads are selected, together with those of inner loops.
+def annihilate_selected(body: Block) -> Annihilation | None:
+    """Do so for what operands of outer loops decide, whose payloads are selected, together with those of inner loops;
+    gives what is known of values then, or None if no payload is selected.
 
     It is known in the end which entries of inner loops are there: constants have the place of those that are not.
     """
-    if any(presence_of(select.results[0]) is not None for select in operations_in(body, SelectOp, ApplyOp)):
-        Annihilation(body, {}, (), [()]).apply()
+    if not any(presence_of(select.results[0]) is not None for select in operations_in(body, SelectOp, ApplyOp)):
+        return None
+    annihilation = Annihilation(body, {}, (), [()])
+    annihilation.apply()
+    return annihilation
 
 
 def forget_absence(function: FuncOp) -> None:

@@ -20,7 +20,7 @@ from irtensor.dialects.operators import Scalar, convert
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FiberType, format_of
 from irtensor.passes.insertion import Insertion
-from irtensor.passes.iteration_lattice.annihilation import annihilate_selected
+from irtensor.passes.iteration_lattice.annihilation import Annihilation, annihilate_selected
 from irtensor.passes.iteration_lattice.known_values import conditions_of_entry
 from irtensor.passes.iteration_lattice.updates import update_is_void
 from irtensor.passes.operations_in import operations_in
@@ -28,9 +28,9 @@ from irtensor.passes.operations_in import operations_in
 
 def decide_entries(function: FuncOp) -> None:
     """Say which entries are there that operands of outer loops decide about, and store none that is not there."""
-    annihilate_selected(function.body.block)
+    selected = annihilate_selected(function.body.block)
     _decide_stored(function)
-    _store_entries_alone(function)
+    _store_entries_alone(function, selected)
 
 
 def _decide_stored(function: FuncOp) -> None:
@@ -44,19 +44,27 @@ def _decide_stored(function: FuncOp) -> None:
             Rewriter.erase_op(op)
 
 
-def _store_entries_alone(function: FuncOp) -> None:
+def _store_entries_alone(function: FuncOp, selected: Annihilation | None) -> None:
     """Let what is stored only if there is an entry be stored under that condition, where entries are told apart."""
     for op in operations_in(function, UpdateOp):
         if not isinstance(op.target.type, FiberType) or format_of(op.target.type.tensor).is_dense:
             continue
         choice = _choice(op.value)
-        if choice is not None and update_is_void(op, choice[1]):
-            assert op.parent is not None
-            then = create_block()
-            branch = IfOp.of(choice[0], create_region(then), create_region(create_block()))
-            op.parent.insert_op_before(branch, op)
-            op.detach()
-            then.add_op(op)
+        if choice is not None:
+            if update_is_void(op, choice[1]):
+                _store_if(choice[0], op)
+        elif selected is not None:
+            absent = selected.absent_value(op.value)
+            if absent is not None and update_is_void(op, absent) and not selected.is_entry_at(op, op.value):
+                _store_if(selected.emit_presence(op.value, Insertion(op)), op)
+
+
+def _store_if(condition: SSAValue, op: UpdateOp) -> None:
+    assert op.parent is not None
+    then = create_block()
+    op.parent.insert_op_before(IfOp.of(condition, create_region(then), create_region(create_block())), op)
+    op.detach()
+    then.add_op(op)
 
 
 def _choice(value: SSAValue) -> tuple[SSAValue, Scalar] | None:

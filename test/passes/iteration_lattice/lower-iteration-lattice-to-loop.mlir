@@ -443,6 +443,59 @@ func.func @selected(%there: i1, %d: f64, %a: f64, %t: !loop.cell<f64>) {
 // -----
 
 #list = #storage.format<(i) -> (i : compressed)>
+// An outer loop has selected %d, without which the product is no entry: it is appended where %d is there.
+// CHECK-LABEL: func.func @appended_if_selected
+// CHECK:      loop.for
+// CHECK:        [[WRITTEN:%[a-z0-9_]+]] = loop.cell
+// CHECK-NEXT:   loop.if %there {
+// CHECK-NEXT:     loop.store
+func.func @appended_if_selected(%there: i1, %d: f64, %x: !loop.buffer<f64>, %n: index) -> tensor<?xf64, #list> {
+  %y = storage.result : tensor<?xf64, #list>
+  %root = storage.root %y : tensor<?xf64, #list>
+  %none = algebra.constant absent 0.0 : f64
+  %0 = arith.select %there, %d, %none {selects_stored} : f64
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  loop.for %i = %c0 to %n {
+    %v = loop.load %x[%i] : f64
+    %p = algebra.apply mul(%v, %0) : (f64, f64) -> f64
+    iteration_lattice.place %root at %i : !storage.fiber<tensor<?xf64, #list>, 0> {
+    ^bb0(%slot: !storage.fiber<tensor<?xf64, #list>, 1>):
+      iteration_lattice.update %p into %slot : f64, !storage.fiber<tensor<?xf64, #list>, 1>
+    }
+  }
+  func.return %y : tensor<?xf64, #list>
+}
+
+// -----
+
+#list = #storage.format<(i) -> (i : compressed)>
+// The branch around says that %d or %e is there: so there is an entry.
+// CHECK-LABEL: func.func @appended_where_selected
+// CHECK:     loop.if
+// CHECK-NOT: loop.cell
+// CHECK-NOT: loop.if
+func.func @appended_where_selected(%has_d: i1, %has_e: i1, %d: f64, %e: f64, %n: index) -> tensor<?xf64, #list> {
+  %y = storage.result : tensor<?xf64, #list>
+  %root = storage.root %y : tensor<?xf64, #list>
+  %none = algebra.constant absent 0.0 : f64
+  %0 = arith.select %has_d, %d, %none {selects_stored} : f64
+  %1 = arith.select %has_e, %e, %none {selects_stored} : f64
+  %either = arith.ori %has_d, %has_e : i1
+  iteration_lattice.if %either {
+    %p = algebra.apply add(%0, %1) : (f64, f64) -> f64
+    iteration_lattice.place %root at %n : !storage.fiber<tensor<?xf64, #list>, 0> {
+    ^bb0(%slot: !storage.fiber<tensor<?xf64, #list>, 1>):
+      iteration_lattice.update %p into %slot : f64, !storage.fiber<tensor<?xf64, #list>, 1>
+    }
+  } else {
+  }
+  func.return %y : tensor<?xf64, #list>
+}
+
+// -----
+
+#list = #storage.format<(i) -> (i : compressed)>
 // Nothing is appended, so that there is nothing to count first.
 // CHECK-LABEL: func.func @nothing_to_count
 // CHECK: %count0 = loop.counter
