@@ -39,14 +39,15 @@ def _alternatives_around(op: Operation) -> Iterator[_Alternatives]:
 
 def _alternatives_of(condition: SSAValue) -> _Alternatives:
     """A condition as the sets of conditions of which one holds; each set has the condition itself, too."""
-    owner = condition.owner
-    junction = owner.operator.data if isinstance(owner, ApplyOp) and isinstance(owner.operator, StringAttr) else None
-    found: _Alternatives = [frozenset()]
-    if isinstance(owner, AndIOp) or junction == "and":
-        left, right = map(_alternatives_of, owner.operands)
-        found = [a | b for a in left for b in right]
-    elif isinstance(owner, OrIOp) or junction == "or":
-        found = [some for operand in owner.operands for some in _alternatives_of(operand)]
+    owner, found = condition.owner, [frozenset[SSAValue]()]
+    match owner:
+        case AndIOp() | ApplyOp(operator=StringAttr("and")):
+            left, right = map(_alternatives_of, owner.operands)
+            found = [a | b for a in left for b in right]
+        case OrIOp() | ApplyOp(operator=StringAttr("or")):
+            found = [some for operand in owner.operands for some in _alternatives_of(operand)]
+        case _:
+            pass
     if len(found) > _MOST_ALTERNATIVES:
         found = [frozenset()]
     return [some | {condition} for some in found]
