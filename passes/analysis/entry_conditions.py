@@ -76,6 +76,11 @@ class EntryConditions:
         entries = self._diagrams.applied(lambda found: found[0] is None or not same_value(found[0], fill), (diagram,))
         return _Emission(self, self._diagrams, emit).condition(entries)
 
+    def decide(self, value: SSAValue) -> bool:
+        """Whether what is stored alone says which constant a value is."""
+        unknown = self._diagrams.applied(lambda found: found[0] is None, (self._diagram(value),))
+        return isinstance(unknown, Leaf) and not unknown.value
+
     def condition(self, number: int, emit: Insertion) -> Condition:
         """Whether an optional part is stored."""
         op = self._optional[number]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr, UnitAttr
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr, UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -79,6 +79,8 @@ def _expand(definition: AssignOp) -> None:
                 _Application(one, conditions).expand()
             elif one in asked:
                 _ask_accesses(one, conditions)
+            elif one.operator == StringAttr("where"):
+                _say_entries(one, conditions)
         except UserError as error:
             error.location = error.location or location_of(one)
             raise
@@ -90,6 +92,25 @@ def _ask_accesses(op: ApplyOp, conditions: EntryConditions) -> None:
     emit = Insertion(op)
     condition = constant_condition(conditions.of(op.arguments[0], emit), emit)
     _replace(op, _keep_indices(condition, [op.arguments[0]], emit))
+
+
+def _say_entries(op: ApplyOp, conditions: EntryConditions) -> None:
+    """Say where a choice by what is stored, between a number and something else, is an entry: where it is none, its
+    number reads as one that is absent, and where it is one as a number that is written."""
+    condition, *branches = op.arguments
+    used = any(isinstance(use.operation, ApplyOp) for use in op.result.uses)
+    if not used or not any(map(is_literal, branches)) or not conditions.decide(condition):
+        return
+    emit = Insertion(op, behind=True)
+    stored = constant_condition(conditions.of(op.result, emit), emit)
+    uses = list(op.result.uses)
+    absent = conditions.absent(op.result)
+    rest = _absent_constant(convert(0, element_name(op.result.type)) if absent is None else absent, op.result, emit)
+    chosen = emit.apply("where", (stored, op.result, rest), op.result.type)
+    chosen.owner.entry = UnitAttr()  # pyright: ignore[reportAttributeAccessIssue]
+    chosen.owner.location = op.location  # pyright: ignore[reportAttributeAccessIssue]
+    for use in uses:
+        use.operation.operands[use.index] = chosen
 
 
 def _replace(op: ApplyOp, value: SSAValue) -> None:
@@ -222,9 +243,7 @@ class _Application:
         return result
 
     def _constant(self, value: Scalar) -> SSAValue:
-        constant = self.emit.constant(convert(value, element_name(self.op.result.type)), self.op.result.type)
-        constant.owner.properties["absent"] = UnitAttr()  # pyright: ignore[reportAttributeAccessIssue]
-        return constant
+        return _absent_constant(value, self.op.result, self.emit)
 
     def _outside(self) -> Scalar:
         """What the operator gives outside of its region."""
@@ -255,6 +274,13 @@ class _Application:
         known = [numbers.get(number, absent.get(number)) for number in range(self._count)]
         value = fold_to_value(plain, known, elements, literals)
         return None if value is None else convert(value, element_name(self.op.result.type))
+
+
+def _absent_constant(value: Scalar, like: SSAValue, emit: Insertion) -> SSAValue:
+    """A number that is read where there is no entry, of the type of a value."""
+    constant = emit.constant(convert(value, element_name(like.type)), like.type)
+    constant.owner.properties["absent"] = UnitAttr()  # pyright: ignore[reportAttributeAccessIssue]
+    return constant
 
 
 def _scalar(value: SSAValue) -> Scalar:

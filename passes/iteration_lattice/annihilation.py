@@ -152,6 +152,8 @@ class Annihilation:
         if isinstance(value.owner, ConstantOp):
             return False
         present = presence_of(value)
+        if present is None and isinstance(value.owner, ApplyOp) and value.owner.entry is not None:
+            present = value.owner.arguments[0]
         return self.stored.get(value, True) if present is None else _Given(present)
 
     def _gaps(self, value: SSAValue) -> list[Scalar]:
@@ -240,11 +242,12 @@ class Annihilation:
 
 def annihilate_selected(body: Block) -> Annihilation | None:
     """Do so for what operands of outer loops decide, whose payloads are selected, together with those of inner loops;
-    gives what is known of values then, or None if no payload is selected.
+    gives what is known of values then, or None if nothing is selected.
 
     It is known in the end which entries of inner loops are there: constants have the place of those that are not.
     """
-    if not any(presence_of(select.results[0]) is not None for select in operations_in(body, SelectOp, ApplyOp)):
+    selects = operations_in(body, SelectOp, ApplyOp)
+    if not any(presence_of(one.results[0]) is not None or "entry" in one.properties for one in selects):
         return None
     annihilation = Annihilation(body, {}, (), [()])
     annihilation.apply()

@@ -28,8 +28,8 @@ from irtensor.passes.operations_in import operations_in
 
 def decide_entries(function: FuncOp) -> None:
     """Say which entries are there that operands of outer loops decide about, and store none that is not there."""
-    selected = annihilate_selected(function.body.block)
     _decide_stored(function)
+    selected = annihilate_selected(function.body.block)
     _store_entries_alone(function, selected)
 
 

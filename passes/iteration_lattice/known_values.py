@@ -192,6 +192,8 @@ class Folding:
             elif isinstance(owner, ApplyOp):
                 elements = [element_name(argument.type) for argument in owner.arguments]
                 found += self._constants(owner, owner.arguments, elements)
+                rest = self.known(owner.arguments[2]) if "entry" in owner.properties else None
+                found += () if rest is None else (rest,)
             elif isinstance(owner, CastOp):
                 scalars = [_scalar(gap) for gap in self.gaps_of(owner.operand)]
                 found += [convert(scalar, element_name(value.type)) for scalar in scalars if scalar is not None]

@@ -135,3 +135,27 @@ func.func @sums(%a: tensor<?x?xf64, #csr>) -> tensor<?xi1> {
   }
   func.return %c : tensor<?xi1>
 }
+
+// -----
+
+#sv = #storage.format<(i) -> (i : compressed)>
+
+// A factor that is 0 because of what is stored is absent there.
+// CHECK-LABEL: func.func @chosen
+// CHECK:      [[STORED:%.*]] = algebra.apply stored
+// CHECK:      [[CHOICE:%.*]] = algebra.apply where([[STORED]],
+// CHECK:      [[ELSE:%.*]] = algebra.apply not(
+// CHECK:      [[ENTRY:%.*]] = algebra.apply where([[ELSE]], [[CHOICE]], {{.*}}) entry
+// CHECK:      algebra.apply mul([[ENTRY]],
+func.func @chosen(%a: tensor<?xf64, #sv>, %x: tensor<?xf64>) -> tensor<?xf64, #sv> {
+  %c = index_notation.assign (%i) : tensor<?xf64, #sv> {
+    %e = index_notation.access %a[%i] : tensor<?xf64, #sv>
+    %s = algebra.apply stored(%e) : (f64) -> i1
+    %zero = algebra.constant 0.0 : f64
+    %y = index_notation.access %x[%i] : tensor<?xf64>
+    %w = algebra.apply where(%s, %zero, %y) : (i1, f64, f64) -> f64
+    %p = algebra.apply mul(%w, %y) : (f64, f64) -> f64
+    index_notation.yield %p : f64
+  }
+  func.return %c : tensor<?xf64, #sv>
+}

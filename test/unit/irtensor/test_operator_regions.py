@@ -264,3 +264,46 @@ def test_a_region_has_an_entry_where_a_sum_has_none(region, inside, target):
     where = inside((at_a.astype(int) @ at_b) > 0, at_m)
     np.testing.assert_array_equal(result.to_numpy(), np.where(where, a @ b, 0))
     assert result.nnz == where.sum()
+
+
+# By whether A and B are stored (in neither, in A, in B, in both): where a choice is an entry that is x, and not 0.
+CHOICES = {
+    "where(stored(A[i]) & stored(B[i]), 0, x[i])": [1, 1, 1, 0],
+    "where(stored(A[i]) | stored(B[i]), 0, x[i])": [1, 0, 0, 0],
+    "where(stored(A[i]) ^ stored(B[i]), x[i], 0)": [0, 1, 1, 0],
+    "where(stored(A[i]) & ~stored(B[i]), 0, x[i])": [1, 0, 1, 1],
+    "@unless(A[i], B[i], x[i])": [1, 1, 1, 0],
+}
+
+
+@pytest.mark.parametrize("rest", ["", " + z[i]"])
+@pytest.mark.parametrize("result", ["compressed", "dense"])
+@pytest.mark.parametrize("levels", ["compressed", "bitmap", "hashed"])
+@pytest.mark.parametrize("chosen", CHOICES)
+def test_a_factor_that_is_absent_by_what_is_stored_annihilates(chosen, levels, result, rest):
+    """Whatever the other factor is, in loops for each case and in one for all."""
+    unless = it.operator("unless", lambda a, b, x: x, region=lambda a, b, x: ~(a & b) & x)
+    arrays = {"A": np.array([0.0, 1, 0, 1]), "B": np.array([0.0, 0, 1, 1])}
+    there = np.array(CHOICES[chosen], bool)
+    operands = {name: it.Tensor.from_numpy(array, levels) for name, array in arrays.items()}
+    operands |= {"x": np.full(4, 3.0), "y": np.array([np.inf, -np.inf, np.inf, np.inf])}
+    expected = np.where(there, operands["y"], 0)
+    if rest:
+        operands["z"] = vector((1, 5.0), (3, 7.0), size=4)
+        expected = expected + np.array([0, 5, 0, 7])
+    kernel = it.compile(f"o[i] = {chosen} * y[i]{rest}", {"o": result}, operators=[unless], disk_cache=False)
+    found = kernel(**operands)
+    np.testing.assert_array_equal(found if result == "dense" else found.to_numpy(), expected)
+    if result != "dense":
+        stored = there | [False, bool(rest), False, bool(rest)]
+        np.testing.assert_array_equal(found.to_coo()[0][0], np.nonzero(stored)[0])
+
+
+@pytest.mark.parametrize("result", ["compressed", "dense"])
+@pytest.mark.parametrize("levels", ["compressed", "bitmap", "dense"])
+def test_dense_operands_are_stored_everywhere(levels, result):
+    """Then 0 is chosen as a number that the statement has, with which all factors are computed."""
+    kernel = it.compile("o[i] = where(stored(x[i]), 0, x[i]) * y[i]", {"o": result})
+    y = np.array([np.inf, 1.0])
+    found = kernel(x=np.ones(2), y=it.Tensor.from_numpy(y, levels) if levels != "dense" else y)
+    np.testing.assert_array_equal(found if result == "dense" else found.to_numpy(), [np.nan, 0])
