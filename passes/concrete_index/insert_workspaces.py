@@ -85,7 +85,7 @@ def _insert(chain: list[ForallOp], rows: bool) -> None:
     needed = [edge for edge in others if edge.hard and edge.before in variables]
     for held in _choices(format, last, levels, needed):
         order = suitable_order(chain, [*others, *workspace_edges(assign, variables, _others(levels, held))])
-        if order is not None and (most is None or _detached(chain, order) <= most):
+        if order is not None and (most is None or (_is_row(format, held) and _detached(chain, order) <= most)):
             break
     else:
         return
@@ -185,6 +185,12 @@ def _levels(format: TensorFormat, held: Sequence[int], full: bool) -> list[Level
     Dense ones as the result does, and all where the result is `full`. A single sparse one, outermost, has a place for
     each coordinate, which is reached directly; others are maps, whose memory is that of what is stored.
     """
-    sparse = [number for number in held if not (full or format.levels[number].format.properties.full)]
-    kind = "accumulator" if sparse == [held[0]] else "map"
-    return [LevelFormat(kind if number in sparse else "dense") for number in held]
+    if full:
+        return [LevelFormat("dense") for _ in held]
+    kind = "accumulator" if _is_row(format, held) else "map"
+    return [LevelFormat("dense" if format.levels[number].format.properties.full else kind) for number in held]
+
+
+def _is_row(format: TensorFormat, held: Sequence[int]) -> bool:
+    """Whether a workspace holds a single sparse level of a result, and what is below it."""
+    return [number for number in held if not format.levels[number].format.properties.full] == [held[0]]

@@ -10,7 +10,8 @@ import random
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from functools import reduce
+from itertools import combinations, product
 
 import numpy as np
 from reference.compare_with_oracle import Case
@@ -166,6 +167,10 @@ _KINDS = {
 }
 
 
+# Operators of which any arguments of a chain are precomputed together.
+_CHAINS = ("mul", "add", "min", "max", "and", "or")
+
+
 @dataclass(frozen=True)
 class ScheduledCase:
     """A case and a schedule for it."""
@@ -256,8 +261,24 @@ def _parts(statement: Statement) -> Iterator[str]:
     while waiting:
         term = waiting.pop()
         yield str(term)
+        yield from _several(term)
         waiting += term.arguments if isinstance(term, Application) else ()
         waiting += (term.body,) if isinstance(term, Reduction) else ()
+
+
+def _several(term: Term) -> Iterator[str]:
+    """Some factors of a product, or terms of a sum or of another chain of one operator, wherever they stand in it."""
+    if isinstance(term, Application) and term.operator in _CHAINS:
+        parts = _chain(term, term.operator)
+        for count in range(2, len(parts)):
+            for some in combinations(parts, count):
+                yield str(reduce(lambda a, b: Application(term.operator, (a, b)), some))
+
+
+def _chain(term: Term, operator: str) -> list[Term]:
+    if not isinstance(term, Application) or term.operator != operator:
+        return [term]
+    return [part for argument in term.arguments for part in _chain(argument, operator)]
 
 
 class _Steps:
