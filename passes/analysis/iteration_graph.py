@@ -26,8 +26,11 @@ from irtensor.passes.operations_in import operations_in
 
 
 def name_of(value: SSAValue) -> str:
-    """The name a reader knows a value by."""
-    return value.name_hint or "?"
+    """The name a reader knows a value by; of a coordinate that is put together, that of the variable it is bound to."""
+    if value.name_hint is not None:
+        return value.name_hint
+    bound = (use.operation.variable for use in value.uses if isinstance(use.operation, LetOp))
+    return next((variable.name_hint for variable in bound if variable.name_hint is not None), "?")
 
 
 def loop_name(variable: SSAValue) -> str:

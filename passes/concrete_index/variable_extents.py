@@ -66,7 +66,8 @@ class VariableExtents:
             where = tensor.owner.parent_op() if isinstance(tensor.owner, Block) else None
             for level, indexed in enumerate(level_variables(access)):
                 expression = format_of(tensor.type).levels[level].expression
-                if expression.kind == "floordiv" and _blocks_of(variable) is indexed:
+                blocks = _blocks_of(variable) if expression.kind == "floordiv" else None
+                if blocks is not None and _source(blocks) is _source(indexed) and not isinstance(where, WhereOp):
                     return self.root.insert(DimOp.of(tensor, expression.dimension)).result
                 if _source(indexed) is not variable:
                     continue

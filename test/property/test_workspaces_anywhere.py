@@ -305,3 +305,33 @@ def test_rows_whose_entries_cut_a_loop_stay_around_it(fill, step):
     operands = {"B": it.Tensor.from_numpy(b, coo), "C": it.Tensor.from_numpy(c, it.CSC)}
     found = kernel(**operands, D=it.Tensor.from_numpy(d, it.CSC))
     np.testing.assert_array_equal(found.to_numpy(), b * (c @ d))
+
+
+ROWS_OF_BLOCKS = "(i, j) -> (i : dense, j floordiv 3 : bitmap, j mod 3 : dense)"
+SHAPES = ((5, 4), (4, 7), (5, 7))
+
+
+@pytest.mark.parametrize(
+    ("statement", "steps", "expected"),
+    [
+        (
+            "A[i,j] = square(prod(k, B[i,k] - C[k,j]))",
+            'precompute(C[k,j], over=(k, j), producer=(p, q), format="bitmap, bitmap"); pos(i, ip, B); vectorize(p, 2)',
+            lambda b, c, d: np.prod(b[:, :, None] - c[None], axis=1) ** 2,
+        ),
+        (
+            "A[i,j] = B[i,k] * C[k,j] * D[i,j]",
+            "reorder(i, j, k); precompute(B[i,k] * C[k,j], workspace=v); precompute(C[k,j], over=(k, j))",
+            lambda b, c, d: b @ c * d,
+        ),
+    ],
+)
+def test_a_workspace_is_as_wide_as_the_blocks_that_it_is_made_of(statement, steps, expected):
+    """Nothing else says how many coordinates a dimension has: the loops' variables are put together."""
+    generator = np.random.default_rng(5)
+    b, c, d = (generator.integers(1, 4, shape) * (generator.random(shape) < 0.5) * 1.0 for shape in SHAPES)
+    formats = {"B": "compressed, compressed", "C": ROWS_OF_BLOCKS}
+    kernel = it.compile(statement, formats, schedule=it.schedule(steps))
+    operands = {name: it.Tensor.from_numpy(array, formats[name]) for name, array in (("B", b), ("C", c))}
+    found = kernel(**operands, **({"D": d} if "D" in statement else {}))
+    np.testing.assert_array_equal(found, expected(b, c, d))
