@@ -185,8 +185,10 @@ POLL = "poll"
 STRIP = "strip"
 # Attribute of loops that never ask, and whose iterations count for the loop around them that does.
 COUNTS_TO_POLL = "counts_to_poll"
+# Attribute of loops that are to become vectors: how many iterations one of them does.
+VECTORIZE = "vectorize"
 # Hints of loops that hold vectors already, or run a few iterations: efforts of LLVM would cost time and gain nothing.
-AS_IT_IS: dict[str, Attribute] = {"unroll": IntegerAttr(1, i64), "vectorize": IntegerAttr(1, i64)}
+AS_IT_IS: dict[str, Attribute] = {"unroll": IntegerAttr(1, i64), VECTORIZE: IntegerAttr(1, i64)}
 
 
 @define_operation

@@ -17,7 +17,7 @@ from irtensor.dialects.create_operation import clone_operation, create_block, cr
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
 from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp, UpdateOp, looplet_payload
-from irtensor.dialects.loop import SPECULATABLE, CellType, LoadOp, RequireOp
+from irtensor.dialects.loop import SPECULATABLE, VECTORIZE, CellType, LoadOp, RequireOp
 from irtensor.dialects.protocols import STEP
 from irtensor.dialects.storage import (
     DimOp,
@@ -216,7 +216,7 @@ class _Lowering:
         new.attributes.update({name: tag for name, tag in op.attributes.items() if name not in _NOTES})
         if isinstance(strategy := op.attributes.get(MERGE), StringAttr):
             new.merge = strategy
-        if op.attributes.get(PARALLEL, AUTOMATIC) != AUTOMATIC:
+        if op.attributes.get(PARALLEL, AUTOMATIC) != AUTOMATIC or VECTORIZE in op.attributes:
             new.attributes[OVER] = StringAttr(loop_name(op.variable))
         new.location = op.location
 

@@ -13,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.diagnostics import Note, UserError
+from irtensor.dialects.loop import VECTORIZE
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
@@ -34,7 +35,6 @@ from irtensor.passes.concrete_index.unroll import UNROLL
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option
 
-VECTORIZE = "vectorize"
 # The powers of two of which there are no more iterations than may be written out.
 _WIDTHS = tuple(1 << number for number in range(MOST_ITERATIONS.bit_length()))
 
@@ -43,9 +43,10 @@ _WIDTHS = tuple(1 << number for number in range(MOST_ITERATIONS.bit_length()))
 class VectorizePass(TensorPass):
     """Tag the loops over a variable, so that LLVM does `width` iterations of them in vector instructions.
 
-    The loop is a counted one, over coordinates or over the entries of one list, and appends nothing. Loops inside of it
-    that have a fixed number of iterations, up to 64 in all, are written out. Around others, blocks of `width`
-    iterations are cut off, which become the innermost loop, so that each operation is done for all of a block.
+    The loop is a counted one, over coordinates or over the entries of one list. Each iteration appends as many entries
+    of a result. Loops inside of it that have a fixed number of iterations, up to 64 in all, are written out. Around
+    others, blocks of `width` iterations are cut off, which become the innermost loop, so that each operation is done
+    for all of a block.
 
     Before: `forall %j { assign %s into %y[%j] }`
     After:  `forall %j attributes {vectorize = 8 : i64} { assign %s into %y[%j] }`, by `vectorize{variable=j width=8}`
@@ -134,15 +135,13 @@ def _is_allowed(ctx: Context, module: ModuleOp, steps: Sequence[BoundPass | Vect
 def _check_stores(loop: ForallOp) -> None:
     """Results have a place for each iteration, next to that of the one before: nothing is appended, nor scattered."""
     variable = name_of(loop.variable)
-    walked = next((access for access in accesses_in(loop.body.block) if _walks(access, loop.variable)), None)
+    reads = (access for access in accesses_in(loop.body.block) if isinstance(access, AccessOp))
+    walked = next((access for access in reads if _walks(access, loop.variable)), None)
     for access in accesses_in(loop.body.block):
         if not isinstance(access, AssignOp) or loop.variable not in access.indices:
             continue
         tensor, format = name_of(access.tensor), format_of(access.tensor.type)
-        if _walks(access, loop.variable):
-            problem = f"appends entries of '{tensor}', one after the other"
-            help = f"store '{tensor}' dense in that dimension, or vectorize a loop that does not index it"
-        elif walked is not None:
+        if walked is not None and not _walks(access, loop.variable):
             source = name_of(walked.tensor)
             problem = f"stores into '{tensor}' where '{source}' has entries, which are not next to each other"
             help = f"vectorize a loop that does not index '{tensor}', or store '{source}' dense in that dimension"

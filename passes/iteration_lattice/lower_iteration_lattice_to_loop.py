@@ -43,6 +43,7 @@ from irtensor.passes.iteration_lattice.merging import is_straight_line
 from irtensor.passes.iteration_lattice.private_elements import PrivateElements, updates_apart
 from irtensor.passes.iteration_lattice.shared_room import Appended, sequences, shared_room, steps
 from irtensor.passes.iteration_lattice.updates import levels_in_full, places_in, writes_to, written_tensor
+from irtensor.passes.iteration_lattice.vector_lanes import check_lanes
 from irtensor.passes.iteration_lattice.written_places import is_written_in_full, is_written_once
 from irtensor.passes.level_formats import level_code
 from irtensor.passes.level_formats.interface import WrittenLevel
@@ -76,6 +77,7 @@ class LowerIterationLatticeToLoopPass(TensorPass):
             try:
                 decide_entries(function)
                 _Lowering(function).lower()
+                check_lanes(function)
                 forget_absence(function)
             except UserError as error:
                 # The operation that the error is about is detached, so it may not know its place.
@@ -354,11 +356,7 @@ class _Lowering:
     def _for(self, op: ForOp, emit: Emitter) -> None:
         with self._room(op, lambda: emit.sub(op.upper, op.lower), emit), self._private_elements(op, emit):
             emit.insert(op)
-            block = op.body.block
-            operations = operations_of(block)
-            for inner in operations:
-                inner.detach()
-            self.operations(operations, Emitter(block))
+            self.statements(op.body.block, Emitter(op.body.block))
 
     def _merge(self, op: MergeOp, emit: Emitter) -> None:
         cursors = list(zip(op.cursors, op.ends, strict=True))

@@ -37,10 +37,13 @@ def is_written_in_full(place: PlaceOp) -> bool:
 
 
 def _is_over_level(loop: ForOp) -> bool:
-    """Whether a loop runs over all coordinates of a level, or of a block all that are inside of the shape."""
+    """Whether a loop runs over all coordinates of a level, or of a block all that are inside of the shape; or over a
+    known number of them, of which there is one at least."""
     upper = loop.upper.owner
     if constant_index(loop.lower) != 0:
         return False
+    if (count := constant_index(loop.upper)) is not None:
+        return count > 0
     return isinstance(upper, DimOp) or (isinstance(upper, arith.MinSIOp) and _is_left_of_block(upper))
 
 

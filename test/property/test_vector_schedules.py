@@ -62,3 +62,53 @@ def test_vectors_keep_the_result(text, formats, schedule, options):
 def test_llvm_makes_the_vectors_that_are_asked_for(text, formats, schedule):
     kernel = it.compile(text, formats=formats, schedule=it.schedule(schedule), num_threads=1, target="cpu")
     assert "fmul <4 x double>" in (code := kernel.llvm_ir(optimized=True)) or "fmul contract <4 x double>" in code
+
+
+S = (rng.random((13, 21)) < 0.4) * rng.integers(1, 5, (13, 21)).astype(float)
+APPENDED: list[tuple[str, dict[str, str], str]] = [
+    ("C[i,j] = S[i,j] * 2.0", {"S": "dense, compressed"}, "vectorize(j, 4)"),
+    ("C[i,j] = S[i,j] * 2.0", {"S": "compressed, compressed", "C": "dense, compressed(crd = i16)"}, "vectorize(j, 4)"),
+    ("C[i,j] = square(S[i,j])", {"S": "compressed(nonunique), singleton"}, "vectorize(j, 8)"),
+    ("C[i,j] = S[i,j] * D[i,j]", {"S": "dense, compressed"}, "vectorize(j, 4)"),
+    ("C[i,j] = S[i,j] * D[i,j]", {"S": "dense, hashed"}, "vectorize(j, 4)"),
+    ("C[i,j] = D[i,j] * 2.0", {}, "vectorize(j, 4)"),
+    ("C[i,j] = S[i,j] * D[i,j]", {"S": "dense, compressed"}, "split(j, j0, j1, 4, tensor=S); vectorize(j1, 4)"),
+    ("C[i,j] = S[i,j] * D[i,j]", {"S": "dense, compressed"}, "parallelize(i); vectorize(j, 2)"),
+    ("C[i,j] = S[i,j] * 2.0", dict.fromkeys("SC", "compressed, dense"), "bound(j, 21); vectorize(i, 4)"),
+    ("C[i,j] = S[i,j] * 2.0", {"S": "compressed, dense"}, "vectorize(j, 4)"),
+]
+
+
+@pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
+@pytest.mark.parametrize("options", [{"num_threads": 1}, {"num_threads": 3}, {"target": "cuda-emulated"}])
+@pytest.mark.parametrize(("text", "formats", "schedule"), APPENDED)
+def test_each_lane_appends_an_entry(text, formats, schedule, options):
+    formats = {"C": "dense, compressed", **formats}
+    dense = rng.random(S.shape)
+    given = {"S": it.Tensor.from_numpy(S, formats["S"])} if "S" in formats else {}
+    given |= {"D": dense} if "D" in text else {}
+    found = it.compile(text, formats, schedule=it.schedule(schedule), **options)(**given)
+    plain = it.compile(text, formats, num_threads=1)(**given)
+    found.check()
+    np.testing.assert_array_equal(found.to_numpy(), plain.to_numpy())
+    assert found.nnz == plain.nnz
+
+
+@pytest.mark.parametrize(
+    ("text", "formats", "problem"),
+    [
+        ("C[i,j] = S[i,j] * 2.0", {"S": "dense, bitmap"}, "appends entries of 'C' in some of its iterations only"),
+        (
+            "C[i,j] = S[i,j] * T[i,j]",
+            {"S": "dense, compressed", "T": "dense, bitmap"},
+            "in some of its iterations only",
+        ),
+        ("C[i,j] = S[i,j] * T[i,j]", dict.fromkeys("ST", "dense, compressed"), "merges level 1"),
+    ],
+)
+def test_lanes_that_append_nothing_are_refused(text, formats, problem):
+    operands = {name: it.Tensor.from_numpy(S, format) for name, format in formats.items()}
+    kernel = it.compile(text, {"C": "dense, compressed", **formats}, schedule=it.schedule("vectorize(j, 4)"))
+    with pytest.raises(it.UserError, match=problem) as refused:
+        kernel(**operands)
+    assert refused.value.slug == "illegal-vectorize" and "step 1: vectorize(j, 4)" in str(refused.value)

@@ -21,23 +21,6 @@ func.func @scattered(%A: tensor<?x?xf64, #csc>, %x: tensor<?xf64>) -> tensor<?xf
 // -----
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
-func.func @appended(%B: tensor<?x?xf64>) -> tensor<?x?xf64, #csr> {
-  %y = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
-    concrete_index.forall %i {
-      concrete_index.forall %j {
-        %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64>
-        // expected-error @+2 {{[illegal-vectorize] vectorize: loop j appends entries of 'out', one after the other}}
-        // expected-note @+1 {{'out' is stored (i, j) -> (i : dense, j : compressed)}}
-        concrete_index.assign %b into %out[%i, %j] : tensor<?x?xf64, #csr>
-      }
-    }
-  }
-  func.return %y : tensor<?x?xf64, #csr>
-}
-
-// -----
-
-#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // The list of a row belongs to one iteration, so that the rows of a vector have no common loop.
 func.func @rows(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {

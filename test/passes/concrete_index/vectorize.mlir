@@ -112,3 +112,21 @@ func.func @places(%A: tensor<?xf64>) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// Each iteration appends an entry. Where some do not, that is refused once it is known.
+// CHECK-LABEL: @appended
+// CHECK:      concrete_index.forall %j attributes {vectorize = 8 : i64} {
+func.func @appended(%B: tensor<?x?xf64>) -> tensor<?x?xf64, #csr> {
+  %y = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64>
+        concrete_index.assign %b into %out[%i, %j] : tensor<?x?xf64, #csr>
+      }
+    }
+  }
+  func.return %y : tensor<?x?xf64, #csr>
+}

@@ -64,3 +64,49 @@ func.func @initialized(%x: tensor<?xf64>, %v: f64) {
   %write = storage.initialize %x : tensor<?xf64> -> !storage.fiber<tensor<?xf64>, 0>
   func.return
 }
+
+// -----
+
+// Lanes of a vector store where the iterations before them have ended, which is known if each appends as much.
+!result = tensor<?xf64, #storage.format<(i) -> (i : compressed)>>
+!root = !storage.fiber<!result, 0>
+!entry = !storage.fiber<!result, 1>
+func.func @skips(%x: !loop.buffer<f64>, %stored: !loop.buffer<i1>, %n: index) -> !result {
+  %A = storage.result : !result
+  %zero = arith.constant 0 : index
+  %root = storage.root %A : !result
+  // expected-error @+1 {{[illegal-vectorize] vectorize: loop j appends entries of 'A' in some of its iterations only, each behind those before it}}
+  loop.for %i = %zero to %n attributes {vectorize = 4 : i64, over = "j"} {
+    %there = loop.load %stored[%i] : i1
+    iteration_lattice.if %there {
+      iteration_lattice.place %root at %i : !root {
+      ^bb0(%slot: !entry):
+        %v = loop.load %x[%i] : f64
+        iteration_lattice.update %v into %slot : f64, !entry
+      }
+    } else {
+    }
+  }
+  func.return %A : !result
+}
+
+// -----
+
+// A set is changed by one iteration after another.
+!space = tensor<?xf64, #storage.format<(i) -> (i : accumulator)>>
+!root = !storage.fiber<!space, 0>
+!entry = !storage.fiber<!space, 1>
+func.func @inserts(%x: !loop.buffer<f64>, %n: index) {
+  %w = storage.workspace(%n) : !space
+  %zero = arith.constant 0 : index
+  %root = storage.initialize %w : !space -> !root
+  // expected-error @+1 {{[illegal-vectorize] vectorize: loop i looks for entries of 'w', and adds those that are not there, each behind those before it}}
+  loop.for %i = %zero to %n attributes {vectorize = 4 : i64} {
+    iteration_lattice.place %root at %i : !root {
+    ^bb0(%slot: !entry):
+      %v = loop.load %x[%i] : f64
+      iteration_lattice.update %v into %slot : f64, !entry
+    }
+  }
+  func.return
+}

@@ -505,3 +505,26 @@ func.func @nothing_to_count() -> tensor<?xf64, #list> {
   %y = storage.result counted : tensor<?xf64, #list>
   func.return %y : tensor<?xf64, #list>
 }
+
+// -----
+
+// Vectors of a loop in which each iteration appends an entry: its place follows from the number of the iteration.
+!result = tensor<?xf64, #storage.format<(i) -> (i : compressed)>>
+!root = !storage.fiber<!result, 0>
+!entry = !storage.fiber<!result, 1>
+// CHECK-LABEL: func.func @lanes
+// CHECK: loop.for %i = {{.*}} attributes {vectorize = 4 : i64} {
+// CHECK:   loop.append
+func.func @lanes(%x: !loop.buffer<f64>, %n: index) -> !result {
+  %A = storage.result : !result
+  %zero = arith.constant 0 : index
+  %root = storage.root %A : !result
+  loop.for %i = %zero to %n attributes {vectorize = 4 : i64, over = "j"} {
+    iteration_lattice.place %root at %i : !root {
+    ^bb0(%slot: !entry):
+      %v = loop.load %x[%i] : f64
+      iteration_lattice.update %v into %slot : f64, !entry
+    }
+  }
+  func.return %A : !result
+}
