@@ -27,6 +27,7 @@ from xdsl.utils.exceptions import VerifyException
 from irtensor.dialects.assembly import Word
 from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.llvm_loop_hints import (
+    AccessGroupAttr,
     LoopAnnotationAttr,
     LoopInterleaveAttr,
     LoopUnrollAttr,
@@ -252,6 +253,7 @@ OPERATIONS: list[type[Operation]] = [
     FenceOp,
 ]
 ATTRIBUTES: list[type[Attribute]] = [
+    AccessGroupAttr,
     ConstantRangeAttr,
     LoopAnnotationAttr,
     LoopInterleaveAttr,

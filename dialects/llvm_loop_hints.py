@@ -1,6 +1,7 @@
 """The attribute of a jump that closes a loop, which says how LLVM is to unroll and vectorise it, as MLIR spells it.
 
 `#llvm.loop_annotation<vectorize = <width = 4 : i64>, unroll = <disable = true>>` has those hints that irtensor gives.
+Loads and stores that have an `#llvm.access_group` in common with it are independent of those in other iterations.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr
+from xdsl.dialects.builtin import DictionaryAttr, IntAttr, IntegerAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -70,10 +71,38 @@ class LoopUnrollAttr(_Hints):
     NAMES: ClassVar = ("disable", "count")
 
 
-_PARTS: dict[str, type[_Hints]] = {
+@irdl_attr_definition
+class AccessGroupAttr(ParametrizedAttribute):
+    """A number for loads and stores that are independent of those in other iterations of a loop, as MLIR spells it:
+    `#llvm.access_group<id = distinct[0]<>>`."""
+
+    name = "llvm.access_group"
+    number: IntAttr
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> tuple[IntAttr]:
+        with parser.in_angle_brackets():
+            parser.parse_keyword("id")
+            parser.parse_punctuation("=")
+            parser.parse_keyword("distinct")
+            with parser.delimited("[", "]"):
+                number = parser.parse_integer()
+            with parser.in_angle_brackets():
+                pass
+        return (IntAttr(number),)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string(f"id = distinct[{self.number.data}]<>")
+
+
+# The part of the hints that names the group whose accesses are independent.
+PARALLEL_ACCESSES = "parallelAccesses"
+_PARTS: dict[str, type[_Hints | AccessGroupAttr]] = {
     "vectorize": LoopVectorizeAttr,
     "interleave": LoopInterleaveAttr,
     "unroll": LoopUnrollAttr,
+    PARALLEL_ACCESSES: AccessGroupAttr,
 }
 
 
@@ -97,6 +126,9 @@ class LoopAnnotationAttr(ParametrizedAttribute):
 
     def print_parameters(self, printer: Printer) -> None:
         def print_part(part: Attribute) -> None:
+            if isinstance(part, AccessGroupAttr):
+                printer.print_attribute(part)
+                return
             assert isinstance(part, _Hints)
             part.print_parameters(printer)
 

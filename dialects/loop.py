@@ -170,7 +170,8 @@ class ForOp(CountedOp):
     time, and how they keep out of each other's way. `poll` with a count says that the caller may want the loop to
     end early: it asks after so many iterations at most, and leaves the function if so. With `strip`, the iterations
     between two questions are a loop of their own, at first so many. Iterations of a loop with `counts_to_poll`
-    count for the loop around it that asks.
+    count for the loop around it that asks. With `independent`, iterations may run in any order and at the same time as
+    far as loads and stores with `apart` go.
     """
 
     name = "loop.for"
@@ -187,6 +188,8 @@ STRIP = "strip"
 COUNTS_TO_POLL = "counts_to_poll"
 # Attribute of loops that are to become vectors: how many iterations one of them does.
 VECTORIZE = "vectorize"
+# Attribute of such loops of which no iteration stores what another one loads or stores.
+INDEPENDENT = "independent"
 # Hints of loops that hold vectors already, or run a few iterations: efforts of LLVM would cost time and gain nothing.
 AS_IT_IS: dict[str, Attribute] = {"unroll": IntegerAttr(1, i64), VECTORIZE: IntegerAttr(1, i64)}
 

@@ -66,6 +66,8 @@ class SetOp(MemoryOp):
 # Attribute of loads and stores through which one iteration of a parallel loop tells others that it is done.
 ORDERED = "ordered"
 SPECULATABLE = "speculatable"  # of loads that may be executed early
+# Attribute of loads and stores whose element no other iteration of the independent loop around them stores.
+APART = "apart"
 
 
 @define_operation
@@ -74,6 +76,9 @@ class LoadOp(MemoryOp):
 
     With the attribute `ordered`, other iterations of a parallel loop may store it meanwhile, with `ordered` as well:
     what an iteration stored before that is then seen by all that comes after the load.
+
+    With the attribute `apart`, no other iteration of the innermost loop around it that is `independent` stores the
+    element.
 
     With the attribute `speculatable`, it may be executed where it would not be reached: its index lies in the buffer
     wherever the loads, cells and loops are known that arithmetic computes it from. Rules: it is not `ordered`, and
@@ -108,7 +113,8 @@ class StoreOp(MemoryOp):
     """Write an element, or a vector's lanes to consecutive elements.
 
     With the attribute `ordered`, iterations of a parallel loop that load the element with it see all that was stored
-    before.
+    before. With `apart`, no other iteration of the innermost loop around it that is `independent` loads or stores the
+    element.
     """
 
     name = "loop.store"

@@ -270,6 +270,7 @@ def emit_llvm(module: ModuleOp, dialect: Dialect = _OF_ALL) -> str:
         elif op.body.first_block is None:
             lines.append(f"declare {_signature(op, None, dialect)}")
         else:
+            metadata.begin_function()
             emitter = FunctionEmitter(op, metadata, types, dialect.emitters)
             body = emitter.lines()
             names = [emitter.names[id(argument)] for argument in op.body.first_block.args]

@@ -94,13 +94,18 @@ def _load(state: FunctionEmitter, op: Operation) -> str:
     (result,) = op.results
     (address,) = state.typed_operands(op)
     word, ordering = _memory_suffix(op)
-    return f"load{word} {state.type(result.type)}, {address}{ordering}{_alignment(op)}"
+    return f"load{word} {state.type(result.type)}, {address}{ordering}{_alignment(op)}{_groups(state, op)}"
 
 
 def _store(state: FunctionEmitter, op: Operation) -> str:
     value, address = state.typed_operands(op)
     word, ordering = _memory_suffix(op)
-    return f"store{word} {value}, {address}{ordering}{_alignment(op)}"
+    return f"store{word} {value}, {address}{ordering}{_alignment(op)}{_groups(state, op)}"
+
+
+def _groups(state: FunctionEmitter, op: Operation) -> str:
+    groups = op.attributes.get("access_groups")
+    return "" if groups is None else state.metadata.accesses(groups)
 
 
 def _atomic(word: str) -> Emitter:

@@ -8,6 +8,7 @@ from typing import Any
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
+    ArrayAttr,
     DenseIntOrFPElementsAttr,
     FloatAttr,
     IntAttr,
@@ -18,6 +19,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from irtensor.dialects.llvm_loop_hints import (
+    PARALLEL_ACCESSES,
+    AccessGroupAttr,
     LoopAnnotationAttr,
     LoopInterleaveAttr,
     LoopUnrollAttr,
@@ -97,6 +100,7 @@ class Metadata:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self._nodes: dict[str, int] = {}
+        self._groups: dict[AccessGroupAttr, int] = {}
 
     def node(self, text: str) -> int:
         number = self._nodes.get(text)
@@ -105,9 +109,29 @@ class Metadata:
             self.lines.append(f"!{number} = !{{{text}}}")
         return number
 
+    def begin_function(self) -> None:
+        """Groups of accesses are a function's own."""
+        self._groups.clear()
+
+    def accesses(self, groups: Attribute) -> str:
+        """The reference to the groups that a load or store is in."""
+        assert isinstance(groups, ArrayAttr)
+        (number,) = [self._group(group) for group in groups.data if isinstance(group, AccessGroupAttr)]
+        return f", !llvm.access.group !{number}"
+
+    def _group(self, group: AccessGroupAttr) -> int:
+        number = self._groups.get(group)
+        if number is None:
+            number = self._groups[group] = len(self.lines)
+            self.lines.append(f"!{number} = distinct !{{}}")
+        return number
+
     def loop(self, hints: LoopAnnotationAttr) -> str:
         """The reference to a new loop node, or nothing if no hint applies."""
         facts = [self.node(fact) for fact in _loop_facts(hints)]
+        group = hints.parts.data.get(PARALLEL_ACCESSES)
+        if isinstance(group, AccessGroupAttr):
+            facts.append(self.node(f'!"llvm.loop.parallel_accesses", !{self._group(group)}'))
         if not facts:
             return ""
         number = len(self.lines)

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import StringAttr, SymbolRefAttr, TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import find_operator
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_loops import binder_of
 from irtensor.dialects.is_inside import innermost_around
@@ -29,6 +29,7 @@ from irtensor.passes.analysis.iteration_graph import (
     needs_splitting,
 )
 from irtensor.passes.analysis.ranges import covered_by, forall_of, sources
+from irtensor.passes.operations_in import operations_in
 
 # Attribute of loops whose iterations may run at the same time: how they keep out of each other's way.
 PARALLEL = "parallel"
@@ -55,7 +56,7 @@ class Race(NamedTuple):
 def races_of(loop: ForallOp) -> Iterator[Race]:
     """The stores inside a loop that keep its iterations from running at the same time."""
     variable = loop.variable
-    repeated = _repeating_access(loop)
+    repeated = repeating_access(loop)
     for store in accesses_in(loop.body.block):
         if not isinstance(store, AssignOp) or _is_private(store.tensor, loop):
             continue
@@ -117,7 +118,7 @@ def _is_private(tensor: SSAValue, loop: ForallOp) -> bool:
     return isinstance(tensor.owner, Block) and loop.is_ancestor(tensor.owner)
 
 
-def _repeating_access(loop: ForallOp) -> AccessOp | None:
+def repeating_access(loop: ForallOp) -> AccessOp | None:
     """An operand with a level over the loop's variable that may hold a coordinate several times."""
     for access in accesses_in(loop.body.block):
         if isinstance(access, AccessOp):
@@ -130,6 +131,25 @@ def _repeating_access(loop: ForallOp) -> AccessOp | None:
                 if sources(index) == frozenset((loop.variable,)):
                     return access
     return None
+
+
+def is_independent(loop: ForallOp) -> bool:
+    """Whether no iteration of a loop stores what another one reads or stores: entries that are appended aside.
+
+    What is in memory that an iteration empties for itself is the same memory in the next one.
+    """
+    if any(where.producer.block.args[0].type.shape.data for where in operations_in(loop.body, WhereOp)):  # pyright: ignore
+        return False
+    if any(race.kind != "append" for race in races_of(loop)):
+        return False
+    stores = [access for access in accesses_in(loop.body.block) if isinstance(access, AssignOp)]
+    reads = [access for access in accesses_in(loop.body.block) if isinstance(access, AccessOp)]
+    return all(
+        tuple(read.indices) == tuple(store.indices)
+        for store in stores
+        for read in reads
+        if read.tensor is store.tensor and read.indices
+    )
 
 
 def has_windows(loop: ForallOp) -> bool:

@@ -17,7 +17,7 @@ from irtensor.dialects.create_operation import clone_operation, create_block, cr
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
 from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp, UpdateOp, looplet_payload
-from irtensor.dialects.loop import SPECULATABLE, VECTORIZE, CellType, LoadOp, RequireOp
+from irtensor.dialects.loop import INDEPENDENT, SPECULATABLE, VECTORIZE, CellType, LoadOp, RequireOp
 from irtensor.dialects.protocols import STEP
 from irtensor.dialects.storage import (
     DimOp,
@@ -44,7 +44,7 @@ from irtensor.passes.analysis.iteration_graph import (
 )
 from irtensor.passes.analysis.merges import MERGE
 from irtensor.passes.analysis.named_values import named_value
-from irtensor.passes.analysis.races import AUTOMATIC, OVER, PARALLEL, strategy_at
+from irtensor.passes.analysis.races import AUTOMATIC, OVER, PARALLEL, is_independent, strategy_at
 from irtensor.passes.analysis.ranges import BLOCKS, SHARED_ENDS, is_whole
 from irtensor.passes.concrete_index.assemble import INSERT
 from irtensor.passes.concrete_index.check_statement import check_statement
@@ -216,6 +216,8 @@ class _Lowering:
         new.attributes.update({name: tag for name, tag in op.attributes.items() if name not in _NOTES})
         if isinstance(strategy := op.attributes.get(MERGE), StringAttr):
             new.merge = strategy
+        if VECTORIZE in op.attributes and is_independent(op):
+            new.attributes[INDEPENDENT] = UnitAttr()
         if op.attributes.get(PARALLEL, AUTOMATIC) != AUTOMATIC or VECTORIZE in op.attributes:
             new.attributes[OVER] = StringAttr(loop_name(op.variable))
         new.location = op.location

@@ -23,7 +23,7 @@ from irtensor.passes.analysis.iteration_graph import (
     name_of,
     needs_splitting,
 )
-from irtensor.passes.analysis.races import is_marked
+from irtensor.passes.analysis.races import is_marked, repeating_access
 from irtensor.passes.analysis.windows import known_iterations
 from irtensor.passes.concrete_index.bound import BoundPass
 from irtensor.passes.concrete_index.loop_paths import chain_in
@@ -82,14 +82,18 @@ class VectorizePass(TensorPass):
             loop.attributes[VECTORIZE] = IntegerAttr(self.width, i64)
 
     def _put_lanes_inside(self, ctx: Context, module: ModuleOp, loop: ForallOp) -> None:
-        """Cut a loop into blocks of one vector, and put the loop over the places of a block inside of all others."""
+        """Cut a loop into blocks of one vector, and put the loop over the places of a block inside of all others.
+
+        A loop along a list is put there as a whole: where the entries of a block begin would have to be searched.
+        """
         inside = _loops_to_pass(loop)
         name = name_of(loop.variable)
         # What is at one place in a block goes with the loops that say which.
         names = [step_name(one) for one in inside if FOLLOWS not in one.attributes]
         # Other loops may have the name too.
         loop.variable.name_hint = own = f"{name}_lanes"
-        SplitPass(own, f"{name}_blocks", own, self.width).apply(ctx, module)
+        if not any(isinstance(one, AccessOp) and _walks(one, loop.variable) for one in accesses_in(loop.body.block)):
+            SplitPass(own, f"{name}_blocks", own, self.width).apply(ctx, module)
         try:
             ReorderPass((*dict.fromkeys(names), own)).apply(ctx, module)
         except UserError as error:
@@ -133,24 +137,19 @@ def _is_allowed(ctx: Context, module: ModuleOp, steps: Sequence[BoundPass | Vect
 
 
 def _check_stores(loop: ForallOp) -> None:
-    """Results have a place for each iteration, next to that of the one before: nothing is appended, nor scattered."""
-    variable = name_of(loop.variable)
-    reads = (access for access in accesses_in(loop.body.block) if isinstance(access, AccessOp))
-    walked = next((access for access in reads if _walks(access, loop.variable)), None)
-    for access in accesses_in(loop.body.block):
-        if not isinstance(access, AssignOp) or loop.variable not in access.indices:
-            continue
-        tensor, format = name_of(access.tensor), format_of(access.tensor.type)
-        if walked is not None and not _walks(access, loop.variable):
-            source = name_of(walked.tensor)
-            problem = f"stores into '{tensor}' where '{source}' has entries, which are not next to each other"
-            help = f"vectorize a loop that does not index '{tensor}', or store '{source}' dense in that dimension"
-            format, access, tensor = format_of(walked.tensor.type), walked, source
-        else:
-            continue
-        message = f"vectorize: loop {variable} {problem}"
-        notes = [Note(f"'{tensor}' is stored {format}", op=access)]
-        raise UserError("illegal-vectorize", message, op=access, notes=notes, help=help)
+    """Results have a place for each iteration, which no other iteration stores into."""
+    repeated = repeating_access(loop)
+    if repeated is None:
+        return
+    variable, source = name_of(loop.variable), name_of(repeated.tensor)
+    for store in accesses_in(loop.body.block):
+        if isinstance(store, AssignOp) and loop.variable in store.indices and not _walks(store, loop.variable):
+            tensor = name_of(store.tensor)
+            problem = f"stores into '{tensor}' where '{source}' has entries, of which several may have one {variable}"
+            notes = [Note(f"'{source}' is stored {format_of(repeated.tensor.type)}", op=repeated)]
+            help = f"vectorize a loop that does not index '{tensor}', or store '{source}' without repeated coordinates"
+            message = f"vectorize: loop {variable} {problem}"
+            raise UserError("illegal-vectorize", message, op=store, notes=notes, help=help)
 
 
 def _walks(access: AccessOp | AssignOp, variable: SSAValue) -> bool:

@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.diagnostics import AskedBy, Note, UserError
 from irtensor.dialects.is_inside import is_inside
-from irtensor.dialects.loop import VECTORIZE, AppendOp, AssembledOp, ForOp, InsertOp, MapInsertOp
+from irtensor.dialects.loop import (
+    INDEPENDENT,
+    VECTORIZE,
+    AppendOp,
+    AssembledOp,
+    ForOp,
+    InsertOp,
+    LoadOp,
+    MapInsertOp,
+    StoreOp,
+)
+from irtensor.dialects.loop_memory import APART
 from irtensor.dialects.storage import GrowableOp, IndexMapOp, IndexSetOp, ResultOp, format_of
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.races import OVER, PARALLEL
@@ -27,7 +38,8 @@ class _Obstacle(NamedTuple):
 
 
 def check_lanes(function: FuncOp) -> None:
-    """Refuse vectors where an iteration has to know what those before it have stored.
+    """Refuse vectors where an iteration has to know what those before it have stored, and mark what lanes may load and
+    store at once.
 
     Where each appends one entry, or as many as the others, its place follows from the number of the iteration. Sets and
     maps of workspaces are changed by one iteration after another.
@@ -44,6 +56,11 @@ def check_lanes(function: FuncOp) -> None:
         if obstacle is not None:
             name = over.data if isinstance(over, StringAttr) else loop.induction.name_hint or "it"
             raise _refused(loop, name, obstacle)
+        if INDEPENDENT in loop.attributes:
+            for access in operations_in(loop.body, LoadOp, StoreOp):
+                # Flags of levels above are the same for all iterations.
+                if isinstance(access, LoadOp) or is_inside(access.index, loop):
+                    access.attributes[APART] = UnitAttr()
 
 
 def _obstacles(loop: ForOp) -> Iterator[_Obstacle]:

@@ -125,6 +125,8 @@ class FunctionBuilder:
         self.block = self.entry
         # Whether a branch leads back to where it came from.
         self.has_loops = False
+        # What loads and stores are given that are independent of those in other iterations of a loop.
+        self.access_groups: Attribute | None = None
         self._prologue: list[Operation] = []
         self._constants: dict[tuple[Attribute, str], SSAValue] = {}
         self._integers: dict[tuple[int, int], SSAValue] = {}
@@ -223,7 +225,9 @@ class FunctionBuilder:
         properties: dict[str, Attribute] = {"ordering": ordering}
         if alignment is not None:
             properties["alignment"] = _ALIGNMENTS[alignment]
-        return self.value(llvm.LoadOp, (pointer,), type, properties)
+        loaded = self.value(llvm.LoadOp, (pointer,), type, properties)
+        self._group()
+        return loaded
 
     def store(
         self, value: SSAValue, pointer: SSAValue, alignment: int | None = None, ordering: Attribute = NOT_ATOMIC
@@ -232,6 +236,14 @@ class FunctionBuilder:
         if alignment is not None:
             properties["alignment"] = _ALIGNMENTS[alignment]
         self.effect(llvm.StoreOp, (value, pointer), properties)
+        self._group()
+
+    def _group(self) -> None:
+        """Put the load or store that was added last into the group of those that are independent, if there is one."""
+        if self.access_groups is not None:
+            access = self.block.last_op
+            assert access is not None
+            access.attributes["access_groups"] = self.access_groups
 
     def add(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """Sum of two positions; positions never overflow."""

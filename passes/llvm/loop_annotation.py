@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, i1, i64
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, i1, i64
 from xdsl.ir import Attribute
 
 from irtensor.dialects.llvm_loop_hints import (
+    PARALLEL_ACCESSES,
+    AccessGroupAttr,
     LoopAnnotationAttr,
     LoopInterleaveAttr,
     LoopUnrollAttr,
@@ -18,16 +20,24 @@ from irtensor.dialects.llvm_loop_hints import (
 _TRUE = IntegerAttr(1, i1)
 
 
-def loop_annotation(attributes: Mapping[str, Attribute]) -> LoopAnnotationAttr | None:
-    """What the attributes of a loop say about how it is compiled, or None if they say nothing.
+def loop_annotation(
+    attributes: Mapping[str, Attribute], groups: ArrayAttr[AccessGroupAttr] | None = None
+) -> LoopAnnotationAttr | None:
+    """What the attributes of a loop say about how it is compiled, or None if they say nothing; with the group of the
+    accesses in it that are independent.
 
     A hint without a count says nothing either: it would become a demand, and LLVM warns about each that it cannot meet.
     """
     if not attributes:
         return None
-    hints = [attributes.get(name) for name in ("vectorize", "mask", "interleave", "unroll")]
-    counts = [hint.value.data if isinstance(hint, IntegerAttr) else None for hint in hints]
-    return _annotation(*counts) if any(count is not None for count in counts) else None
+    asked = [attributes.get(name) for name in ("vectorize", "mask", "interleave", "unroll")]
+    counts = [hint.value.data if isinstance(hint, IntegerAttr) else None for hint in asked]
+    if all(count is None for count in counts):
+        return None
+    hints = _annotation(*counts)
+    if groups is None:
+        return hints
+    return LoopAnnotationAttr(DictionaryAttr({**hints.parts.data, PARALLEL_ACCESSES: groups.data[0]}))
 
 
 @cache

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.argument_layout import INTERRUPTED
 from irtensor.dialects.create_operation import create_block
-from irtensor.dialects.loop import COUNTS_TO_POLL, POLL, STRIP, ForOp, WhileOp
+from irtensor.dialects.loop import COUNTS_TO_POLL, INDEPENDENT, POLL, STRIP, ForOp, WhileOp
 from irtensor.dialects.loop_parallel import PartsOp
 from irtensor.passes.llvm.function_builder import COLD_BRANCH, EQ, RARELY_CALLED, SLT, UNLIKELY_BRANCH
 from irtensor.passes.llvm.loop_annotation import loop_annotation
@@ -60,10 +60,14 @@ def _for(state: FunctionLowering, op: Operation) -> None:
     values[source.args[0]] = index = body.args[0]
     if countdown is not None:
         countdown.iteration()
+    groups = state.groups
+    if INDEPENDENT in op.attributes:
+        state.groups = state.new_groups()
     state.lower_block(source)
     following = builder.add(index, builder.integer(1))
     again = builder.compare(SLT, following, end)
-    hints = loop_annotation(_hints(op))
+    hints = loop_annotation(_hints(op), state.groups if INDEPENDENT in op.attributes else None)
+    state.groups = groups
     builder.branch_if(again, body, (following,), rest, (), {} if hints is None else {"loop_annotation": hints})
     builder.has_loops = has_loops
     if strips is not None:

@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     ComplexType,
     DictionaryAttr,
     IndexType,
+    IntAttr,
     ModuleOp,
     StringAttr,
     UnitAttr,
@@ -26,6 +27,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_block
 from irtensor.dialects.kernel_attributes import KERNEL
+from irtensor.dialects.llvm_loop_hints import AccessGroupAttr
 from irtensor.dialects.loop_growables import ScratchOp
 from irtensor.dialects.loop_maps import IndexMapOp, IndexMapType
 from irtensor.dialects.loop_sets import IndexSetOp, IndexSetType
@@ -103,12 +105,20 @@ class FunctionLowering(ValueMap):
         self.counters: dict[Operation, Any] = {}
         # Arguments that point to memory that nobody changes meanwhile.
         self.read_only: set[SSAValue] = set()
+        # The group of the innermost loop around whose iterations are independent.
+        self.groups: ArrayAttr[AccessGroupAttr] | None = None
+        self._group_count = 0
         self._context: SSAValue | None = None
         self._checked: dict[int, Attribute] = {}
 
     def nested(self, argument_types: list[Attribute]) -> FunctionLowering:
         """A function of its own for a part of this one."""
         return FunctionLowering(self.declarations, argument_types, self.threaded, is_part=True)
+
+    def new_groups(self) -> ArrayAttr[AccessGroupAttr]:
+        """A group for what is independent in a loop."""
+        self._group_count += 1
+        return ArrayAttr((AccessGroupAttr(IntAttr(self._group_count - 1)),))
 
     def context(self) -> SSAValue:
         """The last argument, which functions have that use threads: what the caller says about them."""

@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.create_operation import create_block, first_result
 from irtensor.dialects.loop import ForOp, IfOp, WhileOp
 from irtensor.dialects.loop_growables import ZEROED
-from irtensor.dialects.loop_memory import ORDERED
+from irtensor.dialects.loop_memory import APART, ORDERED
 from irtensor.dialects.loop_types import GrowableType
 from irtensor.passes.llvm.function_builder import (
     ACQUIRE,
@@ -114,9 +114,11 @@ def _next(state: FunctionLowering, address: SSAValue, unit: Attribute) -> SSAVal
 
 
 def _load(state: FunctionLowering, op: Operation) -> None:
+    state.builder.access_groups = state.groups if APART in op.attributes else None
     address = element_address(state, op.operands[0], op.operands[1])
     ordering = ACQUIRE if ORDERED in op.attributes else NOT_ATOMIC
     state.values[op.results[0]] = load_value(state, op.results[0].type, address, ordering)
+    state.builder.access_groups = None
 
 
 def load_value(state: FunctionLowering, loaded: Attribute, address: SSAValue, ordering: Attribute = NOT_ATOMIC) -> Any:
@@ -137,9 +139,11 @@ def load_value(state: FunctionLowering, loaded: Attribute, address: SSAValue, or
 
 
 def _store(state: FunctionLowering, op: Operation) -> None:
+    state.builder.access_groups = state.groups if APART in op.attributes else None
     address = element_address(state, op.operands[1], op.operands[2])
     ordering = RELEASE if ORDERED in op.attributes else NOT_ATOMIC
     _store_value(state, state.values[op.operands[0]], address, memory_type(op.operands[0].type), ordering)
+    state.builder.access_groups = None
 
 
 def _store_value(

@@ -9,7 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.loop import INDEX, ForOp, IfOp, LoadOp, StoreOp, WhileOp
+from irtensor.dialects.loop import INDEPENDENT, INDEX, ForOp, IfOp, LoadOp, StoreOp, WhileOp
 from irtensor.dialects.order_of_sums import approximates
 from irtensor.passes.loop.consecutive_indices import is_consecutive
 from irtensor.passes.loop.hoist_invariants import is_speculatable
@@ -116,8 +116,8 @@ def _trace(loop: ForOp, source: SSAValue, load: LoadOp) -> Gather | None:
 
 def prevents_vectors(loop: ForOp) -> bool:
     """Whether LLVM would not turn the loop into vector code anyway: more may then be done in its body."""
-    if approximates(loop.body.block):
-        # Functions of vectors save more than what is done early.
+    if INDEPENDENT in loop.attributes or approximates(loop.body.block):
+        # Functions of vectors save more than what is done early, and a schedule asks for vectors.
         return False
     for op in loop.body.block.ops:
         if isinstance(op, ForOp | IfOp | WhileOp | StoreOp):

@@ -44,6 +44,28 @@ func.func @sum(%n: index, %a: !loop.buffer<f64>) {
   func.return
 }
 
+// Loads and stores of independent iterations are in a group, but for those of which that is not known.
+// CHECK-LABEL: llvm.func @scatter(
+func.func @scatter(%n: index, %crd: !loop.buffer<index>, %a: !loop.buffer<f64>, %b: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  loop.for %i = %c0 to %n attributes {independent, vectorize = 4 : i64} {
+    // CHECK: llvm.load {{.*}}access_groups = [#llvm.access_group<id = distinct[0]<>>]
+    %at = loop.load %crd[%i] {apart} : index
+    // CHECK: llvm.load {{.*}}access_groups = [#llvm.access_group<id = distinct[0]<>>]
+    %x = loop.load %a[%at] {apart} : f64
+    // CHECK: llvm.store {{.*}}access_groups = [#llvm.access_group<id = distinct[0]<>>]
+    loop.store %x, %a[%at] {apart} : f64
+    // CHECK-NOT: access_groups
+    loop.store %x, %b[%at] : f64
+    // CHECK: llvm.cond_br {{.*}}parallelAccesses = #llvm.access_group<id = distinct[0]<>>
+  }
+  // CHECK-NOT: access_groups
+  %x = loop.load %a[%c0] {apart} : f64
+  loop.store %x, %b[%c0] : f64
+  // CHECK: llvm.return
+  func.return
+}
+
 // A float from memory is selected as an integer of its bits, and frozen, else LLVM turns it into a selection of floats; one that is computed is left in its register.
 // CHECK-LABEL: llvm.func @choices(
 func.func @choices(%c: i1, %i: index, %a: !loop.buffer<f32>) {

@@ -2,10 +2,12 @@
 
 from typing import Any
 
+import effort
 import numpy as np
 import pytest
 
 import irtensor as it
+from irtensor.runtime import cpu_engine
 
 rng = np.random.default_rng(0)
 A, x, B = rng.integers(0, 3, (13, 11)).astype(float), rng.random(11), rng.random((11, 10))
@@ -55,13 +57,22 @@ def test_vectors_keep_the_result(text, formats, schedule, options):
         # Loops inside are written out, or go outside.
         (VECTOR, {"A": COLUMNS}, "bound(j, 3); vectorize(i, 4)"),
         (VECTOR, {"A": COLUMNS}, "vectorize(i, 4)"),
-        # The entries of a list are gathered.
+        # The entries of a list are gathered, and scattered.
         (VECTOR, {"A": it.CSR}, "vectorize(j, 4)"),
+        ("y[j] = A[i,j] * x[i]", {"A": it.CSR}, "reorder(i, j); vectorize(j, 4)"),
+        ("y[j] = A[i,j] * x[i]", {"A": it.CSR}, "vectorize(j, 4)"),
+        ("C[i,j] = A[i,j] * D[i,j]", {"A": it.CSR, "C": it.CSR}, "vectorize(j, 4)"),
     ],
 )
 def test_llvm_makes_the_vectors_that_are_asked_for(text, formats, schedule):
     kernel = it.compile(text, formats=formats, schedule=it.schedule(schedule), num_threads=1, target="cpu")
     assert "fmul <4 x double>" in (code := kernel.llvm_ir(optimized=True)) or "fmul contract <4 x double>" in code
+
+
+@pytest.fixture
+def full_effort(monkeypatch):
+    """LLVM makes vectors, as for users."""
+    monkeypatch.setattr(cpu_engine, "compile_llvm_text", effort.as_asked)
 
 
 S = (rng.random((13, 21)) < 0.4) * rng.integers(1, 5, (13, 21)).astype(float)
@@ -79,6 +90,7 @@ APPENDED: list[tuple[str, dict[str, str], str]] = [
 ]
 
 
+@pytest.mark.usefixtures("full_effort")
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
 @pytest.mark.parametrize("options", [{"num_threads": 1}, {"num_threads": 3}, {"target": "cuda-emulated"}])
 @pytest.mark.parametrize(("text", "formats", "schedule"), APPENDED)
@@ -92,6 +104,51 @@ def test_each_lane_appends_an_entry(text, formats, schedule, options):
     found.check()
     np.testing.assert_array_equal(found.to_numpy(), plain.to_numpy())
     assert found.nnz == plain.nnz
+
+
+T = S.T.copy()
+SCATTERED: list[tuple[str, dict[str, str], str]] = [
+    ("y[j] = S[i,j] * z[i]", {"S": "dense, compressed"}, "reorder(i, j); vectorize(j, 4)"),
+    ("y[j] = S[i,j] * z[i]", {"S": "compressed, compressed"}, "vectorize(j, 8)"),
+    ("y[j] = S[i,j] * z[i]", {"S": "dense, hashed"}, "vectorize(j, 4)"),
+    ("y[j] = S[i,j] * z[i]", {"S": "dense, padded"}, "vectorize(j, 4)"),
+    ("y[j] = S[i,j] * z[i]", {"S": "dense, compressed(nonordered)"}, "vectorize(j, 4)"),
+    ("y[j] = S[i,j] * z[i]", {"S": "compressed(nonunique), singleton"}, "vectorize(j, 4)"),
+    ("y[j] = S[i,j] * z[i]", {"S": "dense, compressed"}, "parallelize(i, temporary); vectorize(j, 4)"),
+    ("y[j] = S[i,j] * z[i]", {"S": "dense, compressed"}, "reorder(i, j); split(j, a, b, 4, tensor=S); vectorize(b, 4)"),
+    ("C[i,j] = S[i,j] * D[i,j]", {"S": "dense, compressed"}, "vectorize(j, 4)"),
+    ("C[i,j] = S[i,j] * D[i,j]", {"S": "dense, compressed", "C": "dense, bitmap"}, "vectorize(j, 4)"),
+    ("C[i,j] = S[i,j] * D[i,j]", {"S": "compressed, compressed", "C": "bitmap, dense"}, "vectorize(j, 4)"),
+    ("C[i,j] = S[i,k] * T[k,j]", dict.fromkeys("ST", "dense, compressed"), "reorder(i, k, j); vectorize(j, 4)"),
+    (
+        "C[i,j] = S[i,k] * T[k,j]",
+        dict.fromkeys("ST", "dense, compressed"),
+        "reorder(i, k, j); precompute(S[i,k] * T[k,j], over=j, producer=p, format=dense); vectorize(p, 4)",
+    ),
+]
+
+
+@pytest.mark.usefixtures("full_effort")
+@pytest.mark.parametrize("options", [{"num_threads": 1}, {"num_threads": 3}, {"target": "cuda-emulated"}])
+@pytest.mark.parametrize(("text", "formats", "schedule"), SCATTERED)
+def test_lanes_store_where_a_list_has_entries(text, formats, schedule, options):
+    """Numbers are whole, so that sums are the same in any order."""
+    dense, z = rng.integers(1, 5, S.shape) * 1.0, rng.integers(1, 5, len(S)) * 1.0
+    arrays = {"S": S, "T": T, "D": dense, "z": z}
+    used = {name: array for name, array in arrays.items() if f"{name}[" in text}
+    operands = {n: it.Tensor.from_numpy(a, formats[n]) if n in formats else a for n, a in used.items()}
+    found = it.compile(text, formats, schedule=it.schedule(schedule), **options)(**operands)
+    expected = S.T @ z if text.startswith("y") else S @ T if "T" in used else S * dense
+    np.testing.assert_array_equal(found.to_numpy() if isinstance(found, it.Tensor) else found, expected)
+
+
+@pytest.mark.parametrize("levels", ["compressed, compressed(nonunique)", "dense, compressed(nonunique)"])
+def test_lanes_that_could_meet_are_refused(levels):
+    """Two entries of a list may have one coordinate, which is stored into twice."""
+    stored = it.Tensor.from_numpy(S, levels)
+    kernel = it.compile("y[j] = S[i,j] * z[i]", {"S": levels}, schedule=it.schedule("reorder(i, j); vectorize(j, 4)"))
+    with pytest.raises(it.UserError, match="where 'S' has entries, of which several may have one j"):
+        kernel(S=stored, z=np.ones(13))
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,7 @@ llvm.func @no_number() {
 // -----
 
 llvm.func @unknown_part() {
-  // expected-error @+1 {{llvm.loop_annotation has hints vectorize, interleave, unroll, not 'unroll' that is #llvm.loop_interleave<count = 1 : i64>}}
+  // expected-error @+1 {{llvm.loop_annotation has hints vectorize, interleave, unroll, parallelAccesses, not 'unroll' that is #llvm.loop_interleave<count = 1 : i64>}}
   llvm.br ^bb1 {loop_annotation = #llvm.loop_annotation<unroll = #llvm.loop_interleave<count = 1 : i64>>}
 ^bb1:
   llvm.return

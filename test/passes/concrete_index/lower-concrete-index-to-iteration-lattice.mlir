@@ -267,3 +267,30 @@ func.func @table(%A: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : c
   }
   func.return %y : tensor<?xf64, #list>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// Lanes of a vector that store apart from each other are independent; those of a sum are not.
+// CHECK-LABEL: func.func @lanes
+// CHECK: } {vectorize = 4 : i64, independent, over = "j"}
+// CHECK: } {vectorize = 4 : i64, over = "k"}
+func.func @lanes(%A: tensor<?x?xf64, #csr>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j attributes {vectorize = 4 : i64} {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        concrete_index.assign add %a into %out[%j] : tensor<?xf64>
+      }
+    }
+  }
+  %z = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %k attributes {vectorize = 4 : i64} {
+        %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64, #csr>
+        concrete_index.assign add %a into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y, %z : tensor<?xf64>, tensor<?xf64>
+}

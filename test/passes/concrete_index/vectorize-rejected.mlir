@@ -1,16 +1,16 @@
 // RUN: irtensor-opt %s --split-input-file -p 'vectorize{variable=j width=8}' --verify-diagnostics
 
-#csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
-// Stored entries are not next to each other in the dense result.
-func.func @scattered(%A: tensor<?x?xf64, #csc>, %x: tensor<?xf64>) -> tensor<?xf64> {
+#repeated = #storage.format<(i, j) -> (j : dense, i : compressed(nonunique))>
+// Two lanes could add to the same component.
+func.func @repeated(%A: tensor<?x?xf64, #repeated>, %x: tensor<?xf64>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
     concrete_index.forall %i {
       concrete_index.forall %j {
-        // expected-error @+2 {{[illegal-vectorize] vectorize: loop j stores into 'out' where 'A' has entries, which are not next to each other}}
-        // expected-note @+1 {{'A' is stored (i, j) -> (j : dense, i : compressed)}}
-        %a = concrete_index.access %A[%j, %i] : tensor<?x?xf64, #csc>
+        // expected-note @+1 {{'A' is stored (i, j) -> (j : dense, i : compressed(nonunique))}}
+        %a = concrete_index.access %A[%j, %i] : tensor<?x?xf64, #repeated>
         %b = concrete_index.access %x[%i] : tensor<?xf64>
         %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+        // expected-error @+1 {{[illegal-vectorize] vectorize: loop j stores into 'out' where 'A' has entries, of which several may have one j}}
         concrete_index.assign add %p into %out[%j] : tensor<?xf64>
       }
     }

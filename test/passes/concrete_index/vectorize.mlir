@@ -130,3 +130,44 @@ func.func @appended(%B: tensor<?x?xf64>) -> tensor<?x?xf64, #csr> {
   }
   func.return %y : tensor<?x?xf64, #csr>
 }
+
+// -----
+
+#csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
+// Entries are apart in the dense result: no two of them have the same coordinate.
+// CHECK-LABEL: @scattered
+// CHECK:      concrete_index.forall %j attributes {vectorize = 8 : i64} {
+func.func @scattered(%A: tensor<?x?xf64, #csc>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%j, %i] : tensor<?x?xf64, #csc>
+        %b = concrete_index.access %x[%i] : tensor<?xf64>
+        %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+        concrete_index.assign add %p into %out[%j] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// The loop along a list goes inside of the others as a whole: blocks of it would have to be searched.
+// CHECK-LABEL: @inside
+// CHECK:      concrete_index.forall %i {
+// CHECK-NEXT:   concrete_index.forall %j attributes {vectorize = 8 : i64} {
+func.func @inside(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %j {
+      concrete_index.forall %i {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        %b = concrete_index.access %x[%i] : tensor<?xf64>
+        %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+        concrete_index.assign add %p into %out[%j] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}

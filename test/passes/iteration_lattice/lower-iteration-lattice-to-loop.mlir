@@ -513,13 +513,15 @@ func.func @nothing_to_count() -> tensor<?xf64, #list> {
 !root = !storage.fiber<!result, 0>
 !entry = !storage.fiber<!result, 1>
 // CHECK-LABEL: func.func @lanes
-// CHECK: loop.for %i = {{.*}} attributes {vectorize = 4 : i64} {
+// CHECK: loop.for %i = {{.*}} attributes {vectorize = 4 : i64, independent} {
+// CHECK:   loop.load %x[%i] {apart} : f64
+// CHECK:   loop.store {{.*}} {apart} : f64
 // CHECK:   loop.append
 func.func @lanes(%x: !loop.buffer<f64>, %n: index) -> !result {
   %A = storage.result : !result
   %zero = arith.constant 0 : index
   %root = storage.root %A : !result
-  loop.for %i = %zero to %n attributes {vectorize = 4 : i64, over = "j"} {
+  loop.for %i = %zero to %n attributes {vectorize = 4 : i64, independent, over = "j"} {
     iteration_lattice.place %root at %i : !root {
     ^bb0(%slot: !entry):
       %v = loop.load %x[%i] : f64

@@ -15,3 +15,16 @@ func.func @sum(%n: index, %a: !loop.buffer<f64>) {
   }
   func.return
 }
+
+// CHECK: llvm.func @scatter(
+func.func @scatter(%n: index, %crd: !loop.buffer<index>, %a: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  loop.for %i = %c0 to %n attributes {independent, vectorize = 4 : i64} {
+    %at = loop.load %crd[%i] {apart} : index
+    %x = loop.load %a[%at] {apart} : f64
+    %y = arith.addf %x, %x : f64
+    loop.store %y, %a[%at] {apart} : f64
+    // CHECK: llvm.store {{.*}}access_groups = [
+  }
+  func.return
+}
