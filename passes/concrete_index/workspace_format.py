@@ -180,19 +180,22 @@ def _requested(text: str, fill: Scalar | None, over: Sequence[SSAValue], assign:
         if properties.along_diagonals:
             message = f"precompute: {text} of the workspace is found along diagonals only, and loops run over {names}"
             raise UserError("illegal-precompute", message, op=assign, help=help)
-        growing = [one.format for one in format.levels[:number] if not one.format.properties.positional]
-        if properties.positional and not properties.full and growing:
-            message = (
-                f"precompute: {text} of the workspace would keep a set of its places, and the {growing[0]} level above "
-                "makes places as they are needed"
-            )
-            help = f"put it outside of the {growing[0]} level, or store it dense or hashed"
-            raise UserError("illegal-precompute", message, op=assign, help=help)
-    # Levels that record what they store are emptied and listed in time proportional to that.
-    recording = (level.format.properties.in_workspace or level.format.name for level in format.levels)
-    pairs = zip(format.levels, map(LevelFormat, recording), strict=True)
+    recording = [_recording(format, number) for number in range(format.rank)]
+    pairs = zip(format.levels, recording, strict=True)
     format = replace(format, levels=tuple(replace(level, format=kind) for level, kind in pairs))
     return format if format.fill is not None else format.with_fill(fill)
+
+
+def _recording(format: TensorFormat, number: int) -> LevelFormat:
+    """The level that records what it stores, so that it is emptied and listed in time proportional to that.
+
+    A set is as large as the extents say. Below a level that makes places as they are needed, there are flags.
+    """
+    level = format.levels[number].format
+    grows = any(not one.format.properties.positional for one in format.levels[:number])
+    if level.properties.positional and grows:
+        return LevelFormat(level.name)
+    return LevelFormat(level.properties.in_workspace or level.name)
 
 
 def _has_range(variable: SSAValue, by_blocks: bool = False) -> bool:

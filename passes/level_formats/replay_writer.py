@@ -115,7 +115,7 @@ class ReplayWriter(ResultWriter):
         is_entry = emit.compare("slt", position, self.ends[counter])
         return emit.select(is_entry, position, self.stored[counter])
 
-    def _clear_flags(self, level: int, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:
+    def clear_flags(self, level: int, position: SSAValue, emit: Emitter) -> None:
         """They are there."""
 
     def flag(self, level: int, position: SSAValue, emit: Emitter) -> None:

@@ -9,7 +9,6 @@ from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import i1
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.argument_layout import has_static_positions
@@ -67,9 +66,12 @@ class ResultWriter(TensorWriter):
 
     # What the levels are.
 
+    def makes_places(self, level: int) -> bool:
+        return self.appends(level)
+
     def appended_below(self, level: int) -> int | None:
         """The next level inside `level` that is appended to."""
-        return next((inner for inner in range(level + 1, len(self.levels)) if self.appends(inner)), None)
+        return self.made_below(level)
 
     def counter(self, level: int) -> int:
         """The level whose counter numbers the entries of `level`: entries of branchless levels have their parent's."""
@@ -91,19 +93,13 @@ class ResultWriter(TensorWriter):
             yield FilledArray("coordinates", chain, one, zero)
             chain -= 1
         yield FilledArray("coordinates", chain, one, zero)
-        for flagged in self._flagged_below(level):
+        for flagged in self.flagged_below(level):
             yield FilledArray("flags", flagged, self.width(level, flagged + 1, emit), zero)
         below = self.appended_below(level)
         if below is None:
             yield FilledArray("values", len(self.levels), self.width(level, len(self.levels), emit), zero)
         elif self.levels[below].properties.has_positions:
             yield FilledArray("positions", below, self.width(level, below, emit), one)
-
-    def _flagged_below(self, level: int) -> list[int]:
-        """Levels with flags between `level` and the next one that is appended to."""
-        end = self.appended_below(level)
-        inner = range(level + 1, len(self.levels) if end is None else end)
-        return [number for number in inner if self.levels[number].properties.has_flags]
 
     def growable(self, array: str, level: int, emit: Emitter) -> SSAValue:
         return emit.insert(GrowableOp.of(self.tensor, array, level)).result
@@ -143,8 +139,7 @@ class ResultWriter(TensorWriter):
                 self.counts[level].name_hint = f"count{level}"
                 self.arrays[level] = list(self._arrays(self._last_of(level), emit))
                 self._prepare_positions(level, zero, emit)
-        for level in self._flagged_below(-1):
-            self._clear_flags(level, zero, self.width(-1, level + 1, emit), emit)
+        self.clear_flags(-1, zero, emit)
         if self.format.is_positional and not self.format.is_dense:
             self.fill_below(-1, zero, {}, emit)
         self.open_place(Slot(self, 0, zero), emit)
@@ -159,9 +154,6 @@ class ResultWriter(TensorWriter):
         else:
             emit.insert(ReserveOp.of(self.growable("positions", level, emit), emit.index(1)))
         emit.store_index(zero, self.data("positions", level, emit), zero)
-
-    def _clear_flags(self, level: int, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:
-        emit.insert(FillOp.of(emit.constant(False, i1), self.data("flags", level, emit), begin, end))
 
     def count(self, level: int, emit: Emitter) -> SSAValue:
         """How many entries an appended level has by now."""
@@ -178,10 +170,7 @@ class ResultWriter(TensorWriter):
 
     def open_entry(self, level: int, position: SSAValue, blocks: Mapping[int, SSAValue], emit: Emitter) -> None:
         """Initialise what lies below a new entry of an appended level."""
-        for flagged in self._flagged_below(level):
-            width = self.width(level, flagged + 1, emit)
-            begin = emit.mul(position, width)
-            self._clear_flags(flagged, begin, emit.add(begin, width), emit)
+        self.clear_flags(level, position, emit)
         below = self.appended_below(level)
         if below is None:
             if self.accumulates or level + 1 < len(self.levels):

@@ -76,6 +76,20 @@ class TensorWriter(ABC):
     def appends(self, level: int) -> bool:
         return not self.levels[level].properties.inserts
 
+    @abstractmethod
+    def makes_places(self, level: int) -> bool:
+        """Whether there is a place in a level, and in those inside of it, as soon as there is an entry."""
+
+    def made_below(self, level: int) -> int | None:
+        """The next level inside `level` that makes places as they are needed."""
+        return next((inner for inner in range(level + 1, len(self.levels)) if self.makes_places(inner)), None)
+
+    def flagged_below(self, level: int) -> list[int]:
+        """Levels with flags between `level` and the next one that makes places as they are needed."""
+        end = self.made_below(level)
+        inner = range(level + 1, len(self.levels) if end is None else end)
+        return [number for number in inner if self.levels[number].properties.has_flags]
+
     def extent(self, level: int, emit: Emitter) -> SSAValue:
         return level_extent(emit, self.tensor, level)
 
@@ -105,6 +119,14 @@ class TensorWriter(ABC):
             stored = emit.either(emit.load(flags, position), self.predicate)
         emit.insert(StoreOp.of(stored, flags, position))
 
+    def clear_flags(self, level: int, position: SSAValue, emit: Emitter) -> None:
+        """Let nothing be stored below a position of a level (-1 is the root)."""
+        for flagged in self.flagged_below(level):
+            width = self.width(level, flagged + 1, emit)
+            begin = emit.mul(position, width)
+            end = emit.add(begin, width)
+            emit.insert(FillOp.of(emit.constant(False, i1), self.data("flags", flagged, emit), begin, end))
+
     def open_place(self, slot: Slot, emit: Emitter) -> None:
         """Initialise what lies below a place that is about to be written, if that is where it is to be done."""
 
@@ -115,11 +137,14 @@ class TensorWriter(ABC):
         """Let what lies below a place that may be new hold its first value, if there is more than one component."""
         if slot.level == len(self.levels) or slot.present is None:
             return slot
-        if any(level.properties.workspace_only for level in self.levels[slot.level :]):
-            # It is added when it is written.
-            return replace(slot, present=None)
-        branch = emit.insert(IfOp.of(slot.present, with_else=True))
-        self.fill_below(slot.level - 1, slot.position, slot.blocks, Emitter(branch.otherwise.block))
+        # What is below a set or a map is added when it is written.
+        is_added = any(level.properties.workspace_only for level in self.levels[slot.level :])
+        if not is_added or self.flagged_below(slot.level - 1):
+            branch = emit.insert(IfOp.of(slot.present, with_else=True))
+            new = Emitter(branch.otherwise.block)
+            self.clear_flags(slot.level - 1, slot.position, new)
+            if not is_added:
+                self.fill_below(slot.level - 1, slot.position, slot.blocks, new)
         return replace(slot, present=None)
 
     def place_inserted(self, emit: Emitter, parent: Slot, insert: Insertion, certain: bool, body: Body) -> None:

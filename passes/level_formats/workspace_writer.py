@@ -19,6 +19,7 @@ from irtensor.dialects.loop import (
 )
 from irtensor.dialects.storage import (
     CoordinatesOp,
+    FlagsOp,
     GrowableOp,
     IndexMapOp,
     IndexSetOp,
@@ -42,6 +43,9 @@ class WorkspaceWriter(TensorWriter):
         self.counts = {level: emit.cell(emit.index(0)) for level in self.sets}
         self.walked = walked
 
+    def makes_places(self, level: int) -> bool:
+        return level in self.maps
+
     def _set(self, level: int, emit: Emitter) -> SSAValue:
         return emit.insert(IndexSetOp.of(self.tensor, level)).result
 
@@ -52,18 +56,22 @@ class WorkspaceWriter(TensorWriter):
         return emit.insert(GrowableOp.of(self.tensor, array, level)).result
 
     def data(self, array: str, level: int, emit: Emitter) -> SSAValue:
-        assert array == "values"
-        if self.maps:
+        if self.maps and level > self.maps[0]:
             return emit.insert(DataOp.of(self._growable(array, level, emit))).buffer
-        return emit.insert(ValuesOp.of(self.tensor)).result
+        return emit.insert(ValuesOp.of(self.tensor) if array == "values" else FlagsOp.of(self.tensor, level)).result
 
     def reserve_below(self, slot: Slot, emit: Emitter) -> None:
-        if not self.maps or slot.level - 1 != self.maps[-1]:
+        level = slot.level - 1
+        if level not in self.maps:
             return
-        end = emit.add(slot.position, emit.index(1))
-        # One more than there was room for before: it is what is below one position that may be too much.
-        count = emit.mul(end, self._places(emit.index(1), slot.level - 1, len(self.levels), emit))
-        emit.insert(ReserveOp.of(self._growable("values", len(self.levels), emit), count))
+        arrays = [("flags", flagged, flagged + 1) for flagged in self.flagged_below(level)]
+        if level == self.maps[-1]:
+            arrays.append(("values", len(self.levels), len(self.levels)))
+        end = emit.add(slot.position, emit.index(1)) if arrays else slot.position
+        for array, number, inner in arrays:
+            # One more than there was room for before: it is what is below one position that may be too much.
+            count = emit.mul(end, self._places(emit.index(1), level, inner, emit))
+            emit.insert(ReserveOp.of(self._growable(array, number, emit), count))
 
     def _places(self, count: SSAValue, outer: int, inner: int, emit: Emitter) -> SSAValue:
         """Room for the positions of the levels between `outer` and `inner` (both excluded) below so many of `outer`."""
@@ -72,7 +80,8 @@ class WorkspaceWriter(TensorWriter):
         return count
 
     def initialize(self, emit: Emitter) -> None:
-        """Empty the workspace: its sets and maps, or where it has none, its values."""
+        """Empty the workspace: its flags, sets and maps, or where it has none, its values."""
+        self.clear_flags(-1, emit.index(0), emit)
         for level in self.sets:
             if level in self.walked:
                 emit.set(emit.index(0), self.counts[level])

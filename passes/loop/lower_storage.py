@@ -195,6 +195,10 @@ def _allocate(workspace: WorkspaceOp, arguments: _Arguments) -> None:
             size = None
         elif size is not None:
             size = emit.places(size, workspace.extents[level.expression.dimension])
+        if level.format.properties.has_flags:
+            element = array_element(tensor.type, "flags", number)
+            flags = emit.insert(ScratchOp.of(element)).growable if size is None else _scratch(element, size, emit)
+            arguments[(tensor, "flags", number)] = flags
         if level.format.properties.lists_all:
             assert size is not None
             arguments[(tensor, "set", number)] = emit.insert(loop.IndexSetOp.of(size)).set

@@ -530,3 +530,30 @@ func.func @lanes(%x: !loop.buffer<f64>, %n: index) -> !result {
   }
   func.return %A : !result
 }
+
+// -----
+
+// Below a new entry of a map, nothing is stored: room for its flags and values is made, and they are reset.
+!table = tensor<?x?xf64, #storage.format<(i, j) -> (i : map, j : bitmap)>>
+// CHECK-LABEL: func.func @flags
+// CHECK: loop.map_insert
+// CHECK: loop.reserve {{.*}} : i1
+// CHECK: loop.reserve {{.*}} : f64
+// CHECK: loop.if {{.*}} {
+// CHECK: } else {
+// CHECK:   loop.fill {{.*}} : i1
+// CHECK:   loop.fill {{.*}} : f64
+// CHECK: loop.store {{.*}} : i1
+// CHECK: loop.store {{.*}} : f64
+func.func @flags(%n: index, %v: f64) {
+  %w = storage.workspace(%n, %n) : !table
+  %root = storage.initialize %w : !table -> !storage.fiber<!table, 0>
+  iteration_lattice.place %root at %n : !storage.fiber<!table, 0> {
+  ^bb0(%row: !storage.fiber<!table, 1>):
+    iteration_lattice.place %row at %n : !storage.fiber<!table, 1> {
+    ^bb0(%slot: !storage.fiber<!table, 2>):
+      iteration_lattice.update %v into %slot : f64, !storage.fiber<!table, 2>
+    }
+  }
+  func.return
+}

@@ -96,6 +96,26 @@ func.func @map(%n: index) {
 
 // -----
 
+#flagged = #storage.format<(i, j) -> (i : map, j : bitmap)>
+// Nor are flags below a map.
+// CHECK-LABEL: func.func @flags
+// CHECK:      loop.index_map
+// CHECK:      %[[FLAGS:.*]] = loop.scratch : i1
+// CHECK-NOT:  loop.reserve
+// CHECK:      "test.op"(%[[FLAGS]])
+// CHECK:      %[[DATA:.*]] = loop.data %[[FLAGS]] : i1
+// CHECK:      "test.op"(%[[DATA]])
+func.func @flags(%n: index) {
+  %w = storage.workspace(%n, %n) : tensor<?x?xf64, #flagged>
+  %grow = storage.growable flags 1 of %w : tensor<?x?xf64, #flagged> -> !loop.growable<i1>
+  "test.op"(%grow) : (!loop.growable<i1>) -> ()
+  %flags = storage.flags %w, 1 : tensor<?x?xf64, #flagged>
+  "test.op"(%flags) : (!loop.buffer<i1>) -> ()
+  func.return
+}
+
+// -----
+
 #pairs = #storage.format<(i, j) -> (i : map, j : map)>
 // Maps say which level of which workspace they are, if it is known which indices the levels are over.
 // CHECK-LABEL: func.func @levels

@@ -177,7 +177,10 @@ class _Interpreter(Interpreter):
             self.values[op.result] = _readable(tensor.levels[op.level.value.data].coordinates)
 
     def _storage_flags(self, op: storage.FlagsOp) -> None:
-        self.values[op.result] = _readable(self.values[op.tensor].levels[op.level.value.data].flags)
+        tensor, level = self.values[op.tensor], op.level.value.data
+        self.values[op.result] = (
+            tensor.flags(level) if isinstance(tensor, Workspace) else _readable(tensor.levels[level].flags)
+        )
 
     def _storage_values(self, op: storage.ValuesOp) -> None:
         tensor = self.values[op.tensor]

@@ -67,6 +67,12 @@ class Workspace:
         parents = [self.position(prefix[:-1]) for prefix in self.prefixes(level)]
         return np.searchsorted(parents, range(self.size(level - 1) + 1))
 
+    def flags(self, level: int) -> np.ndarray:
+        """Whether each position of a level is stored."""
+        flags = np.zeros(self.size(level) + 1, bool)
+        flags[[self.position(prefix) for prefix in self.prefixes(level)]] = True
+        return flags
+
     def pairs(self, level: int) -> dict[tuple[int, int], int]:
         """The position below each parent position at each coordinate that a map stores."""
         return {(self.position(path[:-1]), path[-1]): n for n, path in enumerate(self.prefixes(level))}
