@@ -24,8 +24,10 @@ from xdsl.utils.exceptions import VerifyException
 from irtensor.dialects.assembly import Number, Word, parse_tensor_type
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
+from irtensor.dialects.numbered_dimensions import NotNumbered, numbered_dimensions
 from irtensor.dialects.schedule_words import BOUND_KINDS
 from irtensor.dialects.storage import format_of, verify_entries, verify_tensor
+from irtensor.dialects.tensor_format import TensorFormat
 
 _index = IndexType()
 
@@ -69,7 +71,22 @@ class ExtentOp(IRDLOperation):
 
 
 def _verify_levels(op: EntryOp | EntryCountOp) -> None:
-    verify_entries(op.tensor.type, len(op.prefix), op.levels.value.data, "the given indices")
+    if op.by_dimension is None:
+        verify_entries(op.tensor.type, len(op.prefix), op.levels.value.data, "the given indices")
+    else:
+        _verify_dimensions(op, format_of(op.tensor.type), op.levels.value.data)
+
+
+def _verify_dimensions(op: EntryOp | EntryCountOp, format: TensorFormat, count: int) -> None:
+    if not format.is_blocked:
+        raise VerifyException("entries are counted by dimension where a tensor is stored in blocks; here by level")
+    below = format.rank - len(op.prefix)
+    if not 1 <= count <= below:
+        raise VerifyException(f"{count} dimensions are counted, {below} are below the given indices")
+    found = numbered_dimensions(format, len(op.prefix), count)
+    if isinstance(found, NotNumbered):
+        raise VerifyException(f"the format {found.problem}, so that entries have no numbers")
+    verify_entries(op.tensor.type, found[0].levels.start, found[-1].levels.stop - found[0].levels.start, "others")
 
 
 def _print_fiber(printer: Printer, tensor: SSAValue, indices: Sequence[SSAValue]) -> None:
@@ -80,7 +97,8 @@ def _print_fiber(printer: Printer, tensor: SSAValue, indices: Sequence[SSAValue]
 
 
 def _print_levels(printer: Printer, op: EntryOp | EntryCountOp | EntryNumberOp) -> None:
-    printer.print_string(f" levels {op.levels.value.data} : ")
+    by_dimension = not isinstance(op, EntryNumberOp) and op.by_dimension is not None
+    printer.print_string(f" {'dimensions' if by_dimension else 'levels'} {op.levels.value.data} : ")
     printer.print_attribute(op.tensor.type)
 
 
@@ -94,8 +112,18 @@ def _parse_index(parser: Parser) -> SSAValue:
     return parser.resolve_operand(parser.parse_unresolved_operand(), _index)
 
 
+def _parse_numbered(parser: Parser, name: UnresolvedOperand) -> tuple[SSAValue, int, bool]:
+    if parser.parse_optional_keyword("dimensions"):
+        return *_parse_count(parser, name), True
+    return *_parse_levels(parser, name), False
+
+
 def _parse_levels(parser: Parser, name: UnresolvedOperand) -> tuple[SSAValue, int]:
     parser.parse_keyword("levels")
+    return _parse_count(parser, name)
+
+
+def _parse_count(parser: Parser, name: UnresolvedOperand) -> tuple[SSAValue, int]:
     levels = parser.parse_integer(allow_boolean=False)
     parser.parse_punctuation(":")
     return parser.resolve_operand(name, parse_tensor_type(parser, "entries are those of a tensor")), levels
@@ -108,7 +136,9 @@ class EntryOp(IRDLOperation):
     Entries are counted at the last of `levels` levels below the given indices, which are those of its outer levels.
     Gives the coordinate of each of these levels; of a number behind the last entry, their extents. It is looked for
     `between` two coordinates of the outermost of these levels, where those are given: it is at one of them, or between.
-    Rules: then that level stores every coordinate.
+    Of a tensor in blocks, `dimensions` are counted instead of levels, and the indices are those of dimensions: entries
+    are all places of stored blocks, in lexicographic order, those behind the last coordinate included. They are there.
+    Rules: a level between whose coordinates an entry is stores every one.
     """
 
     name = "concrete_index.entry"
@@ -117,16 +147,24 @@ class EntryOp(IRDLOperation):
     number = operand_def(IndexType)
     has_ends = opt_prop_def(UnitAttr, prop_name="between")
     levels = prop_def(IntegerAttr[IndexType])
+    by_dimension = opt_prop_def(UnitAttr)
     coordinates = var_result_def(IndexType)
     traits = traits_def(Pure())
 
     @staticmethod
     def of(
-        tensor: SSAValue, prefix: Sequence[SSAValue], number: SSAValue, levels: int, between: Sequence[SSAValue] = ()
+        tensor: SSAValue,
+        prefix: Sequence[SSAValue],
+        number: SSAValue,
+        levels: int,
+        between: Sequence[SSAValue] = (),
+        by_dimension: bool = False,
     ) -> EntryOp:
         properties: dict[str, Attribute] = {"levels": IntegerAttr(levels, _index)}
         if between:
             properties["between"] = UnitAttr()
+        if by_dimension:
+            properties["by_dimension"] = UnitAttr()
         operands = (tensor, *prefix, *between, number)
         return create_operation(EntryOp, operands, properties=properties, result_types=[_index] * levels)
 
@@ -143,6 +181,8 @@ class EntryOp(IRDLOperation):
     def verify_(self) -> None:
         _verify_levels(self)
         if self.has_ends is not None:
+            if self.by_dimension is not None:
+                raise VerifyException("an entry is looked for between coordinates of a level, not of a dimension")
             level = format_of(self.tensor.type).levels[len(self.prefix)]
             if not level.format.properties.full:
                 raise VerifyException("an entry is looked for between coordinates of a level that stores every one")
@@ -168,8 +208,8 @@ class EntryOp(IRDLOperation):
             between.append(_parse_index(parser))
             parser.parse_punctuation(",")
             between.append(_parse_index(parser))
-        tensor, levels = _parse_levels(parser, name)
-        return EntryOp.of(tensor, prefix, number, levels, between)
+        tensor, levels, by_dimension = _parse_numbered(parser, name)
+        return EntryOp.of(tensor, prefix, number, levels, between, by_dimension)
 
 
 @define_operation
@@ -177,6 +217,7 @@ class EntryCountOp(IRDLOperation):
     """How many entries a tensor has below given coordinates, counted at the last of `levels` levels.
 
     With `before`, the last operands are coordinates of these levels: entries before them are counted, in storage order.
+    Of a tensor in blocks, `dimensions` may be counted, as by `entry`.
     """
 
     name = "concrete_index.entry_count"
@@ -184,14 +225,23 @@ class EntryCountOp(IRDLOperation):
     indices = var_operand_def(IndexType)
     levels = prop_def(IntegerAttr[IndexType])
     has_end = opt_prop_def(UnitAttr, prop_name="before")
+    by_dimension = opt_prop_def(UnitAttr)
     result = result_def(IndexType)
     traits = traits_def(Pure())
 
     @staticmethod
-    def of(tensor: SSAValue, prefix: Sequence[SSAValue], levels: int, before: Sequence[SSAValue] = ()) -> EntryCountOp:
+    def of(
+        tensor: SSAValue,
+        prefix: Sequence[SSAValue],
+        levels: int,
+        before: Sequence[SSAValue] = (),
+        by_dimension: bool = False,
+    ) -> EntryCountOp:
         properties: dict[str, Attribute] = {"levels": IntegerAttr(levels, _index)}
         if before:
             properties["before"] = UnitAttr()
+        if by_dimension:
+            properties["by_dimension"] = UnitAttr()
         operands = (tensor, *prefix, *before)
         return create_operation(EntryCountOp, operands, properties=properties, result_types=[_index])
 
@@ -223,8 +273,8 @@ class EntryCountOp(IRDLOperation):
         before: list[SSAValue] = []
         if parser.parse_optional_keyword("before"):
             before = parser.parse_comma_separated_list(parser.Delimiter.NONE, lambda: _parse_index(parser))
-        tensor, levels = _parse_levels(parser, name)
-        return EntryCountOp.of(tensor, prefix, levels, before)
+        tensor, levels, by_dimension = _parse_numbered(parser, name)
+        return EntryCountOp.of(tensor, prefix, levels, before, by_dimension)
 
 
 @define_operation

@@ -80,7 +80,7 @@ class BoundPass(TensorPass):
 
     def _bound_together(self, nest: Sequence[ForallOp]) -> None:
         """Say it of the product of the extents, which is computed once; what cuts the nest finds it there."""
-        counted = CountedPlaces(None, (), tuple(loop_range(loop, self.name) for loop in nest))
+        counted = CountedPlaces(None, tuple(loop_range(loop, self.name) for loop in nest))
         computed = Block()
         emit = Emitter(computed)
         known = emit.insert(BoundOp.of(counted.total(emit), self.kind, self.extent, self.variable)).result

@@ -10,6 +10,8 @@ from xdsl.ir import SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, ForallOp
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.index_ranges import EntryCountOp, EntryOp
+from irtensor.dialects.numbered_dimensions import NotNumbered, dimensions_in_order, numbered_dimensions
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import Level
 from irtensor.passes.analysis.iteration_graph import (
@@ -21,6 +23,7 @@ from irtensor.passes.analysis.iteration_graph import (
 )
 from irtensor.passes.analysis.ranges import forall_of, only_forall, range_sources
 from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, FUSED, POSITIONS, step_name
+from irtensor.passes.emit import Emitter
 from irtensor.passes.operations_in import is_argument, operations_in
 
 
@@ -49,8 +52,24 @@ class _Problem(NamedTuple):
     help: str = ""
 
 
-def entries_of(nest: Sequence[ForallOp], step: str, tensor: str) -> tuple[SSAValue, tuple[SSAValue, ...]]:
-    """The operand whose entries are counted, and the variables of its levels above the nest's.
+class Entries(NamedTuple):
+    """The entries of an operand below the coordinates of `prefix`, which are those of levels, or of dimensions."""
+
+    tensor: SSAValue
+    prefix: tuple[SSAValue, ...]
+    by_dimension: bool = False
+
+    def counted(self, levels: int, emit: Emitter, before: Sequence[SSAValue] = ()) -> SSAValue:
+        return emit.insert(EntryCountOp.of(self.tensor, self.prefix, levels, before, self.by_dimension)).result
+
+    def at(self, number: SSAValue, levels: int, emit: Emitter, between: Sequence[SSAValue] = ()) -> list[SSAValue]:
+        """The coordinates of the entry with a number."""
+        found = EntryOp.of(self.tensor, self.prefix, number, levels, between, self.by_dimension)
+        return list(emit.insert(found).coordinates)
+
+
+def entries_of(nest: Sequence[ForallOp], step: str, tensor: str) -> Entries:
+    """The operand whose entries are counted, below the variables of what it is stored by above the nest's.
 
     Raises UserError [illegal-split] if the nest does not go along them, or they have no numbers.
     """
@@ -66,8 +85,11 @@ def stores_all(nest: Sequence[ForallOp], tensor: str) -> bool:
     found = _find(nest, tensor)
     if isinstance(found, _Problem):
         return False
-    levels, first = format_of(found[0].type).levels, len(found[1])
-    return _all_full(levels[first : first + len(nest)])
+    format, first = format_of(found.tensor.type), len(found.prefix)
+    if found.by_dimension:
+        dimensions = dimensions_in_order(format)[first : first + len(nest)]
+        return _all_full([level for level in format.levels if level.expression.dimension in dimensions])
+    return _all_full(format.levels[first : first + len(nest)])
 
 
 def refused_cut(step: str, nest: Sequence[ForallOp], problem: str, help: str) -> UserError:
@@ -86,28 +108,50 @@ def _operands_in(nest: Sequence[ForallOp]) -> Iterator[AccessOp]:
             yield access
 
 
-def _find(nest: Sequence[ForallOp], tensor: str) -> tuple[SSAValue, tuple[SSAValue, ...]] | _Problem:
+def _find(nest: Sequence[ForallOp], tensor: str) -> Entries | _Problem:
     variables = [loop.variable for loop in nest]
     for access in _operands_in(nest):
         if name_of(access.tensor) != tensor:
             continue
-        if needs_splitting(access) or format_of(access.tensor.type).is_blocked:
-            return _Problem(f"'{tensor}' is stored in blocks", "convert it to a format without blocks")
-        levels = level_variables(access)
-        first = next((k for k in range(len(levels)) if levels[k : k + len(variables)] == variables), None)
+        indices = _counted_indices(access)
+        first = next((k for k in range(len(indices)) if indices[k : k + len(variables)] == variables), None)
         if first is not None:
-            return _problem_of_levels(access, first, nest) or (access.tensor, tuple(levels[:first]))
+            entries = Entries(access.tensor, tuple(indices[:first]), needs_splitting(access))
+            return _problem_of_levels(access, first, nest) or entries
     names = ", ".join(map(name_of, variables))
     return _Problem(f"no operand '{tensor}' has {names} as the indices of consecutive levels")
 
 
+def _counted_indices(access: AccessOp) -> list[SSAValue]:
+    """The variables of what entries are counted along, outermost first: levels, or dimensions that are in blocks."""
+    if needs_splitting(access):
+        return [access.indices[dimension] for dimension in dimensions_in_order(format_of(access.tensor.type))]
+    return level_variables(access)
+
+
+def _counted_levels(access: AccessOp, first: int, count: int) -> range | _Problem:
+    if not needs_splitting(access):
+        return range(first, first + count)
+    format = format_of(access.tensor.type)
+    found = numbered_dimensions(format, first, count)
+    if isinstance(found, NotNumbered):
+        text = f"'{name_of(access.tensor)}' {found.problem}"
+        if found.level is not None:
+            text = f"level {found.level} ({format.level_text(found.level)}) of {text}"
+        return _Problem(f"{text}", "convert the operand to a format without blocks")
+    return range(found[0].levels.start, found[-1].levels.stop)
+
+
 def _problem_of_levels(access: AccessOp, first: int, nest: Sequence[ForallOp]) -> _Problem | None:
-    format, tensor, indices = format_of(access.tensor.type), name_of(access.tensor), level_variables(access)
-    level = first + len(nest) - 1
+    format, tensor, indices = format_of(access.tensor.type), name_of(access.tensor), _counted_indices(access)
+    counted = _counted_levels(access, first, len(nest))
+    if isinstance(counted, _Problem):
+        return counted
+    level = counted[-1]
     if format.levels[level].format.properties.full and not _all_full(format.levels[level + 1 :]):
         problem = f"level {level} ({format.level_text(level)}) of '{tensor}' stores every coordinate"
-        return _Problem(problem, _fused_with(nest, indices[level + 1]))
-    for number in range(first, level + 1):
+        return _Problem(problem, _fused_with(nest, indices[first + len(nest)]))
+    for number in counted:
         kind, text = format.levels[number].format, f"level {number} ({format.level_text(number)}) of '{tensor}'"
         if not kind.properties.numbers_entries:
             return _Problem(f"entries of {text} have no numbers", "convert the operand to compressed levels")

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.concrete_index import ForallOp
-from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryOp
+from irtensor.dialects.index_ranges import BoundOp
+from irtensor.passes.concrete_index.counted_entries import Entries
 from irtensor.passes.concrete_index.loop_ranges import compute_before
 from irtensor.passes.emit import Emitter, constant_index
 
@@ -18,18 +19,17 @@ _MOST = 1 << 62
 
 @dataclass(frozen=True)
 class CountedPlaces:
-    """What is numbered: entries of a tensor below the coordinates of `prefix`, or coordinates if there is no tensor.
+    """What is numbered: entries of a tensor, or coordinates if there are none.
 
     Coordinates are those of loops over `ranges`, none of which is computed from another's variable.
     """
 
-    tensor: SSAValue | None
-    prefix: tuple[SSAValue, ...]
+    entries: Entries | None
     ranges: tuple[tuple[SSAValue, SSAValue], ...]
 
     def total(self, emit: Emitter) -> SSAValue:
-        if self.tensor is not None:
-            return emit.insert(EntryCountOp.of(self.tensor, self.prefix, len(self.ranges))).result
+        if self.entries is not None:
+            return self.entries.counted(len(self.ranges), emit)
         extents, limit = self._extents(emit), emit.index(_MOST)
         total = extents[0]
         for extent in extents[1:]:
@@ -39,8 +39,8 @@ class CountedPlaces:
 
     def place(self, number: SSAValue, emit: Emitter) -> Sequence[SSAValue]:
         """The coordinates of what has a number; where the ranges end if nothing has."""
-        if self.tensor is not None:
-            return emit.insert(EntryOp.of(self.tensor, self.prefix, number, len(self.ranges))).coordinates
+        if self.entries is not None:
+            return self.entries.at(number, len(self.ranges), emit)
         exists = emit.compare("slt", number, self.total(emit))
         coordinates: list[SSAValue] = []
         for extent in reversed(self._extents(emit)[1:]):

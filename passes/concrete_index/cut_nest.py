@@ -10,13 +10,14 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.concrete_index import ForallOp
-from irtensor.dialects.index_ranges import EntryCountOp, EntryOp
+from irtensor.dialects.index_ranges import EntryOp
 from irtensor.passes.analysis.iteration_graph import (
     name_of,
 )
 from irtensor.passes.analysis.ranges import computes_range, foralls_in, is_whole, needed_by
 from irtensor.passes.analysis.windows import block_of
 from irtensor.passes.concrete_index.counted_entries import (
+    Entries,
     counted_entries,
     entries_of,
     refused_cut,
@@ -169,7 +170,7 @@ def _cut_part(nest: Sequence[ForallOp], cut: Cut, part: CountedPlaces | EarlierC
     if isinstance(part, EarlierCut):
         total = emit.max(emit.sub(emit.min(total, part.end), part.first), emit.index(0))
     # There are coordinates even where nothing is stored.
-    least = 0 if isinstance(part, CountedPlaces) and part.tensor is None else 1
+    least = 0 if isinstance(part, CountedPlaces) and part.entries is None else 1
     per = _set_blocks(around, total, cut, emit, least)
     computed = Block()
     emit = Emitter(computed)
@@ -201,8 +202,8 @@ def _within(part: CountedPlaces | EarlierCut, number: SSAValue, emit: Emitter) -
 
 def _part_of(nest: Sequence[ForallOp], cut: Cut) -> CountedPlaces | EarlierCut:
     """What of a nest is cut, and by which numbers."""
-    found = None if cut.tensor is None else entries_of(nest, cut.step, cut.tensor)
-    tensor, prefix = (None, ()) if found is None else found
+    entries = None if cut.tensor is None else entries_of(nest, cut.step, cut.tensor)
+    tensor = None if entries is None else entries.tensor
     part = _left_of(nest)
     if part is not None and len(nest) == 1 and part.tensor is tensor:
         return part
@@ -211,35 +212,34 @@ def _part_of(nest: Sequence[ForallOp], cut: Cut) -> CountedPlaces | EarlierCut:
             problem = f"loop {name_of(nest[0].variable)}, which is fused with others, has been cut alone"
             raise refused_cut(cut.step, nest, problem, "cut the fused loops before one of them")
         # Of a block of entries, parts have entries; in any other, those of an operand are from corner to corner.
-        if tensor in (None, part.tensor):
+        if entries is None or tensor is part.tensor:
             return part
-        return _entries_between(nest, tensor, prefix, part.corner, part.after)
-    if tensor is not None:
+        return _entries_between(nest, entries, part.corner, part.after)
+    if entries is not None:
         for loop in nest[1:]:
             if not is_whole(loop):
                 problem = f"loop {name_of(loop.variable)} runs over a part of its coordinates, in each iteration of "
                 problem += name_of(nest[0].variable)
                 raise refused_cut(cut.step, nest, problem, "leave tensor= out, or fuse loops before they are split")
-    if tensor is not None and nest[0].bounds and not is_whole(nest[0]):
+    if entries is not None and nest[0].bounds and not is_whole(nest[0]):
         lo, hi = nest[0].bounds
         zeros = [None] * (len(nest) - 1)
-        return _entries_between(nest, tensor, prefix, (lo, *zeros), (hi, *zeros))
+        return _entries_between(nest, entries, (lo, *zeros), (hi, *zeros))
     _compute_first([bound for loop in nest for bound in loop.bounds], nest)
-    return CountedPlaces(tensor, prefix, tuple(loop_range(loop, cut.step) for loop in nest))
+    return CountedPlaces(entries, tuple(loop_range(loop, cut.step) for loop in nest))
 
 
 def _entries_between(
     nest: Sequence[ForallOp],
-    tensor: SSAValue,
-    prefix: Sequence[SSAValue],
+    entries: Entries,
     corner: Sequence[SSAValue | None],
     after: Sequence[SSAValue | None],
 ) -> EarlierCut:
     """The entries of an operand from some coordinates up to others in lexicographic order; None is the first one."""
     emit, levels = Emitter(Block()), len(nest)
     ends = [[emit.index(0) if one is None else one for one in coordinates] for coordinates in (corner, after)]
-    numbers = [emit.insert(EntryCountOp.of(tensor, prefix, levels, coordinates)).result for coordinates in ends]
-    places, behind = (emit.insert(EntryOp.of(tensor, prefix, number, levels)).coordinates for number in numbers)
+    numbers = [entries.counted(levels, emit, coordinates) for coordinates in ends]
+    places, behind = (entries.at(number, levels, emit) for number in numbers)
     first, end, *found = compute_before(nest[0], emit.block, (*numbers, *places, *ends[0], *behind))
     parts = (tuple(found[start : start + levels]) for start in range(0, 3 * levels, levels))
     places, corner, after = parts

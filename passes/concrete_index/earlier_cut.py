@@ -12,9 +12,10 @@ from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.concrete_index import ForallOp
-from irtensor.dialects.index_ranges import EntryCountOp, EntryOp
+from irtensor.dialects.index_ranges import EntryOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.ranges import computes_range, range_sources, sources
+from irtensor.passes.concrete_index.counted_entries import Entries
 from irtensor.passes.emit import Emitter
 
 
@@ -41,7 +42,7 @@ class EarlierCut:
     def total(self, emit: Emitter) -> SSAValue:
         owner = self.places[0].owner
         if isinstance(owner, EntryOp):
-            return emit.insert(EntryCountOp.of(owner.tensor, owner.prefix, len(owner.coordinates))).result
+            return _entries(owner).counted(len(owner.coordinates), emit)
         total = _argument(_argument(self.places[0], arith.SelectOp, 0), arith.CmpiOp, 1)
         assert total is not None
         return total
@@ -50,8 +51,7 @@ class EarlierCut:
         """The coordinates of what has another number: computed as those of the first one are."""
         owner = self.places[0].owner
         if isinstance(owner, EntryOp):
-            new = EntryOp.of(owner.tensor, owner.prefix, number, len(owner.coordinates), self._between(owner))
-            return list(emit.insert(new).coordinates)
+            return _entries(owner).at(number, len(owner.coordinates), emit, self._between(owner))
         computed = {self.first: number}
         return [_recomputed(value, computed, emit) for value in self.places]
 
@@ -59,7 +59,9 @@ class EarlierCut:
         """Where entries of the part are: from its first coordinate to that of the entry behind it, if a search for them
         can begin and end there."""
         levels, behind = format_of(entry.tensor.type).levels, self.after[0].owner if self.after else None
-        if len(entry.coordinates) == 1 or not levels[len(entry.prefix)].format.properties.full:
+        if len(entry.coordinates) == 1 or entry.by_dimension is not None:
+            return ()
+        if not levels[len(entry.prefix)].format.properties.full:
             return ()
         if not isinstance(behind, EntryOp) or behind.tensor is not entry.tensor or behind.number is not self.end:
             return ()
@@ -97,6 +99,11 @@ def depends_on_itself(nest: Sequence[ForallOp]) -> bool:
     """Whether the range of a loop is computed from a variable that another loop of the nest binds."""
     variables = {loop.variable for loop in nest}
     return any(variables & range_sources(loop.variable) for loop in nest)
+
+
+def _entries(entry: EntryOp) -> Entries:
+    """What an entry is one of."""
+    return Entries(entry.tensor, tuple(entry.prefix), entry.by_dimension is not None)
 
 
 def _argument(value: SSAValue | None, kind: type[Operation], number: int) -> SSAValue | None:

@@ -43,6 +43,9 @@ def entry_block(variables: Sequence[SSAValue]) -> EntryBlock | None:
     entry = None if part is None else part.places[0].owner
     if part is None or not isinstance(entry, EntryOp) or not is_argument(entry.tensor):
         return None
+    if entry.by_dimension is not None:
+        # A workspace over places of blocks would be stored in their order.
+        return None
     levels, found = format_of(entry.tensor.type).levels, block_of(part.first, part.end)
     if found is None or sources(found[1]) or len(entry.prefix) + len(variables) != len(levels):
         return None

@@ -6,21 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.arith import AddiOp, MinSIOp, MuliOp
+from xdsl.dialects.arith import DivSIOp, MuliOp, RemSIOp
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.diagnostics import AskedBy, UserError
-from irtensor.dialects.index_ranges import BoundOp, ExtentOp
+from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.protocols import by_level
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting, needs_whole_coordinates
 from irtensor.passes.analysis.races import PARALLEL
-from irtensor.passes.analysis.ranges import range_sources
+from irtensor.passes.analysis.ranges import needed_by
 from irtensor.passes.concrete_index.blocked_temporaries import bind_parts, blocked_temporaries, store_by_block
+from irtensor.passes.concrete_index.entries_by_level import bind_computed, count_by_level, is_multiple_of
 from irtensor.passes.concrete_index.loop_ranges import cut_loop, set_range
 from irtensor.passes.concrete_index.reorder import forall_chains
 from irtensor.passes.emit import Emitter, constant_index
@@ -61,14 +62,16 @@ class SplitBlockedDimensionsPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         factors = _block_sizes(op)
+        count_by_level(op)
         if not factors:
+            bind_computed(op)
             return
         wheres = operations_in(op, WhereOp)
         temporaries = blocked_temporaries(wheres, factors, _listed_places(op))
         parts: _Parts = {}
         for chain in forall_chains(op):
-            _check_ranges(chain, factors)
             _split_chain(chain, factors, parts)
+        bind_computed(op)
         for access in operations_in(op, AccessOp, AssignOp):
             if access.tensor in temporaries:
                 _index_by_level(access, temporaries[access.tensor], parts)
@@ -121,46 +124,21 @@ def _listed_places(op: ModuleOp) -> set[SSAValue]:
     }
 
 
-def _check_ranges(chain: Sequence[ForallOp], factors: Mapping[SSAValue, int]) -> None:
-    """A window may cut blocks, but none may depend on the chain's own places in blocks."""
-    # Of a loop around the chain, block and place are put together before the chain.
-    split = {loop.variable for loop in chain if loop.variable in factors}
-    for loop in chain:
-        source = next((variable for variable in range_sources(loop.variable) if variable in split), None)
-        if source is not None:
-            cut, size = name_of(loop.variable), factors[source]
-            raise UserError(
-                "blocked-range",
-                f"the range of loop {cut} is computed from {name_of(source)}, of which there is a loop over blocks of "
-                f"{size}, in which a tensor is stored",
-                op=loop,
-                help=f"cut {cut} by coordinates, and not fused with {name_of(source)}, or convert the tensor to a "
-                "format without blocks",
-                asked_by=AskedBy(("split", "divide"), cut),
-            )
-
-
 def _keeps_blocks(loop: ForallOp, size: int) -> bool:
     """Whether a loop begins and ends where blocks do; behind the last coordinate there is nothing to be cut."""
-    return all(_is_multiple(bound, size) for bound in loop.bounds)
-
-
-def _is_multiple(value: SSAValue, size: int) -> bool:
-    number, owner = constant_index(value), value.owner
-    if number is not None or isinstance(owner, Block):
-        return number is not None and number % size == 0
-    if isinstance(owner, MuliOp):
-        return any(_is_multiple(operand, size) for operand in owner.operands)
-    if isinstance(owner, AddiOp | MinSIOp):
-        return all(_is_multiple(operand, size) for operand in owner.operands)
-    return isinstance(owner, ExtentOp | BoundOp)
+    return all(is_multiple_of(bound, size) for bound in loop.bounds)
 
 
 def _split_chain(chain: Sequence[ForallOp], factors: Mapping[SSAValue, int], parts: _Parts) -> None:
-    """Put loops over blocked dimensions inside loops over blocks; the original variables are bound inside all loops."""
+    """Put loops over blocked dimensions inside loops over blocks; the original variables are bound inside all loops.
+
+    One from which the range of a loop further inside is computed is bound before that loop.
+    """
     split = [loop for loop in chain if loop.variable in factors]
     block = chain[-1].body.block
-    operations = [*_computed_from(split, chain), *operations_of(block)] if split else []
+    ranges = _range_operations(chain)
+    operations = [*_computed_from(split, chain, ranges), *operations_of(block)] if split else []
+    late = list[tuple[SSAValue, SSAValue, int, str]]()
     for loop in split:
         variable, size, name = loop.variable, factors[loop.variable], name_of(loop.variable)
         around = cut_loop(loop, f"{name}o", f"{name}i")
@@ -169,20 +147,58 @@ def _split_chain(chain: Sequence[ForallOp], factors: Mapping[SSAValue, int], par
         loop.attributes.pop(PARALLEL, None)
         if loop.bounds:
             _divide_window(around, loop, size)
-        block = _bind_whole(variable, around.variable, size, name, block)
-        parts[block.args[0], size] = (around.variable, variable)
+        _replace_divisions(variable, DivSIOp, around.variable, size)
+        inward = [use.operation for use in variable.uses if use.operation in ranges or use.operation in chain]
+        if all(op in _divisions(variable, size) for op in inward):
+            late.append((variable, around.variable, size, name))
+            continue
+        inside = operations_of(loop.body.block)
+        early = _bind_whole(variable, around.variable, size, name, loop.body.block)
+        _move(inside, early)
+        parts[early.args[0], size] = (around.variable, variable)
+    block = chain[-1].body.block
+    for variable, number, size, name in late:
+        block = _bind_whole(variable, number, size, name, block)
+        parts[block.args[0], size] = (number, variable)
+    # What divided a coordinate is gone.
+    _move([op for op in operations if op.parent is not None], block)
+
+
+def _move(operations: Sequence[Operation], block: Block) -> None:
     for op in operations:
         op.detach()
         block.add_op(op)
 
 
-def _computed_from(split: Sequence[ForallOp], chain: Sequence[ForallOp]) -> list[Operation]:
-    """What stands between the loops of a chain and is computed from variables that are bound inside all of them."""
+def _range_operations(chain: Sequence[ForallOp]) -> set[Operation]:
+    """What stands between the loops of a chain and computes their ranges."""
+    between = [op for loop in chain[:-1] for op in operations_of(loop.body.block)[:-1]]
+    return set(needed_by([bound for loop in chain for bound in loop.bounds], between))
+
+
+def _replace_divisions(variable: SSAValue, kind: type[Operation], part: SSAValue, size: int) -> None:
+    """Let what divides a coordinate by the size of blocks be a part of it of which there is a loop."""
+    for op in _divisions(variable, size):
+        if isinstance(op, kind):
+            op.results[0].replace_all_uses_with(part)
+            Rewriter.erase_op(op)
+
+
+def _divisions(variable: SSAValue, size: int) -> list[Operation]:
+    """What gives the number of the block of a coordinate, or the place in it."""
+    users = [use.operation for use in variable.uses]
+    divisions = [op for op in users if isinstance(op, DivSIOp | RemSIOp)]
+    return [op for op in divisions if op.lhs is variable and constant_index(op.rhs) == size]
+
+
+def _computed_from(split: Sequence[ForallOp], chain: Sequence[ForallOp], ranges: set[Operation]) -> list[Operation]:
+    """What stands between the loops of a chain, computes no `ranges` of theirs, and needs coordinates that are put
+    together from block and place."""
     values: set[SSAValue] = {loop.variable for loop in split}
     found: list[Operation] = []
     for loop in chain[:-1]:
         for op in operations_of(loop.body.block)[:-1]:
-            if not values.isdisjoint(op.operands):
+            if op not in ranges and not values.isdisjoint(op.operands):
                 found.append(op)
                 values.update(op.results)
     return found
@@ -210,6 +226,7 @@ def _bind_whole(place: SSAValue, number: SSAValue, factor: int, name: str, block
     body = create_block((_index,))
     body.args[0].name_hint = name
     place.replace_all_uses_with(body.args[0])
+    _replace_divisions(body.args[0], RemSIOp, place, factor)
     emit = Emitter(block)
     # Not left out for blocks of one: by the product, block_parts() finds what the sum is put together from.
     start = emit.insert(MuliOp(number, emit.index(factor))).result

@@ -34,7 +34,7 @@ func.func @blocked(%A: tensor<?x?xf64, #blocks>) -> tensor<?xf64> {
 // INNERMOST-NEXT: help: vectorize j, or say bound(j, n) before where it has a few iterations, which are then written out
 
 // RUN: not irtensor-opt %s -p 'split{variable=i outer=i0 inner=i1 size=4 tensor=A}' 2>&1 | filecheck %s --check-prefix=ENTRIES
-// ENTRIES:      {{.*}}:7:5: error: [illegal-split] split: 'A' is stored in blocks
+// ENTRIES:      {{.*}}:7:5: error: [illegal-split] split: level 0 (i floordiv 2 : dense) of 'A' stores every coordinate
 // ENTRIES-NEXT:       concrete_index.forall %i {
 // ENTRIES-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
-// ENTRIES-NEXT: help: convert it to a format without blocks, or leave tensor= out
+// ENTRIES-NEXT: help: fuse it with j, the loop inside, or leave tensor= out

@@ -30,7 +30,6 @@ REFUSALS = {
     "ambiguous-expression",
     "bad-format",
     "bad-schedule-step",
-    "blocked-range",
     "expression-not-found",
     "illegal-assemble",
     "illegal-merge",

@@ -367,3 +367,48 @@ func.func @between_entries(%x: tensor<?x?xf64, #rows>, %i: index) {
   %r, %c = concrete_index.entry %x[], %i between %i, %i levels 2 : tensor<?x?xf64, #rows>
   func.return
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @levels_are_dimensions(%x: tensor<?x?xf64, #csr>, %i: index) {
+  // expected-error @+1 {{entries are counted by dimension where a tensor is stored in blocks; here by level}}
+  %n = concrete_index.entry_count %x[%i] dimensions 1 : tensor<?x?xf64, #csr>
+  func.return
+}
+
+// -----
+
+#blocks = #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)>
+func.func @too_many_dimensions(%x: tensor<?x?xf64, #blocks>, %i: index) {
+  // expected-error @+1 {{2 dimensions are counted, 1 are below the given indices}}
+  %n = concrete_index.entry_count %x[%i] dimensions 2 : tensor<?x?xf64, #blocks>
+  func.return
+}
+
+// -----
+
+#places = #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 3 : dense, i mod 2 : compressed, j mod 3 : compressed)>
+func.func @not_every_place(%x: tensor<?x?xf64, #places>) {
+  // expected-error @+1 {{the format does not have every place of a block, so that entries have no numbers}}
+  %n = concrete_index.entry_count %x[] dimensions 2 : tensor<?x?xf64, #places>
+  func.return
+}
+
+// -----
+
+#blocks = #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 3 : bitmap, i mod 2 : dense, j mod 3 : dense)>
+func.func @blocks_have_no_numbers(%x: tensor<?x?xf64, #blocks>, %i: index) {
+  // expected-error @+1 {{entries of level 1 (j floordiv 3 : bitmap) have no numbers}}
+  %n = concrete_index.entry_count %x[%i] dimensions 1 : tensor<?x?xf64, #blocks>
+  func.return
+}
+
+// -----
+
+#blocks = #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)>
+func.func @between_places(%x: tensor<?x?xf64, #blocks>, %i: index) {
+  // expected-error @+1 {{an entry is looked for between coordinates of a level, not of a dimension}}
+  %r, %c = concrete_index.entry %x[], %i between %i, %i dimensions 2 : tensor<?x?xf64, #blocks>
+  func.return
+}

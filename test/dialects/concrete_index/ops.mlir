@@ -128,6 +128,26 @@ func.func @entries(%A: tensor<?x?xf64, #csr>, %k: index) -> tensor<?xf64> {
   func.return %y : tensor<?xf64>
 }
 
+// Of a tensor in blocks, the places of blocks are counted by dimension.
+// CHECK-LABEL: func.func @places
+func.func @places(%A: tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)>>, %k: index) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    // CHECK:      %all = concrete_index.entry_count %A[] dimensions 2 : tensor<?x?xf64, #storage.format<{{.*}}>>
+    %all = concrete_index.entry_count %A[] dimensions 2 : tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)>>
+    concrete_index.forall %i {
+      // CHECK:      %first = concrete_index.entry %A[%i], %k dimensions 1 : tensor<?x?xf64, #storage.format<{{.*}}>>
+      %first = concrete_index.entry %A[%i], %k dimensions 1 : tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)>>
+      // CHECK-NEXT: %before = concrete_index.entry_count %A[%i] before %first dimensions 1 : tensor<?x?xf64, #storage.format<{{.*}}>>
+      %before = concrete_index.entry_count %A[%i] before %first dimensions 1 : tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)>>
+      concrete_index.forall %j from %first to %all {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)>>
+        concrete_index.assign add %a into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+
 // Accesses may say how they go along each level.
 // CHECK-LABEL: func.func @protocols
 func.func @protocols(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {

@@ -87,23 +87,3 @@ func.func @single(%a: tensor<?xf64, #two>, %x: tensor<?xf64>) -> tensor<f64> {
   }
   func.return %y : tensor<f64>
 }
-
-// -----
-
-#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
-#blocked = #storage.format<(i) -> (i floordiv 2 : dense, i mod 2 : dense)>
-// Columns are counted in each row, but loops over blocks of rows are there.
-func.func @counted(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64, #blocked> {
-  %y = concrete_index.compute (%out) : tensor<?xf64, #blocked> {
-    %zero = arith.constant 0 : index
-    concrete_index.forall %i {
-      %n = concrete_index.entry_count %A[%i] levels 1 : tensor<?x?xf64, #csr>
-      // expected-error @+1 {{[blocked-range] the range of loop j is computed from i, of which there is a loop over blocks of 2, in which a tensor is stored}}
-      concrete_index.forall %j from %zero to %n {
-        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
-        concrete_index.assign add %a into %out[%i] : tensor<?xf64, #blocked>
-      }
-    }
-  }
-  func.return %y : tensor<?xf64, #blocked>
-}

@@ -214,3 +214,89 @@ func.func @range_inside(%x: tensor<?xf64>, %z: tensor<?xf64, #blocks>, %zero: in
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+#blocked = #storage.format<(i) -> (i floordiv 2 : dense, i mod 2 : dense)>
+// The range of a loop inside is computed from a coordinate that is put together before.
+// CHECK-LABEL: @counted
+// CHECK:      concrete_index.forall %io {
+// CHECK-NEXT:   concrete_index.forall %ii {
+// CHECK-NEXT:     %{{.*}} = arith.constant 2 : index
+// CHECK-NEXT:     [[FIRST:%.*]] = arith.muli %io, %{{.*}} : index
+// CHECK-NEXT:     [[I:%.*]] = arith.addi [[FIRST]], %ii : index
+// CHECK-NEXT:     concrete_index.let %i = [[I]] {
+// CHECK-NEXT:       %n = concrete_index.entry_count %A[%i] levels 1
+// CHECK-NEXT:       concrete_index.forall %j from %zero to %n {
+// CHECK-NEXT:         %a = concrete_index.access %A[%i, %j]
+// CHECK-NEXT:         concrete_index.assign add %a into %out[%io, %ii]
+func.func @counted(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64, #blocked> {
+  %y = concrete_index.compute (%out) : tensor<?xf64, #blocked> {
+    %zero = arith.constant 0 : index
+    concrete_index.forall %i {
+      %n = concrete_index.entry_count %A[%i] levels 1 : tensor<?x?xf64, #csr>
+      concrete_index.forall %j from %zero to %n {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        concrete_index.assign add %a into %out[%i] : tensor<?xf64, #blocked>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64, #blocked>
+}
+
+// -----
+
+#bcsr = #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)>
+// Places of a row of blocks are numbered by those of its blocks, which have as many places in this row as columns.
+// CHECK-LABEL: @places_in_a_row
+// CHECK:      concrete_index.forall %io {
+// CHECK-NEXT:   concrete_index.forall %ii {
+// CHECK:          [[BLOCKS:%.*]] = concrete_index.entry_count %A[%io] levels 1
+// CHECK:          %all = arith.muli [[BLOCKS]], %{{.*}} : index
+// CHECK:          [[BLOCK:%.*]] = arith.divsi %k, [[THREE:%.*]] : index
+// CHECK:          [[NUMBER:%.*]] = concrete_index.entry %A[%io], [[BLOCK]] levels 1
+// CHECK:          [[PLACE:%.*]] = arith.remsi %k, {{%.*}} : index
+// CHECK:          [[START:%.*]] = arith.muli [[NUMBER]], {{%.*}} : index
+// CHECK:          [[COLUMN:%.*]] = arith.addi [[START]], [[PLACE]] : index
+// CHECK:          [[EXTENT:%.*]] = concrete_index.extent %A, 1
+// CHECK:          %first = arith.minsi [[COLUMN]], [[EXTENT]] : index
+func.func @places_in_a_row(%A: tensor<?x?xf64, #bcsr>, %k: index) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      %all = concrete_index.entry_count %A[%i] dimensions 1 : tensor<?x?xf64, #bcsr>
+      %first = concrete_index.entry %A[%i], %k dimensions 1 : tensor<?x?xf64, #bcsr>
+      concrete_index.forall %j from %first to %all {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #bcsr>
+        concrete_index.assign add %a into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+#bcsr = #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)>
+// In lexicographic order: rows of blocks, the row of places in one, blocks, and the place in one. A row of blocks has
+// as many places as blocks times six, and each row in it a half of these.
+// CHECK-LABEL: @places
+// CHECK:      [[SIX:%.*]] = arith.constant 6 : index
+// CHECK:      [[ANY:%.*]] = arith.divsi %k, [[SIX]] : index
+// CHECK:      [[ROW:%.*]], %{{.*}} = concrete_index.entry %A[], [[ANY]] levels 2
+// CHECK:      concrete_index.entry_count %A[] before [[ROW]], %{{.*}} levels 2
+// CHECK:      [[NEXT:%.*]] = arith.addi [[ROW]], %{{.*}} : index
+// CHECK:      concrete_index.entry_count %A[] before [[NEXT]], %{{.*}} levels 2
+// CHECK:      %{{.*}}, [[COLUMN:%.*]] = concrete_index.entry %A[], %{{.*}} levels 2
+func.func @places(%A: tensor<?x?xf64, #bcsr>, %k: index, %n: index) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    %row, %column = concrete_index.entry %A[], %k dimensions 2 : tensor<?x?xf64, #bcsr>
+    concrete_index.forall %i from %row to %n {
+      concrete_index.forall %j from %column to %n {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #bcsr>
+        concrete_index.assign add %a into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}

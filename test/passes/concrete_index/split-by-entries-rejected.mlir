@@ -57,3 +57,34 @@ func.func @above(%A: tensor<?x?xf64, #csc>) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+#places = #storage.format<(i) -> (i floordiv 3 : compressed, i mod 3 : bitmap)>
+// Blocks with some of their places have no common number of entries.
+func.func @some_places(%A: tensor<?xf64, #places>) -> tensor<f64> {
+  %y = concrete_index.compute (%out) : tensor<f64> {
+    // expected-error @+1 {{[illegal-split] split: entries of level 1 (i mod 3 : bitmap) of 'A' have no numbers}}
+    concrete_index.forall %i {
+      %a = concrete_index.access %A[%i] : tensor<?xf64, #places>
+      concrete_index.assign add %a into %out[] : tensor<f64>
+    }
+  }
+  func.return %y : tensor<f64>
+}
+
+// -----
+
+#places = #storage.format<(i, j) -> (i floordiv 2 : compressed, j floordiv 3 : compressed, i mod 2 : compressed, j mod 3 : compressed)>
+func.func @places_of_two(%A: tensor<?x?xf64, #places>) -> tensor<f64> {
+  %y = concrete_index.compute (%out) : tensor<f64> {
+    // expected-error @+1 {{[illegal-split] split: level 2 (i mod 2 : compressed) of 'A' does not have every place of a block}}
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #places>
+        concrete_index.assign add %a into %out[] : tensor<f64>
+      }
+    }
+  }
+  func.return %y : tensor<f64>
+}

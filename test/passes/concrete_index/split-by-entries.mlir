@@ -1,4 +1,4 @@
-// RUN: irtensor-opt %s -p 'split{variable=i outer=i0 inner=i1 size=32 tensor=D}' | filecheck %s
+// RUN: irtensor-opt %s --split-input-file -p 'split{variable=i outer=i0 inner=i1 size=32 tensor=D}' | filecheck %s
 
 #dcsr = #storage.format<(i, j) -> (i : compressed, j : compressed)>
 
@@ -26,4 +26,24 @@ func.func @entries(%D: tensor<?x?xf64, #dcsr>, %x: tensor<?xf64>) -> tensor<?xf6
     }
   }
   func.return %y : tensor<?xf64>
+}
+
+// -----
+
+#blocks = #storage.format<(i) -> (i floordiv 3 : compressed, i mod 3 : dense)>
+// Of a tensor in blocks, all places of stored blocks are entries.
+// CHECK-LABEL: func.func @places
+// CHECK:     [[COUNT:%[0-9]+]] = concrete_index.entry_count %D[] dimensions 1
+// CHECK:     concrete_index.forall %i0 from
+// CHECK:       [[ROW:%[0-9]+]] = concrete_index.entry %D[], %{{[0-9]+}} dimensions 1
+// CHECK:       [[AFTER:%[0-9]+]] = concrete_index.entry %D[], %{{[0-9]+}} dimensions 1
+// CHECK:       concrete_index.forall %i1 from %lo to %hi {
+func.func @places(%D: tensor<?xf64, #blocks>) -> tensor<f64> {
+  %y = concrete_index.compute (%out) : tensor<f64> {
+    concrete_index.forall %i {
+      %a = concrete_index.access %D[%i] : tensor<?xf64, #blocks>
+      concrete_index.assign add %a into %out[] : tensor<f64>
+    }
+  }
+  func.return %y : tensor<f64>
 }

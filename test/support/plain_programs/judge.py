@@ -15,7 +15,7 @@ STEPS_REFUSED = {
     "illegal-assemble", "illegal-merge", "illegal-unroll",
     "illegal-precompute", "illegal-reorder", "illegal-replay", "illegal-reuse", "illegal-split",
     "illegal-vectorize", "no-such-loops", "bad-schedule-step", "parallel-race", "parallel-nest", "parallel-dependence",
-    "expression-not-found", "ambiguous-expression", "unknown-extent", "blocked-range", "bad-schedule",
+    "expression-not-found", "ambiguous-expression", "unknown-extent", "bad-schedule",
 }  # fmt: skip
 # Refusals that the manual says depend on more than a step.
 REFUSED = {"ambiguous-sum", "empty-reduction"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -129,20 +130,42 @@ class _Interpreter:
     def _entries(self, op: EntryOp | EntryCountOp | EntryNumberOp) -> list[tuple[int, ...]]:
         """The coordinates of what is not the fill value, which may be less than what is stored, in storage order."""
         format = format_of(op.tensor.type)
+        if not isinstance(op, EntryNumberOp) and op.by_dimension is not None:
+            return self._places_of_blocks(op)
         array = self.tensors[op.tensor].transpose(format.dimension_order)
         below = array[tuple(self.values[index] for index in op.prefix)]
         count = op.levels.value.data
         found = np.argwhere(below != fill_of(op.tensor.type))
         return sorted({tuple(map(int, place[:count])) for place in found})
 
+    def _places_of_blocks(self, op: EntryOp | EntryCountOp) -> list[tuple[int, ...]]:
+        """The same of a tensor in blocks: all places of those that have anything, below a row of blocks."""
+        format, prefix = format_of(op.tensor.type), [self.values[index] for index in op.prefix]
+        order = list(dict.fromkeys(format.dimension_order))
+        sizes = [next(one.expression.factor for one in format.levels if one.expression.dimension == d) for d in order]
+        found = np.argwhere(self.tensors[op.tensor].transpose(order) != fill_of(op.tensor.type))
+        first, end = len(prefix), len(prefix) + op.levels.value.data
+        blocks = {tuple(int(c) // size for c, size in zip(place, sizes, strict=True)) for place in found}
+        above = tuple(index // size for index, size in zip(prefix, sizes, strict=False))
+        units = {block[first:end] for block in blocks if block[:first] == above}
+        ranges = [
+            [range(n * size, n * size + size) for n, size in zip(unit, sizes[first:], strict=False)] for unit in units
+        ]
+        return sorted(place for unit in ranges for place in product(*unit))
+
     def _entry(self, op: EntryOp) -> tuple[int, ...]:
-        entries, first = self._entries(op), len(op.prefix)
+        entries = self._entries(op)
         if self.values[op.number] < len(entries):
             found = entries[self.values[op.number]]
+            if op.by_dimension is not None:
+                return tuple(map(min, found, self._behind(op)))
             ends = [self.values[end] for end in op.between]
             assert not ends or ends[0] <= found[0] <= ends[1], f"entry {found} is not between {ends}"
             return found
-        order = format_of(op.tensor.type).dimension_order
+        return self._behind(op)
+
+    def _behind(self, op: EntryOp) -> tuple[int, ...]:
+        order, first = list(dict.fromkeys(format_of(op.tensor.type).dimension_order)), len(op.prefix)
         shape = self.tensors[op.tensor].shape
         return tuple(shape[dimension] for dimension in order[first : first + len(op.coordinates)])
 

@@ -16,7 +16,7 @@ FORMATS = {"dense": None, "CSR": it.CSR, "DCSR": it.DCSR, "CSC": it.CSC, "COO": 
 REFUSED = [
     (VECTOR, "CSR", "split(i, i0, i1, 4, tensor=A)", 2),
     (VECTOR, "CSC", "divide(i, i0, i1, 4, tensor=A)", 2),
-    (VECTOR, "BCSR", "split(i, i0, i1, 4, tensor=A)", 1),
+    (VECTOR, "BCSR", "split(i, i0, i1, 4, tensor=A)", 2),
     (VECTOR, "CSR", "split(j, j0, j1, 4); reorder(j0, i, j1); fuse(i, j1, f); split(f, b, e, 8, tensor=A)", 1),
     (VECTOR, "DCSR", "split(i, i0, i1, 4); split(i0, i2, i3, 2, tensor=A)", 2),
     (VECTOR, "CSR", "fuse(i, j, f); split(f, b, e, 8, tensor=A); split(e, c, d, 2, tensor=x)", 1),
@@ -100,6 +100,6 @@ def test_all_kinds_of_advice_are_taken():
 
 
 def test_what_later_passes_refuse_has_the_number_of_the_step():
-    schedule = it.schedule("unroll(i, 2); fuse(i, j, f); divide(f, f0, f1, 3); merge(j, linear)")
-    refused = _prepare(VECTOR, "BCSR", schedule)
-    assert refused is not None and refused.slug == "blocked-range" and refused_step(refused) == 3
+    schedule = it.schedule("bound(i, 8); split(i, i0, i1, 2); unroll(j, 2); parallelize(i0)")
+    refused = _prepare("y[i] = A[i,j] * A[j,i]", "CSR", schedule)
+    assert refused is not None and refused.slug == "illegal-unroll" and refused_step(refused) == 3
