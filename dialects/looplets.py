@@ -73,21 +73,28 @@ def yielded(region: Region) -> Sequence[SSAValue]:
 class UnfurlOp(IRDLOperation):
     """The looplet nest of a fiber's next level, not yet expanded: the level format says what it is.
 
-    A `protocol` asks to "step" through what is stored, or to "locate" each coordinate; else it is chosen.
+    A `protocol` asks to "step" through what is stored, or to "locate" each coordinate; else it is chosen. With
+    `by_entries`, coordinates of the tensor's entries from which the window of the loop is computed are those of
+    entries of this fiber.
     """
 
     name = "iteration_lattice.unfurl"
     fiber = operand_def(FiberType)
     protocol = opt_prop_def(StringAttr)
+    by_entries = opt_prop_def(UnitAttr)
     result = result_def(LoopletType)
     traits = traits_def(Pure())
-    assembly_format = "(`by` $protocol^)? $fiber `:` type($fiber) `->` type($result) attr-dict"
+    assembly_format = (
+        "(`by` $protocol^)? (`by_entries` $by_entries^)? $fiber `:` type($fiber) `->` type($result) attr-dict"
+    )
 
     @staticmethod
-    def of(fiber: SSAValue, protocol: str | None = None) -> UnfurlOp:
+    def of(fiber: SSAValue, protocol: str | None = None, by_entries: bool = False) -> UnfurlOp:
         assert isinstance(fiber.type, FiberType)
         payload = payload_type(fiber.type.tensor, fiber.type.level.data + 1)
-        properties = {} if protocol is None else {"protocol": StringAttr(protocol)}
+        properties: dict[str, Attribute] = {} if protocol is None else {"protocol": StringAttr(protocol)}
+        if by_entries:
+            properties["by_entries"] = UnitAttr()
         return create_operation(UnfurlOp, (fiber,), (LoopletType(payload),), properties=properties)
 
     def verify_(self) -> None:

@@ -27,6 +27,11 @@ class CountedPlaces:
     entries: Entries | None
     ranges: tuple[tuple[SSAValue, SSAValue], ...]
 
+    @property
+    def tensor(self) -> SSAValue | None:
+        """The operand whose entries are numbered; None if coordinates are."""
+        return None if self.entries is None else self.entries.tensor
+
     def total(self, emit: Emitter) -> SSAValue:
         if self.entries is not None:
             return self.entries.counted(len(self.ranges), emit)

@@ -163,7 +163,7 @@ def _cut_into_combinations(nest: Sequence[ForallOp], outer: str, inner: str, par
 
 
 def _cut_part(nest: Sequence[ForallOp], cut: Cut, part: CountedPlaces | EarlierCut, had_window: bool) -> ForallOp:
-    ranges = [loop_range(loop, cut.step) for loop in nest]
+    ranges = [loop_range(loop, cut.step, part.tensor) for loop in nest]
     around = cut_loop(nest[0], cut.outer, cut.inner if len(nest) == 1 else name_of(nest[0].variable))
     emit = Emitter(Block())
     total = known_total(around, part, emit) if isinstance(part, CountedPlaces) else part.total(emit)
@@ -226,7 +226,7 @@ def _part_of(nest: Sequence[ForallOp], cut: Cut) -> CountedPlaces | EarlierCut:
         zeros = [None] * (len(nest) - 1)
         return _entries_between(nest, entries, (lo, *zeros), (hi, *zeros))
     _compute_first([bound for loop in nest for bound in loop.bounds], nest)
-    return CountedPlaces(entries, tuple(loop_range(loop, cut.step) for loop in nest))
+    return CountedPlaces(entries, tuple(loop_range(loop, cut.step, tensor) for loop in nest))
 
 
 def _entries_between(

@@ -111,10 +111,11 @@ def check_new_names(step: str, loops: Sequence[ForallOp], names: Sequence[str]) 
                 raise UserError("bad-schedule-step", message, op=loop, help=help)
 
 
-def loop_range(loop: ForallOp, step: str) -> tuple[SSAValue, SSAValue]:
-    """The first coordinate of a loop and one past the last, which it is given if it has no range yet."""
+def loop_range(loop: ForallOp, step: str, tensor: SSAValue | None = None) -> tuple[SSAValue, SSAValue]:
+    """The first coordinate of a loop and one past the last, which it is given if it has no range yet: that of `tensor`
+    if it has one, so that a search among its coordinates has nothing behind the last."""
     if not loop.bounds:
-        source = _extent_source(loop.variable, step)
+        source = _extent_source(loop.variable, step, tensor)
         computed = Block()
         emit = Emitter(computed)
         set_range(loop, emit.index(0), emit.insert(ExtentOp.of(*source)).result, computed)
@@ -129,11 +130,12 @@ def is_multiple(extent: SSAValue, size: int) -> bool:
     return isinstance(bound, BoundOp) and bound.number.value.data % size == 0
 
 
-def _extent_source(variable: SSAValue, step: str) -> tuple[SSAValue, int]:
+def _extent_source(variable: SSAValue, step: str, wanted: SSAValue | None = None) -> tuple[SSAValue, int]:
     """An operand or result, and the dimension of it, that a variable indexes, perhaps by way of a temporary."""
-    for dimension, access in dimensions_of(variable):
-        if _where_of(access.tensor) is None:
-            return access.tensor, dimension
+    found = [(access.tensor, dimension) for dimension, access in dimensions_of(variable)]
+    found = [source for source in found if _where_of(source[0]) is None]
+    if found:
+        return next((source for source in found if source[0] is wanted), found[0])
     for dimension, access in dimensions_of(variable):
         written = _written_by(access.tensor, dimension)
         if written is not None and written is not variable:

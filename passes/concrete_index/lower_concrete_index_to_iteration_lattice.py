@@ -50,6 +50,7 @@ from irtensor.passes.concrete_index.assemble import INSERT
 from irtensor.passes.concrete_index.check_statement import check_statement
 from irtensor.passes.concrete_index.initial_state import describe_initial_state, start_value
 from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, FUSED, POSITIONS, TASKS
+from irtensor.passes.concrete_index.own_entries import goes_by_own_entries
 from irtensor.passes.concrete_index.variable_extents import VariableExtents
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.level_formats.level_extent import level_extent
@@ -320,7 +321,9 @@ class _Lowering:
         reads, writes = self._participants(body, variable)
         nests: list[SSAValue] = []
         for key, access in reads.items():
-            unfurl = emit.insert(UnfurlOp.of(self._fiber((key[0], key[1][:-1]), emit), self.protocols.get(key)))
+            by_entries = goes_by_own_entries(*key)
+            fiber = self._fiber((key[0], key[1][:-1]), emit)
+            unfurl = emit.insert(UnfurlOp.of(fiber, self.protocols.get(key), by_entries))
             unfurl.location = access.location
             nests.append(unfurl.result)
         types: list[Attribute] = [_index, *(looplet_payload(nest) for nest in nests)]

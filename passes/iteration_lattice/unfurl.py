@@ -50,7 +50,7 @@ class UnfurlPass(TensorPass):
     do so in any case where one of them is the outermost list of a tensor and comes again in each iteration of a loop:
     to walk along all of it each time would cost the product of the lengths (rows of B in `A[i,k] * B[k,j]`). Where such
     a list meets more than lists that all have to have an entry, it is searched for what leads the loop. In a loop over
-    a window, a list is the part of it that lies in the window, found by two searches.
+    a window, a list is the part of it that lies in the window, found by two searches; none are needed `by_entries`.
     """
 
     name = "unfurl"
@@ -88,6 +88,7 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
         window = (op.lo, op.hi) if op.window is not None else None
         located = nest.protocol is not None and nest.protocol.data == LOCATE
         level = Fiber(tensor, fiber.level.data, block.args[0], block.args[1], gallop, window, located=located)
+        level = replace(level, by_entries=nest.by_entries is not None)
         code = level_code(format.name)
         try:
             if format.properties.looks_up and op.unit is None and (window is None or not format.properties.unordered):

@@ -46,6 +46,8 @@ class Fiber:
     """Whether a list of stored entries asks to lead an intersection."""
     window: tuple[SSAValue, SSAValue] | None = None
     """The only coordinates that matter, [lo, hi), where they are not all."""
+    by_entries: bool = False
+    """Whether coordinates from the tensor that the window is computed from are those of entries of this fiber."""
     leads: bool = False
     """Whether nothing happens at coordinates that are not stored, and no list of another tensor leads the loop."""
     located: bool = False

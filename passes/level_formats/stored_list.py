@@ -15,6 +15,7 @@ from irtensor.dialects.loop_memory import LowerBoundOp, UpperBoundOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.interface import Fiber
+from irtensor.passes.level_formats.known_positions import first_from
 from irtensor.passes.level_formats.result_writer import ResultWriter
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 from irtensor.passes.unordered_error import UnorderedError
@@ -122,8 +123,11 @@ def _window(emit: Emitter, fiber: Fiber, entries: _Entries) -> _Entries:
         raise unordered_search(fiber, "a part of its coordinates", "do not split its loop")
     coordinates, begin, end, start = entries
     lo, hi = fiber.window if start is None else [emit.add(start, limit) for limit in fiber.window]
-    first = emit.insert(LowerBoundOp.of(coordinates, begin, end, lo)).position
-    return entries._replace(begin=first, end=emit.insert(LowerBoundOp.of(coordinates, first, end, hi)).position)
+    if start is not None:
+        first = emit.insert(LowerBoundOp.of(coordinates, begin, end, lo)).position
+        return entries._replace(begin=first, end=emit.insert(LowerBoundOp.of(coordinates, first, end, hi)).position)
+    first = first_from(emit, fiber, coordinates, begin, end, lo)
+    return entries._replace(begin=first, end=first_from(emit, fiber, coordinates, first, end, hi))
 
 
 def unordered_search(fiber: Fiber, what: str, otherwise: str | None = None) -> UnorderedError:

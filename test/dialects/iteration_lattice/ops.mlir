@@ -14,6 +14,8 @@ func.func @looplets(%r: !rows, %f: !row, %c: i1, %n: index, %x: f64, %q: !loop.c
   %outer = iteration_lattice.unfurl %r : !rows -> !iteration_lattice.looplet<!row>
   // CHECK: %inner = iteration_lattice.unfurl %f : !storage.fiber<{{.*}}> -> !iteration_lattice.looplet<f64>
   %inner = iteration_lattice.unfurl %f : !row -> !of_value
+  // CHECK: %own = iteration_lattice.unfurl by_entries %f : !storage.fiber<{{.*}}> -> !iteration_lattice.looplet<f64>
+  %own = iteration_lattice.unfurl by_entries %f : !row -> !of_value
   // CHECK: %run = iteration_lattice.run %x : f64 -> !iteration_lattice.looplet<f64>
   %run = iteration_lattice.run %x : f64 -> !of_value
   // CHECK: %lookup = iteration_lattice.lookup !iteration_lattice.looplet<f64> {

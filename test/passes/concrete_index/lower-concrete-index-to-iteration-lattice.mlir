@@ -294,3 +294,82 @@ func.func @lanes(%A: tensor<?x?xf64, #csr>) -> (tensor<?xf64>, tensor<?xf64>) {
   }
   func.return %y, %z : tensor<?xf64>, tensor<?xf64>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// Loops that are cut together by the entries of A go along rows of A from one of these entries to another.
+// CHECK-LABEL: func.func @cut
+// CHECK:     iteration_lattice.entry
+// CHECK:     iteration_lattice.unfurl %{{[0-9]+}} : {{.*}}, 0>
+// CHECK-DAG: iteration_lattice.unfurl by_entries %A_{{[0-9]+}} : {{.*}}, 1>
+// CHECK-DAG: iteration_lattice.unfurl %{{[0-9]+}} : {{.*}} -> !iteration_lattice.looplet<f64>
+func.func @cut(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %k: index, %n: index) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %rows = concrete_index.extent %A, 0 : tensor<?x?xf64, #csr>
+    %columns = concrete_index.extent %A, 1 : tensor<?x?xf64, #csr>
+    concrete_index.forall %b from %zero to %n {
+      %number = arith.muli %b, %k : index
+      %is_first = arith.cmpi eq, %b, %zero : index
+      %r, %c = concrete_index.entry %A[], %number levels 2 : tensor<?x?xf64, #csr>
+      %row = arith.select %is_first, %zero, %r : index
+      %column = arith.select %is_first, %zero, %c : index
+      %behind = arith.addi %number, %k : index
+      %s, %d = concrete_index.entry %A[], %behind levels 2 : tensor<?x?xf64, #csr>
+      %next = arith.addi %s, %one : index
+      %last = arith.minsi %rows, %next : index
+      concrete_index.forall %i from %row to %last attributes {fused = "f"} {
+        %at_start = arith.cmpi eq, %i, %row : index
+        %at_end = arith.cmpi eq, %i, %s : index
+        %lo = arith.select %at_start, %column, %zero : index
+        %hi = arith.select %at_end, %d, %columns : index
+        concrete_index.forall %j from %lo to %hi attributes {fused = "f"} {
+          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+          %v = concrete_index.access %x[%j] : tensor<?xf64>
+          %p = algebra.apply mul(%a, %v) : (f64, f64) -> f64
+          concrete_index.assign add %p into %out[%i] : tensor<?xf64>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// Where another row than that of the entry begins at its coordinate, this is found by a search.
+// CHECK-LABEL: func.func @other_row
+// CHECK-NOT: by_entries
+func.func @other_row(%A: tensor<?x?xf64, #csr>, %k: index, %n: index) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %rows = concrete_index.extent %A, 0 : tensor<?x?xf64, #csr>
+    %columns = concrete_index.extent %A, 1 : tensor<?x?xf64, #csr>
+    concrete_index.forall %b from %zero to %n {
+      %number = arith.muli %b, %k : index
+      %is_first = arith.cmpi eq, %b, %zero : index
+      %r, %c = concrete_index.entry %A[], %number levels 2 : tensor<?x?xf64, #csr>
+      %row = arith.select %is_first, %zero, %r : index
+      %column = arith.select %is_first, %zero, %c : index
+      %behind = arith.addi %number, %k : index
+      %s, %d = concrete_index.entry %A[], %behind levels 2 : tensor<?x?xf64, #csr>
+      %next = arith.addi %s, %one : index
+      %last = arith.minsi %rows, %next : index
+      concrete_index.forall %i from %row to %last attributes {fused = "f"} {
+        %at_start = arith.cmpi eq, %i, %b : index
+        %at_end = arith.cmpi eq, %i, %s : index
+        %lo = arith.select %at_start, %column, %zero : index
+        %hi = arith.select %at_end, %d, %columns : index
+        concrete_index.forall %j from %lo to %hi attributes {fused = "f"} {
+          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+          concrete_index.assign add %a into %out[%i] : tensor<?xf64>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}

@@ -309,3 +309,42 @@ func.func @map(%s: !loop.cell<f64>, %p: index, %q: index, %n: index) {
   }
   func.return
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// A window from an entry of the fiber to another is one from position to position: nothing is searched. Of a
+// coordinate of which that is not said, the position may be another fiber's.
+// CHECK-LABEL: func.func @own_entries
+// CHECK:      iteration_lattice.thunk %f
+// CHECK-NEXT: ^bb0([[BEGIN:%[a-z0-9_]+]]: index, [[END:%[a-z0-9_]+]]: index):
+// CHECK-NOT:    loop.lower_bound
+// CHECK:        [[FIRST:%[a-z0-9_]+]] = arith.select %c, %k, %{{[a-z0-9_]+}} : index
+// CHECK-NOT:    loop.lower_bound
+// CHECK:        loop.cell [[FIRST]] : index
+// CHECK:      iteration_lattice.thunk %f
+// CHECK:        loop.lower_bound
+// CHECK:        loop.lower_bound
+func.func @own_entries(%A: tensor<?x?xf64, #csr>, %s: !loop.cell<f64>, %p: index, %q: index, %k: index, %m: index, %c: i1) {
+  %f = storage.fiber %A[%p to %q] : tensor<?x?xf64, #csr> -> !storage.fiber<tensor<?x?xf64, #csr>, 1>
+  %zero = arith.constant 0 : index
+  %crd = storage.coordinates %A, 1 : tensor<?x?xf64, #csr>
+  %n = storage.dim %A, 1 : tensor<?x?xf64, #csr>
+  %first = loop.load %crd[%k] : i64
+  %after = loop.load %crd[%m] : i64
+  %from = arith.index_cast %first : i64 to index
+  %to = arith.index_cast %after : i64 to index
+  %lo = arith.select %c, %from, %zero : index
+  %hi = arith.minsi %n, %to : index
+  %nest = iteration_lattice.unfurl by_entries %f : !storage.fiber<tensor<?x?xf64, #csr>, 1> -> !iteration_lattice.looplet<f64>
+  iteration_lattice.coiterate window %lo to %hi over %nest : !iteration_lattice.looplet<f64> {
+  ^bb0(%i: index, %x: f64):
+    iteration_lattice.update add %x into %s : f64, !loop.cell<f64>
+  }
+  %other = iteration_lattice.unfurl %f : !storage.fiber<tensor<?x?xf64, #csr>, 1> -> !iteration_lattice.looplet<f64>
+  iteration_lattice.coiterate window %lo to %hi over %other : !iteration_lattice.looplet<f64> {
+  ^bb0(%i: index, %x: f64):
+    iteration_lattice.update add %x into %s : f64, !loop.cell<f64>
+  }
+  func.return
+}
