@@ -348,3 +348,68 @@ func.func @own_entries(%A: tensor<?x?xf64, #csr>, %s: !loop.cell<f64>, %p: index
   }
   func.return
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// The first block has the entry of number 0: it begins there like any other.
+// CHECK-LABEL: func.func @numbered
+// CHECK:      iteration_lattice.thunk %f
+// CHECK:      ^bb0
+// CHECK-NOT:    arith.select
+// CHECK:        [[FIRST:%[a-z0-9_]+]] = arith.minsi %position, %{{[a-z0-9_]+}} : index
+// CHECK:        loop.cell [[FIRST]] : index
+func.func @numbered(%A: tensor<?x?xf64, #csr>, %s: !loop.cell<f64>, %p: index, %q: index, %begin: index, %end: index, %b: index, %z: index) {
+  %f = storage.fiber %A[%p to %q] : tensor<?x?xf64, #csr> -> !storage.fiber<tensor<?x?xf64, #csr>, 1>
+  %zero = arith.constant 0 : index
+  %size = arith.constant 16 : index
+  %crd = storage.coordinates %A, 1 : tensor<?x?xf64, #csr>
+  %n = storage.dim %A, 1 : tensor<?x?xf64, #csr>
+  %number = arith.muli %b, %size : index
+  %position = arith.addi %begin, %number : index
+  %exists = arith.cmpi slt, %position, %end : index
+  %safe = arith.select %exists, %position, %zero : index
+  %load = loop.load %crd[%safe] : i64
+  %cast = arith.index_cast %load : i64 to index
+  %coordinate = arith.select %exists, %cast, %n : index
+  %is_first = algebra.apply eq(%b, %zero) : (index, index) -> i1
+  %lo = arith.select %is_first, %zero, %coordinate : index
+  %nest = iteration_lattice.unfurl by_entries %f : !storage.fiber<tensor<?x?xf64, #csr>, 1> -> !iteration_lattice.looplet<f64>
+  iteration_lattice.coiterate window %lo to %n over %nest : !iteration_lattice.looplet<f64> {
+  ^bb0(%i: index, %x: f64):
+    iteration_lattice.update add %x into %s : f64, !loop.cell<f64>
+  }
+  func.return
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// What another number says of the first block is asked.
+// CHECK-LABEL: func.func @another_number
+// CHECK:      iteration_lattice.thunk %f
+// CHECK:      ^bb0
+// CHECK:        [[FIRST:%[a-z0-9_]+]] = arith.select %is_first, %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}} : index
+// CHECK:        loop.cell [[FIRST]] : index
+func.func @another_number(%A: tensor<?x?xf64, #csr>, %s: !loop.cell<f64>, %p: index, %q: index, %begin: index, %end: index, %b: index, %z: index) {
+  %f = storage.fiber %A[%p to %q] : tensor<?x?xf64, #csr> -> !storage.fiber<tensor<?x?xf64, #csr>, 1>
+  %zero = arith.constant 0 : index
+  %size = arith.constant 16 : index
+  %crd = storage.coordinates %A, 1 : tensor<?x?xf64, #csr>
+  %n = storage.dim %A, 1 : tensor<?x?xf64, #csr>
+  %number = arith.muli %b, %size : index
+  %position = arith.addi %begin, %number : index
+  %exists = arith.cmpi slt, %position, %end : index
+  %safe = arith.select %exists, %position, %zero : index
+  %load = loop.load %crd[%safe] : i64
+  %cast = arith.index_cast %load : i64 to index
+  %coordinate = arith.select %exists, %cast, %n : index
+  %is_first = algebra.apply eq(%z, %zero) : (index, index) -> i1
+  %lo = arith.select %is_first, %zero, %coordinate : index
+  %nest = iteration_lattice.unfurl by_entries %f : !storage.fiber<tensor<?x?xf64, #csr>, 1> -> !iteration_lattice.looplet<f64>
+  iteration_lattice.coiterate window %lo to %n over %nest : !iteration_lattice.looplet<f64> {
+  ^bb0(%i: index, %x: f64):
+    iteration_lattice.update add %x into %s : f64, !loop.cell<f64>
+  }
+  func.return
+}
