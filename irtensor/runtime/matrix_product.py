@@ -18,9 +18,10 @@ _SHORT = 4096
 # Steps for which an element may be copied: copying one takes about as long as these by BLAS.
 _STEPS_PER_COPY = 8
 # A stack of so many matrices takes longer than a call of a kernel.
-_MANY = 1000
-# Steps that a matrix of such a stack has at least, for BLAS to be faster than loops: calling it takes some 30 ns.
-_STEPS_OF_MATRIX, _STEPS_OF_TRANSPOSED, _STEPS_OF_VECTOR = 16, 128, 512
+_MANY = 500
+# What a matrix of such a stack has at least, for BLAS to be faster than loops: calling it takes some 50 ns. Steps, and
+# rows of the right matrix that are multiplied by a number: loops take 1 to 4 ns for each, and vectors if it is long.
+_STEPS_OF_TRANSPOSED, _STEPS_OF_VECTOR, _ROWS = 128, 512, 16
 # Steps from which on a matrix of a stack is as fast as a larger one, where that would have to be packed: by a copy, or
 # by BLAS, which packs matrices of many steps. That takes long for tall ones with few columns.
 _SMALL_MATRIX, _LARGE_MATRIX, _FEW = 1 << 10, 1 << 20, 64
@@ -63,6 +64,8 @@ def is_matrix_product(left: _Labels, right: _Labels, output: _Labels) -> bool:
 def matrix_product(left: _Labels, right: _Labels, output: _Labels, extents: Mapping[str, int]) -> MatrixProduct | None:
     """What computes the product (see `is_matrix_product`) for these extents; None where loops are faster, or where
     BLAS multiplies otherwise: by a single number, it takes 0 times infinity for 0."""
+    if 1 in extents.values():
+        return _without_ones(left, right, output, extents)
     steps = prod(extents.values())
     if steps == 0:
         return _nothing
@@ -79,6 +82,20 @@ def matrix_product(left: _Labels, right: _Labels, output: _Labels, extents: Mapp
     if steps > _SHORT and not _is_worth_it(form, one, two, steps, moved, extents):
         return None
     return _product(form, one, two, output, extents, is_copied)
+
+
+def _without_ones(left: _Labels, right: _Labels, output: _Labels, extents: Mapping[str, int]) -> MatrixProduct | None:
+    """The product of the arrays without dimensions of extent 1: matrices are larger without such a column, say."""
+    longer = {label: extent for label, extent in extents.items() if extent != 1}
+    left, right, output = (_in_order_of(one, longer) for one in (left, right, output))
+    shapes = [tuple(longer[label] for label in one) for one in (left, right, output)]
+    product = matrix_product(left, right, output, longer)
+
+    def compute(left: np.ndarray, right: np.ndarray, result: np.ndarray) -> None:
+        assert product is not None
+        product(left.reshape(shapes[0]), right.reshape(shapes[1]), result.reshape(shapes[2]))
+
+    return None if product is None else compute
 
 
 def _nothing(left: np.ndarray, right: np.ndarray, result: np.ndarray) -> None:
@@ -153,11 +170,13 @@ def _is_worth_it(form: _Form, one: _View, two: _View, steps: int, moved: int, ex
     if moved * _STEPS_PER_COPY > steps:
         return False
     count = _size(form.stack, extents)
+    if count < _MANY:
+        return True
     if not (form.rows and form.columns):
-        least = _STEPS_OF_VECTOR
-    else:
-        least = _STEPS_OF_TRANSPOSED if one.transposed or two.transposed else _STEPS_OF_MATRIX
-    return count < _MANY or steps // count >= least
+        return steps // count >= _STEPS_OF_VECTOR
+    if _size((*form.rows, *form.summed), extents) < _ROWS:
+        return False
+    return steps // count >= _STEPS_OF_TRANSPOSED or not (one.transposed or two.transposed)
 
 
 def _product(

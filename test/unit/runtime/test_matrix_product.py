@@ -96,6 +96,22 @@ def test_nothing_along_a_label(label: str):
         np.testing.assert_array_equal(*computed(*labels_of(text), {**EXTENTS, label: 0}))
 
 
+@pytest.mark.parametrize("label", "abcde")
+def test_one_coordinate_along_a_label(label: str):
+    """Dimensions of extent 1 are left out; a sum over nothing else is left to loops, as BLAS does not multiply by 0."""
+    extents = {**EXTENTS, label: 1}
+    seen = 0
+    for left, right, output in patterns():
+        if is_matrix_product(left, right, output) and label in (*left, *right):
+            found = computed(left, right, output, extents)
+            if {*left, *right} - {*output} == {label}:
+                assert found is None
+            else:
+                np.testing.assert_array_equal(*found, err_msg=f"{left} {right} {output}")
+                seen += 1
+    assert seen > 300
+
+
 def test_repeated_labels_are_no_matrix_product():
     assert not is_matrix_product(("a", "a"), ("a", "b"), ("b",))
     assert not is_matrix_product(("a", "b"), ("b", "b"), ("a",))
@@ -120,6 +136,13 @@ def test_repeated_labels_are_no_matrix_product():
         ("abc,ac->ab", (10_000, 8, 8), False),
         ("abc,ac->ab", (10, 8, 8), True),
         ("abc,ac->ab", (10_000, 30, 30), True),
+        # Few rows of each: loops take each as one vector.
+        ("abc,db->adc", (10_000, 2, 8, 2), False),
+        ("abc,db->adc", (1_000, 2, 64, 2), False),
+        ("abc,db->adc", (10, 2, 64, 2), True),
+        ("abc,db->adc", (10_000, 4, 8, 4), True),
+        # Matrices of one column are one large matrix.
+        ("abc,db->adc", (10_000, 2, 1, 2), True),
     ],
 )
 def test_who_computes(text: str, extents: tuple[int, ...], by_blas: bool):
