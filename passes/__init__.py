@@ -90,6 +90,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("remove-unread-memory", "loop.remove_unread_memory", "RemoveUnreadMemoryPass"),
     ("keep-functions", "loop.keep_functions", "KeepFunctionsPass"),
     ("batch-functions", "loop.batch_functions", "BatchFunctionsPass"),
+    ("batch-sums", "loop.batch_sums", "BatchSumsPass"),
     ("split-off-functions", "loop.split_off_functions", "SplitOffFunctionsPass"),
     ("pack-strided-reads", "loop.pack_strided_reads", "PackStridedReadsPass"),
     ("lower-storage", "loop.lower_storage", "LowerStoragePass"),

@@ -120,6 +120,7 @@ STAGES: tuple[Stage, ...] = (
             "split-long-sums",
             "hoist-invariants",
             "batch-functions",
+            "batch-sums",
             "append-without-branch",
             "lower-assembly",
             "separate-full-blocks",

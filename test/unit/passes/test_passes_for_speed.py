@@ -18,6 +18,7 @@ SPEED = (
     "keep-functions",
     "split-off-functions",
     "batch-functions",
+    "batch-sums",
     "multiply-powers",
     "pack-strided-reads",
     "prefetch-gathers",
@@ -102,6 +103,20 @@ def test_mttkrp_and_ttm(only, width):
     result = einsum("ikl,lj->ikj", tensor, d, format="compressed, compressed, dense")
     result.check()
     np.testing.assert_array_equal(result.to_numpy(), np.einsum("ikl,lj->ikj", dense, d))
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
+def test_rows_weighed_by_sums(only, dtype):
+    """Rows of no entries, of fewer than a batch, and of several batches with something left."""
+    generator = np.random.default_rng(0)
+    a = generator.integers(1, 4, (4, 700)) * (np.arange(700) < [[0], [5], [256], [650]])
+    c = sp.csr_array(a.astype(dtype))
+    for width in (3, 20):
+        q, k, v = (generator.integers(-2, 3, (rows, width)).astype(dtype) for rows in (4, 700, 700))
+        text = "O[i,d] = sum(j, A[i,j] * sum(e, Q[i,e] * K[j,e]) * V[j,d])"
+        result = it.compile(text, formats={"A": it.CSR})(A=c, Q=q, K=k, V=v)
+        np.testing.assert_array_equal(result, (a * (q @ k.T)) @ v)
 
 
 def test_sddmm(only):

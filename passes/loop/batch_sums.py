@@ -1,0 +1,101 @@
+"""`batch-sums`: sums that rows are multiplied by are computed for a batch of iterations at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+
+from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.loop import ForOp, GetOp, SetOp, StoreOp
+from irtensor.dialects.loop_types import is_scalar_element
+from irtensor.passes.analysis.windows import known_distance
+from irtensor.passes.loop.allow_vector_functions import is_vector_function
+from irtensor.passes.loop.batches import Batches
+from irtensor.passes.loop.loop_bodies import LoopBody
+from irtensor.passes.operations_in import operations_in, operations_of
+from irtensor.passes.pass_base import TensorPass, option, structured_functions
+
+
+@dataclass(frozen=True)
+class BatchSumsPass(TensorPass):
+    """Split a loop that adds rows times sums to one row into two, for some iterations at a time.
+
+    Before: `for %p { %t = cell; for %e { set ..., %t }; for %d { %y[%d] = %y[%d] + get %t * %v[%crd[%p] * %n + %d] } }`
+    After:  `for %q in steps of 256 {
+             for %p in %q { %t = cell; for %e { set ..., %t }; store get %t, %batch[%p - %q] };
+             for %p in %q { %s = %batch[%p - %q]; for %d { %y[%d] = %y[%d] + %s * %v[...] } } }`
+    A loop that does nothing but add to a row has the row in registers meanwhile, which are written once instead of in
+    each iteration. The sums of a batch stay in the nearest cache. The first loop only reads what the whole function
+    leaves as it is, so that it may run ahead. Loads and arithmetic that both sides need are repeated, loops never are.
+    Everything is combined in the same order.
+    """
+
+    name = "batch-sums"
+    accepts = ("loop",)
+    leaves = ("loop",)
+    after = {"batch-functions": "functions of the sums are computed for a batch, too, where there are any"}
+    before = {"accumulate-in-registers": "rows are in registers there"}
+
+    size: int = option("The iterations of a batch.", 256)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            for loop in operations_in(function, ForOp):
+                if not loop.attributes and known_distance(loop.lower, loop.upper).most >= 4:
+                    self._batch(loop)
+
+    def _batch(self, loop: ForOp) -> None:
+        body = operations_of(loop.body.block)
+        if sum(isinstance(op, ForOp) for op in body) != 2 or sum(bool(op.regions) for op in body) != 2:
+            return
+        found = next((op for op in body if isinstance(op, GetOp) and is_scalar_element(op.value.type)), None)
+        if found is None or any(map(is_vector_function, body)):
+            return
+        split = LoopBody(loop)
+        ahead = split.needed(found.value)
+        behind = set[Operation]().union(*split.needed_by_effects({found.value}))
+        if not split.may_run_ahead(ahead) or any(op.regions for op in ahead & behind):
+            return
+        if all(any(map(_is_loop, part)) for part in (ahead, behind)) and _adds_to_a_row(loop, behind):
+            remark(f"sums are computed for {self.size} iterations at a time", by="batch-sums")
+            _divide(loop, found.value, ahead, behind, self.size)
+
+
+def _is_loop(op: Operation) -> bool:
+    return isinstance(op, ForOp)
+
+
+def _adds_to_a_row(loop: ForOp, part: Collection[Operation]) -> bool:
+    """Whether all that inner loops change is elements of a row, the same one in all iterations of the loop."""
+    varies: set[SSAValue] = {loop.induction}
+    for op in operations_of(loop.body.block):
+        varies.update(op.results)
+    stores = 0
+    for inner in part:
+        for op in operations_of(inner.body.block) if isinstance(inner, ForOp) else ():
+            if any(operand in varies for operand in op.operands):
+                varies.update(op.results)
+            if op.regions or isinstance(op, SetOp) or (isinstance(op, StoreOp) and op.index in varies):
+                return False
+            stores += isinstance(op, StoreOp)
+        if isinstance(inner, StoreOp | SetOp):
+            return False
+    return stores > 0
+
+
+def _divide(
+    loop: ForOp, value: SSAValue, ahead: Collection[Operation], behind: Collection[Operation], size: int
+) -> None:
+    """Put the two parts in loops of their own, inside of a loop over batches."""
+    batches = Batches(loop, value.type, size)
+    first = batches.add_loop()
+    first.take(ahead)
+    first.store(first.values[value])
+    second = batches.add_loop()
+    second.values[value] = second.load()
+    second.take(behind)
+    batches.replace()

@@ -1,0 +1,80 @@
+"""Loops over batches of iterations, which keep a value of each in memory from one loop to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from irtensor.dialects.create_operation import clone_operation
+from irtensor.dialects.is_inside import innermost_around
+from irtensor.dialects.loop import DataOp, ForOp, ParallelOp, ReserveOp, ScratchOp, StoreOp
+from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.operations_in import operations_of
+
+
+class Batches:
+    """A loop over batches that takes the place of a loop when it is complete; `type` is that of the values."""
+
+    def __init__(self, loop: ForOp, type: Attribute, size: int) -> None:
+        self.loop = loop
+        self.values = _room(loop, type, size)
+        self._before = Emitter(Block())
+        length = self._before.max(self._before.sub(loop.upper, loop.lower), self._before.index(0))
+        outer = self._before.insert(ForOp.of(self._before.index(0), self._before.divide_up(length, size)))
+        self._emit = emit = Emitter(outer.body.block)
+        self.start = emit.add(loop.lower, emit.mul(outer.induction, emit.index(size)))
+        self.end = emit.min(emit.add(self.start, emit.index(size)), loop.upper)
+
+    def add_loop(self, from_zero: bool = False) -> BatchLoop:
+        """A loop over the iterations of a batch, or over their numbers in it."""
+        emit = self._emit
+        start, end = (emit.index(0), emit.sub(self.end, self.start)) if from_zero else (self.start, self.end)
+        return BatchLoop(self.loop, emit.insert(ForOp.of(start, end)), self.values)
+
+    def replace(self) -> None:
+        """Put the loop over batches in the place of the loop."""
+        move_before(self._before.block, self.loop)
+        self.loop.detach()
+        self.loop.erase()
+
+
+class BatchLoop:
+    """A loop over a batch that does some of what another one does; `values` stand for those of the other one."""
+
+    def __init__(self, original: ForOp, loop: ForOp, batch: SSAValue) -> None:
+        loop.induction.name_hint = original.induction.name_hint
+        self.values: dict[SSAValue, SSAValue] = {original.induction: loop.induction}
+        self._original, self._loop, self._batch = original, loop, batch
+        self._emit = Emitter(loop.body.block)
+
+    def take(self, part: Collection[Operation]) -> None:
+        for op in operations_of(self._original.body.block):
+            if op in part:
+                self._emit.insert(clone_operation(op, self.values))
+
+    def load(self) -> SSAValue:
+        """The value of the iteration."""
+        return self._emit.load(self._batch, self._number())
+
+    def store(self, value: SSAValue) -> None:
+        self._emit.insert(StoreOp.of(value, self._batch, self._number()))
+
+    def _number(self) -> SSAValue:
+        return self._emit.sub(self._loop.induction, self._loop.lower)
+
+
+def _room(loop: ForOp, type: Attribute, size: int) -> SSAValue:
+    """Room for a batch, which is made once for each call or part for a thread."""
+    around = innermost_around(loop, FuncOp, ParallelOp)
+    assert around is not None
+    before = Emitter(Block())
+    scratch = before.insert(ScratchOp.of(type)).growable
+    before.insert(ReserveOp.of(scratch, before.index(size)))
+    buffer = before.insert(DataOp.of(scratch)).buffer
+    buffer.name_hint = "batch"
+    first = around.body.block.first_op
+    assert first is not None
+    move_before(before.block, first)
+    return buffer

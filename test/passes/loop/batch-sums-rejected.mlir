@@ -1,0 +1,176 @@
+// RUN: irtensor-opt %s --split-input-file -p batch-sums | filecheck %s
+
+// The sums read what the iterations before have written.
+// CHECK-LABEL: func.func @of_what_is_written
+// CHECK-NOT: loop.scratch
+// CHECK: func.return
+func.func @of_what_is_written(%x: !loop.buffer<f64>, %crd: !loop.buffer<i64>, %y: !loop.buffer<f64>, %z: !loop.buffer<f64>, %n: index,
+    %m: index) {
+  %0 = arith.constant 0 : index
+  %few = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f64
+  loop.for %p = %0 to %m {
+    %c = loop.load %crd[%p] : i64
+    %j = arith.index_cast %c : i64 to index
+    %t = loop.cell %zero : f64
+    loop.for %k = %0 to %n {
+      %at = arith.addi %j, %k : index
+      %v = loop.load %y[%at] : f64
+      %old = loop.get %t : f64
+      %new = arith.addf %old, %v : f64
+      loop.set %new, %t : f64
+    }
+    %sum = loop.get %t : f64
+    loop.for %d = %0 to %n {
+      %at = arith.addi %j, %d : index
+      %v = loop.load %x[%at] : f64
+      %old = loop.load %y[%d] : f64
+      %w = arith.mulf %sum, %v : f64
+      %new = arith.addf %old, %w : f64
+      loop.store %new, %y[%d] : f64
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Each iteration adds to a row of its own, which would leave the registers anyway.
+// CHECK-LABEL: func.func @other_rows
+// CHECK-NOT: loop.scratch
+// CHECK: func.return
+func.func @other_rows(%x: !loop.buffer<f64>, %crd: !loop.buffer<i64>, %y: !loop.buffer<f64>, %z: !loop.buffer<f64>, %n: index,
+    %m: index) {
+  %0 = arith.constant 0 : index
+  %few = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f64
+  loop.for %p = %0 to %m {
+    %c = loop.load %crd[%p] : i64
+    %j = arith.index_cast %c : i64 to index
+    %t = loop.cell %zero : f64
+    loop.for %k = %0 to %n {
+      %at = arith.addi %j, %k : index
+      %v = loop.load %x[%at] : f64
+      %old = loop.get %t : f64
+      %new = arith.addf %old, %v : f64
+      loop.set %new, %t : f64
+    }
+    %sum = loop.get %t : f64
+    loop.for %d = %0 to %n {
+      %at = arith.addi %j, %d : index
+      %v = loop.load %x[%at] : f64
+      %old = loop.load %y[%at] : f64
+      %w = arith.mulf %sum, %v : f64
+      %new = arith.addf %old, %w : f64
+      loop.store %new, %y[%at] : f64
+    }
+  }
+  func.return
+}
+
+// -----
+
+// There are no more iterations than are worth a loop.
+// CHECK-LABEL: func.func @few_iterations
+// CHECK-NOT: loop.scratch
+// CHECK: func.return
+func.func @few_iterations(%x: !loop.buffer<f64>, %crd: !loop.buffer<i64>, %y: !loop.buffer<f64>, %z: !loop.buffer<f64>, %n: index,
+    %m: index) {
+  %0 = arith.constant 0 : index
+  %few = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f64
+  loop.for %p = %0 to %few {
+    %c = loop.load %crd[%p] : i64
+    %j = arith.index_cast %c : i64 to index
+    %t = loop.cell %zero : f64
+    loop.for %k = %0 to %n {
+      %at = arith.addi %j, %k : index
+      %v = loop.load %x[%at] : f64
+      %old = loop.get %t : f64
+      %new = arith.addf %old, %v : f64
+      loop.set %new, %t : f64
+    }
+    %sum = loop.get %t : f64
+    loop.for %d = %0 to %n {
+      %at = arith.addi %j, %d : index
+      %v = loop.load %x[%at] : f64
+      %old = loop.load %y[%d] : f64
+      %w = arith.mulf %sum, %v : f64
+      %new = arith.addf %old, %w : f64
+      loop.store %new, %y[%d] : f64
+    }
+  }
+  func.return
+}
+
+// -----
+
+// The iterations store something else beside the row.
+// CHECK-LABEL: func.func @something_else
+// CHECK-NOT: loop.scratch
+// CHECK: func.return
+func.func @something_else(%x: !loop.buffer<f64>, %crd: !loop.buffer<i64>, %y: !loop.buffer<f64>, %z: !loop.buffer<f64>, %n: index,
+    %m: index) {
+  %0 = arith.constant 0 : index
+  %few = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f64
+  loop.for %p = %0 to %m {
+    %c = loop.load %crd[%p] : i64
+    %j = arith.index_cast %c : i64 to index
+    %t = loop.cell %zero : f64
+    loop.for %k = %0 to %n {
+      %at = arith.addi %j, %k : index
+      %v = loop.load %x[%at] : f64
+      %old = loop.get %t : f64
+      %new = arith.addf %old, %v : f64
+      loop.set %new, %t : f64
+    }
+    %sum = loop.get %t : f64
+    loop.for %d = %0 to %n {
+      %at = arith.addi %j, %d : index
+      %v = loop.load %x[%at] : f64
+      %old = loop.load %y[%d] : f64
+      %w = arith.mulf %sum, %v : f64
+      %new = arith.addf %old, %w : f64
+      loop.store %new, %y[%d] : f64
+    }
+    loop.store %sum, %z[%p] : f64
+  }
+  func.return
+}
+
+// -----
+
+// A function of the sum is left to batch-functions.
+// CHECK-LABEL: func.func @function
+// CHECK-NOT: loop.scratch
+// CHECK: func.return
+func.func @function(%x: !loop.buffer<f64>, %crd: !loop.buffer<i64>, %y: !loop.buffer<f64>, %z: !loop.buffer<f64>, %n: index,
+    %m: index) {
+  %0 = arith.constant 0 : index
+  %few = arith.constant 3 : index
+  %zero = arith.constant 0.0 : f64
+  loop.for %p = %0 to %m {
+    %c = loop.load %crd[%p] : i64
+    %j = arith.index_cast %c : i64 to index
+    %t = loop.cell %zero : f64
+    loop.for %k = %0 to %n {
+      %at = arith.addi %j, %k : index
+      %v = loop.load %x[%at] : f64
+      %old = loop.get %t : f64
+      %new = arith.addf %old, %v : f64
+      loop.set %new, %t : f64
+    }
+    %sum = loop.get %t : f64
+    %e = math.exp %sum : f64
+    loop.for %d = %0 to %n {
+      %at = arith.addi %j, %d : index
+      %v = loop.load %x[%at] : f64
+      %old = loop.load %y[%d] : f64
+      %w = arith.mulf %sum, %v : f64
+      %new = arith.addf %old, %w : f64
+      loop.store %new, %y[%d] : f64
+    }
+  }
+  func.return
+}
