@@ -84,7 +84,7 @@ def _put_outside(where: WhereOp, write: AssignOp) -> bool:
     ordered, variables = [*outside, *inside], {loop.variable for loop in inside}
     if ordered == chain or any(variables & range_sources(loop.variable) for loop in outside):
         return False
-    if any(FUSED in loop.attributes or FOLLOWS in loop.attributes for loop in chain):
+    if any(FOLLOWS in loop.attributes for loop in chain) or not _keeps_fused(chain, ordered):
         return False
     order = [loop.variable for loop in ordered]
     try:
@@ -94,6 +94,17 @@ def _put_outside(where: WhereOp, write: AssignOp) -> bool:
     if keeps_order(where) and not _reduce_in_order(chain, order):
         return False
     permute_foralls(chain, order)
+    return True
+
+
+def _keeps_fused(chain: Sequence[ForallOp], ordered: Sequence[ForallOp]) -> bool:
+    """Whether loops that are fused stay directly nested, in their order, where those of a chain are in another one."""
+    names = {name for loop in chain if (name := fused_name(loop)) is not None}
+    for name in names:
+        group = [loop for loop in chain if fused_name(loop) == name]
+        first = ordered.index(group[0])
+        if list(ordered[first : first + len(group)]) != group:
+            return False
     return True
 
 

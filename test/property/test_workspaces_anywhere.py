@@ -335,3 +335,14 @@ def test_a_workspace_is_as_wide_as_the_blocks_that_it_is_made_of(statement, step
     operands = {name: it.Tensor.from_numpy(array, formats[name]) for name, array in (("B", b), ("C", c))}
     found = kernel(**operands, **({"D": d} if "D" in statement else {}))
     np.testing.assert_array_equal(found, expected(b, c, d))
+
+
+@pytest.mark.parametrize("later", ["", "; split(f, b, e, 3)", "; divide(f, b, e, 2); parallelize(b)"])
+def test_fused_loops_go_outside_of_those_of_a_workspace(later):
+    """They stay one nest, which later steps cut."""
+    steps = f"reorder(j, i, k); fuse(i, k, f); precompute(A[i,j] * B[j,k], over=j, workspace=w){later}"
+    kernel = it.compile("C[i,k] = A[i,j] * B[j,k]", schedule=it.schedule(steps))
+    random = np.random.default_rng(2)
+    for rows, inner, columns in ((4, 3, 5), (1, 1, 1), (3, 0, 2), (0, 2, 2)):
+        A, B = (random.integers(-4, 5, shape).astype(float) for shape in ((rows, inner), (inner, columns)))
+        np.testing.assert_array_equal(kernel(A=A, B=B), A @ B)
