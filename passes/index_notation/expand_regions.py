@@ -98,12 +98,11 @@ def _say_entries(op: ApplyOp, conditions: EntryConditions) -> None:
     """Say where a choice by what is stored, between a number and something else, is an entry: where it is none, its
     number reads as one that is absent, and where it is one as a number that is written."""
     condition, *branches = op.arguments
-    used = any(isinstance(use.operation, ApplyOp) for use in op.result.uses)
-    if not used or not any(map(is_literal, branches)) or not conditions.decide(condition):
+    uses = [use for use in op.result.uses if _combines(use.operation)]
+    if not uses or not any(map(is_literal, branches)) or not conditions.decide(condition):
         return
     emit = Insertion(op, behind=True)
     stored = constant_condition(conditions.of(op.result, emit), emit)
-    uses = list(op.result.uses)
     absent = conditions.absent(op.result)
     rest = _absent_constant(convert(0, element_name(op.result.type)) if absent is None else absent, op.result, emit)
     chosen = emit.apply("where", (stored, op.result, rest), op.result.type)
@@ -111,6 +110,11 @@ def _say_entries(op: ApplyOp, conditions: EntryConditions) -> None:
     chosen.owner.location = op.location  # pyright: ignore[reportAttributeAccessIssue]
     for use in uses:
         use.operation.operands[use.index] = chosen
+
+
+def _combines(op: Operation) -> bool:
+    """Whether an operation combines a value with others, and neither chooses it as it is nor asks if it is stored."""
+    return isinstance(op, ApplyOp) and op.operator != StringAttr("where") and not asks_if_stored(op)
 
 
 def _replace(op: ApplyOp, value: SSAValue) -> None:

@@ -316,7 +316,7 @@ SHAPES = ((5, 4), (4, 7), (5, 7))
     [
         (
             "A[i,j] = square(prod(k, B[i,k] - C[k,j]))",
-            'precompute(C[k,j], over=(k, j), producer=(p, q), format="bitmap, bitmap"); pos(i, ip, B); vectorize(p, 2)',
+            'precompute(C[k,j], over=(k, j), producer=(p, q), format="bitmap, bitmap"); pos(i, ip, B)',
             lambda b, c, d: np.prod(b[:, :, None] - c[None], axis=1) ** 2,
         ),
         (
