@@ -150,7 +150,7 @@ def _problem_of_levels(access: AccessOp, first: int, nest: Sequence[ForallOp]) -
     level = counted[-1]
     if format.levels[level].format.properties.full and not _all_full(format.levels[level + 1 :]):
         problem = f"level {level} ({format.level_text(level)}) of '{tensor}' stores every coordinate"
-        return _Problem(problem, _fused_with(nest, indices[first + len(nest)]))
+        return _Problem(problem, _fused_with(access, first, nest))
     for number in counted:
         kind, text = format.levels[number].format, f"level {number} ({format.level_text(number)}) of '{tensor}'"
         if not kind.properties.numbers_entries:
@@ -176,14 +176,17 @@ def _problem_of_order(indices: Sequence[SSAValue], nest: Sequence[ForallOp], ten
     return _Problem(problem, f"reorder the loops so that {outward}")
 
 
-def _fused_with(nest: Sequence[ForallOp], index: SSAValue) -> str:
-    """The help to fuse loops with the one inside, if that is over an index and may be fused."""
-    inner = only_forall(nest[-1].body.block)
-    if inner is None or inner.variable is not index or FUSED in nest[0].attributes:
+def _fused_with(access: AccessOp, first: int, nest: Sequence[ForallOp]) -> str:
+    """The help to fuse loops with the one inside, if that is over the next index, may be fused, and has entries."""
+    inner, following = only_forall(nest[-1].body.block), _counted_indices(access)[first + len(nest) :]
+    if inner is None or not following or inner.variable is not following[0] or FUSED in nest[0].attributes:
         return ""
-    if range_sources(index).intersection(loop.variable for loop in nest):
+    if range_sources(inner.variable).intersection(loop.variable for loop in nest):
         return ""
-    return f"fuse it with {name_of(index)}, the loop inside"
+    fused = _problem_of_levels(access, first, [*nest, inner])
+    if fused is not None and not fused.help.startswith("fuse it"):
+        return ""
+    return f"fuse it with {name_of(inner.variable)}, the loop inside"
 
 
 def _names_to_move(variable: SSAValue, outside: Sequence[SSAValue]) -> list[str]:

@@ -11,12 +11,26 @@ import irtensor as it
 
 VECTOR, MATRIX, PAIR = "y[i] = A[i,j] * x[j]", "C[i,k] = A[i,j] * B[j,k]", "y[i] = A[i,j] * B[i,j]"
 SPARSE = MATRIX.replace("C", "S")
-FORMATS = {"dense": None, "CSR": it.CSR, "DCSR": it.DCSR, "CSC": it.CSC, "COO": it.COO(2), "BCSR": it.BCSR(2, 2)}
+# Blocks that are all there, with lists of the rows in them.
+BLOCKS = it.Format("(i, j) -> (i floordiv 2 : dense, j floordiv 3 : dense, i mod 2 : compressed, j mod 3 : dense)")
+FORMATS = {
+    "dense": None,
+    "CSR": it.CSR,
+    "DCSR": it.DCSR,
+    "CSC": it.CSC,
+    "COO": it.COO(2),
+    "BCSR": it.BCSR(2, 2),
+    "ELL": it.ELL,
+    "blocks": BLOCKS,
+}
 # A statement, how A is stored, steps of which the last is refused, and in how many ways the help says what to do.
 REFUSED = [
     (VECTOR, "CSR", "split(i, i0, i1, 4, tensor=A)", 2),
     (VECTOR, "CSC", "divide(i, i0, i1, 4, tensor=A)", 2),
     (VECTOR, "BCSR", "split(i, i0, i1, 4, tensor=A)", 2),
+    (VECTOR, "ELL", "split(i, i0, i1, 4, tensor=A)", 1),
+    (VECTOR, "blocks", "split(i, i0, i1, 4, tensor=A)", 1),
+    (VECTOR, "blocks", "split(j, j0, j1, 4, tensor=A)", 1),
     (VECTOR, "CSR", "split(j, j0, j1, 4); reorder(j0, i, j1); fuse(i, j1, f); split(f, b, e, 8, tensor=A)", 1),
     (VECTOR, "DCSR", "split(i, i0, i1, 4); split(i0, i2, i3, 2, tensor=A)", 2),
     (VECTOR, "CSR", "fuse(i, j, f); split(f, b, e, 8, tensor=A); split(e, c, d, 2, tensor=x)", 1),
