@@ -36,7 +36,7 @@ def coordinates(tensor: it.Tensor) -> np.ndarray:
 @pytest.mark.parametrize("statement", STATEMENTS)
 @pytest.mark.parametrize("second", SECOND)
 @pytest.mark.parametrize("result", RESULTS, ids=str)
-def test_entries_are_those_of_the_product(statement: str, second: str, result: it.Format):
+def test_entries_are_those_of_the_product(statement, second, result):
     indices, pattern = STATEMENTS[statement]
     fill = np.inf if "min" in statement else 0.0
     patterns = {name: stored(own, seed) for seed, (name, own) in enumerate(indices.items())}
@@ -53,7 +53,7 @@ def test_entries_are_those_of_the_product(statement: str, second: str, result: i
 
 @pytest.mark.parametrize("result", [it.CSR, it.CSC])
 @pytest.mark.parametrize("last", ["compressed", "bitmap"])
-def test_entries_where_lists_are_above_what_is_looked_up(result: it.Format, last: str):
+def test_entries_where_lists_are_above_what_is_looked_up(result, last):
     B, C = stored("ijl", 1), stored("lk", 2)
     kernel = it.compile(
         "A[i,k] = B[i,j,l] * C[l,k]", {"A": result, "B": it.Format(f"dense, compressed, {last}"), "C": it.CSR}
