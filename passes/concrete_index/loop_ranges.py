@@ -54,15 +54,22 @@ def nests_named(module: ModuleOp, variable: str, step: str) -> list[list[ForallO
     nests: list[list[ForallOp]] = []
     for loop in parts:
         if not any(loop in nest for nest in nests):
-            nest = [loop]
-            while (inner := directly_inside(nest[-1], variable)) is not None and inner in parts:
-                nest.append(inner)
+            nest = [loop, *fused_inside(loop)]
             nests.append(nest)
             if any(other in parts for other in operations_in(nest[-1].body, ForallOp)):
                 message = f"{step}: other loops are between those that are fused as '{variable}'"
                 help = "reorder the loops so that they are directly nested again"
                 raise UserError("illegal-split", message, op=loop, help=help)
     return nests
+
+
+def fused_inside(loop: ForallOp) -> list[ForallOp]:
+    """The loops directly inside of one that are fused with it."""
+    found: list[ForallOp] = []
+    name, inner = fused_name(loop), loop
+    while name is not None and (inner := directly_inside(inner, name)) is not None and fused_name(inner) == name:
+        found.append(inner)
+    return found
 
 
 def directly_inside(loop: ForallOp, name: str) -> ForallOp | None:

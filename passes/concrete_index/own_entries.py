@@ -11,9 +11,9 @@ from xdsl.ir import SSAValue
 from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.index_ranges import EntryOp
-from irtensor.passes.analysis.ranges import forall_of, only_forall
+from irtensor.passes.analysis.ranges import forall_of
 from irtensor.passes.concrete_index.earlier_cut import earlier_cut
-from irtensor.passes.concrete_index.loop_ranges import fused_name
+from irtensor.passes.concrete_index.loop_ranges import fused_inside
 
 
 def goes_by_own_entries(tensor: SSAValue, variables: Sequence[SSAValue]) -> bool:
@@ -22,7 +22,8 @@ def goes_by_own_entries(tensor: SSAValue, variables: Sequence[SSAValue]) -> bool
 
     Where a range is chosen, it is by the coordinates above the entry, so that it is one of the fiber.
     """
-    inside = _fused_inside(forall_of(variables[-1]))
+    last = forall_of(variables[-1])
+    inside = [] if last is None else fused_inside(last)
     for first in range(len(variables)):
         loops = [forall_of(variable) for variable in variables[first:]]
         nest = [loop for loop in loops if loop is not None]
@@ -33,17 +34,6 @@ def goes_by_own_entries(tensor: SSAValue, variables: Sequence[SSAValue]) -> bool
         if all(_are_of(tensor, variables[:first], places) for places, _ in ends):
             return all(_meet(nest, corner, number) for number, (_, corner) in enumerate(ends))
     return False
-
-
-def _fused_inside(loop: ForallOp | None) -> list[ForallOp]:
-    """The loops inside of one that are cut together with it."""
-    found: list[ForallOp] = []
-    name = None if loop is None else fused_name(loop)
-    while loop is not None and name is not None and (loop := only_forall(loop.body.block)) is not None:
-        if fused_name(loop) != name:
-            break
-        found.append(loop)
-    return found
 
 
 def _are_of(tensor: SSAValue, prefix: Sequence[SSAValue], places: Sequence[SSAValue]) -> bool:
