@@ -135,14 +135,14 @@ class ReplayWriter(ResultWriter):
             self._compare_end(slot.level, slot.position, emit)
 
     def open_entry(self, level: int, position: SSAValue, blocks: Mapping[int, SSAValue], emit: Emitter) -> None:
-        if self.appended_below(level) is None:
+        if self.made_below(level) is None:
             super().open_entry(level, position, blocks, emit)
         else:
             self.around.append(self.agrees)
             self.agrees = self._agreement(emit)
 
     def commit(self, slot: Slot, level: int, coordinates: tuple[SSAValue, ...], before: SSAValue | None, emit: Emitter):
-        below, same = self.appended_below(level), list[SSAValue]()
+        below, same = self.made_below(level), list[SSAValue]()
         if below is not None:
             self.close_segment(level, slot.position, emit)
             same.append(emit.get(self.agrees))

@@ -69,10 +69,6 @@ class ResultWriter(TensorWriter):
     def makes_places(self, level: int) -> bool:
         return self.appends(level)
 
-    def appended_below(self, level: int) -> int | None:
-        """The next level inside `level` that is appended to."""
-        return self.made_below(level)
-
     def counter(self, level: int) -> int:
         """The level whose counter numbers the entries of `level`: entries of branchless levels have their parent's."""
         while self.levels[level].properties.branchless:
@@ -95,7 +91,7 @@ class ResultWriter(TensorWriter):
         yield FilledArray("coordinates", chain, one, zero)
         for flagged in self.flagged_below(level):
             yield FilledArray("flags", flagged, self.width(level, flagged + 1, emit), zero)
-        below = self.appended_below(level)
+        below = self.made_below(level)
         if below is None:
             yield FilledArray("values", len(self.levels), self.width(level, len(self.levels), emit), zero)
         elif self.levels[below].properties.has_positions:
@@ -171,7 +167,7 @@ class ResultWriter(TensorWriter):
     def open_entry(self, level: int, position: SSAValue, blocks: Mapping[int, SSAValue], emit: Emitter) -> None:
         """Initialise what lies below a new entry of an appended level."""
         self.clear_flags(level, position, emit)
-        below = self.appended_below(level)
+        below = self.made_below(level)
         if below is None:
             if self.accumulates or level + 1 < len(self.levels):
                 self.fill_below(level, position, blocks, emit)
@@ -183,7 +179,7 @@ class ResultWriter(TensorWriter):
 
     def commit(self, slot: Slot, level: int, coordinates: tuple[SSAValue, ...], before: SSAValue | None, emit: Emitter):
         """Append an entry at `slot.position`: always, or if something was appended or written below it."""
-        below = self.appended_below(level)
+        below = self.made_below(level)
         if below is not None and before is not None:
             condition = emit.compare("sgt", self.count(below, emit), before)
             branch = emit.insert(IfOp.of(condition))

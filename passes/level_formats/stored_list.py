@@ -98,7 +98,7 @@ def append(emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, bod
     if not writer.holds(level):
         writer.reserve(level, emit.add(position, emit.index(1)), emit)
     writer.open_entry(level, position, parent.blocks, emit)
-    below = writer.appended_below(level)
+    below = writer.made_below(level)
     before = None if below is None else writer.count(below, emit)
     dirty = None if certain or below is not None else emit.cell(emit.constant(False, i1))
     slot = Slot(writer, level + 1, position, (), dirty, blocks=parent.blocks)
