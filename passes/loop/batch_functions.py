@@ -10,14 +10,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.loop import (
-    ForOp,
-    GetOp,
-)
+from irtensor.dialects.loop import ForOp, GetOp
 from irtensor.dialects.order_of_sums import keeps_order
-from irtensor.passes.analysis.windows import known_distance
 from irtensor.passes.loop.allow_vector_functions import is_vector_function
-from irtensor.passes.loop.batches import Batches
+from irtensor.passes.loop.batches import Batches, may_have_batches
 from irtensor.passes.loop.loop_bodies import LoopBody, changed_cells
 from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
@@ -53,7 +49,7 @@ class BatchFunctionsPass(TensorPass):
                     self._batch(loop)
 
     def _batch(self, loop: ForOp) -> None:
-        if loop.attributes or _is_short(loop):
+        if not may_have_batches(loop):
             return
         functions = [op for op in operations_of(loop.body.block) if is_vector_function(op)]
         _share(functions)
@@ -61,11 +57,6 @@ class BatchFunctionsPass(TensorPass):
             if op.parent is not None and (parts := _Parts.of(loop, op)) is not None:
                 remark(f"{op.name[5:]} is computed for {self.size} iterations at a time", by="batch-functions")
                 return _divide(loop, parts, self.size)
-
-
-def _is_short(loop: ForOp) -> bool:
-    """Whether a loop is known to have fewer iterations than a vector has lanes."""
-    return known_distance(loop.lower, loop.upper).most < 4
 
 
 def _share(functions: list[Operation]) -> None:

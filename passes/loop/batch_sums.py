@@ -12,9 +12,8 @@ from xdsl.ir import Operation, SSAValue
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.loop import ForOp, GetOp, SetOp, StoreOp
 from irtensor.dialects.loop_types import is_scalar_element
-from irtensor.passes.analysis.windows import known_distance
 from irtensor.passes.loop.allow_vector_functions import is_vector_function
-from irtensor.passes.loop.batches import Batches
+from irtensor.passes.loop.batches import Batches, may_have_batches
 from irtensor.passes.loop.loop_bodies import LoopBody
 from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
@@ -45,7 +44,7 @@ class BatchSumsPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             for loop in operations_in(function, ForOp):
-                if not loop.attributes and known_distance(loop.lower, loop.upper).most >= 4:
+                if may_have_batches(loop):
                     self._batch(loop)
 
     def _batch(self, loop: ForOp) -> None:

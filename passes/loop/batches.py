@@ -10,8 +10,17 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.is_inside import innermost_around
 from irtensor.dialects.loop import DataOp, ForOp, ParallelOp, ReserveOp, ScratchOp, StoreOp
+from irtensor.passes.analysis.windows import known_distance
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.operations_in import operations_of
+
+# Fewer iterations are no vector.
+_FEWEST = 4
+
+
+def may_have_batches(loop: ForOp) -> bool:
+    """Whether a loop has no hints, and is not known to have too few iterations."""
+    return not loop.attributes and known_distance(loop.lower, loop.upper).most >= _FEWEST
 
 
 class Batches:

@@ -7,14 +7,7 @@ from itertools import combinations
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.loop import (
-    CellOp,
-    ForOp,
-    GetOp,
-    IfOp,
-    LoadOp,
-    SetOp,
-)
+from irtensor.dialects.loop import CellOp, ForOp, GetOp, IfOp, LoadOp, SetOp
 from irtensor.dialects.loop_types import CellType
 from irtensor.passes.loop.allow_vector_functions import is_vector_function
 from irtensor.passes.loop.captured_values import is_read_only
