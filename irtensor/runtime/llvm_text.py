@@ -105,9 +105,12 @@ class Metadata:
     def node(self, text: str) -> int:
         number = self._nodes.get(text)
         if number is None:
-            number = self._nodes[text] = len(self.lines)
-            self.lines.append(f"!{number} = !{{{text}}}")
+            number = self._nodes[text] = self._add(f"!{{{text}}}")
         return number
+
+    def _add(self, text: str) -> int:
+        self.lines.append(f"!{len(self.lines)} = {text}")
+        return len(self.lines) - 1
 
     def begin_function(self) -> None:
         """Groups of accesses are a function's own."""
@@ -122,8 +125,7 @@ class Metadata:
     def _group(self, group: AccessGroupAttr) -> int:
         number = self._groups.get(group)
         if number is None:
-            number = self._groups[group] = len(self.lines)
-            self.lines.append(f"!{number} = distinct !{{}}")
+            number = self._groups[group] = self._add("distinct !{}")
         return number
 
     def loop(self, hints: LoopAnnotationAttr) -> str:
@@ -134,8 +136,9 @@ class Metadata:
             facts.append(self.node(f'!"llvm.loop.parallel_accesses", !{self._group(group)}'))
         if not facts:
             return ""
-        number = len(self.lines)
-        self.lines.append(f"!{number} = distinct !{{!{number}, " + ", ".join(f"!{fact}" for fact in facts) + "}")
+        # The first part of the node is the node itself.
+        parts = ", ".join(f"!{part}" for part in (len(self.lines), *facts))
+        number = self._add(f"distinct !{{{parts}}}")
         return f", !llvm.loop !{number}"
 
 
