@@ -124,9 +124,15 @@ def _parse_levels(parser: Parser, name: UnresolvedOperand) -> tuple[SSAValue, in
 
 
 def _parse_count(parser: Parser, name: UnresolvedOperand) -> tuple[SSAValue, int]:
+    start = parser.pos
     levels = parser.parse_integer(allow_boolean=False)
+    end = parser.pos
     parser.parse_punctuation(":")
-    return parser.resolve_operand(name, parse_tensor_type(parser, "entries are those of a tensor")), levels
+    tensor = parser.resolve_operand(name, parse_tensor_type(parser, "entries are those of a tensor"))
+    # An entry has a coordinate, which is a result, for each.
+    if levels > (most := len(format_of(tensor.type).levels)):
+        parser.raise_error(f"{levels} levels are counted, the tensor has {most}", at_position=start, end_position=end)
+    return tensor, levels
 
 
 @define_operation

@@ -7,8 +7,9 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from irtensor.compiler.lower_module import lower_module
-from irtensor.compiler.pipeline_choices import SCHEDULED_AFTER, PipelineChoices
+from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.dialects.diagnostics import UserError, collect_remarks
+from irtensor.passes.pipelines import SCHEDULED_AFTER
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irtensor.passes.pass_order import passes_that_need
-from irtensor.passes.pipelines import TARGETS, passes_between
+from irtensor.passes.pipelines import SCHEDULED_AFTER, TARGETS, passes_between
 
 if TYPE_CHECKING:
     from irtensor.compiler.request import Request
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from irtensor.frontend.bind_extents import WideIndices
     from irtensor.options import Options
     from irtensor.schedule import Schedule, Step
-
-# The pass after which a schedule's steps run: the loops are there, and nothing is decided about them.
-SCHEDULED_AFTER = "concretize"
 
 
 class PassStep(NamedTuple):

@@ -8,24 +8,23 @@ from itertools import islice
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
+from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.is_inside import innermost_around
 from irtensor.dialects.schedule_words import NOT_SHARED_BY, RACE_STRATEGIES, SHARED_BY, TEAMS
-from irtensor.dialects.storage import format_of
-from irtensor.passes.analysis.iteration_graph import accesses_in, can_locate, level_variables, name_of, needs_splitting
-from irtensor.passes.analysis.races import LEAVE_OUT, PARALLEL, TEAM, check_races, is_marked, races_of
+from irtensor.passes.advised_pass import AdvisedPass, is_allowed
+from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.analysis.races import LEAVE_OUT, PARALLEL, TEAM, check_races, is_marked
 from irtensor.passes.concrete_index.divide import DividePass
 from irtensor.passes.concrete_index.loop_ranges import nests_named, step_name
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, option
+from irtensor.passes.pass_base import option
 
 
 @dataclass(frozen=True)
-class ParallelizePass(TensorPass):
+class ParallelizePass(AdvisedPass):
     """Mark the loops over a variable as parallel; `races` says what happens where iterations store into one component.
 
     `none`: there are no such stores, or the loop is refused. `temporary`: every part of the loop has components of its
@@ -49,16 +48,7 @@ class ParallelizePass(TensorPass):
     team: int = option("How many threads of a GPU share an iteration; 0 is up to the compiler.", 0, choices=TEAMS)
     deterministic: bool = option("Whether floating-point numbers are not combined as threads come.", False)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        try:
-            self._apply(op)
-        except UserError as error:
-            if error.slug == "parallel-race":
-                others = [] if error.help in (None, LEAVE_OUT) else [error.help]
-                error.help = ", or ".join(dict.fromkeys([*self._other_steps(op), *others])) or LEAVE_OUT
-            raise
-
-    def _apply(self, op: ModuleOp) -> None:
+    def take(self, ctx: Context, op: ModuleOp) -> None:
         loops = [nest[0] for nest in nests_named(op, self.variable, self.name)]
         record_step(self.name, loops)
         for loop in loops:
@@ -69,48 +59,25 @@ class ParallelizePass(TensorPass):
             if self.team:
                 loop.attributes[TEAM] = IntegerAttr(self.team, i64)
 
-    def _other_steps(self, module: ModuleOp) -> Iterator[str]:
-        """What else can be said of these loops, or of others: each has been tried."""
-        loops = operations_in(module, ForallOp)
-        names = dict.fromkeys(step_name(loop) for loop in loops)
-        others = (name for name in names if _is_allowed(replace(self, variable=name, races="none"), module))
+    def ways_out(self, ctx: Context, module: ModuleOp, error: UserError) -> str | None:
+        if error.slug != "parallel-race":
+            return error.help
+        others = [] if error.help in (None, LEAVE_OUT) else [error.help]
+        return ", or ".join(dict.fromkeys([*self._other_steps(ctx, module), *others])) or LEAVE_OUT
+
+    def _other_steps(self, ctx: Context, module: ModuleOp) -> Iterator[str]:
+        """What else can be said of these loops, or of others."""
+        names = dict.fromkeys(map(step_name, operations_in(module, ForallOp)))
+        others = (name for name in names if is_allowed(ctx, module, [replace(self, variable=name, races="none")]))
         yield from (f"parallelize {name}" for name in islice(others, 1))
-        strategies = [one for one in ("temporary", "atomics") if _is_allowed(replace(self, races=one), module)]
+        strategies = [
+            races for races in ("temporary", "atomics") if is_allowed(ctx, module, [replace(self, races=races)])
+        ]
         if strategies:
             yield f"say {' or '.join(f'races={one}' for one in strategies)}"
         parts = DividePass(self.variable, f"{self.variable}_parts", self.variable, 4)
-        if not strategies and _is_allowed(replace(self, variable=parts.outer), module, parts):
+        if not strategies and is_allowed(ctx, module, [parts, replace(self, variable=parts.outer)]):
             yield f"divide {self.variable} before and parallelize the loop over the parts"
-
-
-def _is_allowed(step: ParallelizePass, module: ModuleOp, *before: DividePass) -> bool:
-    copy = module.clone()
-    try:
-        for one in before:
-            one.apply(Context(), copy)
-        step._apply(copy)
-    except UserError:
-        return False
-    return not any(map(_appends_inside, filter(is_marked, operations_in(copy, ForallOp))))
-
-
-def _appends_inside(loop: ForallOp) -> bool:
-    """Whether a loop appends entries anew for each iteration of another one, which is refused later.
-
-    Loops that read an operand across its levels may be put inside of others by then.
-    """
-    if not any(race.kind == "append" for race in races_of(loop)):
-        return False
-    accesses = [access for access in accesses_in(loop.body.block) if loop.variable in access.indices]
-    is_outermost = innermost_around(loop, ForallOp) is None
-    return not is_outermost or any(needs_splitting(one) or _is_across(one, loop.variable) for one in accesses)
-
-
-def _is_across(access: AccessOp | AssignOp, variable: SSAValue) -> bool:
-    """Whether a list of coordinates that a variable indexes is below another level."""
-    levels = list(level_variables(access))[1:]
-    format = format_of(access.tensor.type)
-    return any(index is variable and not can_locate(format, number) for number, index in enumerate(levels, 1))
 
 
 def _check_nest(loop: ForallOp) -> None:

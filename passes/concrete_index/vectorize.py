@@ -15,6 +15,7 @@ from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.dialects.loop import VECTORIZE
 from irtensor.dialects.storage import format_of
+from irtensor.passes.advised_pass import AdvisedPass, is_allowed
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     can_locate,
@@ -33,14 +34,14 @@ from irtensor.passes.concrete_index.reorder import ReorderPass
 from irtensor.passes.concrete_index.split import SplitPass
 from irtensor.passes.concrete_index.unroll import UNROLL
 from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, option
+from irtensor.passes.pass_base import option
 
 # The powers of two of which there are no more iterations than may be written out.
 _WIDTHS = tuple(1 << number for number in range(MOST_ITERATIONS.bit_length()))
 
 
 @dataclass(frozen=True)
-class VectorizePass(TensorPass):
+class VectorizePass(AdvisedPass):
     """Tag the loops over a variable, so that LLVM does `width` iterations of them in vector instructions.
 
     The loop is a counted one, over coordinates or over the entries of one list. Each iteration appends as many entries
@@ -61,16 +62,8 @@ class VectorizePass(TensorPass):
     variable: str = option("The index variable of the loops; of fused loops, the innermost.", "")
     width: int = option("The iterations that one vector instruction does: a power of two up to 64.", 0)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        try:
-            self._apply(ctx, op)
-        except _AroundError as error:
-            notes = [Note(f"the loop over {name_of(error.inner.variable)}", op=error.inner)]
-            help = self._ways_out(ctx, op, error.names)
-            raise UserError("illegal-vectorize", error.message, op=error.op, notes=notes, help=help) from None
-
-    def _apply(self, ctx: Context, op: ModuleOp) -> None:
-        loops = [nest[-1] for nest in nests_named(op, self.variable, self.name)]
+    def take(self, ctx: Context, op: ModuleOp) -> None:
+        loops = self._loops(op)
         if self.width not in _WIDTHS:
             help = f"give a width of {', '.join(map(str, _WIDTHS[:-1]))} or {_WIDTHS[-1]}"
             raise UserError("bad-schedule-step", f"{self.name}: width is {self.width}", op=loops[0], help=help)
@@ -98,42 +91,33 @@ class VectorizePass(TensorPass):
             ReorderPass((*dict.fromkeys(names), own)).apply(ctx, module)
         except UserError as error:
             reason = error.message.removeprefix(f"{ReorderPass.name}: ").replace(own, name)
-            raise _AroundError(name, inside, inside[0], f"which cannot go outside of it: {reason}") from None
+            raise _around(name, inside[0], f"which cannot go outside of it: {reason}") from None
         for moved in operations_in(module, ForallOp):
             if name_of(moved.variable) == own:
                 moved.variable.name_hint = name
                 moved.attributes[VECTORIZE] = IntegerAttr(self.width, i64)
 
-    def _ways_out(self, ctx: Context, module: ModuleOp, names: Sequence[str]) -> str:
-        """What can be said of loops instead of the step, or before it: each has been tried."""
-        instead = (name for name in names if _is_allowed(ctx, module, [VectorizePass(name, self.width)]))
-        before = (name for name in names if _is_allowed(ctx, module, [BoundPass(name, 1), self]))
+    def ways_out(self, ctx: Context, module: ModuleOp, error: UserError) -> str | None:
+        if error.help is not None:
+            return error.help
+        inside = [one for loop in self._loops(module) for one in operations_in(loop.body, ForallOp)]
+        names = list(dict.fromkeys(step_name(one) for one in inside if FOLLOWS not in one.attributes))
+        instead = (name for name in names if is_allowed(ctx, module, [VectorizePass(name, self.width)]))
+        before = (name for name in names if is_allowed(ctx, module, [BoundPass(name, 2), self]))
         ways = [f"vectorize {name}" for name in islice(instead, 1)]
         for name in islice(before, 1):
             ways.append(f"say bound({name}, n) before where it has a few iterations, which are then written out")
         return ", or ".join(ways) or "leave the step out"
 
-
-class _AroundError(Exception):
-    """Other loops are inside of one that is to become vectors, and stay there."""
-
-    def __init__(
-        self, name: str, inside: Sequence[ForallOp], inner: ForallOp, problem: str, op: Operation | None = None
-    ) -> None:
-        self.message = f"vectorize: loop {name} is around loop {name_of(inner.variable)}, {problem}"
-        self.inner, self.op = inner, op or inner
-        named = [inner, *(one for one in inside if FOLLOWS not in one.attributes)]
-        self.names = list(dict.fromkeys(step_name(one) for one in named))
+    def _loops(self, module: ModuleOp) -> list[ForallOp]:
+        return [nest[-1] for nest in nests_named(module, self.variable, self.name)]
 
 
-def _is_allowed(ctx: Context, module: ModuleOp, steps: Sequence[BoundPass | VectorizePass]) -> bool:
-    copy = module.clone()
-    try:
-        for step in steps:
-            step._apply(ctx, copy) if isinstance(step, VectorizePass) else step.apply(ctx, copy)
-    except (UserError, _AroundError):
-        return False
-    return True
+def _around(name: str, inner: ForallOp, problem: str, op: Operation | None = None) -> UserError:
+    """A loop is around another one, and stays there."""
+    message = f"vectorize: loop {name} is around loop {name_of(inner.variable)}, {problem}"
+    notes = [Note(f"the loop over {name_of(inner.variable)}", op=inner)]
+    return UserError("illegal-vectorize", message, op=op or inner, notes=notes)
 
 
 def _check_stores(loop: ForallOp) -> None:
@@ -184,19 +168,18 @@ def _loops_to_pass(loop: ForallOp) -> Sequence[ForallOp]:
     inside = operations_in(loop.body, ForallOp)
     if len(chain) < len(inside):
         other = next(one for one in inside if one not in chain)
-        raise _AroundError(name, inside, other, "which stands next to other statements")
+        raise _around(name, other, "which stands next to other statements")
     if is_marked(loop):
-        raise _AroundError(
-            name, inside, chain[0], "and parallel: threads share the blocks of a loop, vectors its places", loop
-        )
+        problem = "and parallel: threads share the blocks of a loop, vectors its places"
+        raise _around(name, chain[0], problem, loop)
     for access in accesses_in(chain[-1].body.block):
         if needs_splitting(access) and loop.variable in access.indices:
             problem = f"and '{name_of(access.tensor)}' is stored in blocks, inside of which its loops stay"
-            raise _AroundError(name, inside, chain[0], problem, access)
+            raise _around(name, chain[0], problem, access)
         for edge in edges_of(access) if not needs_splitting(access) else ():
             inner = next((one for one in chain if one.variable is edge.after), None)
             if edge.hard and edge.before is loop.variable and inner is not None:
                 how = "appends" if isinstance(access, AssignOp) else "goes along"
                 problem = f"which {how} entries of '{name_of(access.tensor)}' of one {name} after another"
-                raise _AroundError(name, inside, inner, problem, access)
+                raise _around(name, inner, problem, access)
     return chain

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Attribute
 
 from irtensor.dialects.diagnostics import AskedBy, UserError
+from irtensor.dialects.is_inside import innermost_around
 from irtensor.dialects.iteration_lattice import CoiterateOp, JumperOp, StepperOp
+from irtensor.dialects.loop import ForOp
 from irtensor.dialects.loop_memory import LoadOp
 from irtensor.dialects.storage import CoordinatesOp, format_of
 from irtensor.passes.operations_in import operations_in
@@ -25,21 +27,38 @@ def check_counted(op: CoiterateOp, steppers: Iterable[StepperOp | JumperOp]) -> 
     step = next((step for step in _SLUGS if _several(op.attributes, step)), None)
     if step is None:
         return
-    name = op.body.block.args[0].name_hint or "?"
-    lists = list(dict.fromkeys(text for stepper in steppers for text in _lists_of(stepper)))
-    if len(lists) == 1:
-        problem = f"goes along {lists[0]} and visits other coordinates as well"
-        help = "or store the operand dense in that dimension"
+    name = _name_of(op)
+    problem, help = _problem(list(dict.fromkeys(text for stepper in steppers for text in _lists_of(stepper))))
+    # Loops inside of one for vectors are written out.
+    around = innermost_around(op, CoiterateOp, ForOp) if step == "unroll" else None
+    if around is not None and _several(around.attributes, "vectorize"):
+        inner, name = name, _name_of(around)
+        problem, step = f"is around loop {inner}, which {problem}", "vectorize"
+        instead = "vectorize a loop with none inside"
     else:
-        problem = f"merges {' and '.join(lists) or 'lists'}"
-        help = "or store the operands dense in that dimension"
+        instead = f"{step} a loop over one list or over all coordinates"
     raise UserError(
         _SLUGS[step],
         f"{step}: loop {name} {problem}, so that the number of its iterations is not known before",
         op=op,
-        help=f"leave the step out, {step} a loop over one list or over all coordinates, {help}",
+        help=f"leave the step out, {instead}, {help}",
         asked_by=AskedBy((step,), name),
     )
+
+
+def _problem(lists: Sequence[str]) -> tuple[str, str]:
+    """What a loop along some lists does, and what would change it."""
+    if len(lists) == 1:
+        return (
+            f"goes along {lists[0]} and visits other coordinates as well",
+            "or store the operand dense in that dimension",
+        )
+    return f"merges {' and '.join(lists) or 'lists'}", "or store the operands dense in that dimension"
+
+
+def _name_of(loop: CoiterateOp | ForOp) -> str:
+    variable = loop.induction if isinstance(loop, ForOp) else loop.body.block.args[0]
+    return variable.name_hint or "?"
 
 
 def _several(attributes: Mapping[str, Attribute], step: str) -> bool:

@@ -412,3 +412,13 @@ func.func @between_places(%x: tensor<?x?xf64, #blocks>, %i: index) {
   %r, %c = concrete_index.entry %x[], %i between %i, %i dimensions 2 : tensor<?x?xf64, #blocks>
   func.return
 }
+
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @more_levels_than_there_are(%x: tensor<?x?xf64, #csr>, %i: index) {
+  // expected-error @+1 {{99999999999999999999 levels are counted, the tensor has 2}}
+  %r = concrete_index.entry %x[], %i levels 99999999999999999999 : tensor<?x?xf64, #csr>
+  func.return
+}

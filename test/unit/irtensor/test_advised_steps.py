@@ -10,6 +10,7 @@ from advised_steps import ADVICE, advised, refused_step
 import irtensor as it
 
 VECTOR, MATRIX, PAIR = "y[i] = A[i,j] * x[j]", "C[i,k] = A[i,j] * B[j,k]", "y[i] = A[i,j] * B[i,j]"
+LARGEST = "y[j] = max(i, A[i,j] * x[i])"
 SPARSE = MATRIX.replace("C", "S")
 # Blocks that are all there, with lists of the rows in them.
 BLOCKS = it.Format("(i, j) -> (i floordiv 2 : dense, j floordiv 3 : dense, i mod 2 : compressed, j mod 3 : dense)")
@@ -59,6 +60,10 @@ REFUSED = [
     (MATRIX, "dense", "reorder(i, k, j); precompute(A[i,j] * B[j,k], over=k, workspace=w); vectorize(i, 4)", 1),
     (VECTOR, "dense", "vectorize(j, 3)", 1),
     (VECTOR, "dense", "vectorize(j, 128)", 1),
+    # Later passes would refuse other loops as well.
+    (LARGEST, "CSR", "reorder(i, j); vectorize(i, 4)", 1),
+    (LARGEST, "CSR", "reorder(i, j); bound(j, 8); vectorize(i, 4)", 1),
+    (LARGEST, "blocks", "reorder(i, j); vectorize(i, 4)", 1),
     (VECTOR, "CSR", "merge(j, gallop)", 2),
     (MATRIX, "dense", "fuse(i, j, f)", 2),
     (MATRIX, "CSR", "fuse(i, j, f)", 2),
@@ -72,7 +77,7 @@ REFUSED = [
     (VECTOR, "CSR", "split(j, j0, j1, 4); reorder(j1, j0); parallelize(j1)", 3),
     (VECTOR, "COO", "parallelize(i)", 2),
     ("C[i,k] = A[i,k]", "COO", "parallelize(i)", 2),
-    (SPARSE, "CSR", "reorder(j, i, k); parallelize(j)", 0),
+    (SPARSE, "CSR", "reorder(j, i, k); parallelize(j)", 1),
     (SPARSE, "CSR", "parallelize(j, temporary)", 1),
     ("S[k] = A[i,k]", "CSR", "parallelize(i)", 0),
 ]

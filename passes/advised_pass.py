@@ -1,0 +1,62 @@
+"""Steps of a schedule whose errors say what else may be said of the loops; each way out has been tried."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.passes import get_all_passes
+from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.pipelines import SCHEDULED_AFTER, passes_between
+
+# Up to this stage, passes may refuse what a step asks for.
+_LAST_STAGE = "parallel"
+
+
+@dataclass(frozen=True)
+class AdvisedPass(TensorPass):
+    """A step that is tried in other forms where it is refused.
+
+    A subclass gives `take`, which is the step, and `ways_out`.
+    """
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        before = op.clone()
+        try:
+            self.take(ctx, op)
+        except UserError as error:
+            error.help = self.ways_out(ctx, before, error)
+            raise
+
+    @abstractmethod
+    def take(self, ctx: Context, op: ModuleOp) -> None:
+        """Do the step, or raise a UserError whose help is only what holds in all cases."""
+
+    @abstractmethod
+    def ways_out(self, ctx: Context, module: ModuleOp, error: UserError) -> str | None:
+        """The help for a refused step, where `module` is as it was before."""
+
+
+def is_allowed(ctx: Context, module: ModuleOp, steps: Sequence[TensorPass]) -> bool:
+    """Whether steps are accepted one after another, and later passes accept the loops that result."""
+    copy = module.clone()
+    try:
+        for step in steps:
+            step.take(ctx, copy) if isinstance(step, AdvisedPass) else step.apply(ctx, copy)
+        for later in _later_passes():
+            later.apply(ctx, copy)
+    except UserError:
+        return False
+    return True
+
+
+def _later_passes() -> Sequence[ModulePass]:
+    names = passes_between("index_notation", _LAST_STAGE)
+    makers = get_all_passes()
+    return [makers[name]()() for name in names[names.index(SCHEDULED_AFTER) + 1 :]]
