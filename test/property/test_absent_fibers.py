@@ -48,7 +48,7 @@ def _array(result):
     return result.to_numpy() if isinstance(result, it.Tensor) else result
 
 
-@pytest.mark.one_in(60)
+@pytest.mark.one_in(120)
 @pytest.mark.parametrize("format", ROWS + BLOCKS)
 @pytest.mark.parametrize("statement", STATEMENTS)
 @pytest.mark.parametrize("empty", [(), (0,), (1, 2, 3)])
@@ -93,7 +93,7 @@ def test_an_infinite_factor_of_what_is_absent(format):
 
 
 # In a sum a hashed operand is handed over as a sorted list.
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("format", [format for format in ROWS + BLOCKS if "hashed" not in format])
 @pytest.mark.parametrize("empty", [(), (0,), range(6)])
 def test_no_load_is_outside_of_its_array(format, empty):

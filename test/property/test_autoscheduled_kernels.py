@@ -66,7 +66,7 @@ def values(result):
     return result if isinstance(result, np.ndarray) else result.to_numpy()
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("stored", FORMATS)
 @pytest.mark.parametrize("name", KERNELS)
 def test_all_programs_of_least_cost_give_the_same(name, stored, monkeypatch):
@@ -189,7 +189,7 @@ STATEMENTS = [
 ]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(
     "statement", STATEMENTS, ids=[f"{text} {number}" for number, (text, _, _) in enumerate(STATEMENTS)]
 )

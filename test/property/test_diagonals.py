@@ -80,7 +80,7 @@ def test_sums_and_products_of_several(format):
         np.testing.assert_array_equal(run(f"Y[i,j] = {right}", **operands), expected, err_msg=right)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("format", FORMATS[:7])
 def test_with_sparse_operands_and_results(format):
     for seed, shape in enumerate(few_or_many(SHAPES[2:4], SHAPES[:4])):

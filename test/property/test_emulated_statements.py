@@ -81,7 +81,7 @@ def sample(loops):
     return case_space.sample(loops, candidates=few_or_many(300, 4000))
 
 
-@pytest.mark.one_in(20)
+@pytest.mark.one_in(40)
 @pytest.mark.parametrize("name", BINARY)
 @pytest.mark.parametrize("loops", OPERANDS)
 def test_formats_by_operators(loops, name):

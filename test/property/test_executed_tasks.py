@@ -218,7 +218,7 @@ def test_executed_tasks_are_predicted(number, scoped, propagate, ends):
     assert executed > 100
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("number", range(len(SEQUENCES)))
 def test_executed_tasks_of_statements_one_after_the_other_are_predicted(number):
     statement = SEQUENCES[number]

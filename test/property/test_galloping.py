@@ -93,7 +93,7 @@ def _scheduled_cases():
                 yield text, dict(zip(names, levels, strict=True)), step
 
 
-@pytest.mark.one_in(64)
+@pytest.mark.one_in(128)
 @pytest.mark.parametrize(("text", "levels", "step"), list(_scheduled_cases()))
 def test_one_loop_is_merged_as_scheduled(text: str, levels: dict[str, str], step: str) -> None:
     arrays = [_vector(seed, density, 41) for seed, density in enumerate((0.1, 0.9, 0.5))]

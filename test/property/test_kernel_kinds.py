@@ -100,7 +100,7 @@ def _check_phases(kernel: object, operands: dict[str, object]) -> it.Tensor:
     return whole
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize(
     ("notation", "shapes", "formats"), PAIRS, ids=[f"{n} {f['C' if 'C' in f else 'c']}" for n, _, f in PAIRS]
 )

@@ -52,7 +52,7 @@ BLOCKS_ABOVE_SINGLETONS = [
 ]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("notation", ["R[i,j] = A[i,j] * 2", "R[k,i] = A[i,j] * B[j,k]", "R += A[i,i]"])
 @pytest.mark.parametrize("format", BLOCKS_ABOVE_SINGLETONS)
 def test_blocks_above_singletons(format, notation):
@@ -97,7 +97,7 @@ def test_conversions(format):
             np.testing.assert_array_equal(made.to_numpy(), dense)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("format", [*PAIRS, *TRANSPOSED])
 def test_with_other_operands(format):
     results = ["", "dense, bitmap", "dense, compressed", "bitmap, compressed", format]

@@ -58,7 +58,7 @@ def operands_of(text, extents, density, dtype, random):
     return arrays, np.einsum(",".join(INDICES[text].values()) + "->ij", *arrays.values())
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @EACH
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("threads", [1, 2])

@@ -92,7 +92,7 @@ def test_cut_and_reordered_loops(data):
         raise
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("kernel", KERNELS, ids=str)
 @pytest.mark.parametrize("size", [3])
 def test_every_loop_is_split(kernel, size):
@@ -118,7 +118,7 @@ TEMPORARIES = [
 ]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("notation", "formats", "result", "names", "before"), TEMPORARIES, ids=str)
 def test_loops_go_inside_of_temporaries(notation, formats, result, names, before):
     """Every order of the loops on the way to the innermost one, and then of two that may be on both sides."""
@@ -161,7 +161,7 @@ WORKSPACES = [
 ]
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize(
     ("notation", "before", "part", "over"),
     [(notation, before, part, over) for notation, before, part, choices in WORKSPACES for over in choices],
@@ -190,7 +190,7 @@ FUSED = [
 ]
 
 
-@pytest.mark.one_in(20)
+@pytest.mark.one_in(40)
 @pytest.mark.parametrize("pattern", ["empty", "sparse", "full"])
 @pytest.mark.parametrize(("notation", "format", "order"), FUSED, ids=str)
 @pytest.mark.parametrize(("step", "options"), [("split", {"size": 4}), ("divide", {"parts": 3})])
@@ -212,7 +212,7 @@ def test_fused_loops_are_cut_by_entries(step, options, notation, format, order, 
     problem.finish()
 
 
-@pytest.mark.one_in(14)
+@pytest.mark.one_in(28)
 @pytest.mark.parametrize("pattern", ["empty", "sparse"])
 @pytest.mark.parametrize(("format", "tensor"), [(None, None), *product([CSR, DCSR, COO], [None, "A"])], ids=str)
 @pytest.mark.parametrize("counts", [(5, 2, 2), few_or_many((20, 3, 2), (100, 7, 2))], ids=str)
@@ -232,7 +232,7 @@ def test_parts_of_parts(format, tensor, pattern, counts):
 SPARSE_RESULTS = [kernel for kernel in KERNELS if kernel[2] in (VECTOR, CSR, DCSR) and "k]" not in kernel[0]]
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("tensor", [None, "first"])
 @pytest.mark.parametrize(("notation", "formats", "result"), SPARSE_RESULTS, ids=str)
 def test_blocks_of_blocks_in_all_orders(notation, formats, result, tensor):
@@ -307,7 +307,7 @@ KNOWN_NESTS = [
 ]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(("notation", "formats", "result", "cuts", "order"), KNOWN_NESTS, ids=str)
 def test_known_nests(notation, formats, result, cuts, order):
     # Where all is stored, each step is interpreted at every coordinate.

@@ -141,7 +141,7 @@ def _operands(count, extent, density):
     return {f"v{number}": row.astype(float) for number, row in enumerate(values)}
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("result", ["dense", "compressed"])
 @pytest.mark.parametrize("count", [4, 6, 8, 20])
 @pytest.mark.parametrize("shape", SHAPES)

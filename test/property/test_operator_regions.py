@@ -111,7 +111,7 @@ def kernel_of(count, rank, formats, result, operator, **settings):
     )
 
 
-@pytest.mark.one_in(120)
+@pytest.mark.one_in(240)
 @pytest.mark.parametrize("mask", range(256))
 @pytest.mark.parametrize("levels", [*VECTORS, *MATRICES])
 def test_all_regions_of_three_operands(levels, mask):
@@ -135,6 +135,7 @@ def test_all_regions_of_three_operands(levels, mask):
             check(kernel, operands, mask, computed(mask, dense, entries, BODIES[0], {}))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(few_or_many(25, 1500)))
 def test_mixed_levels(seed):
     """Operands in formats of their own, with fill values, other bodies by what is stored, and automatic schedules."""

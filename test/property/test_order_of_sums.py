@@ -101,7 +101,7 @@ def check(
     return bits(close) != np.asarray(expected).tobytes()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("dtype", TYPES)
@@ -280,7 +280,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize(("notation", "schedule"), KEEPING)

@@ -68,24 +68,25 @@ def _check(notation: str, format: str, steps: str, rows: bool = False, **options
         assert np.array_equal(found, STATEMENTS[notation](A, x)), shape
 
 
-@pytest.mark.one_in(48)
+@pytest.mark.one_in(96)
 @pytest.mark.parametrize("notation, format, steps", CASES)
 def test_every_order(notation: str, format: str, steps: str):
     _check(notation, format, steps)
 
 
-@pytest.mark.one_in(48)
+@pytest.mark.one_in(96)
 @pytest.mark.parametrize("notation, format, steps", [case for case in CASES if case[0].startswith("B")])
 def test_every_order_with_rows_of_a_result(notation: str, format: str, steps: str):
     _check(notation, format, steps, rows=True)
 
 
-@pytest.mark.one_in(96)
+@pytest.mark.one_in(192)
 @pytest.mark.parametrize("notation, format, steps", CASES)
 def test_every_order_on_a_gpu(notation: str, format: str, steps: str):
     _check(notation, format, steps, target="cuda-emulated")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("target", ["cpu", "cuda-emulated"])
 @pytest.mark.parametrize("format", ["dense", "CSR"])
 @pytest.mark.parametrize(

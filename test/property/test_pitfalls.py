@@ -251,7 +251,7 @@ def test_p28_a_broadcast_sum_stores_every_slot():
         assert line.endswith(told or "in order")
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize(
     ("notation", "causes"),
     [

@@ -21,7 +21,7 @@ def report(seed, verdict):
     return f"{seed}: {verdict.kind}\n{verdict.detail}\n{draw_program(seed).stand_alone()}"
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("seed", range(0, PROGRAMS, 5))
 def test_five_programs(seed, small_parts):
     for number in range(seed, seed + 5):

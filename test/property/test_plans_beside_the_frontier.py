@@ -40,7 +40,7 @@ def sizes(ranks: dict[str, int], indices: list[str]) -> Iterator[OperandSizes]:
                     yield OperandSizes({index: 50.0 if index == short else extent for index in indices}, shares)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(("notation", "dense", "budget"), KERNELS)
 def test_what_is_taken_for_large_operands(notation, dense, budget):
     parsed = parse_notation(notation)

@@ -29,7 +29,7 @@ def matrix(random, shape, format):
     return it.Tensor.from_coo(coordinates, values[stored], shape=shape, format=format), values, stored
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("shape", [(5, 4, 6), (3, 1, 2), (0, 2, 3), (2, 0, 3)], ids=str)
 @pytest.mark.parametrize("name", SEMIRINGS)
 def test_products_of_all_formats(name, shape):
@@ -45,7 +45,7 @@ def test_products_of_all_formats(name, shape):
         np.testing.assert_allclose(it.einsum("ij,jk->ik", A, B, semiring=semiring), expected, err_msg=f"{left} {right}")
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("name", SEMIRINGS)
 @pytest.mark.parametrize("result", [None, it.CSR, it.DCSR])
 def test_sparse_results_have_the_zero_as_fill(name, result):

@@ -125,7 +125,7 @@ def test_missing_entry_computes_more_than_a_stored_one(term, fills, at_gaps, res
 THREE = [f"y[i] = {text}" for text in ("({} o {}) p {}", "{} o ({} p {})")]
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("shape", THREE)
 @pytest.mark.parametrize("pair", list(product("+*-", repeat=2)), ids="".join)
 def test_three_operands(shape, pair):
@@ -149,7 +149,7 @@ def test_four_operands(name):
 CONVERTED = ("C[i,j] = A[i,j] o B[i,j]", "C[i,j] = A[i,j] o B[j,i]", "s = sum(i, j, A[i,j] o B[j,i])")
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("notation", [*CONVERTED, "C[i,j] = A[j,i] o A[i,j]"])
 @pytest.mark.parametrize("operator", "+*-")
 def test_contradicting_orders_are_converted(notation, operator):

@@ -99,7 +99,7 @@ def wide(array, format):
     return it.Tensor.from_coo(coordinates, array[tuple(coordinates)], shape=(WIDE,) * 2, format=format)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("text", "formats", "result"), THROUGH_TABLES)
 def test_hash_tables_are_listed_as_they_were_filled(text, formats, result):
     """Where the result's entries are in no order; arrays are as well, of what has moderate extents."""

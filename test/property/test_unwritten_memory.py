@@ -69,7 +69,7 @@ print("done")
 """
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("threads", ["1", "3"])
 @pytest.mark.parametrize("filled", ["1", "165"])
 @pytest.mark.parametrize("format", ["CSR", "DCSR", "CSC"])

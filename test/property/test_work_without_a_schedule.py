@@ -70,7 +70,7 @@ def growth(statement, oracle, operands, result, monkeypatch):
 MOST = 7
 
 
-@pytest.mark.one_in(60)
+@pytest.mark.one_in(120)
 @pytest.mark.parametrize("result", RESULTS)
 @pytest.mark.parametrize(("left", "right"), list(product(FORMATS, FORMATS)))
 def test_products(left, right, result, monkeypatch):
@@ -90,7 +90,7 @@ STATEMENTS = {
 }
 
 
-@pytest.mark.one_in(1600)
+@pytest.mark.one_in(3200)
 @pytest.mark.parametrize("statement", STATEMENTS)
 @pytest.mark.parametrize("formats", list(product(FORMATS, repeat=3)))
 def test_three_operands(formats, statement, monkeypatch):

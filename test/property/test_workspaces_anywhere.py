@@ -187,14 +187,14 @@ def formats_of(name):
     return [dict(zip(pools, formats, strict=True)) for formats in product(*pools.values())]
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize(("name", "steps"), CASES)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_results_stay(name, steps, threads):
     assert any([check(name, steps, formats, SIZES, num_threads=threads) for formats in formats_of(name)])
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize(("name", "steps"), CASES)
 def test_emulated(name, steps):
     for formats in formats_of(name)[-2:]:

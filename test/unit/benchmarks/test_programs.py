@@ -23,7 +23,7 @@ def on_the_path(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT))
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_way_gives_the_expected_result(name):
     module = import_module(f"benchmarks.programs.{name}")

@@ -50,6 +50,7 @@ def same(found, expected):
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("source", DTYPES, ids=str)
 def test_all_pairs_of_dtypes(source, target):
@@ -79,6 +80,7 @@ def test_parts_have_the_dtype_of_numpy(source, name):
         np.testing.assert_allclose(found, expected, rtol=2e-7 if wanted == expected.dtype else 1e-3)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("source", DTYPES, ids=str)
 def test_fills_and_literals_are_converted_as_stored_numbers_are(source):
     for number in extremes(source)[few_or_many(1, 0) :: few_or_many(7 if source.kind != "c" else 19, 1)]:
@@ -117,6 +119,7 @@ STATEMENTS = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("format", [None, "csr", "coo", "dense, bitmap"])
 @pytest.mark.parametrize("text", STATEMENTS)

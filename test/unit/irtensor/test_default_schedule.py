@@ -257,7 +257,7 @@ def test_no_search_for_sums_that_are_too_wide(monkeypatch):
     np.testing.assert_array_equal(kernel(**given), (np.arange(4.0) + 1) ** 6)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("count", [12, 24, few_or_many(30, 55)])
 @pytest.mark.parametrize("schedule", [None, it.schedule()])
 def test_long_chains_of_products(count, schedule):

@@ -303,7 +303,7 @@ def test_of_two_operands_the_smaller_one_is_converted(large, rows, converted):
     assert {name for name, format in kernel.read_formats.items() if format != it.DCSR} == converted
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("options", [{"strict_fp": True}, {"convert": False}, {"schedule": it.schedule()}])
 def test_loops_that_are_not_free_are_not_searched_for(large, searches, options):
     formats = FORMATS | {"C": it.CSC, "D": it.CSC}
@@ -312,7 +312,7 @@ def test_loops_that_are_not_free_are_not_searched_for(large, searches, options):
     assert expected_steps(kernel) == [] and not searches
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("notation", "formats", "by_size"),
     [

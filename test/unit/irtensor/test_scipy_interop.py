@@ -214,7 +214,7 @@ def test_empty_arrays():
             np.testing.assert_array_equal(tensor.to_format(BCSR(2, 2)).to_numpy(), np.zeros(shape))
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("fill", [0.0, 1.5, np.inf, np.nan])
 @pytest.mark.parametrize("shape", [(4,), (3, 4), (2, 3, 4)])
 def test_pydata_sparse(fill: float, shape: tuple[int, ...]):
@@ -296,7 +296,7 @@ def index_dtypes(array: Any) -> set[str]:
     return {one.dtype.name for one in arrays}
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("width", ["int32", "int64"])
 @pytest.mark.parametrize("format", [it.CSR, it.CSC, it.COO(2), it.DCSR, it.BCSR(3, 3), it.ELL])
 def test_results_have_indices_as_wide_as_those_of_the_operands(format: Any, width: str):

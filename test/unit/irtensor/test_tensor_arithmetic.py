@@ -119,7 +119,7 @@ def test_operators_of_conditions():
     assert (left & right).fill_value == False  # noqa: E712
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("apply", [operator.add, operator.mul, operator.sub, operator.gt, np.maximum])
 @pytest.mark.parametrize("shape", [(5,), (6, 1), (1, 5), (1, 1), (2, 6, 5)])
 def test_broadcasting(apply, shape):
@@ -161,7 +161,7 @@ LEFT = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("left", LEFT)
 @pytest.mark.parametrize("apply", [operator.add, operator.sub, operator.mul, operator.truediv, *COMPARISONS])
 def test_arrays_on_the_left(left, apply):

@@ -48,7 +48,7 @@ FIRST_USES = {
 }
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("disk", ["0", "1"])
 @pytest.mark.parametrize("names", [["sparse"] * 4, ["sparse", "einsum", "tensor", "lazy", "masked"]])
 def test_first_use_in_several_threads(names: list[str], disk: str, tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_first_use_in_several_threads(names: list[str], disk: str, tmp_path: Pat
     assert run(code, disk, *[FIRST_USES[name] for name in names], folder=tmp_path) == "\n"
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @can_fork
 @pytest.mark.parametrize("wait", [0.0, 0.01, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9])
 def test_a_child_of_a_first_compilation_compiles(wait: float, tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ ACTIVITIES = {
 
 
 @can_fork
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("wait", [0.0, 0.05, 0.3])
 @pytest.mark.parametrize("name", ACTIVITIES)
 def test_a_child_of_a_first_use_of_anything(name: str, wait: float, tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_a_child_of_a_thread_that_uses_llvm(tmp_path: Path) -> None:
     assert run(code, folder=tmp_path) == "0\n" * 5
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("statement", "format"),
     [
@@ -260,7 +260,7 @@ def test_a_child_imports_what_another_thread_was_importing(tmp_path: Path) -> No
     assert run(code, folder=tmp_path) == "0 False False\n"
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @can_fork
 @pytest.mark.parametrize("wait", [0.003, 0.01, 0.03])
 @pytest.mark.parametrize("formats", ["{'A': 'csr'}", "{'y': 'compressed'}"])

@@ -48,7 +48,7 @@ def assert_same(sparse, dense):
     np.testing.assert_allclose(sparse, dense, rtol=rtol)
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(48)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", UNARY)
 def test_functions_of_fills(name, dtype):
@@ -57,7 +57,7 @@ def test_functions_of_fills(name, dtype):
         assert_same(compute(f"y[i] = {name}(x[i])", x=absent(number, dtype)), dense)
 
 
-@pytest.mark.one_in(20)
+@pytest.mark.one_in(40)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", BINARY)
 def test_operators_of_fills(name, dtype):

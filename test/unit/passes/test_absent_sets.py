@@ -88,7 +88,7 @@ def test_the_largest_sets_give_the_cost_of_all(number, monkeypatch):
         assert_same(with_free_protocols(nest, choices), kernel.fill_values, monkeypatch)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("number", range(len(PROGRAMS)))
 def test_in_programs_written_by_hand(number, monkeypatch):
     fills = dict.fromkeys("AbBcCdDeEfF", 0)

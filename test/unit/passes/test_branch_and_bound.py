@@ -64,7 +64,7 @@ BOUNDED = [
 ]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(("options", "name", "sizes"), BOUNDED)
 def test_branch_and_bound_finds_the_frontier(options, name, sizes):
     """The programs of least cost without the costs of all; classes, of which there are as many of each size."""
@@ -103,7 +103,7 @@ def test_one_program_of_each_nest_and_cost(name, options):
     assert found.costed < search.compared
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("propagate", [False, True])
 @pytest.mark.parametrize(("text", "dense"), [*STATEMENTS, pytest.param(*MANY_PROGRAMS, marks=pytest.mark.thorough)])
 def test_branch_and_bound_finds_what_a_full_search_does(text, dense, propagate):

@@ -95,7 +95,7 @@ SYMMETRIES = {
 }
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -186,7 +186,7 @@ def test_a_product_is_not_computed_where_it_is_not_sampled(options):
 FIGURE_8 = {name: published.program for name, published in PUBLISHED.items()}
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -280,7 +280,7 @@ def drawn_anew(one: Kernel, draw: random.Random) -> tuple[dict[str, str], Kernel
     return names, Kernel(Assign(access_of(one.target), one.program.operator, value), one.dense)
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(
     ("name", "options"),

@@ -146,7 +146,7 @@ def test_named_pipelines_and_their_prefixes_are_built(name):
         assert build(",".join(passes[:end])) == passes[:end]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", NAMED_PIPELINES)
 def test_optional_passes_run_where_they_are_asked_for(name):
     """Any of them, in any order, each in its place; by their names, or by giving them options."""
@@ -294,7 +294,7 @@ def commands(path: Path) -> Iterator[list[str]]:
         yield [argument.replace("%s", str(path)) for argument in shlex.split(run.split(" | ")[0])]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", [name for name, _, _ in PASSES if name != "verify-dominance"])
 def test_contracts_are_kept_in_lit_tests(name):
     """What the inputs of a pass's own tests become: what it removes is gone, and what is new was announced."""
@@ -376,7 +376,7 @@ def test_every_pass_is_listed_once():
     assert pass_list(KINDS, {"whole": "cse,poll-interrupts"}, "--").count("\n  --") == len(listed)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("notation", "formats"), STATEMENTS.items())
 def test_contracts_are_kept_in_kernels(notation, formats):
     described = {

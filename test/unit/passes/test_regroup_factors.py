@@ -26,6 +26,7 @@ def operands(dtype=np.float64):
     return dict(zip("AxdB", [dense.astype(dtype), *rest], strict=True))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("strict_fp", [False, True])
 @pytest.mark.parametrize("format", [it.CSR, it.CSC, None], ids=["csr", "csc", "dense"])
 @pytest.mark.parametrize("statement", STATEMENTS)

@@ -76,7 +76,7 @@ func.func @kernel(%n: index, {parameters}%out: !loop.buffer<{result}>) {{
     return out
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize(("name", "elements"), list(cases()))
 def test_a_constant_is_what_compiled_code_computes(machine, name, elements):
     operator, rows = OPERATORS[name], arguments_of(name, elements)

@@ -79,7 +79,7 @@ def test_operators_exist():
     assert set(NUMPY) | {"where"} == set(OPERATORS)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize(("name", "type", "arity"), list(operator_cases()))
 def test_operator(machine, name, type, arity):
     dtype = np.dtype(TYPES[type])

@@ -193,7 +193,7 @@ def test_functions_of_libdevice_are_linked(tmp_path):
     assert "reflect" not in ptx
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @needs_libdevice
 @needs_ptxas
 @pytest.mark.parametrize("name", "sin cos exp expm1 log log1p tanh cbrt erf asinh tan".split())

@@ -87,7 +87,7 @@ def ulps(found, expected):
     return np.abs(np.abs(found[finite]).view(bits) - np.abs(expected[finite]).view(bits)).max(initial=0)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", FUNCTIONS)
 @np.errstate(all="ignore")

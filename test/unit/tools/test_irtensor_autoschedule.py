@@ -122,7 +122,7 @@ def test_names_that_are_used_twice_are_told_apart(capsys):
     assert "w1 += C[i,j_1] * x[j_1]" in text
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("file", "start"), [("costs.png", b"\x89PNG"), ("costs.SVG", b"<?xml"), ("costs.pdf", b"%PDF")]
 )
