@@ -16,6 +16,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("keep-order-of-sums", "keep_order_of_sums", "KeepOrderOfSumsPass"),
     # index_notation
     ("expand-regions", "index_notation.expand_regions", "ExpandRegionsPass"),
+    ("narrow-sums", "index_notation.narrow_sums", "NarrowSumsPass"),
     ("share-equal-sums", "index_notation.share_equal_sums", "ShareEqualSumsPass"),
     ("concretize", "index_notation.concretize", "ConcretizePass"),
     # concrete_index

@@ -26,6 +26,7 @@ STAGES: tuple[Stage, ...] = (
         "Loops over index variables, in an order in which every operand can be read and every result written.",
         (
             "expand-regions",
+            "narrow-sums",
             "share-equal-sums",
             "concretize",
             "warn-of-full-results",

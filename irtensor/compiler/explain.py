@@ -43,6 +43,7 @@ _KINDS = {
 # Passes that leave operands, results and workspaces as they are: they change which loops there are, or what is in one.
 _RULES = frozenset(
     {
+        "narrow-sums",
         "share-equal-sums",
         "hoist-producers",
         "merge-dense-dimensions",

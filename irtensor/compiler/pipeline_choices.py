@@ -82,6 +82,9 @@ class PipelineChoices:
         if kind != "fused":
             asked.append("remove-unread-memory")
         steps = () if schedule is None else schedule.steps
+        if steps:
+            # A schedule names the loops and the parts of the statement as it is written.
+            without.append("narrow-sums")
         scheduled = tuple(
             PassStep(step.name, _options_of(step, convert, settings), f"step {number}: {step}")
             for number, step in enumerate(steps, 1)

@@ -1,0 +1,148 @@
+"""`narrow-sums`: a sum over an index that only one factor of its terms has becomes a sum of that factor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from irtensor.dialects.algebra import ApplyOp, find_operator
+from irtensor.dialects.asks_if_stored import asks_if_stored
+from irtensor.dialects.create_operation import append_operation, clone_operation, create_block, create_region
+from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.index_notation import AccessOp, AssignOp, ReduceOp, YieldOp
+from irtensor.dialects.order_of_sums import keeps_order, rounds
+from irtensor.dialects.scalar_types import element_name
+from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.chains import Chain, Factor, chain_of
+from irtensor.passes.analysis.entry_conditions import erase_unused
+from irtensor.passes.analysis.find_expression import term_of
+from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.emit import move_before
+from irtensor.passes.insertion import Insertion
+from irtensor.passes.operations_in import operations_in, operations_of
+from irtensor.passes.pass_base import TensorPass, structured_functions
+
+
+@dataclass(frozen=True)
+class NarrowSumsPass(TensorPass):
+    """Take a sum over an index that one factor alone has of this factor, where others have indices that it lacks.
+
+    Before: `reduce add (%k, %j) { mul(%A[%i, %k], %B[%k, %j]) }`
+    After:  `reduce add (%k) { mul(%A[%i, %k], reduce add (%j) { %B[%k, %j] }) }`
+    The same for other operators, where the one that combines the factors distributes over the reduction.
+    Never more work: the new sum goes through its factor once for each iteration of loops that would have gone through
+    it. What it lacks is an index around these loops, so that later passes may compute it before them.
+    Not where sums keep their order, for sparse results, which have entries where their terms have some, and beside
+    `stored`.
+    """
+
+    name = "narrow-sums"
+    accepts = ("index_notation",)
+    leaves = ("index_notation",)
+    after = {"expand-regions": "operators with regions are written out, and what asks for entries is known"}
+    before = {
+        "share-equal-sums": "the new sums may be equal to others",
+        "concretize": "sums become loops there",
+    }
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            for definition in operations_of(function.body.block):
+                if isinstance(definition, AssignOp) and _may_change(definition):
+                    # Inner ones first: a factor is copied with the sums in it.
+                    for reduction in reversed(operations_in(definition, ReduceOp)):
+                        _narrow(reduction)
+
+
+def _may_change(definition: AssignOp) -> bool:
+    is_dense = format_of(definition.result.type).is_dense
+    return is_dense and not any(map(asks_if_stored, operations_in(definition, ApplyOp)))
+
+
+def _narrow(reduction: ReduceOp) -> None:
+    chain = _chain_in(reduction)
+    if chain is None:
+        return
+    indices = {factor: _indices_of(factor.value) for factor in chain.factors}
+    for factor in chain.factors:
+        others = set[SSAValue]().union(*[indices[other] for other in chain.factors if other is not factor])
+        own = [index for index in reduction.body.block.args if index in indices[factor] - others]
+        if own and not factor.divides and not others <= indices[factor]:
+            _sum_up(reduction, chain, factor, own)
+    if not reduction.indices:
+        _remove(reduction)
+
+
+def _chain_in(reduction: ReduceOp) -> Chain | None:
+    """The factors of what a reduction combines, if it may be taken of each of them instead."""
+    root = reduction.value.owner
+    if not isinstance(root, ApplyOp) or root.exact is not None or not root.result.has_one_use():
+        return None
+    chain, operator = chain_of(root), find_operator(reduction.operator, reduction)
+    if chain is None or operator.name not in chain.product.distributes_over:
+        return None
+    type = reduction.result.type
+    if any(value.type != type for op in chain.operations for value in (*op.operands, *op.results)):
+        return None
+    return None if rounds(operator, element_name(type)) and keeps_order(reduction) else chain
+
+
+def _indices_of(value: SSAValue) -> set[SSAValue]:
+    """The index variables that a value depends on, those of its own sums as well."""
+    op = value.owner
+    if isinstance(op, AccessOp):
+        return {*op.indices}
+    if isinstance(op, ReduceOp):
+        return _indices_of(op.value)
+    operands = op.operands if isinstance(op, Operation) else ()
+    return set[SSAValue]().union(*map(_indices_of, operands))
+
+
+def _sum_up(reduction: ReduceOp, chain: Chain, factor: Factor, indices: Sequence[BlockArgument]) -> None:
+    """Put a sum of a factor in its place, over some of the indices, which the reduction then is not over any more."""
+    block = create_block([index.type for index in indices])
+    renamed: dict[SSAValue, SSAValue] = {}
+    for index, own in zip(indices, block.args, strict=True):
+        renamed[index], own.name_hint = own, index.name_hint
+    for op in _computing(factor.value, reduction):
+        append_operation(block, clone_operation(op, renamed))
+    append_operation(block, YieldOp.create(operands=[renamed[factor.value]]))
+    inner = ReduceOp(reduction.operator, create_region(block), reduction.result.type)
+    inner.location = reduction.location
+    user = next(op for op in chain.operations if factor.value in op.operands)
+    Insertion(user).insert(inner)
+    for number, operand in enumerate(user.operands):
+        if operand is factor.value:
+            user.operands[number] = inner.result
+    erase_unused(reduction.body)
+    for index in indices:
+        reduction.body.block.erase_arg(index)
+    text, names = str(term_of(inner.result)), ", ".join(name_of(index) for index in block.args)
+    remark(f"{text} is computed by itself: no other factor has {names}", inner, by=NarrowSumsPass.name, about=[text])
+
+
+def _computing(value: SSAValue, reduction: ReduceOp) -> list[Operation]:
+    """The operations of a reduction's terms that a value is computed by, in their order."""
+    block, needed, left = reduction.body.block, set[Operation](), [value]
+    while left:
+        op = left.pop().owner
+        if isinstance(op, Operation) and op.parent is block and op not in needed:
+            needed.add(op)
+            left += [operand for one in op.walk() for operand in one.operands]
+    return [op for op in operations_of(block) if op in needed]
+
+
+def _remove(reduction: ReduceOp) -> None:
+    """Let what a reduction over nothing combines stand in its place."""
+    value = reduction.value
+    last = reduction.body.block.last_op
+    assert last is not None
+    Rewriter.erase_op(last)
+    move_before(reduction.body.block, reduction)
+    reduction.result.replace_all_uses_with(value)
+    Rewriter.erase_op(reduction)

@@ -1,0 +1,75 @@
+// RUN: irtensor-opt %s --split-input-file -p narrow-sums | filecheck %s
+
+// CHECK-LABEL: func.func @one_factor
+// CHECK:         index_notation.reduce add (%k) : f64 {
+// CHECK-NEXT:      %a = index_notation.access %A[%i, %k]
+// CHECK-NEXT:      %0 = index_notation.reduce add (%j) : f64 {
+// CHECK-NEXT:        %b = index_notation.access %B[%k, %j]
+// CHECK-NEXT:        index_notation.yield %b
+// CHECK-NEXT:      }
+// CHECK-NEXT:      %p = algebra.apply mul(%a, %0)
+// CHECK-NEXT:      index_notation.yield %p
+func.func @one_factor(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>) -> tensor<?xf64> {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %s = index_notation.reduce add (%k, %j) : f64 {
+      %a = index_notation.access %A[%i, %k] : tensor<?x?xf64>
+      %b = index_notation.access %B[%k, %j] : tensor<?x?xf64>
+      %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+      index_notation.yield %p : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+// All indices belong to one factor each: no loop is around both.
+// CHECK-LABEL: func.func @apart
+// CHECK:         %0 = index_notation.reduce add (%k) : f64 {
+// CHECK:         %1 = index_notation.reduce add (%j) : f64 {
+// CHECK:         %p = algebra.apply mul(%0, %1)
+// CHECK-NEXT:    index_notation.yield %p
+func.func @apart(%A: tensor<?x?xf64>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %s = index_notation.reduce add (%k, %j) : f64 {
+      %a = index_notation.access %A[%i, %k] : tensor<?x?xf64>
+      %b = index_notation.access %x[%j] : tensor<?xf64>
+      %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+      index_notation.yield %p : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+// A function of the factor, and a sum in it, go along.
+// CHECK-LABEL: func.func @what_computes_the_factor
+// CHECK:         index_notation.reduce max (%k) : f64 {
+// CHECK:           index_notation.reduce max (%j) : f64 {
+// CHECK-NEXT:        index_notation.access %B[%k, %j]
+// CHECK-NEXT:        index_notation.reduce add (%l) : f64 {
+// CHECK:             algebra.apply div
+// CHECK-NEXT:        index_notation.yield
+// CHECK-NEXT:      }
+// CHECK-NEXT:      algebra.apply add
+func.func @what_computes_the_factor(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>) -> tensor<?xf64> {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %s = index_notation.reduce max (%k, %j) : f64 {
+      %a = index_notation.access %A[%i, %k] : tensor<?x?xf64>
+      %b = index_notation.access %B[%k, %j] : tensor<?x?xf64>
+      %t = index_notation.reduce add (%l) : f64 {
+        %c = index_notation.access %B[%j, %l] : tensor<?x?xf64>
+        index_notation.yield %c : f64
+      }
+      %d = algebra.apply abs(%t) : (f64) -> f64
+      %e = algebra.apply div(%b, %d) : (f64, f64) -> f64
+      %p = algebra.apply add(%a, %e) : (f64, f64) -> f64
+      index_notation.yield %p : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return %y : tensor<?xf64>
+}
