@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Literal
 
 from irtensor import _lock as lock  # pyright: ignore[reportPrivateUsage]
+from irtensor.collector_paused import collector_paused, keep_what_is_there
 
 Group = Literal[
     "calls",
@@ -183,8 +184,10 @@ def load_for(group: Group) -> None:
                 load_for(other)
             # Where memory is short, Python says anything while it imports, a SyntaxError even.
             need_room(_ROOM.get(group, 0), "loading the compiler")
-            for name in (*_MODULES[group], *_modules_of(_PACKAGES.get(group, ()))):
-                import_module(name)
+            with collector_paused():
+                for name in (*_MODULES[group], *_modules_of(_PACKAGES.get(group, ()))):
+                    import_module(name)
+                keep_what_is_there()
             _done.add(group)
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irtensor.compiler.collector_paused import collector_paused
+from irtensor.collector_paused import collector_paused
 from irtensor.compiler.compile_request import CompileRequest
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.kernel_signature import KernelSignature

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from irtensor.compiler.collector_paused import collector_paused
+from irtensor.collector_paused import collector_paused
 from irtensor.compiler.pipeline_choices import PassStep, PipelineChoices
 from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.passes import get_all_passes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from irtensor.compiler.collector_paused import collector_paused
+from irtensor.collector_paused import collector_paused
 from irtensor.compiler.lower_module import lower_module
 from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.dialects.diagnostics import UserError

@@ -13,7 +13,7 @@ import pytest
 from forked_children import Children
 
 import irtensor as it
-from irtensor.compiler import collector_paused
+from irtensor import collector_paused
 from irtensor.interop.as_operand import as_operand
 from irtensor.late_imports import load_for, lock
 

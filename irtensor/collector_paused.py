@@ -1,4 +1,4 @@
-"""Keeps the garbage collector from walking IR while that is in use."""
+"""Keeps the garbage collector from walking IR and modules while they are made."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if hasattr(os, "register_at_fork"):
 
 @contextmanager
 def collector_paused() -> Generator[None]:
-    """No garbage collection for a moment: IR is all cycles and all in use, so a collection walks the heap in vain.
+    """No garbage collection for a moment: IR and imported modules are cycles in use, which a collection walks in vain.
 
     What is around several pauses is one pause: after each, a collection would walk what the next one still uses.
     """
@@ -39,3 +39,13 @@ def collector_paused() -> Generator[None]:
     finally:
         gc.enable()
         _pausing.remove(get_ident())
+
+
+def keep_what_is_there() -> None:
+    """Count all objects among the old ones, which a collection does not walk soon: modules stay, once imported.
+
+    Without this, a collection walks all of them before the first kernel. What someone has frozen stays frozen.
+    """
+    if gc.get_freeze_count() == 0:
+        gc.freeze()
+        gc.unfreeze()
