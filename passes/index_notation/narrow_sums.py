@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -34,7 +34,8 @@ class NarrowSumsPass(TensorPass):
 
     Before: `reduce add (%k, %j) { mul(%A[%i, %k], %B[%k, %j]) }`
     After:  `reduce add (%k) { mul(%A[%i, %k], reduce add (%j) { %B[%k, %j] }) }`
-    The same for other operators, where the one that combines the factors distributes over the reduction.
+    Sums that are written directly in one another are one before. The same for other operators, where the one that
+    combines the factors distributes over the reduction.
     Never more work: the new sum goes through its factor once for each iteration of loops that would have gone through
     it. What it lacks is an index around these loops, so that later passes may compute it before them.
     Not where sums keep their order, for sparse results, which have entries where their terms have some, and beside
@@ -65,17 +66,53 @@ def _may_change(definition: AssignOp) -> bool:
 
 
 def _narrow(reduction: ReduceOp) -> None:
-    chain = _chain_in(reduction)
-    if chain is None:
+    nested = [*_nested(reduction)]
+    chain = _chain_in(nested[-1])
+    if chain is None or not any(_own_indices(nested, chain)):
         return
-    indices = {factor: _indices_of(factor.value) for factor in chain.factors}
-    for factor in chain.factors:
-        others = set[SSAValue]().union(*[indices[other] for other in chain.factors if other is not factor])
-        own = [index for index in reduction.body.block.args if index in indices[factor] - others]
-        if own and not factor.divides and not others <= indices[factor]:
+    for inner in nested[1:]:
+        _merge(reduction, inner)
+    for factor, own in zip(chain.factors, _own_indices([reduction], chain), strict=True):
+        if own:
             _sum_up(reduction, chain, factor, own)
     if not reduction.indices:
         _remove(reduction)
+
+
+def _nested(reduction: ReduceOp) -> Iterator[ReduceOp]:
+    """A reduction, and those by the same operator that are all of what it combines."""
+    yield reduction
+    inner = reduction.value.owner
+    if isinstance(inner, ReduceOp) and inner.operator == reduction.operator and inner.result.has_one_use():
+        yield from _nested(inner)
+
+
+def _merge(reduction: ReduceOp, inner: ReduceOp) -> None:
+    """Let a reduction be over the indices of one that is all of its value, too."""
+    block, value = reduction.body.block, inner.value
+    for index in inner.body.block.args:
+        own = block.insert_arg(index.type, len(block.args))
+        own.name_hint = index.name_hint
+        index.replace_all_uses_with(own)
+    last = inner.body.block.last_op
+    assert last is not None
+    Rewriter.erase_op(last)
+    move_before(inner.body.block, inner)
+    inner.result.replace_all_uses_with(value)
+    Rewriter.erase_op(inner)
+
+
+def _own_indices(nested: Sequence[ReduceOp], chain: Chain) -> list[list[BlockArgument]]:
+    """For each factor, the indices of reductions that it alone has, if others have indices that it lacks."""
+    indices = [_indices_of(factor.value) for factor in chain.factors]
+    found: list[list[BlockArgument]] = []
+    for number, factor in enumerate(chain.factors):
+        others = set[SSAValue]().union(*indices[:number], *indices[number + 1 :])
+        lone = indices[number] - others
+        may_be_summed = not factor.divides and not others <= indices[number]
+        summed = [index for one in nested for index in one.body.block.args if index in lone]
+        found.append(summed if may_be_summed else [])
+    return found
 
 
 def _chain_in(reduction: ReduceOp) -> Chain | None:

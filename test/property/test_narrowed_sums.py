@@ -30,6 +30,7 @@ STATEMENTS = [
     "y[i] = sum(k, j, l, A[i,k] * (B[k,j] + 2) * A[l,i])",
     "y[i] = A[i,k] * B[k,j] / 4",
     "y[i] = sum(k, j, A[i,k] * B[k,j] * sum(l, B[k,l]))",
+    "y[i] = sum(j, sum(k, A[k,i] * B[j,k]))",
     "y[i] = min(k, j, A[i,k] + B[k,j])",
     "y[i] = max(k, j, A[i,k] + B[k,j] - A[k,i])",
     "y[i] = max(k, j, min(A[i,k], B[k,j]))",

@@ -73,3 +73,27 @@ func.func @what_computes_the_factor(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>) ->
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+// Sums that are written in one another are one.
+// CHECK-LABEL: func.func @sum_in_a_sum
+// CHECK:         index_notation.reduce add (%k) : f64 {
+// CHECK-NEXT:      %a = index_notation.access %A[%k, %i]
+// CHECK-NEXT:      %0 = index_notation.reduce add (%j) : f64 {
+// CHECK-NEXT:        %b = index_notation.access %B[%j, %k]
+func.func @sum_in_a_sum(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>) -> tensor<?xf64> {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %s = index_notation.reduce add (%j) : f64 {
+      %t = index_notation.reduce add (%k) : f64 {
+        %a = index_notation.access %A[%k, %i] : tensor<?x?xf64>
+        %b = index_notation.access %B[%j, %k] : tensor<?x?xf64>
+        %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+        index_notation.yield %p : f64
+      }
+      index_notation.yield %t : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return %y : tensor<?xf64>
+}
