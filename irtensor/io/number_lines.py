@@ -142,14 +142,15 @@ class NumberFile:
         kept, self._kept = self._kept, []
         for number, text in kept:
             self.line = number
-            yield Block(self, layout, number, text.encode("latin-1"))
+            yield Block(self, layout, number, text.encode("latin-1"), 1)
         while raw := self._read(lambda: self._bytes.read(_BLOCK_BYTES)):
             raw = self._read_to_line_end(raw)
             first = self.line + 1
             ends = int(np.count_nonzero(np.frombuffer(raw, np.uint8) == ord("\n")))
-            self.line += ends + (not raw.endswith(b"\n"))
+            count = ends + (not raw.endswith(b"\n"))
+            self.line += count
             self._progress.update(self._raw.tell())
-            yield Block(self, layout, first, raw)
+            yield Block(self, layout, first, raw, count)
 
     def _read_to_line_end(self, raw: bytes) -> bytes:
         if raw.endswith(b"\n"):
@@ -175,13 +176,14 @@ class NumberFile:
 
 
 class Block:
-    """Consecutive lines of a file as a table of numbers."""
+    """So many consecutive lines of a file as a table of numbers."""
 
-    def __init__(self, file: NumberFile, layout: LineLayout, first_line: int, raw: bytes):
+    def __init__(self, file: NumberFile, layout: LineLayout, first_line: int, raw: bytes, count: int):
         self.file = file
         self.layout = layout
         self.first_line = first_line
         self.raw = raw
+        self.count = count
 
     @cached_property
     def lines(self) -> list[str]:
@@ -191,7 +193,7 @@ class Block:
     def columns(self) -> tuple[list[Array], Array | None]:
         """The columns of integers, and the values behind them."""
         layout = self.layout
-        plain = read_plain(self.raw, layout.integers, layout.part, layout.parts)
+        plain = read_plain(self.raw, self.count, layout.integers, layout.part, layout.parts, self.file.comment)
         rows, parts = self._columns_of_any_numbers() if plain is None else plain
         if layout.parts < 2:
             return rows, parts[0] if parts else None

@@ -233,8 +233,8 @@ def test_a_changed_file_is_read_rightly_or_refused_at_its_line(tmp_path: Path, m
     path = tmp_path / f"tensor.{kind}"
     seen = Counter()
     for number in range(count):
-        # Files as short as these are read by NumPy, and every second one by SciPy nonetheless.
-        monkeypatch.setattr("irtensor.io.plain_numbers._FEW_TO_CALL", 0 if number % 2 else 1 << 62)
+        # The first files as short as these are read by NumPy, and every second one by compiled code nonetheless.
+        monkeypatch.setattr("irtensor.io.plain_numbers._read_by_numpy", (1 << 62) if number % 2 else -(1 << 62))
         text = changed(rng.choice(seeds), rng)
         path.write_bytes(text.encode("latin-1"))
         expected = read_plainly(kind, text)
