@@ -11,6 +11,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_widths import holds, least_width
 from irtensor.dialects.tensor_format import LevelExpression, TensorFormat
 from irtensor.runtime.transpose_segments import transpose_segments
+from irtensor.storage.convert_blocks import convert_blocks
 from irtensor.storage.dense_arrays import dense_array, dense_values
 from irtensor.storage.element_types import fill_element, is_fill, same_fill
 from irtensor.storage.index_overflow import check_coordinate_widths
@@ -51,6 +52,8 @@ def convert(
     tail, kept = source.dense_tail, target.dense_tail
     # What stores whole rows takes them as they are: also one that has nothing but fill values.
     whole = bool(tail) and all(one in kept or LevelExpression(one.dimension) in kept for one in tail)
+    if not whole and (moved := convert_blocks(shape, source, levels, values, target, convert)) is not None:
+        return moved
     coordinates, entries = unpack(shape, source, levels, values, whole)
     return pack(
         coordinates,

@@ -1,0 +1,127 @@
+"""Conversions of stored matrices into blocks and out of them, by compiled code, through segments without blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from irtensor.dialects.index_widths import greatest_of
+from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.dialects.without_blocks import without_blocks
+from irtensor.runtime.regroup_segments import Blocks, blocks_to_segments, segments_to_blocks
+from irtensor.storage.element_types import fill_element
+from irtensor.storage.index_overflow import check_coordinate_widths
+from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, index_dtypes
+from irtensor.storage.pack_coordinates import Packed, check_size, too_large
+from irtensor.storage.sort_coordinates import is_for_compiled_code
+
+Convert = Callable[[tuple[int, ...], TensorFormat, Sequence[LevelStorage], Array, TensorFormat], Packed]
+
+# Bytes of the integers that compiled code is made for.
+_WIDTHS = (4, 8)
+# Where more of them than so many times the entries are counted through, another way takes less time and memory.
+_SEGMENTS = 4
+
+
+def convert_blocks(
+    shape: tuple[int, ...],
+    source: TensorFormat,
+    levels: Sequence[LevelStorage],
+    values: Array,
+    target: TensorFormat,
+    convert: Convert,
+) -> Packed | None:
+    """A tensor whose blocks, or those of the target, are listed in segments; None where another way is to be taken.
+
+    `convert` does what is left: from what the tensor is stored in to segments, or from these to the target.
+    """
+    if not is_for_compiled_code(values.size, 0):
+        return None
+    if (blocks := _blocks(source)) is not None:
+        if (segments := _segments(source)) is None or not _fit(segments, shape, values.size):
+            return None
+        moved = _out_of_blocks(shape, source, levels, values, segments, blocks)
+        return None if moved is None else convert(shape, segments, *moved, target)
+    if (blocks := _blocks(target)) is not None:
+        if (segments := _segments(target)) is None or not _fit(segments, shape, values.size):
+            return None
+        return _into_blocks(shape, segments, *convert(shape, source, levels, values, segments), target, blocks)
+    return None
+
+
+@lru_cache(maxsize=256)
+def _blocks(format: TensorFormat) -> Blocks | None:
+    """The blocks of a format that lists them in segments, in order, each with all of its elements."""
+    if format.rank != 2 or len(format.levels) != 4:
+        return None
+    outer, inner, *inside = format.levels
+    properties = inner.format.properties
+    listed = properties.has_positions and properties.compact and inner.format.unique and inner.format.ordered
+    if not (outer.format.properties.full and listed and all(level.format.name == "dense" for level in inside)):
+        return None
+    if (outer.expression.kind, inner.expression.kind) != ("floordiv", "floordiv"):
+        return None
+    if any(level.expression.kind != "mod" for level in inside):
+        return None
+    height, width = outer.expression.factor, inner.expression.factor
+    by_rows = inside[0].expression.dimension == outer.expression.dimension
+    return Blocks(height, width, width if by_rows else 1, 1 if by_rows else height)
+
+
+@lru_cache(maxsize=256)
+def _segments(blocked: TensorFormat) -> TensorFormat | None:
+    """The format that lists elements where this one lists blocks, with indices as wide; None if compiled code is made
+    for none of that width.
+    """
+    widths = [dtype.itemsize for dtype in index_dtypes(blocked, 1)]
+    format = without_blocks(blocked).with_widths(*(8 * width for width in widths))
+    return format if all(width in _WIDTHS for width in widths) else None
+
+
+def _fit(segments: TensorFormat, shape: tuple[int, ...], count: int) -> bool:
+    """Whether integers are wide enough for so many entries, and segments not many more: neither is so of all blocks."""
+    widths = segments.position_width, segments.coordinate_width
+    narrow = all(bound <= greatest_of(width) for bound, width in zip((count, max(shape)), widths, strict=True))
+    return narrow and segments.level_extent(0, shape) <= _SEGMENTS * count
+
+
+def _into_blocks(
+    shape: tuple[int, ...],
+    source: TensorFormat,
+    levels: Sequence[LevelStorage],
+    values: Array,
+    target: TensorFormat,
+    blocks: Blocks,
+) -> Packed | None:
+    check_coordinate_widths(target, shape)
+    check_size(target.level_extent(0, shape) + 1, index_dtypes(target, 1)[0], target)
+    positions, coordinates = levels[1].positions, levels[1].coordinates
+    assert positions is not None and coordinates is not None
+    extent = source.level_extent(1, shape)
+    try:
+        moved = segments_to_blocks(positions, coordinates, values, extent, blocks, fill_element(target, values.dtype))
+    except MemoryError as error:
+        raise too_large(target, str(error)) from None
+    if moved is None:
+        return None
+    return (DENSE_LEVEL, LevelStorage(*moved[:2]), DENSE_LEVEL, DENSE_LEVEL), moved[2]
+
+
+def _out_of_blocks(
+    shape: tuple[int, ...],
+    source: TensorFormat,
+    levels: Sequence[LevelStorage],
+    values: Array,
+    target: TensorFormat,
+    blocks: Blocks,
+) -> Packed | None:
+    positions, coordinates = levels[1].positions, levels[1].coordinates
+    assert positions is not None and coordinates is not None
+    segments, extent = (target.level_extent(level, shape) for level in (0, 1))
+    try:
+        moved = blocks_to_segments(
+            positions, coordinates, values, segments, extent, blocks, fill_element(source, values.dtype)
+        )
+    except MemoryError as error:
+        raise too_large(target, str(error)) from None
+    return None if moved is None else ((DENSE_LEVEL, LevelStorage(*moved[:2])), moved[2])
