@@ -28,7 +28,7 @@ class HeldArrays:
     Who passes addresses to a kernel keeps this until the kernel has run: the arrays live as long.
     """
 
-    __slots__ = ("_arguments", "_buffers", "_kept", "_shape", "levels", "values")
+    __slots__ = ("_arguments", "_bounds", "_buffers", "_kept", "_shape", "levels", "values")
 
     def __init__(self, shape: tuple[int, ...], levels: tuple[LevelStorage, ...], values: Array) -> None:
         self._shape = shape
@@ -36,6 +36,7 @@ class HeldArrays:
         # NumPy resizes no array in place to which there are two references.
         self.values = self._kept = values
         self._arguments: tuple[int, ...] | None = None
+        self._bounds: tuple[int, int] | None = None
         self._buffers: tuple[Array, ...] | None = None
 
     def buffers(self) -> tuple[Array, ...]:
@@ -52,6 +53,13 @@ class HeldArrays:
         if self._arguments is None:
             self._arguments = (*self._shape, *[array_address(array) for array in self.buffers()])
         return self._arguments
+
+    def bounds(self) -> tuple[int, int]:
+        """The first byte of `buffers()`, and the one behind the last; there may be much else in between."""
+        if self._bounds is None:
+            parts = [(array_address(array), array.nbytes) for array in self.buffers()]
+            self._bounds = min(begin for begin, _ in parts), max(begin + size for begin, size in parts)
+        return self._bounds
 
 
 class StoredArrays:

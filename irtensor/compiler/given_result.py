@@ -2,37 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy import may_share_memory
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.runtime.array_address import array_address
 from irtensor.storage.masked_arrays import refuse_masked
 
 if TYPE_CHECKING:
     from irtensor.compiler.kernel import Kernel
 
 
-def run_into(out: Any, kernel: Kernel, data: Sequence[Any], run: Callable[[np.ndarray | None], Any]) -> Any:
-    """What `run` computes, in the caller's array; through memory of its own where that has an operand in it.
+def may_be_written(out: Any, kernel: Kernel, data: Sequence[Any]) -> bool:
+    """Whether a kernel may write its result into the caller's array, which has no operand in it.
 
     Raises UserError [bad-argument] for an array that cannot take the result.
     """
-    _check(out, kernel, data)
-    if not shares_memory(out, data):
-        return run(out)
-    out[...] = run(None)
-    return out if out.ndim else out[()]
+    result = kernel.signature.result
+    # `carray` says at once that an array is C-contiguous, aligned and writeable.
+    fits = type(out) is np.ndarray and out.dtype == kernel.result_dtype and out.flags.carray
+    if not (fits and result.format is None and out.shape == result.shape(data)):
+        _check(out, kernel, data)
+    return not shares_memory(out, data)
 
 
 def shares_memory(out: np.ndarray, operands: Sequence[Any]) -> bool:
-    """Whether a kernel that writes to an array may write to what it reads of operands."""
-    # A loop of its own: a call with `out` is to take no longer than one without.
+    """Whether a kernel that writes to a C-contiguous array may write to what it reads of operands."""
+    begin = array_address(out)
+    end = begin + out.nbytes
     for one in operands:
-        for part in (one,) if isinstance(one, np.ndarray) else one.buffers():
-            if may_share_memory(out, part):
+        if isinstance(one, np.ndarray):
+            if may_share_memory(out, one):
+                return True
+        else:
+            # A call with `out` is to take no longer than one without, and to ask NumPy for each array would.
+            first, behind = one.held().bounds()
+            if first < end and begin < behind and any(may_share_memory(out, part) for part in one.buffers()):
                 return True
     return False
 
@@ -46,9 +54,6 @@ def refuse_stored(kernel: Kernel) -> None:
 def _check(out: Any, kernel: Kernel, data: Sequence[Any]) -> None:
     refuse_stored(kernel)
     shape = kernel.signature.result.shape(data)
-    # `carray` says at once that an array is C-contiguous, aligned and writeable.
-    if type(out) is np.ndarray and out.shape == shape and out.dtype == kernel.result_dtype and out.flags.carray:
-        return
     refuse_masked(out, "out")
     if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != kernel.result_dtype:
         message = f"out must be a NumPy array of shape {shape} and dtype {kernel.result_dtype}"

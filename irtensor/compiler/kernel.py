@@ -96,8 +96,8 @@ class Kernel:
     def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None, index: Any = None) -> Any:
         """Run the kernel; see CompiledStatement. Raises MemoryError if a result does not fit into memory.
 
-        Several results are a tuple. `out` is memory for the only one, if that is dense. `index` is the index of the
-        result for a kernel that computes the values of one; it is not written to.
+        Several results are a tuple. `out` is memory for the only one, if that is dense, and has its shape. `index` is
+        the index of the result for a kernel that computes the values of one; it is not written to.
         """
         arguments: list[int] = []
         # Kept until the code has run: what was converted for this call has no other owner.
@@ -116,9 +116,12 @@ class Kernel:
         if result is None:
             empty = None if index is None else self._without_elements(operands, index)
             return self._run_stored(arguments, operands, index) if empty is None else empty
-        shape = result.shape(operands)
+        if out is None:
+            shape = result.shape(operands)
+            array = empty_array(shape, result.dtype)
+        else:
+            array, shape = out, out.shape
         arguments += shape
-        array = empty_array(shape, result.dtype) if out is None else out
         arguments.append(array_address(array))
         arguments += self._threads
         status = self._function(*arguments)

@@ -45,7 +45,12 @@ class ResultTensor(NamedTuple):
 
     def shape(self, operands: Sequence[Any]) -> tuple[int, ...]:
         """The shape that it has for these operands."""
-        return tuple([operands[number].shape[dimension] for number, dimension in self.extents])
+        extents = self.extents
+        if len(extents) == 1:
+            # Calls for vectors have the least time.
+            number, dimension = extents[0]
+            return (operands[number].shape[dimension],)
+        return tuple([operands[number].shape[dimension] for number, dimension in extents])
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from irtensor.compiler.check_ranges import check_ranges
 from irtensor.compiler.generated_code import GeneratedCode
-from irtensor.compiler.given_result import run_into
+from irtensor.compiler.given_result import may_be_written
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import OperandBinding, binding_for
 from irtensor.compiler.statement_variant import StatementVariant
@@ -136,22 +136,26 @@ class NotationKernel(GeneratedCode):
             variant, named = self._bind(operands, named)
         data = [binding.read(named[binding.name]) for binding in variant.bindings]
         kernel = variant.kernel_for(data)
-        if variant.result_dtype is None and getattr(out, "dtype", kernel.result_dtype) != kernel.result_dtype:
+        own_dtype = kernel.result_dtype
+        if out is not None and variant.result_dtype is None and getattr(out, "dtype", own_dtype) != own_dtype:
             variant = self._with_dtype_of(out, variant)
             kernel = variant.kernel_for(data)
         self._last = variant
         if stream is not None:
             kernel = kernel.on_stream(stream)
-        if out is None:
-            return self._run(variant, kernel, data)
-        run = partial(self._run, variant, kernel, data)
-        if not self.is_on_device:
-            return run_into(out, kernel, data, run)
-        load_for("cards")
-        from irtensor.compiler.given_device_result import run_into as run_on_device_into
+        return self._run(variant, kernel, data) if out is None else self._run_into(out, variant, kernel, data)
 
-        run_on_device_into(out, kernel, data, run)
-        return out
+    def _run_into(self, out: Any, variant: StatementVariant, kernel: Kernel, data: list[Any]) -> Any:
+        if self.is_on_device:
+            load_for("cards")
+            from irtensor.compiler.given_device_result import run_into
+
+            run_into(out, kernel, data, partial(self._run, variant, kernel, data))
+            return out
+        if may_be_written(out, kernel, data):
+            return self._run(variant, kernel, data, out)
+        out[...] = self._run(variant, kernel, data)
+        return out if out.ndim else out[()]
 
     def assemble(self, /, *operands: Any, **named: Any) -> Any:
         """The result without its values: a Tensor with the index, whose values are all its fill value.

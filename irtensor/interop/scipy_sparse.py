@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from irtensor.tensor import Tensor
 # SciPy has the elements of a diagonal by column.
 _DIA = TensorFormat.parse("(i, j) -> (j - i : compressed, j : range, i : offset)")
 _NARROW_EXTENT = 1 << 31
+_sparse: Any = None
 _RELAXED = "compressed(nonunique, nonordered)"
 
 
@@ -212,20 +214,20 @@ def unmerged_entries(array: Any) -> tuple[list[Array], Array, TensorFormat] | No
 def tensor_to_scipy(tensor: Tensor) -> Any:
     """See `Tensor.to_scipy`."""
     sparse = _scipy_sparse()
-    if not same_fill(tensor.fill_value, 0):
+    if tensor.format.fill is not None and not same_fill(tensor.fill_value, 0):
         raise UserError(
             "fill-mismatch",
             f"scipy.sparse has no fill value, but the tensor's is {tensor.fill_value}",
             help="use to_coo() for the stored entries, or to_numpy() for all",
         )
     shape, values = tensor.shape, tensor.values
-    levels = _as_indices(tensor)
-    plain = tensor.format.with_fill(None).with_widths(64, 64)
     if not shape:
         raise UserError("rank-mismatch", "scipy.sparse has no arrays of rank 0", help="use to_numpy()")
-    if plain in (CSR, CSC):
-        build = sparse.csr_array if plain == CSR else sparse.csc_array
-        return build((values, levels[1].coordinates, levels[1].positions), shape=shape)
+    fits = max(shape) <= _NARROW_EXTENT and values.size < _NARROW_EXTENT
+    levels, plain, build = _as_indices(tensor, tensor.from_narrow and fits)
+    if build is not None:
+        listed = levels[1]
+        return getattr(sparse, build)((values, listed.coordinates, listed.positions), shape=shape)
     if (size := block_size(plain, shape)) is not None:
         blocks = values.reshape(-1, *size)
         return sparse.bsr_array((blocks, levels[1].coordinates, levels[1].positions), shape=shape)
@@ -245,32 +247,51 @@ def tensor_to_scipy(tensor: Tensor) -> Any:
     return _coo_array(tuple(coordinates), values, shape)
 
 
-def _as_indices(tensor: Tensor) -> tuple[LevelStorage, ...]:
-    """The levels with integers of 32 or 64 bits, the only ones that SciPy has; the same arrays if they are.
+def _as_indices(
+    tensor: Tensor, narrow: bool
+) -> tuple[tuple[LevelStorage, ...], TensorFormat, Literal["csr_array", "csc_array"] | None]:
+    """The levels with integers of 32 or 64 bits, the only ones that SciPy has; the same arrays if they are. What is
+    stored in them, without fill value and widths, and which of SciPy's classes has the arrays as they are.
 
     Those of tensors that were made of narrow ones have 32, unless a number does not fit.
     """
-    fits = max(tensor.shape, default=0) <= _NARROW_EXTENT and tensor.values.size < _NARROW_EXTENT
-    narrow = tensor.from_narrow and fits
-    format = _as_wide(tensor.format, 32 if narrow else 64)
-    # To look at each number again takes as long as all else.
-    return tuple([change_widths(level, format, n, fits=narrow) for n, level in enumerate(tensor.levels)])
+    levels = tensor.levels
+    format, plain, build = _as_wide(tensor.format, 32 if narrow else 64)
+    if format is not None:
+        # To look at each number again takes as long as all else.
+        levels = tuple([change_widths(level, format, n, fits=narrow) for n, level in enumerate(levels)])
+    return levels, plain, build
 
 
 @lru_cache(maxsize=256)
-def _as_wide(format: TensorFormat, most: int) -> TensorFormat:
-    """The format with integers of 32 bits at least, and of so many at most."""
+def _as_wide(
+    format: TensorFormat, most: int
+) -> tuple[TensorFormat | None, TensorFormat, Literal["csr_array", "csc_array"] | None]:
+    """The format with integers of 32 bits at least, and of so many at most, None if it has; the rest see `_as_indices`.
+
+    A call has no time to find out again.
+    """
     levels = range(len(format.levels))
     positions, coordinates = (
         [min(max(width(level), 32), most) for level in levels]
         for width in (format.position_width_of, format.coordinate_width_of)
     )
-    return format.with_level_widths(positions, coordinates)
+    wide = format.with_level_widths(positions, coordinates)
+    plain = format.with_fill(None).with_widths(64, 64)
+    return (
+        None if wide == format else wide,
+        plain,
+        "csr_array" if plain == CSR else "csc_array" if plain == CSC else None,
+    )
 
 
 def _scipy_sparse() -> Any:
     """SciPy's sparse module, imported on first use. Raises UserError [missing-library]."""
-    return optional_library("scipy.sparse", "sparse arrays are made by")
+    global _sparse
+    # To import what has been imported takes a microsecond.
+    if _sparse is None or sys.modules.get("scipy.sparse") is not _sparse:
+        _sparse = optional_library("scipy.sparse", "sparse arrays are made by")
+    return _sparse
 
 
 def _coo_array(coordinates: tuple[Any, ...], values: Array, shape: tuple[int, ...]) -> Any:
