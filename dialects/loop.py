@@ -38,6 +38,7 @@ from irtensor.dialects.loop_maps import (
 )
 from irtensor.dialects.loop_memory import (
     ORDERED,
+    PROVISIONAL,
     SPECULATABLE,
     CellOp,
     CopyOp,
@@ -86,6 +87,7 @@ __all__ = [
     "INDEX",
     "ORDERED",
     "POLL",
+    "PROVISIONAL",
     "SEARCH",
     "SPECULATABLE",
     "STRIP",

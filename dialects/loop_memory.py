@@ -66,6 +66,7 @@ class SetOp(MemoryOp):
 # Attribute of loads and stores through which one iteration of a parallel loop tells others that it is done.
 ORDERED = "ordered"
 SPECULATABLE = "speculatable"  # of loads that may be executed early
+PROVISIONAL = "provisional"  # of stores that may be executed in vain
 # Attribute of loads and stores whose element no other iteration of the independent loop around them stores.
 APART = "apart"
 
@@ -115,6 +116,10 @@ class StoreOp(MemoryOp):
     With the attribute `ordered`, iterations of a parallel loop that load the element with it see all that was stored
     before. With `apart`, no other iteration of the innermost loop around it that is `independent` loads or stores the
     element.
+
+    With the attribute `provisional`, it may be executed where it would not be reached, as long as nothing is counted
+    that counts its element: its index lies in the buffer all the same, and the element is that of the next entry, which
+    is stored anew, or of none.
     """
 
     name = "loop.store"

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, i1
+from xdsl.dialects.builtin import ModuleOp, UnitAttr, i1
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -27,7 +27,7 @@ from irtensor.dialects.iteration_lattice import (
     UpdateOp,
     WalkOp,
 )
-from irtensor.dialects.loop import AccumulateOp, AtomicOp, CellType, ForOp, StoreOp, YieldOp
+from irtensor.dialects.loop import PROVISIONAL, AccumulateOp, AtomicOp, CellType, ForOp, StoreOp, YieldOp
 from irtensor.dialects.operators import Scalar, same_value
 from irtensor.dialects.order_of_sums import REDUCTION_FLAGS, keeps_order
 from irtensor.dialects.scalar_types import element_name
@@ -277,7 +277,9 @@ class _Lowering:
             if slot.present is not None:
                 old = emit.select(slot.present, old, emit.constant(slot.writer.initial, value.type))
             value = self._combine(op.operator, old, value, emit)
-        emit.insert(StoreOp.of(value, data, position))
+        store = emit.insert(StoreOp.of(value, data, position))
+        if slot.writer.is_provisional and op.operator is None:
+            store.attributes[PROVISIONAL] = UnitAttr()
 
     def _starts_from_identity(self, op: UpdateOp, slot: Slot) -> bool:
         """Whether combining with what a component starts from gives the other operand."""

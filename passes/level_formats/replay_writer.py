@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
 
-from xdsl.dialects.builtin import StringAttr, i1, i64
+from xdsl.dialects.builtin import StringAttr, UnitAttr, i1, i64
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.argument_layout import INDEX_MISMATCH
-from irtensor.dialects.loop import RequireOp
+from irtensor.dialects.loop import SPECULATABLE, LoadOp, RequireOp
 from irtensor.dialects.storage import CoordinatesOp, FlagsOp, PositionsOp, ValuesOp
 from irtensor.passes.analysis.replayed_levels import levels_found_by_segment
 from irtensor.passes.emit import Emitter
@@ -70,6 +70,12 @@ class ReplayWriter(ResultWriter):
         outer = next((number for number in reversed(range(level)) if self.appends(number)), None)
         entries = emit.index(1) if outer is None else self.stored[self.counter(outer)]
         return emit.mul(entries, self.width(-1 if outer is None else outer, level, emit))
+
+    @property
+    def is_provisional(self) -> bool:
+        # Entries with one value go to the place that they are counted to, unless a loop goes along what is stored.
+        last = len(self.levels) - 1
+        return last >= 0 and self.appends(last) and not self.walks
 
     # Memory: all of it is there.
 
@@ -156,7 +162,10 @@ class ReplayWriter(ResultWriter):
             if walk is not None and number == level:
                 same.append(walk.remove(coordinate, emit))
                 continue
-            stored = emit.load_index(self.data("coordinates", number, emit), place)
+            load = emit.insert(LoadOp.of(self.data("coordinates", number, emit), place))
+            # One of those that are stored, or the first of none, which can be read as well.
+            load.attributes[SPECULATABLE] = UnitAttr()
+            stored = emit.to_index(load.value)
             same.append(emit.compare("eq", stored, coordinate))
         matches = reduce(emit.both, same)
         if walk is not None:

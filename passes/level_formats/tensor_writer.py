@@ -73,6 +73,11 @@ class TensorWriter(ABC):
         assert isinstance(self.tensor.type, TensorType)
         return self.tensor.type
 
+    @property
+    def is_provisional(self) -> bool:
+        """Whether what is stored for an entry that turns out to be none is stored anew for the next, or never read."""
+        return False
+
     def appends(self, level: int) -> bool:
         return not self.levels[level].properties.inserts
 

@@ -11,6 +11,8 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.loop import (
+    PROVISIONAL,
+    SPECULATABLE,
     AppendOp,
     CountOp,
     DataOp,
@@ -40,7 +42,8 @@ class AppendWithoutBranchPass(TensorPass):
     Before: `if %c { %q = count %n; store %v, %vals[%q]; append 1 to %n; ... } else { ... }`
     After:  `%q = count %n; store %v, %vals[%q]; append select(%c, 1, 0) to %n; ...`
 
-    What lies behind the last appended entry is never read. Room for one entry more is reserved.
+    What lies behind the last appended entry is never read. Room for one entry more is reserved. A store that is
+    `provisional` may be executed in vain as well, where its entry is counted by a cell.
     """
 
     name = "append-without-branch"
@@ -48,7 +51,7 @@ class AppendWithoutBranchPass(TensorPass):
     leaves = ("loop",)
     after = {"lower-algebra-to-arith": "the operations that operators become are counted"}
 
-    limit: int = option("The largest branch, in operations, that is flattened.", 24)
+    limit: int = option("The largest branch, in operations, that is flattened.", 32)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
@@ -80,7 +83,7 @@ def _is_harmless(op: Operation, branch: IfOp) -> bool:
             return True
         case LoadOp():
             # Arrays that are read at one position are equally long.
-            return (
+            return SPECULATABLE in op.attributes or (
                 _is_before(op.index, branch)
                 and not isinstance(op.buffer.owner, DataOp)
                 and any(
@@ -89,7 +92,9 @@ def _is_harmless(op: Operation, branch: IfOp) -> bool:
             )
         case StoreOp() | AppendOp():
             # What is stored beside the entries, or appended in the other case, is refused.
-            return op.parent is branch.then.block and (isinstance(op, AppendOp) or _is_entry(op, branch))
+            return op.parent is branch.then.block and (
+                isinstance(op, AppendOp) or _is_entry(op, branch) or _is_counted(op)
+            )
         case _:
             return is_speculatable(op)
 
@@ -112,6 +117,22 @@ def _is_entry(store: StoreOp, branch: IfOp) -> bool:
         return False
     appends = [op for op in branch.then.block.ops if isinstance(op, AppendOp) and op.counter is place.counter]
     return len(appends) == 1 and _reserve_of(store) is not None and _is_latest(place, branch)
+
+
+def _is_counted(store: StoreOp) -> bool:
+    """Whether a store is provisional, and its block then counts the entry by a cell that says where it is."""
+    assert store.parent is not None
+    if PROVISIONAL not in store.attributes:
+        return False
+    cells: set[SSAValue] = set()
+    left: list[SSAValue] = [store.index]
+    while left:
+        owner = left.pop().owner
+        if isinstance(owner, GetOp):
+            cells.add(owner.cell)
+        elif isinstance(owner, Operation) and owner.name.startswith("arith."):
+            left += owner.operands
+    return any(isinstance(op, SetOp) and op.cell in cells for op in store.parent.ops)
 
 
 def _is_latest(place: CountOp, branch: IfOp) -> bool:
@@ -148,7 +169,7 @@ def _flatten(branch: IfOp, given_room: set[Operation]) -> None:
     chosen: dict[SSAValue, list[SSAValue | None]] = {}
     for side, source in enumerate(_blocks(branch)):
         for op in operations_of(source):
-            if isinstance(op, StoreOp):
+            if isinstance(op, StoreOp) and PROVISIONAL not in op.attributes:
                 _make_room(op, given_room)
             op.detach()
             if isinstance(op, SetOp):

@@ -259,7 +259,7 @@ func.func @assemble(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: inde
 // CHECK:   %v = loop.load %x[%p] : f64
 // CHECK:   [[N1:%[a-z0-9_]+]] = loop.get %count0 : index
 // CHECK:   [[N2:%[a-z0-9_]+]] = arith.minsi [[N1]], [[N3:%[a-z0-9_]+]] : index
-// CHECK:   loop.store %v, [[N4:%[a-z0-9_]+]]{{\[}}[[N2]]{{\]}} : f64
+// CHECK:   loop.store %v, [[N4:%[a-z0-9_]+]]{{\[}}[[N2]]{{\]}} {provisional} : f64
 // CHECK:   arith.cmpi eq, [[N5:%[a-z0-9_]+]], %i : index
 // CHECK:   loop.set [[N6:%[a-z0-9_]+]], %agrees : i1
 // CHECK: loop.require [[N7:%[a-z0-9_]+]] else 2

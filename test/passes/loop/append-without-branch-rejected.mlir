@@ -74,3 +74,46 @@ func.func @stale(%c: i1, %v: f64, %grow: !loop.growable<f64>, %lo: index, %hi: i
   }
   func.return
 }
+
+// -----
+
+// A provisional store whose branch does not count the entry may be all that the entry has.
+// CHECK-LABEL: func.func @counted_elsewhere
+// CHECK: loop.if %c {
+// CHECK-NEXT: %q = loop.get %count : index
+// CHECK-NEXT: loop.store %v, %vals[%q] {provisional} : f64
+func.func @counted_elsewhere(%c: i1, %v: f64, %vals: !loop.buffer<f64>, %other: index, %lo: index, %hi: index) {
+  %one = arith.constant 1 : index
+  %count = loop.cell %lo : index
+  %found = loop.cell %lo : index
+  loop.for %i = %lo to %hi {
+    loop.if %c {
+      %q = loop.get %count : index
+      loop.store %v, %vals[%q] {provisional} : f64
+      loop.set %i, %found : index
+    }
+    %old = loop.get %count : index
+    %next = arith.addi %old, %one : index
+    loop.set %next, %count : index
+  }
+  func.return
+}
+
+// -----
+
+// Nobody says of a store without that attribute that its element is written again.
+// CHECK-LABEL: func.func @not_provisional
+// CHECK: loop.if %c {
+func.func @not_provisional(%c: i1, %v: f64, %vals: !loop.buffer<f64>, %lo: index, %hi: index) {
+  %one = arith.constant 1 : index
+  %count = loop.cell %lo : index
+  loop.for %i = %lo to %hi {
+    loop.if %c {
+      %q = loop.get %count : index
+      loop.store %v, %vals[%q] : f64
+      %next = arith.addi %q, %one : index
+      loop.set %next, %count : index
+    }
+  }
+  func.return
+}
