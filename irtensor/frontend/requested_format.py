@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 from irtensor.dialects.diagnostics import UserError
@@ -21,7 +22,7 @@ def read_format(format: Any, rank: int | None = None) -> TensorFormat:
     Raises UserError [bad-format].
     """
     if isinstance(format, str):
-        format = parse_format(format)
+        return _read_text(format, rank)
     if not isinstance(format, TensorFormat) and callable(format) and rank is not None:
         format = _of_rank(format, rank)
     if not isinstance(format, TensorFormat):
@@ -32,6 +33,12 @@ def read_format(format: Any, rank: int | None = None) -> TensorFormat:
         raise UserError("bad-format", f"{name} is not a storage format", help=help)
     check_storable(format)
     return format
+
+
+@lru_cache(maxsize=256)
+def _read_text(text: str, rank: int | None) -> TensorFormat:
+    # Conversions of small tensors take less time than to read a text.
+    return read_format(parse_format(text), rank)
 
 
 def format_by_rank(format: Any) -> Callable[[int], TensorFormat]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,9 +35,8 @@ def convert(
     """
     check_rank(target, len(shape))
     check_same_fill(source, target, values.dtype)
-    # The padding of partial blocks holds the fill value, so blocks are only shared with the same fill.
-    same_padding = not source.is_blocked or source.with_fill(target.fill) == source
-    if same_padding and source.structure == target.structure:
+    way = _way(source, target)
+    if way.shares:
         check_coordinate_widths(target, shape)
         return tuple(change_widths(level, target, number) for number, level in enumerate(levels)), values
     if source.is_dense:
@@ -47,35 +47,52 @@ def convert(
             target,
             fill_element(target, values.dtype),
         )
-    if (moved := _transposed(shape, source, levels, values, target)) is not None:
+    if way.transposes and (moved := _transposed(shape, levels, values, target)) is not None:
         return moved
-    tail, kept = source.dense_tail, target.dense_tail
-    # What stores whole rows takes them as they are: also one that has nothing but fill values.
-    whole = bool(tail) and all(one in kept or LevelExpression(one.dimension) in kept for one in tail)
-    if not whole and (moved := convert_blocks(shape, source, levels, values, target, convert)) is not None:
+    if not way.whole and (moved := convert_blocks(shape, source, levels, values, target, convert)) is not None:
         return moved
-    coordinates, entries = unpack(shape, source, levels, values, whole)
+    coordinates, entries = unpack(shape, source, levels, values, way.whole)
     return pack(
         coordinates,
         entries,
         shape,
         target,
         "sum" if source.allows_duplicates else "none",
-        is_sorted=_is_sorted_alike(source, target),
+        is_sorted=way.is_sorted,
     )
+
+
+class _Way(NamedTuple):
+    """What is so of a conversion whatever the tensor."""
+
+    shares: bool
+    """Whether arrays stay as they are."""
+    transposes: bool
+    whole: bool
+    """Whether rows are taken as they are, also those that have nothing but fill values, as whole rows are stored."""
+    is_sorted: bool
+
+
+@lru_cache(maxsize=1024)
+def _way(source: TensorFormat, target: TensorFormat) -> _Way:
+    # The padding of partial blocks holds the fill value, so blocks are only shared with the same fill.
+    same_padding = not source.is_blocked or source.with_fill(target.fill) == source
+    tail, kept = source.dense_tail, target.dense_tail
+    whole = bool(tail) and all(one in kept or LevelExpression(one.dimension) in kept for one in tail)
+    shares = same_padding and source.structure == target.structure
+    return _Way(shares, target.is_transposition_of(source), whole, _is_sorted_alike(source, target))
 
 
 def _transposed(
     shape: tuple[int, ...],
-    source: TensorFormat,
     levels: Sequence[LevelStorage],
     values: Array,
     target: TensorFormat,
 ) -> Packed | None:
-    """The tensor, moved by compiled code, where one format is the transposition of the other; None where it is not, or
-    the code is not worth loading.
+    """The tensor, moved by compiled code into the format whose transposition it is in; None where that is not worth
+    loading, or not made for such arrays.
     """
-    if not (target.is_transposition_of(source) and is_for_compiled_code(values.size, 0)):
+    if not is_for_compiled_code(values.size, 0):
         return None
     positions, coordinates = levels[1].positions, levels[1].coordinates
     assert positions is not None and coordinates is not None
@@ -144,6 +161,8 @@ def check_rank(format: TensorFormat, rank: int) -> None:
 
 def check_same_fill(source: TensorFormat, target: TensorFormat, dtype: np.dtype[Any]) -> None:
     """A format with another fill value can only take a tensor where one of the two stores every element."""
+    if source.fill is None and target.fill is None:
+        return
     before, after = fill_element(source, dtype), fill_element(target, dtype)
     if not (same_fill(before, after) or source.is_dense or target.is_dense):
         raise UserError(
