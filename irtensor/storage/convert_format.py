@@ -98,15 +98,20 @@ def _transposed(
     assert positions is not None and coordinates is not None
     widths = index_dtypes(target, 1)
     segments, extent = (target.level_extent(level, shape) for level in (1, 0))
-    fits = segments - 1 <= np.iinfo(widths[1]).max
-    if not fits or widths != (positions.dtype, coordinates.dtype) or coordinates.size != values.size:
+    own = positions.dtype, coordinates.dtype
+    fits = segments - 1 <= np.iinfo(own[1]).max and all(
+        a.itemsize <= b.itemsize for a, b in zip(own, widths, strict=True)
+    )
+    if not fits or coordinates.size != values.size:
         return None
     check_size(extent + 1, widths[0], target)
     try:
         moved = transpose_segments(positions, coordinates, values, extent)
     except MemoryError as error:
         raise too_large(target, str(error)) from None
-    return None if moved is None else ((DENSE_LEVEL, LevelStorage(*moved[:2])), moved[2])
+    if moved is None:
+        return None
+    return (DENSE_LEVEL, change_widths(LevelStorage(*moved[:2]), target, 1, fits=True)), moved[2]
 
 
 def _is_sorted_alike(source: TensorFormat, target: TensorFormat) -> bool:
@@ -139,7 +144,8 @@ def scatter(
     for extent in shape:
         count *= extent
     check_size(count, values.dtype, TensorFormat.dense(len(shape)))
-    array: Array = np.full(shape, fill, dtype=values.dtype)
+    # Memory that the system hands out is zero, and touched only where there are entries.
+    array: Array = np.zeros(shape, values.dtype) if format.fill is None else np.full(shape, fill, dtype=values.dtype)
     coordinates, entries = unpack(shape, format, levels, values)
     if format.allows_duplicates:
         # Where the fill is not zero, the parts of an entry still add up among themselves.
