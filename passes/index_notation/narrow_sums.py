@@ -19,6 +19,7 @@ from irtensor.dialects.order_of_sums import keeps_order, rounds
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.chains import Chain, Factor, chain_of
+from irtensor.passes.analysis.distribution import distributes
 from irtensor.passes.analysis.entry_conditions import erase_unused
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.iteration_graph import name_of
@@ -38,13 +39,15 @@ class NarrowSumsPass(TensorPass):
     combines the factors distributes over the reduction.
     Never more work: the new sum goes through its factor once for each iteration of loops that would have gone through
     it. What it lacks is an index around these loops, so that later passes may compute it before them.
-    Not where sums keep their order, for sparse results, which have entries where their terms have some, and beside
-    `stored`.
+    Not inside of other sums, where loops may come to few terms of a new one, not where sums keep their order, not for
+    sparse results, which have entries where their terms have some, and not beside `stored`.
     """
 
     name = "narrow-sums"
     accepts = ("index_notation",)
     leaves = ("index_notation",)
+    # Sums of their own may be in loops in whose order an operand is not stored.
+    needs = "conversions"
     after = {"expand-regions": "operators with regions are written out, and what asks for entries is known"}
     before = {
         "share-equal-sums": "the new sums may be equal to others",
@@ -55,9 +58,9 @@ class NarrowSumsPass(TensorPass):
         for function in structured_functions(op):
             for definition in operations_of(function.body.block):
                 if isinstance(definition, AssignOp) and _may_change(definition):
-                    # Inner ones first: a factor is copied with the sums in it.
-                    for reduction in reversed(operations_in(definition, ReduceOp)):
-                        _narrow(reduction)
+                    for reduction in operations_of(definition.body.block):
+                        if isinstance(reduction, ReduceOp):
+                            _narrow(reduction)
 
 
 def _may_change(definition: AssignOp) -> bool:
@@ -121,21 +124,21 @@ def _chain_in(reduction: ReduceOp) -> Chain | None:
     if not isinstance(root, ApplyOp) or root.exact is not None or not root.result.has_one_use():
         return None
     chain, operator = chain_of(root), find_operator(reduction.operator, reduction)
-    if chain is None or operator.name not in chain.product.distributes_over:
-        return None
     type = reduction.result.type
+    if chain is None or not all(distributes(chain.product, place, 2, operator, element_name(type)) for place in (0, 1)):
+        return None
     if any(value.type != type for op in chain.operations for value in (*op.operands, *op.results)):
         return None
     return None if rounds(operator, element_name(type)) and keeps_order(reduction) else chain
 
 
 def _indices_of(value: SSAValue) -> set[SSAValue]:
-    """The index variables that a value depends on, those of its own sums as well."""
+    """The index variables that a value depends on."""
     op = value.owner
     if isinstance(op, AccessOp):
         return {*op.indices}
     if isinstance(op, ReduceOp):
-        return _indices_of(op.value)
+        return _indices_of(op.value) - {*op.indices}
     operands = op.operands if isinstance(op, Operation) else ()
     return set[SSAValue]().union(*map(_indices_of, operands))
 
