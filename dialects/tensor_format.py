@@ -304,7 +304,12 @@ class TensorFormat:
         last = next(
             (one.format.properties for one in reversed(self.levels) if not one.format.properties.branchless), None
         )
-        return last is not None and last.positional and not last.has_flags
+        return last is not None and last.positional and not last.has_flags and not last.lists_all
+
+    @property
+    def records_entries(self) -> bool:
+        """Whether each entry is told apart from what is absent by more than its value."""
+        return not self.is_dense and not self.stores_fill
 
     def padded_dimensions(self, shape: Sequence[int]) -> frozenset[int]:
         """Dimensions whose last block goes beyond their extent."""

@@ -1,4 +1,4 @@
-"""When an expression of index notation is an entry: a condition over which entries of its tensors are stored."""
+"""When an expression is an entry: a condition over which entries of its tensors are stored."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import StringAttr, i1
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
+from irtensor.dialects import concrete_index
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator
 from irtensor.dialects.asks_if_stored import asks_if_stored
 from irtensor.dialects.index_notation import AccessOp, ReduceOp, YieldOp
@@ -25,22 +26,43 @@ from irtensor.passes.operations_in import operations_of
 
 # A condition that is known is a Python bool.
 Condition = bool | SSAValue
+_Access = AccessOp | concrete_index.AccessOp
 
 
-def _of_access(access: AccessOp, emit: Insertion) -> Condition:
+def _of_access(access: _Access, emit: Insertion) -> Condition:
     """Dense tensors and numbers have an entry at each coordinate; blocks and diagonals where the fill value is not."""
     format = format_of(access.tensor.type)
     if format.is_dense:
         return True
-    own = AccessOp(access.tensor, access.indices)
-    own.location = access.location
-    value = emit.insert(own)
+    value = access.result
+    if isinstance(access, AccessOp):  # It may be in another reduction. Loops of concrete index notation read it once.
+        own = AccessOp(access.tensor, access.indices)
+        own.location = access.location
+        value = emit.insert(own)
     if not format.stores_fill:
         return emit.apply(STORED, (value,), i1)
     fill = fill_of(access.tensor.type)
     if fill != fill:
         return emit.apply("not", (emit.apply("isnan", (value,), i1),), i1)
     return emit.apply("ne", (value, emit.constant(fill, value.type)), i1)
+
+
+def _asked(op: ApplyOp) -> _Access | None:
+    """The access of which an application says whether it is an entry: blocks have another value there than the fill."""
+    access = op.arguments[0].owner
+    if asks_if_stored(op):
+        return access if isinstance(access, _Access) else None
+    if op.operator != StringAttr("ne") or not isinstance(access, concrete_index.AccessOp):
+        return None
+    format, other = format_of(access.tensor.type), op.arguments[1].owner
+    compared = isinstance(other, ConstantOp) and same_value(other.scalar, fill_of(access.tensor.type))
+    return access if compared and format.stores_fill and not format.is_dense else None
+
+
+def _other_than_fill(access: _Access) -> Scalar | None:
+    """What an entry is, if it can be one number only: a bool in a block is another than the fill value."""
+    fill = fill_of(access.tensor.type)
+    return not fill if isinstance(fill, bool) and format_of(access.tensor.type).stores_fill else None
 
 
 class EntryConditions:
@@ -55,7 +77,7 @@ class EntryConditions:
         self._diagrams = Diagrams()
         self._found: dict[SSAValue, Diagram] = {}
         # What may be stored or not, in the order in which it was found: elements of tensors, and reductions.
-        self._optional: list[AccessOp | ReduceOp] = []
+        self._optional: list[_Access | ReduceOp] = []
         self._numbers: dict[tuple[SSAValue, ...], int] = {}
 
     def absent(self, value: SSAValue) -> Scalar | None:
@@ -84,7 +106,7 @@ class EntryConditions:
     def condition(self, number: int, emit: Insertion) -> Condition:
         """Whether an optional part is stored."""
         op = self._optional[number]
-        condition = _of_access(op, emit) if isinstance(op, AccessOp) else self._of_reduction(op, emit)
+        condition = _of_access(op, emit) if isinstance(op, _Access) else self._of_reduction(op, emit)
         if isinstance(condition, SSAValue):
             self._found[condition] = self._choice(number, True, False)
         return condition
@@ -92,8 +114,8 @@ class EntryConditions:
     def _choice(self, number: int, stored: Scalar | None, absent: Scalar | None) -> Diagram:
         return self._diagrams.choice(number, self._diagrams.leaf(stored), self._diagrams.leaf(absent))
 
-    def _optional_part(self, op: AccessOp | ReduceOp) -> int:
-        key = (op.tensor, *op.indices) if isinstance(op, AccessOp) else (op.result,)
+    def _optional_part(self, op: _Access | ReduceOp) -> int:
+        key = (op.tensor, *op.indices) if isinstance(op, _Access) else (op.result,)
         if key not in self._numbers:
             self._numbers[key] = len(self._optional)
             self._optional.append(op)
@@ -106,10 +128,10 @@ class EntryConditions:
 
     def _diagram_of(self, value: SSAValue) -> Diagram:
         match op := value.owner:
-            case AccessOp():
+            case AccessOp() | concrete_index.AccessOp():
                 if format_of(op.tensor.type).is_dense:
                     return self._diagrams.leaf(None)
-                return self._choice(self._optional_part(op), None, fill_of(op.tensor.type))
+                return self._choice(self._optional_part(op), _other_than_fill(op), fill_of(op.tensor.type))
             case ConstantOp():
                 return self._diagrams.leaf(op.scalar)
             case CastOp():
@@ -122,7 +144,7 @@ class EntryConditions:
                 return (
                     self._diagrams.leaf(None) if absent is None else self._choice(self._optional_part(op), None, absent)
                 )
-            case ApplyOp() if asks_if_stored(op) and isinstance(access := op.arguments[0].owner, AccessOp):
+            case ApplyOp() if (access := _asked(op)) is not None:
                 return self._choice(self._optional_part(access), True, False)
             case ApplyOp():
                 arguments = [self._diagram(argument) for argument in op.arguments]
@@ -200,7 +222,7 @@ def _has_absent_parts(value: SSAValue) -> bool:
     while left:
         one = left.pop()
         match op := one.owner:
-            case AccessOp():
+            case AccessOp() | concrete_index.AccessOp():
                 if not format_of(op.tensor.type).is_dense:
                     return True
             case ConstantOp():

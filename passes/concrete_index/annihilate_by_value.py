@@ -11,13 +11,14 @@ from xdsl.dialects.builtin import ModuleOp, i1
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, operator_of
-from irtensor.dialects.concrete_index import AccessOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp
 from irtensor.dialects.operators import Scalar, convert, is_exact, is_integer, same_value
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.absence import ValuesWithoutEntries, is_temporary
 from irtensor.passes.analysis.deciding_arguments import deciding_arguments
 from irtensor.passes.analysis.literals import is_literal
+from irtensor.passes.concrete_index.entries_by_value import store_entries_by_value
 from irtensor.passes.insertion import Insertion
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
@@ -29,6 +30,7 @@ class AnnihilateByValuePass(TensorPass):
 
     Before: `%p = algebra.apply mul(%a, %x)`, where `%a` is read from blocks with fill 0
     After:  `%p = algebra.apply mul(%a, where(%a != 0, %x, 0))`; if `%x` may be absent too, `where(%a != 0, %p, 0)`
+    A tensor that records what is stored gets no entry of a value that is absent so: `where(%a != 0, %p, 0) entry`.
     The rest of an operand that is stored in lists is told apart when loops over it are merged.
     """
 
@@ -42,6 +44,8 @@ class AnnihilateByValuePass(TensorPass):
     }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for assign in operations_in(op, AssignOp):
+            store_entries_by_value(assign)
         guard = _Guard()
         for apply in operations_in(op, ApplyOp):
             guard.apply(apply)

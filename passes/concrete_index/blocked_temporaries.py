@@ -17,8 +17,6 @@ from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 from irtensor.passes.concrete_index.where_laws import sides
 from irtensor.passes.emit import Emitter
 
-_DENSE = LevelFormat("dense")
-
 
 def blocked_temporaries(
     wheres: Iterable[WhereOp], sizes: Mapping[SSAValue, int], listed: Collection[SSAValue]
@@ -27,7 +25,8 @@ def blocked_temporaries(
 
     They list what is stored in them, and are read along variables of which there are loops over blocks, of these
     `sizes`: coordinates that are listed one by one would not say which blocks there are. The places in a block are
-    dense, but for those variables along which another tensor lists them.
+    dense, but for those variables along which another tensor lists them. They have flags where a tensor whose entries
+    are told apart gets what they hold.
     """
     found: dict[SSAValue, TensorFormat] = {}
     for where in wheres:
@@ -41,11 +40,16 @@ def blocked_temporaries(
                 blocks[dimension] = size
         if blocks and not format.is_full:
             lists = {dimension for read in reads for dimension in blocks if read.indices[dimension] in listed}
-            found[producer.args[0]] = found[consumer.args[0]] = _in_blocks(format, blocks, lists)
+            stores = [access for access in accesses_in(consumer) if isinstance(access, AssignOp)]
+            flagged = any(format_of(store.tensor.type).records_entries for store in stores)
+            places = LevelFormat("bitmap" if flagged and not format.stores_fill else "dense")
+            found[producer.args[0]] = found[consumer.args[0]] = _in_blocks(format, blocks, lists, places)
     return found
 
 
-def _in_blocks(format: TensorFormat, sizes: Mapping[int, int], listed: Collection[int]) -> TensorFormat:
+def _in_blocks(
+    format: TensorFormat, sizes: Mapping[int, int], listed: Collection[int], place: LevelFormat
+) -> TensorFormat:
     """Blocks in place of coordinates, and inside of all levels the places in them."""
     levels: list[Level] = []
     places: list[Level] = []
@@ -57,7 +61,7 @@ def _in_blocks(format: TensorFormat, sizes: Mapping[int, int], listed: Collectio
         size = sizes[dimension]
         levels.append(replace(level, expression=LevelExpression(dimension, "floordiv", size)))
         lists = dimension in listed and not level.format.properties.full
-        places.append(Level(LevelExpression(dimension, "mod", size), LevelFormat("map") if lists else _DENSE))
+        places.append(Level(LevelExpression(dimension, "mod", size), LevelFormat("map") if lists else place))
     return replace(format, levels=(*levels, *places))
 
 

@@ -200,3 +200,47 @@ func.func @number(%A: !blocks, %x: tensor<?xf64>) -> tensor<?x?xf64> {
   }
   func.return %y : tensor<?x?xf64>
 }
+
+// -----
+
+!blocks = tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>>
+!rows = tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>
+!bitmap = tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : bitmap)>>
+// A result with flags has an entry where a block or a list has one.
+// CHECK-LABEL: func.func @entries
+// CHECK:      %s = algebra.apply add(%a, %b) : (f64, f64) -> f64
+// CHECK-NEXT: [[ZERO:%[0-9]+]] = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: [[THERE:%[0-9]+]] = algebra.apply ne(%a, [[ZERO]]) : (f64, f64) -> i1
+// CHECK-NEXT: [[LISTED:%[0-9]+]] = algebra.apply stored(%b) : (f64) -> i1
+// CHECK-NEXT: [[EITHER:%[0-9]+]] = algebra.apply or([[THERE]], [[LISTED]]) : (i1, i1) -> i1
+// CHECK-NEXT: [[REST:%[0-9]+]] = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: [[ENTRY:%[0-9]+]] = algebra.apply where([[EITHER]], %s, [[REST]]) entry : (i1, f64, f64) -> f64
+// CHECK-NEXT: concrete_index.assign [[ENTRY]] into
+func.func @entries(%A: !blocks, %B: !rows) -> !bitmap {
+  %y = concrete_index.compute (%o) : !bitmap {
+    concrete_index.forall %i { concrete_index.forall %j {
+      %a = concrete_index.access %A[%i, %j] : !blocks
+      %b = concrete_index.access %B[%i, %j] : !rows
+      %s = algebra.apply add(%a, %b) : (f64, f64) -> f64
+      concrete_index.assign %s into %o[%i, %j] : !bitmap
+    } }
+  }
+  func.return %y : !bitmap
+}
+
+// -----
+
+!blocks = tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>>
+// One in blocks has places for all.
+// CHECK-LABEL: func.func @places
+// CHECK:      [[A:%[a-z0-9_]+]] = concrete_index.access %A
+// CHECK-NEXT: concrete_index.assign [[A]] into
+func.func @places(%A: !blocks) -> !blocks {
+  %y = concrete_index.compute (%o) : !blocks {
+    concrete_index.forall %i { concrete_index.forall %j {
+      %a = concrete_index.access %A[%i, %j] : !blocks
+      concrete_index.assign %a into %o[%i, %j] : !blocks
+    } }
+  }
+  func.return %y : !blocks
+}

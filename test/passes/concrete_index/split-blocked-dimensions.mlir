@@ -300,3 +300,33 @@ func.func @places(%A: tensor<?x?xf64, #bcsr>, %k: index, %n: index) -> tensor<?x
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+#rows = #storage.format<(i, j) -> (i : dense, j : compressed)>
+#pieces = #storage.format<(i, j) -> (i : dense, j floordiv 3 : compressed, j mod 3 : dense)>
+#flagged = #storage.format<(i, j) -> (i : dense, j : bitmap)>
+#set = #storage.format<(i) -> (i : accumulator)>
+// A result that tells entries apart needs to know which places of a block have one.
+// CHECK-LABEL: func.func @flagged_places
+// CHECK: concrete_index.where produce (%w) : tensor<?x?xf64, #storage.format<(i, j) -> (i : accumulator, j : bitmap)>> {
+func.func @flagged_places(%A: tensor<?x?xf64, #rows>, %B: tensor<?x?xf64, #pieces>) -> tensor<?x?xf64, #flagged> {
+  %y = concrete_index.compute (%out) : tensor<?x?xf64, #flagged> {
+    concrete_index.forall %i {
+      concrete_index.where produce (%w) : tensor<?xf64, #set> {
+        concrete_index.forall %k {
+          %a = concrete_index.access %A[%i, %k] : tensor<?x?xf64, #rows>
+          concrete_index.assign %a into %w[%k] : tensor<?xf64, #set>
+        }
+      } consume (%v) {
+        concrete_index.forall %j {
+          %a = concrete_index.access %v[%j] : tensor<?xf64, #set>
+          %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64, #pieces>
+          %c = algebra.apply add(%a, %b) : (f64, f64) -> f64
+          concrete_index.assign %c into %out[%i, %j] : tensor<?x?xf64, #flagged>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?x?xf64, #flagged>
+}
