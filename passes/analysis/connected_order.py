@@ -177,10 +177,11 @@ def _appended(accesses: Sequence[AccessOp | AssignOp], order: Sequence[SSAValue]
 
 
 def _groups(result: AssignOp) -> list[set[SSAValue]]:
-    """The loops over the levels that a result is appended to, outermost first; those of tuples in no order together."""
+    """The loops over the levels that a result is appended to, and over those below that do not have all coordinates,
+    outermost first; those of tuples in no order together."""
     format, levels = format_of(result.tensor.type), level_variables(result)
-    last, tuples = last_append_level(format), format.tuples
-    assert last is not None
+    tuples = format.tuples
+    last = max(number for number, level in enumerate(format.levels) if not level.format.properties.full)
     single = [{variable} for variable in levels[: tuples.start if last in tuples else last + 1]]
     return [*single, set(levels[tuples.start : tuples.stop])] if last in tuples else single
 

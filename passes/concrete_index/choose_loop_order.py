@@ -6,15 +6,20 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, ForallOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
+from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.computed_coordinates import said_of_loops
+from irtensor.passes.analysis.connected_order import connected_order
 from irtensor.passes.analysis.entries_once import entries_once
 from irtensor.passes.analysis.iteration_graph import (
     Edge,
+    accesses_in,
     chain_edges,
     contradiction,
     enclosing_variables,
+    last_append_level,
     order_variables,
 )
 from irtensor.passes.concrete_index.recorded_steps import recorded_steps
@@ -33,7 +38,8 @@ class ChooseLoopOrderPass(TensorPass):
     In definitions that a schedule has arranged, the order changes only where a sparse level forces it to.
     A dense matrix that is read at coordinates of entries gains nothing from a loop along its rows: the entries are
     walked once, and for each of them a column of the matrix, which pack-strided-reads makes a row. So are those of a
-    result, where an operand asks for its rows inside of another loop.
+    result, where an operand asks for its rows inside of another loop. Where a result such as a bitmap would get an
+    entry at each coordinate, because what an operand stores is only asked inside, dense levels are read in any order.
     """
 
     name = "choose-loop-order"
@@ -56,8 +62,34 @@ def _order(chain: list[ForallOp], packs: bool) -> None:
         if edge.hard and edge.after in variables and edge.before not in variables:
             _check_bound_outside(chain, edge, edges)
     order = order_variables(variables, [*edges, *said_of_loops(edges)])
+    if not keep:
+        order = _reaching_entries(chain, order, edges)
     check_interchange(chain, order)
     permute_foralls(chain, order)
+
+
+def _reaching_entries(chain: list[ForallOp], order: list[SSAValue], edges: list[Edge]) -> list[SSAValue]:
+    """An order whose loops come to coordinates at which there is something to store, for a result that has flags there.
+
+    One whose entries are appended is collected in a workspace instead: see insert-workspaces.
+    """
+    accesses = list(accesses_in(chain[-1].body.block))
+    if not any(isinstance(access, AssignOp) and _has_flags(access) for access in accesses):
+        return order
+    found = connected_order(order, accesses, edges, (), around=list(enclosing_variables(chain[0])))
+    if found is None or any(edge.hard and _is_against(edge, found[0]) for edge in edges):
+        return order
+    return found[0]
+
+
+def _has_flags(store: AssignOp) -> bool:
+    format = format_of(store.tensor.type)
+    return format.records_entries and last_append_level(format) != len(format.levels) - 1
+
+
+def _is_against(edge: Edge, order: list[SSAValue]) -> bool:
+    inner = order[order.index(edge.after) :] if edge.after in order else []
+    return edge.before in inner
 
 
 def _check_bound_outside(chain: list[ForallOp], edge: Edge, edges: list[Edge]) -> None:

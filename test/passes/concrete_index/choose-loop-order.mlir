@@ -320,3 +320,30 @@ func.func @crossed(%G: tensor<?x?xf64>, %T: tensor<?x?x?x?xf64>) -> tensor<?x?xf
   }
   func.return %R : tensor<?x?xf64>
 }
+
+// -----
+
+#columns = #storage.format<(i, j) -> (j : dense, i : bitmap)>
+#csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
+#rows = #storage.format<(i, j) -> (i : dense, j : bitmap)>
+// Whether %B has an entry is asked of its columns: with i outside, there would be one of the result at each i and k.
+// CHECK-LABEL: func.func @flags
+// CHECK-NEXT: %A = concrete_index.compute
+// CHECK-NEXT:   concrete_index.forall %k {
+// CHECK-NEXT:     concrete_index.forall %j {
+// CHECK-NEXT:       concrete_index.forall %i {
+func.func @flags(%B: tensor<?x?xf64, #columns>, %C: tensor<?x?xf64, #csc>) -> tensor<?x?xf64, #rows> {
+  %A = concrete_index.compute (%out) : tensor<?x?xf64, #rows> {
+    concrete_index.forall %i {
+      concrete_index.forall %k {
+        concrete_index.forall %j {
+          %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64, #columns>
+          %c = concrete_index.access %C[%j, %k] : tensor<?x?xf64, #csc>
+          %p = algebra.apply mul(%b, %c) : (f64, f64) -> f64
+          concrete_index.assign add %p into %out[%i, %k] : tensor<?x?xf64, #rows>
+        }
+      }
+    }
+  }
+  func.return %A : tensor<?x?xf64, #rows>
+}

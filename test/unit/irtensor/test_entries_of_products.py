@@ -1,5 +1,7 @@
 """Sparse results of products have the entries of the products, however the factors are stored."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -48,6 +50,29 @@ def test_entries_are_those_of_the_product(statement, second, result):
     expected = np.einsum(pattern, *factors) > 0
     if "+ D" in statement:
         expected |= patterns["D"]
+    np.testing.assert_array_equal(coordinates(found), expected)
+
+
+FACTORS = (
+    *SECOND,
+    "compressed, compressed",
+    "(i, j) -> (j : dense, i : compressed)",
+    "compressed(nonunique), singleton",
+)
+WITH_FLAGS = (BITMAP, "bitmap, bitmap", "compressed, bitmap", "(i, j) -> (j : dense, i : bitmap)")
+
+
+@pytest.mark.filterwarnings("error::irtensor.DenseResultWarning")
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("indices", ["ij", "ji"])
+@pytest.mark.parametrize("factors", list(product(FACTORS, repeat=2)), ids=str)
+@pytest.mark.parametrize("result", WITH_FLAGS)
+def test_results_with_flags_have_the_entries_of_the_product(indices: str, factors: tuple[str, str], result: str):
+    patterns = stored(indices, 0), stored("jk", 1)
+    B, C = (it.Tensor.from_numpy(own * 2.0, one) for own, one in zip(patterns, factors, strict=True))
+    formats = {"A": it.Format(result), "B": it.Format(factors[0]), "C": it.Format(factors[1])}
+    found = it.compile(f"A[i,k] = B[{','.join(indices)}] * C[j,k]", formats)(B=B, C=C)
+    expected = np.einsum(f"{indices},jk->ik", *(own.astype(int) for own in patterns)) > 0
     np.testing.assert_array_equal(coordinates(found), expected)
 
 
