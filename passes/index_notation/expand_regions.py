@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr, UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
+from irtensor.dialects import index_notation
 from irtensor.dialects.algebra import (
     ApplyOp,
     CastOp,
@@ -27,6 +28,7 @@ from irtensor.dialects.operator_body import evaluate_body
 from irtensor.dialects.operators import Scalar, convert, fold_to_value, same_value
 from irtensor.dialects.regions import Region, any_of, combined, fill_in_common, holds, just, where_stored
 from irtensor.dialects.scalar_types import constant_value, element_name
+from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.entry_conditions import (
     Condition,
     EntryConditions,
@@ -113,7 +115,11 @@ def _say_entries(op: ApplyOp, conditions: EntryConditions) -> None:
 
 
 def _combines(op: Operation) -> bool:
-    """Whether an operation combines a value with others, and neither chooses it as it is nor asks if it is stored."""
+    """Whether an operation combines a value with others, or stores it as entries, and neither chooses it as it is nor
+    asks if it is stored."""
+    if isinstance(op, index_notation.YieldOp):
+        definition = op.parent_op()
+        return isinstance(definition, AssignOp) and not format_of(definition.result.type).is_dense
     return isinstance(op, ApplyOp) and op.operator != StringAttr("where") and not asks_if_stored(op)
 
 

@@ -159,3 +159,33 @@ func.func @chosen(%a: tensor<?xf64, #sv>, %x: tensor<?xf64>) -> tensor<?xf64, #s
   }
   func.return %c : tensor<?xf64, #sv>
 }
+
+// -----
+
+#sv = #storage.format<(i) -> (i : compressed)>
+
+// So is one that is assigned to a sparse tensor; a dense one has no entries.
+// CHECK-LABEL: func.func @assigned
+// CHECK:      [[ENTRY:%.*]] = algebra.apply where({{.*}}) entry
+// CHECK-NEXT: index_notation.yield [[ENTRY]]
+// CHECK:      [[CHOICE:%.*]] = algebra.apply where({{.*}}) : (i1, f64, f64) -> f64
+// CHECK-NEXT: index_notation.yield [[CHOICE]]
+func.func @assigned(%a: tensor<?xf64, #sv>, %x: tensor<?xf64>) -> (tensor<?xf64, #sv>, tensor<?xf64>) {
+  %c = index_notation.assign (%i) : tensor<?xf64, #sv> {
+    %e = index_notation.access %a[%i] : tensor<?xf64, #sv>
+    %s = algebra.apply stored(%e) : (f64) -> i1
+    %zero = algebra.constant 0.0 : f64
+    %y = index_notation.access %x[%i] : tensor<?xf64>
+    %w = algebra.apply where(%s, %zero, %y) : (i1, f64, f64) -> f64
+    index_notation.yield %w : f64
+  }
+  %d = index_notation.assign (%i) : tensor<?xf64> {
+    %e = index_notation.access %a[%i] : tensor<?xf64, #sv>
+    %s = algebra.apply stored(%e) : (f64) -> i1
+    %zero = algebra.constant 0.0 : f64
+    %y = index_notation.access %x[%i] : tensor<?xf64>
+    %w = algebra.apply where(%s, %zero, %y) : (i1, f64, f64) -> f64
+    index_notation.yield %w : f64
+  }
+  func.return %c, %d : tensor<?xf64, #sv>, tensor<?xf64>
+}
