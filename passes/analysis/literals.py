@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, ConstantOp
 
 
 def is_literal(value: SSAValue) -> bool:
-    """Whether a value is a number that is written in the program."""
+    """Whether a value is a number that is written in the program, also beside what gives index variables an extent."""
+    while isinstance(op := value.owner, ApplyOp) and op.operator == StringAttr("first"):
+        value = op.arguments[0]
     return type(value.owner) is ConstantOp and value.owner.absent is None
 
 

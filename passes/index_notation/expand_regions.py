@@ -104,8 +104,15 @@ def _say_entries(op: ApplyOp, conditions: EntryConditions) -> None:
     if not uses or not any(map(is_literal, branches)) or not conditions.decide(condition):
         return
     emit = Insertion(op, behind=True)
-    stored = constant_condition(conditions.of(op.result, emit), emit)
+    stored = conditions.of(op.result, emit)
     absent = conditions.absent(op.result)
+    if stored is True and absent is not None:
+        # A number as any other, which is there without anything that is stored.
+        number = _keep_indices(emit.constant(absent, op.result.type), [op.result], emit)
+        for use in uses:
+            use.operation.operands[use.index] = number
+        return
+    stored = constant_condition(stored, emit)
     rest = _absent_constant(convert(0, element_name(op.result.type)) if absent is None else absent, op.result, emit)
     chosen = emit.apply("where", (stored, op.result, rest), op.result.type)
     chosen.owner.entry = UnitAttr()  # pyright: ignore[reportAttributeAccessIssue]

@@ -307,3 +307,13 @@ def test_dense_operands_are_stored_everywhere(levels, result):
     y = np.array([np.inf, 1.0])
     found = kernel(x=np.ones(2), y=it.Tensor.from_numpy(y, levels) if levels != "dense" else y)
     np.testing.assert_array_equal(found if result == "dense" else found.to_numpy(), [np.nan, 0])
+
+
+@pytest.mark.parametrize("chosen", ["where(~stored(x[i]), x[i], 0)", "where(stored(x[i]), 0, x[i])"])
+def test_a_number_that_is_chosen_everywhere_adds_no_entries(chosen):
+    operands = {"x": np.ones(6), "A": vector((1, 2.0), (4, 0.0))}
+    found = it.compile(f"C[i] = {chosen} + A[i]", {"C": VECTOR})(**operands)
+    assert pairs(found) == [(1, 2.0), (4, 0.0)]
+    asked = it.compile(f"c[i] = stored({chosen} + A[i])")(**operands)
+    assert np.nonzero(asked)[0].tolist() == [1, 4]
+    assert it.compile(f"c[i] = stored({chosen})")(x=operands["x"]).all()
