@@ -18,6 +18,9 @@ from irtensor.dialects.operators import Scalar, convert
 from irtensor.dialects.scalar_types import ELEMENT_TYPES, element_name
 from irtensor.dialects.tensor_format import TensorFormat
 
+# Attribute of a function argument: it has entries where the argument of this number has them, in as many levels.
+ENTRIES_OF = "storage.entries_of"
+
 
 @irdl_attr_definition
 class FormatAttr(Data[TensorFormat]):

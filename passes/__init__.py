@@ -78,6 +78,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("lower-stepper", "iteration_lattice.lower_stepper", "LowerStepperPass"),
     ("lower-spike", "iteration_lattice.lower_spike", "LowerSpikePass"),
     ("lower-lookup", "iteration_lattice.lower_lookup", "LowerLookupPass"),
+    ("walk-equal-lists", "iteration_lattice.walk_equal_lists", "WalkEqualListsPass"),
     ("lower-looplets", "iteration_lattice.lower_looplets", "LowerLoopletsPass"),
     (
         "lower-iteration-lattice-to-loop",

@@ -70,6 +70,7 @@ STAGES: tuple[Stage, ...] = (
         (
             "divide-merges",
             "lower-looplets",
+            "walk-equal-lists",
             "lower-iteration-lattice-to-loop",
             "lower-storage",
             "simplify-loops",

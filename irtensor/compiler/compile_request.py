@@ -47,7 +47,7 @@ class CompileRequest:
 
     def structure(self, options: Options) -> str:
         """A text that differs for requests that differ."""
-        operands = [(n, d.dtype.str, d.rank, str(d.format), str(d.read_as)) for n, d in self.operands]
+        operands = [(n, d.dtype.str, d.rank, str(d.format), str(d.read_as), d.entries_of) for n, d in self.operands]
         code = options.code_key()
         parts = (self.statement, operands, str(self.result_format), self.operators, self.convert, self.kind, code)
         # No schedule leaves loops to be decided on, which one without steps does not.

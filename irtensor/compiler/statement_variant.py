@@ -10,8 +10,9 @@ import numpy as np
 
 from irtensor.compiler.compile_request import CompileRequest
 from irtensor.compiler.dense_product import product_of
+from irtensor.compiler.equal_entries import EqualEntries
 from irtensor.compiler.kernel import Kernel
-from irtensor.compiler.operand_binding import check_named, read_dtype
+from irtensor.compiler.operand_binding import OperandBinding, check_named, read_dtype
 from irtensor.compiler.specialiser import Specialisation, Specialiser
 from irtensor.compiler.statement_in_parts import KernelInParts, StatementInParts
 from irtensor.compiler.twin import twin
@@ -52,6 +53,9 @@ class StatementVariant:
         self.is_dense = self.result_format is None or self.result_format.is_dense
         self.specialiser = Specialiser(self._request_for, self._settings, owner.tune, self._warn, product_of)
         self.in_parts = StatementInParts(statement, not self.is_dense, self._settings, owner.operators)
+        # A schedule says how lists are merged, and arrays on a GPU are not compared here.
+        is_plain = owner.schedule is None and owner.binding is OperandBinding
+        self._equal_entries = EqualEntries.of(statement, self.names) if is_plain else None
         is_asked = owner.tune is not None or owner.schedule is not None or not owner.convert or owner.is_on_device
         self._may_split = self.in_parts.may_split and not is_asked
         # The last shapes that fit together, and what is wide for them: most calls have those of the call before.
@@ -96,7 +100,9 @@ class StatementVariant:
             self.checked = shapes, wide
         if self.is_dense:
             kind = "fused"
-        key: tuple[Any, ...] = (kind, wide, *[(x.dtype, None if type(x) is np.ndarray else x.format) for x in data])
+        equal = self._equal_entries.of_operands(data) if self._equal_entries else None
+        passed = [(x.dtype, None if type(x) is np.ndarray else x.format) for x in data]
+        key: tuple[Any, ...] = (kind, wide, equal, *passed)
         if self._may_split:
             found = self.in_parts.kernel_for(key, data, self._request_for)
             if found is not None:
@@ -107,8 +113,10 @@ class StatementVariant:
         return self.specialiser.kernel_for(key, data)
 
     def _request_for(self, key: tuple[Any, ...]) -> CompileRequest:
-        kind, wide, *passed = key
+        kind, wide, equal, *passed = key
         described = [OperandDescription(x[0], rank, x[1]) for x, rank in zip(passed, self.ranks, strict=True)]
+        if equal is not None:
+            described = [replace(one, entries_of=number) for one, number in zip(described, equal, strict=True)]
         return self._request(described, kind, wide)
 
     def _check_shapes(self, shapes: list[tuple[int, ...]]) -> None:

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
+    ArrayAttr,
+    DictionaryAttr,
     FileLineColLoc,
     IndexType,
     IntAttr,
+    IntegerAttr,
     ModuleOp,
     StringAttr,
     SymbolRefAttr,
@@ -25,6 +28,7 @@ from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp
 from irtensor.dialects.index_notation import AccessOp, AssignOp, ReduceOp, YieldOp
 from irtensor.dialects.scalar_types import ELEMENT_TYPES
 from irtensor.dialects.storage import FormatAttr
+from irtensor.dialects.storage_types import ENTRIES_OF
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import check_result_indices
 from irtensor.frontend.build_operator import build_operator, declare_distribution
@@ -94,6 +98,9 @@ def build_index_notation(
     result_type = _tensor_type(typed.dtype, len(statement.target.indices), result_format)
     arguments = [_operand_type(name, operands[name]) for name in names]
     function = FuncOp(KERNEL_NAME, (arguments, [result_type]))
+    known = [operands[name].entries_of for name in names]
+    if any(number is not None for number in known):
+        function.arg_attrs = ArrayAttr([_entries_of(number) for number in known])
     block = function.body.block
     for name, argument in zip(names, block.args, strict=True):
         _name(argument, name)
@@ -116,6 +123,11 @@ def _tensor_type(dtype: np.dtype, rank: int, format: TensorFormat | None) -> Ten
     if format is None or (format.is_row_major and format.fill is None):
         return TensorType(element, shape)
     return TensorType(element, shape, FormatAttr(format))
+
+
+def _entries_of(number: int | None) -> DictionaryAttr:
+    """What is said of an argument that has entries where another one has them."""
+    return DictionaryAttr({} if number is None else {ENTRIES_OF: IntegerAttr(number, _INDEX)})
 
 
 def _name(value: SSAValue, name: str) -> None:

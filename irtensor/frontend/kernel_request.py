@@ -25,12 +25,14 @@ class OperandDescription:
     """An operand without its data. `format` None is a dense row-major array, fill 0.
 
     `read_as` converts each value when it is read, before any operator sees it (einsum computes in one dtype).
+    `entries_of` is the number of an operand before it that has entries at the same coordinates, if that is known.
     """
 
     dtype: np.dtype
     rank: int
     format: TensorFormat | None = None
     read_as: np.dtype | None = None
+    entries_of: int | None = None
 
 
 @dataclass(frozen=True)

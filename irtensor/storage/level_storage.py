@@ -26,7 +26,7 @@ class LevelStorage:
     keep the arrays' addresses.
     """
 
-    __slots__ = ("_coordinates", "_flags", "_kept", "_positions")
+    __slots__ = ("_coordinates", "_flags", "_kept", "_positions", "entries")
 
     def __init__(
         self,
@@ -37,6 +37,8 @@ class LevelStorage:
         self._positions = positions
         self._coordinates = coordinates
         self._flags = flags
+        # Levels that were found to store the same coordinates have the same object here, others None or another one.
+        self.entries: object = None
         # NumPy resizes no array in place to which there are two references.
         self._kept = positions, coordinates, flags
 

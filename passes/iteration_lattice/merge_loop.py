@@ -63,7 +63,7 @@ def _emit_galloping_iteration(
         for k, position in enumerate(positions)
     ]
     block = op.bodies[0].block
-    _bind(block, [end, end, *positions, *after])
+    bind(block, [end, end, *positions, *after])
     statements(block, then, None)
     for cursor, position in zip(op.cursors, after, strict=True):
         then.set(position, cursor)
@@ -141,7 +141,7 @@ def _emit_cases(
     exhaustive = _is_exhaustive(cases, len(op.cursors), op.cut is not None)
     for number, (case, body) in enumerate(zip(cases, op.bodies, strict=True)):
         block = body.block
-        _bind(block, arguments)
+        bind(block, arguments)
         last = number == len(cases) - 1
         if not case or (last and exhaustive):
             statements(block, emit, None)
@@ -171,15 +171,15 @@ def _emit_selection(
     if splits:
         coincide = emit.insert(IfOp.of(emit.both(*aligned), with_else=True))
         body = clone_region(op.bodies[0], {}).block
-        _assume_aligned(body.args[2 + 2 * count :])
+        assume_aligned(body.args[2 + 2 * count :])
         then = Emitter(coincide.then.block)
-        _bind(body, [*arguments, *aligned])
+        bind(body, [*arguments, *aligned])
         statements(body, then, None)
         for cursor, position in zip(op.cursors, after, strict=True):
             then.set(position, cursor)
         emit = Emitter(coincide.otherwise.block)
     block = op.bodies[0].block
-    _bind(block, [*arguments, *aligned])
+    bind(block, [*arguments, *aligned])
     cases = [case for case in op.case_sets() if len(case) < count or not splits]
     if cases:
         statements(block, emit, _any_case(op, cases, aligned, emit))
@@ -199,7 +199,7 @@ def _any_case(
     return condition
 
 
-def _assume_aligned(aligned: Sequence[SSAValue]) -> None:
+def assume_aligned(aligned: Sequence[SSAValue]) -> None:
     """Resolve the selects of a body for cursors that are aligned."""
     for argument in aligned:
         for use in list(argument.uses):
@@ -225,7 +225,7 @@ def _advance(
             emit.set(emit.add(positions[k], emit.to_index(aligned[k])), cursor)
 
 
-def _bind(block: Block, values: Sequence[SSAValue]) -> None:
+def bind(block: Block, values: Sequence[SSAValue]) -> None:
     for argument, value in zip(block.args, values, strict=True):
         argument.replace_all_uses_with(value)
 

@@ -38,6 +38,7 @@
 // PASS: runs after:
 // PASS-NEXT:   divide-merges: merges are rewritten into loops there, one after the other
 // PASS: runs before:
+// PASS-NEXT:   walk-equal-lists: merges are made there
 // PASS-NEXT:   lower-iteration-lattice-to-loop: loops over looplets have to be lowered first
 // PASS: options:
 // PASS-NEXT:   max-points (int, default 3): The most combinations of phases that get a loop each.

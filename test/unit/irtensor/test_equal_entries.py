@@ -1,0 +1,154 @@
+"""Operands with entries at the same coordinates: kernels walk their lists together, and give what others give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import irtensor as it
+
+FORMATS = {
+    "csr": "(i, j) -> (i : dense, j : compressed)",
+    "csc": "(i, j) -> (j : dense, i : compressed)",
+    "dcsr": "(i, j) -> (i : compressed, j : compressed)",
+    "narrow": "(i, j) -> (i : dense, j : compressed), pos = i32, crd = i16",
+    "coo": "(i, j) -> (i : compressed(nonunique), j : singleton)",
+    "blocks": "(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)",
+    "hashed": "(i, j) -> (i : dense, j : hashed)",
+}
+STATEMENTS = {
+    "C[i,j] = A[i,j] + B[i,j]": lambda a, b, m: a + b,
+    "C[i,j] = A[i,j] - 2 * B[i,j]": lambda a, b, m: a - 2 * b,
+    "C[i,j] = A[i,j] * B[i,j]": lambda a, b, m: a * b,
+    "C[i,j] = A[i,j] * exp(B[i,j] - m[i])": lambda a, b, m: a * np.exp(b - m[:, None]),
+    "C[i,j] = max(A[i,j], B[i,j])": lambda a, b, m: np.maximum(a, b),
+    "C[i] = sum(j, A[i,j] * B[i,j])": lambda a, b, m: (a * b).sum(axis=1),
+    "C[i] = max(j, A[i,j] + B[i,j])": lambda a, b, m: (a + b).max(axis=1),
+    "C[i,j] = A[i,j] * B[j,i]": lambda a, b, m: a * b.T,
+    "C[i,k] = sum(j, A[i,j] * B[k,j])": lambda a, b, m: a @ b.T,
+    "C[i] = sum(j, A[i,j]) + sum(j, B[i,j] * m[j])": lambda a, b, m: a.sum(axis=1) + b @ m,
+}
+
+
+def _array(seed: int, stored: np.ndarray) -> np.ndarray:
+    return np.where(stored, np.random.default_rng(seed).uniform(1.0, 2.0, stored.shape), 0.0)
+
+
+def _stored(seed: int, shape: tuple[int, ...] = (6, 6), share: float = 0.4) -> np.ndarray:
+    return np.random.default_rng(seed).random(shape) < share
+
+
+def _dense(value: Any) -> np.ndarray:
+    return value if isinstance(value, np.ndarray) else value.to_numpy()
+
+
+def _merges(kernel: Any) -> bool:
+    return "iteration_lattice.merge" in kernel.ir("walk-equal-lists")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("statement", STATEMENTS)
+def test_equal_entries_give_what_others_give(statement: str, format: str) -> None:
+    """Of the same kernel, in turns, with operands that are alike and that are not."""
+    operands = {"A": FORMATS[format], "B": FORMATS["csr" if format == "narrow" else format]}
+    kernel = it.compile(statement, formats=operands)
+    m = np.linspace(0.5, 1.5, 6)
+    given = {"m": m} if "m[" in statement else {}
+    for seeds in ((1, 1), (1, 2), (2, 2), (3, 1), (1, 1)):
+        a, b = (_array(n, _stored(seed)) for n, seed in enumerate(seeds))
+        tensors = {name: it.Tensor.from_numpy(x, operands[name]) for name, x in (("A", a), ("B", b))}
+        for _ in range(2):
+            np.testing.assert_allclose(_dense(kernel(**tensors, **given)), STATEMENTS[statement](a, b, m), rtol=1e-12)
+
+
+@pytest.mark.parametrize("format", ["csr", "csc", "dcsr"])
+@pytest.mark.parametrize("statement", list(STATEMENTS)[:6])
+def test_nothing_is_merged_where_entries_are_equal(statement: str, format: str) -> None:
+    # Threads go along windows of the outermost lists, which are merged.
+    kernel = it.compile(statement, formats={"A": FORMATS[format], "B": FORMATS[format]}, num_threads=1)
+    given = {"m": np.ones(6)} if "m[" in statement else {}
+    a, b, other = (it.Tensor.from_numpy(_array(n, _stored(n // 2)), FORMATS[format]) for n in (0, 1, 2))
+    kernel(A=a, B=b, **given)
+    assert not _merges(kernel)
+    kernel(A=a, B=other, **given)
+    assert _merges(kernel)
+
+
+def test_widths_of_indices_may_differ() -> None:
+    kernel = it.compile("C[i,j] = A[i,j] * B[i,j]", formats={"A": "csr", "B": "csr", "C": "csr"})
+    a, b = (_array(n, _stored(0)) for n in (0, 1))
+    wide, narrow = it.Tensor.from_numpy(a, FORMATS["csr"]), it.Tensor.from_numpy(b, FORMATS["narrow"])
+    for pair, expected in (((wide, narrow), a * b), ((narrow, wide), a * b), ((narrow, narrow), b * b)):
+        np.testing.assert_array_equal(kernel(A=pair[0], B=pair[1]).to_numpy(), expected)
+        assert not _merges(kernel)
+
+
+@pytest.mark.parametrize("change", ["last coordinate", "middle coordinate", "positions"])
+def test_one_difference_is_found(change: str) -> None:
+    """Of long lists with as many entries each."""
+    rows, columns = 40, 60
+    stored = np.zeros((rows, columns), bool)
+    stored[:, 1::2] = True
+    other = stored.copy()
+    row = {"last coordinate": rows - 1, "middle coordinate": 17, "positions": 5}[change]
+    if change == "positions":
+        # The same list of coordinates, one of which is in another row.
+        stored[row, -1] = other[row + 1, 0] = False
+        stored[row + 1, 0] = True
+        stored[row, :] = other[row, :] = False
+        stored[row, 3] = stored[row + 1, 5] = True
+        other[row, [3, 5]] = True
+        other[row + 1, :] = stored[row + 1, :] = False
+        stored[row + 1, 5] = True
+    else:
+        other[row, -3], other[row, -4] = False, True
+    a, b = _array(0, stored), _array(1, other)
+    tensors = [it.Tensor.from_numpy(x, "csr") for x in (a, b)]
+    assert tensors[0].values.size == tensors[1].values.size
+    same = np.array_equal(tensors[0].levels[1].coordinates, tensors[1].levels[1].coordinates)  # pyright: ignore
+    assert same is (change == "positions")
+    kernel = it.compile("C[i,j] = A[i,j] + B[i,j]", formats={"A": "csr", "B": "csr", "C": "csr"})
+    np.testing.assert_array_equal(kernel(A=tensors[0], B=tensors[1]).to_numpy(), a + b)
+    assert _merges(kernel)
+
+
+@pytest.mark.parametrize("seeds", [(0, 0, 0), (0, 0, 1), (0, 1, 0), (1, 0, 0), (0, 1, 2)])
+def test_three_operands(seeds: tuple[int, int, int]) -> None:
+    operands = dict.fromkeys("ABDC", FORMATS["csr"])
+    a, b, d = (_array(n, _stored(seed)) for n, seed in enumerate(seeds))
+    tensors = {name: it.Tensor.from_numpy(x, FORMATS["csr"]) for name, x in zip("ABD", (a, b, d), strict=True)}
+    for statement, expected in (
+        ("C[i,j] = A[i,j] + B[i,j] + D[i,j]", a + b + d),
+        ("C[i,j] = A[i,j] * B[i,j] + D[i,j]", a * b + d),
+        ("C[i,j] = A[i,j] * B[i,j] * D[i,j]", a * b * d),
+    ):
+        kernel = it.compile(statement, formats=operands)
+        np.testing.assert_allclose(kernel(**tensors).to_numpy(), expected, rtol=1e-12)
+        assert _merges(kernel) is (len(set(seeds)) > 1)
+
+
+def test_tensors_of_three_dimensions() -> None:
+    format = "(i, j, k) -> (i : compressed, j : compressed, k : compressed)"
+    kernel = it.compile("C[i,j,k] = A[i,j,k] + B[i,j,k]", formats=dict.fromkeys("ABC", format), num_threads=1)
+    a, b = (_array(n, _stored(0, (4, 5, 6), 0.2)) for n in (0, 1))
+    result = kernel(A=it.Tensor.from_numpy(a, format), B=it.Tensor.from_numpy(b, format))
+    np.testing.assert_array_equal(result.to_numpy(), a + b)
+    assert not _merges(kernel)
+
+
+def test_nothing_stored() -> None:
+    kernel = it.compile("C[i,j] = A[i,j] + B[i,j]", formats=dict.fromkeys("ABC", "csr"))
+    for shape in ((3, 4), (0, 4), (3, 0)):
+        a, b = (it.Tensor.from_numpy(np.zeros(shape), "csr") for _ in range(2))
+        assert kernel(A=a, B=b).to_numpy().shape == shape
+
+
+def test_a_schedule_says_how_lists_are_merged() -> None:
+    schedule = it.schedule().merge("j", "linear")
+    kernel = it.compile("C[i,j] = A[i,j] * B[i,j]", formats=dict.fromkeys("ABC", "csr"), schedule=schedule)
+    a, b = (_array(n, _stored(0)) for n in (0, 1))
+    result = kernel(A=it.Tensor.from_numpy(a, "csr"), B=it.Tensor.from_numpy(b, "csr"))
+    np.testing.assert_array_equal(result.to_numpy(), a * b)
+    assert _merges(kernel)
