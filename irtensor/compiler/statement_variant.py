@@ -12,7 +12,7 @@ from irtensor.compiler.compile_request import CompileRequest
 from irtensor.compiler.dense_product import product_of
 from irtensor.compiler.equal_entries import EqualEntries
 from irtensor.compiler.kernel import Kernel
-from irtensor.compiler.operand_binding import OperandBinding, check_named, read_dtype
+from irtensor.compiler.operand_binding import check_named, read_dtype
 from irtensor.compiler.specialiser import Specialisation, Specialiser
 from irtensor.compiler.statement_in_parts import KernelInParts, StatementInParts
 from irtensor.compiler.twin import twin
@@ -54,7 +54,7 @@ class StatementVariant:
         self.specialiser = Specialiser(self._request_for, self._settings, owner.tune, self._warn, product_of)
         self.in_parts = StatementInParts(statement, not self.is_dense, self._settings, owner.operators)
         # A schedule says how lists are merged, and arrays on a GPU are not compared here.
-        is_plain = owner.schedule is None and owner.binding is OperandBinding
+        is_plain = owner.schedule is None and owner.options["target"] == "cpu"
         self._equal_entries = EqualEntries.of(statement, self.names) if is_plain else None
         is_asked = owner.tune is not None or owner.schedule is not None or not owner.convert or owner.is_on_device
         self._may_split = self.in_parts.may_split and not is_asked

@@ -152,3 +152,12 @@ def test_a_schedule_says_how_lists_are_merged() -> None:
     result = kernel(A=it.Tensor.from_numpy(a, "csr"), B=it.Tensor.from_numpy(b, "csr"))
     np.testing.assert_array_equal(result.to_numpy(), a * b)
     assert _merges(kernel)
+
+
+def test_kernels_for_a_gpu_merge() -> None:
+    """What is on a card is not compared by the host."""
+    kernel = it.compile("C[i] = sum(j, A[i,j] * B[i,j])", formats=dict.fromkeys("AB", "csr"), target="cuda-emulated")
+    a, b = (_array(n, _stored(0)) for n in (0, 1))
+    result = kernel(A=it.Tensor.from_numpy(a, "csr"), B=it.Tensor.from_numpy(b, "csr"))
+    np.testing.assert_allclose(result, (a * b).sum(axis=1), rtol=1e-12)
+    assert _merges(kernel)
