@@ -21,14 +21,23 @@ def describe_initial_state(result: ResultOp, compute: ComputeOp, accesses: Seque
     target = compute.body.block.args[0]
     stores = list(stores_into(compute.body.block, target))
     combined = [store for store in stores if store.operator is not None]
-    if combined or not all(_covers(store, accesses) for store in stores):
-        result.initialize = UnitAttr()
+    if not _stores_all_first(stores, compute, accesses):
+        if combined or not all(_covers(store, accesses) for store in stores):
+            result.initialize = UnitAttr()
     # The first statement decides what the others find: what is stored by it, else its identity or the fill value.
     if stores and stores[0].operator is not None:
         assert isinstance(target.type, TensorType)
         initial = identity_of(stores[0].operator, stores[0], target.type.element_type)
         if not same_value(initial, fill_of(target.type)):
             result.initial = constant_attribute(initial, target.type.element_type)
+
+
+def _stores_all_first(stores: Sequence[AssignOp], compute: ComputeOp, accesses: Iterable[AccessOp | AssignOp]) -> bool:
+    """Whether all coordinates are stored before another statement comes to any."""
+    if not stores or stores[0].operator is not None or not _covers(stores[0], accesses):
+        return False
+    statements = [compute.body.block.find_ancestor_op_in_block(store) for store in stores]
+    return statements[0] not in statements[1:]
 
 
 def _covers(store: AssignOp, accesses: Iterable[AccessOp | AssignOp]) -> bool:

@@ -29,10 +29,10 @@ def reuse_result(where: WhereOp, write: AssignOp, store: AssignOp) -> None:
     _check_result(store)
     first = AssignOp.of(write.value, store.tensor, [renamed.get(i, i) for i in store.indices], write.operator)
     first.location = write.location
-    _replace(write, first)
+    replace_store(write, first)
     second = AssignOp.of(rest, store.tensor, store.indices, apply.operator, store.protocols)
     second.location = store.location
-    _replace(store, second)
+    replace_store(store, second)
     for op in (apply, *[op for op in accesses_in(where.consumer.block) if isinstance(op, AccessOp)]):
         if not any(result.uses for result in op.results):
             op.detach()
@@ -43,7 +43,8 @@ def reuse_result(where: WhereOp, write: AssignOp, store: AssignOp) -> None:
     where.erase()
 
 
-def _replace(old: Operation, new: Operation) -> None:
+def replace_store(old: Operation, new: Operation) -> None:
+    """Put an assignment in the place of another one."""
     assert old.parent is not None
     old.parent.insert_op_before(new, old)
     old.detach()

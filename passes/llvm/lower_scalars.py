@@ -341,6 +341,7 @@ SCALAR_HANDLERS: dict[str, Handler] = {
     "arith.divf": _float(llvm.FDivOp),
     "arith.negf": _float(llvm.FNegOp),
     "arith.index_cast": _index_cast,
+    "llvm.icmp": _compare(llvm.ICmpOp),
     **{kind.name: _cast(target) for source, target in INTEGER_CONVERSIONS.items() for kind in (source, target)},
     "arith.extf": _cast(llvm.FPExtOp),
     "arith.truncf": _cast(llvm.FPTruncOp),

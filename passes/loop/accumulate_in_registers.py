@@ -84,7 +84,7 @@ def is_row(loop: ForOp) -> bool:
         return False  # vectors of this width are asked for
     varying: set[SSAValue] = {loop.induction}
     for op in loop.body.block.ops:
-        if not isinstance(op, LoadOp | StoreOp | SetOp) and not _is_lanewise(op):
+        if not isinstance(op, LoadOp | StoreOp | SetOp) and not is_lanewise(op):
             return False
         if isinstance(op, LoadOp) and op.index in varying and sum_terms(op.index, loop.induction, loop) is None:
             return False
@@ -93,7 +93,7 @@ def is_row(loop: ForOp) -> bool:
     return True
 
 
-def _is_lanewise(op: Operation) -> bool:
+def is_lanewise(op: Operation) -> bool:
     """Whether an operation on scalars does the same on the lanes of vectors."""
     if not op.name.startswith(("arith.", "math.")) or op.name in CALLED_FOR_EACH_LANE or op.regions:
         return False

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     TensorType,
+    UnitAttr,
     i64,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -53,6 +54,8 @@ from irtensor.passes.wrong_stage import wrong_stage
 _index = IndexType()
 # Attribute of a buffer argument: the numbers of the arguments that are its extents, the outermost first.
 EXTENTS = "loop.extents"
+# Attribute of a buffer argument that holds coordinates in order, of which several may be equal.
+REPEATS = "loop.repeats"
 _ArrayOp = DimOp | PositionsOp | CoordinatesOp | FlagsOp | ValuesOp | GrowableOp | IndexSetOp | IndexMapOp
 _ARRAY_OPS: tuple[type[_ArrayOp], ...] = get_args(_ArrayOp)
 _Arguments = dict[tuple[SSAValue, str, int], SSAValue]
@@ -73,7 +76,8 @@ class LowerStoragePass(TensorPass):
 
     Before: `func @f(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64>` with `storage.positions %A, 1`
     After:  `func @f(%A_0: index, %A_1: index, %A_pos1: !loop.buffer<i64>, ..., %y_vals: !loop.buffer<f64>)`
-    The buffer of a dense tensor says in `loop.extents` which arguments are its extents.
+    The buffer of a dense tensor says in `loop.extents` which arguments are its extents. One that holds coordinates in
+    order, of which several may be equal, has the attribute `loop.repeats`.
     """
 
     name = "lower-storage"
@@ -133,7 +137,7 @@ def _lower(function: FuncOp) -> None:
         block.erase_arg(tensor)
     function.function_type = FunctionType.from_lists([argument.type for argument in block.args], [])
     function.arg_attrs = function.res_attrs = None
-    _record_extents(function, arguments, returned)
+    _record_facts(function, arguments, returned)
 
 
 def _add_arguments(block: Block, tensors: list[BlockArgument], results: Sequence[SSAValue]) -> _Arguments:
@@ -160,12 +164,18 @@ def _has_tensors(function: FuncOp) -> bool:
     return bool(operations_in(function.body, ResultOp, WorkspaceOp, *_ARRAY_OPS))
 
 
-def _record_extents(function: FuncOp, arguments: _Arguments, returned: Sequence[SSAValue]) -> None:
-    """Note which arguments are the extents of a dense tensor: loops alone do not tell."""
+def _record_facts(function: FuncOp, arguments: _Arguments, returned: Sequence[SSAValue]) -> None:
+    """Note which arguments are the extents of a dense tensor, and which hold coordinates that repeat: loops alone do
+    not tell."""
     attributes = [DictionaryAttr({}) for _ in function.body.block.args]
     noted = False
-    for (tensor, kind, _), values in arguments.items():
+    for (tensor, kind, number), values in arguments.items():
         format = format_of(tensor.type)
+        if kind == "coordinates" and isinstance(tensor, BlockArgument):
+            level = format.levels[number].format
+            if level.ordered and not level.unique:
+                attributes[function.body.block.args.index(values)] = DictionaryAttr({REPEATS: UnitAttr()})
+                noted = True
         # What has other dimensions than the tensor that is passed has extents that are computed.
         is_passed = isinstance(tensor, BlockArgument) or tensor in returned
         if kind == "values" and is_passed and format.is_dense and not format.is_blocked and format.levels:

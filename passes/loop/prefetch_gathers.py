@@ -12,7 +12,7 @@ from xdsl.ir import Block, SSAValue
 from irtensor.dialects.loop import ForOp, IfOp, LoadOp, WhileOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.gathers import Gather, find_gathers, prevents_vectors
-from irtensor.passes.loop.prefetches import ask_if_far, prefetch
+from irtensor.passes.loop.prefetches import leave_if_near, prefetch
 from irtensor.passes.loop.segments import end_of_all
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
@@ -37,7 +37,7 @@ class PrefetchGathersPass(TensorPass):
 
     distance: int = option("How many entries ahead is looked.", 32)
     lines: int = option("The most cache lines of a row that are prefetched.", 16)
-    cache: int = option("The bytes of the second cache, which holds smaller arrays.", 1 << 20)
+    cache: int = option("The bytes of the last cache, which holds smaller arrays.", 1 << 24)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
@@ -60,14 +60,13 @@ class PrefetchGathersPass(TensorPass):
                 known = values[gather.source] = {gather.source: ahead.load(source.buffer, place)}
             prefetch(gather, known, ahead, self.lines)
         assert loop.parent is not None
+        # Of rows, the loop would be twice as long, and takes longer to compile than what is asked for in vain.
+        if all([_is_one_element(gather) for gather in gathers]):
+            leave_if_near(loop, [gather.load.buffer for gather in gathers], function, self.cache)
         move_before(before.block, loop)
         first = loop.body.block.first_op
         assert first is not None
-        block = ahead.block
-        # With vectors, a branch in each iteration takes longer than what is asked for in vain.
-        if all([_is_one_element(gather) for gather in gathers]):
-            block = ask_if_far(block, [gather.load.buffer for gather in gathers], function, self.cache)
-        move_before(block, first)
+        move_before(ahead.block, first)
 
 
 def _is_one_element(gather: Gather) -> bool:

@@ -14,7 +14,6 @@ from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp, PrefetchOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.dense_matrices import extents_of, product_of
 from irtensor.passes.loop.gathers import Gather
-from irtensor.passes.operations_in import operations_of
 
 _LINE_BITS = 512
 
@@ -39,25 +38,28 @@ def prefetch(gather: Gather, known: dict[SSAValue, SSAValue], ahead: Emitter, mo
     body.insert(PrefetchOp.of(load.buffer, body.add(place, body.mul(loop.induction, body.index(width)))))
 
 
-def ask_if_far(ahead: Block, buffers: Iterable[SSAValue], function: FuncOp, cache: int) -> Block:
-    """What asks for memory early, run only where the arrays take more than so many bytes of cache together.
+def leave_if_near(loop: ForOp, buffers: Iterable[SSAValue], function: FuncOp, cache: int) -> None:
+    """Put a copy of a loop, which stays as it is, beside it, for arrays that fit into so many bytes of cache together.
 
-    It is always run if the size of an array is not known before the loops.
+    There is none if the size of an array is not known before the loops.
     """
     before = Emitter(Block())
     total = before.index(0)
     for buffer in dict.fromkeys(buffers):
         extents = extents_of(buffer)
         if not extents:
-            return ahead
+            return
         total = before.add(total, before.mul(product_of(extents, before), before.index(_bits(buffer) // 8)))
-    emit = Emitter(Block())
-    branch = emit.insert(IfOp.of(before.compare("sgt", total, before.index(cache))))
+    is_far = before.compare("sgt", total, before.index(cache))
     first = function.body.block.first_op
     assert first is not None
     move_before(before.block, first)
-    Emitter(branch.then.block).take(operations_of(ahead))
-    return emit.block
+    emit = Emitter(Block())
+    branch = emit.insert(IfOp.of(is_far, with_else=True))
+    branch.otherwise.block.add_op(loop.clone())
+    move_before(emit.block, loop)
+    loop.detach()
+    branch.then.block.add_op(loop)
 
 
 def _bits(buffer: SSAValue) -> int:

@@ -11,9 +11,10 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.loop import AS_IT_IS, ForOp
+from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.accumulation_nests import is_outside
+from irtensor.passes.loop.value_sources import sources_of
 from irtensor.passes.operations_in import everything_in, operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -33,6 +34,8 @@ class SeparateFullBlocksPass(TensorPass):
     Before: `for %b = 0 to %blocks { for %i = %b * 8 to min(%n, %b * 8 + 8) { body } }`
     After:  `for %b = 0 to %n / 8 { for %i = %b * 8 to %b * 8 + 8 { body } };
             for %b = %n / 8 to %blocks { for %i = %b * 8 to min(%n, %b * 8 + 8) { body } }`
+    A block whose number is read is asked whether it is full: `if min(8, %n - %c * 8) == 8 { for %i = 0 to 8 } else
+    { for %i = 0 to min(8, %n - %c * 8) }`.
     Only blocks of up to 64, and where the body is short, because it is there twice. Loops that are to stay as they are,
     neither written out nor turned into vectors, have nothing to gain. Source: Kjolstad 2020, section 6.4,
     on bounds of blocks.
@@ -56,8 +59,12 @@ class SeparateFullBlocksPass(TensorPass):
         for function in structured_functions(op):
             # Blocks within a block are separated first: then both kinds of outer blocks have them.
             for loop in reversed(operations_in(function, ForOp)):
+                if _stays_as_it_is(loop) or len(list(everything_in(loop))) > _MOST_OPERATIONS:
+                    continue
+                for length, size in list(_read_blocks(loop)):
+                    _ask(length, size)
                 windows = list(_windows(loop))
-                if windows and not _stays_as_it_is(loop) and len(list(everything_in(loop))) <= _MOST_OPERATIONS:
+                if windows:
                     _separate(loop, windows)
 
 
@@ -68,7 +75,10 @@ def _stays_as_it_is(loop: ForOp) -> bool:
 
 
 class _Window(NamedTuple):
-    """Where a block ends: at `limit`, or before it at `first + block * step + size`."""
+    """Where a block ends: at `limit`, or before it at `first + block * step + size`.
+
+    `end` is that for a full block; it is the size where iterations are counted from where the block begins.
+    """
 
     op: arith.MinSIOp
     end: SSAValue
@@ -89,13 +99,59 @@ def _windows(loop: ForOp) -> Iterator[_Window]:
                 first, step, size = found
                 yield _Window(op, end, limit, first, step, size)
                 break
+            left = _left(limit)
+            if left is not None and is_outside(left[0], loop) and (size := _length(end)) is not None:
+                if isinstance(left[1].owner, arith.MuliOp) and left[1].owner.lhs is loop.induction:
+                    if constant_index(left[1].owner.rhs) == size:
+                        yield _Window(op, end, left[0], None, size, size)
+                        break
+
+
+def _read_blocks(loop: ForOp) -> Iterator[tuple[arith.MinSIOp, SSAValue]]:
+    """The lengths of blocks whose numbers a loop reads, each with the length of a full block."""
+    for op in loop.body.block.ops:
+        if not isinstance(op, arith.MinSIOp) or not any(_ends(use.operation, op) for use in op.result.uses):
+            continue
+        for limit, size in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
+            left = _left(limit)
+            if left is not None and _length(size) is not None and is_outside(left[0], loop):
+                sources = sources_of([left[1]])
+                if loop.induction not in sources and any(not is_outside(one, loop) for one in sources):
+                    yield op, size
+                    break
+
+
+def _left(value: SSAValue) -> tuple[SSAValue, SSAValue] | None:
+    """The limit and the start of a block, if a value is how far they are apart."""
+    return (value.owner.lhs, value.owner.rhs) if isinstance(value.owner, arith.SubiOp) else None
+
+
+def _length(value: SSAValue) -> int | None:
+    """A length of blocks that are separated."""
+    size = constant_index(value)
+    return size if size is not None and 1 <= size <= _MOST_ITERATIONS else None
 
 
 def _ends(user: object, end: arith.MinSIOp) -> bool:
-    """Whether a loop goes over what is before the end, from where the block begins."""
-    return (
-        isinstance(user, ForOp) and user.upper is end.result and any(_begins(one, user.lower) for one in end.operands)
-    )
+    """Whether a loop goes over what is before the end, from where the block begins, or over as many iterations."""
+    if not isinstance(user, ForOp) or user.upper is not end.result:
+        return False
+    return constant_index(user.lower) == 0 or any(_begins(one, user.lower) for one in end.operands)
+
+
+def _ask(length: arith.MinSIOp, size: SSAValue) -> None:
+    """Put a copy of the loops over a block before them, for blocks that are full."""
+    block = length.parent
+    assert block is not None
+    nests = {around for use in length.result.uses if (around := block.find_ancestor_op_in_block(use.operation))}
+    if len(nests) != 1 or not isinstance(nest := nests.pop(), ForOp):
+        return
+    emit = Emitter(Block())
+    branch = emit.insert(IfOp.of(emit.compare("eq", length.result, size), with_else=True))
+    branch.then.block.add_op(nest.clone({length.result: size}))
+    move_before(emit.block, nest)
+    nest.detach()
+    branch.otherwise.block.add_op(nest)
 
 
 def _begins(end: SSAValue, start: SSAValue) -> bool:

@@ -54,13 +54,15 @@ func.func @spmm(%B_n0: index, %B_n1: index, %B_pos1: !loop.buffer<i64>, %B_crd1:
 // What a column adds to is asked for only if a cache does not hold the vector. It is known how large that is.
 // CHECK-LABEL: func.func @spmv_by_columns
 // CHECK: [[BYTES:%[a-z0-9_]+]] = arith.muli %y_n0
-// CHECK: [[MOST:%[a-z0-9_]+]] = arith.constant 1048576 : index
+// CHECK: [[MOST:%[a-z0-9_]+]] = arith.constant 16777216 : index
 // CHECK-NEXT: [[FAR:%[a-z0-9_]+]] = arith.cmpi sgt, [[BYTES]], [[MOST]] : index
+// CHECK: loop.if [[FAR]] {
 // CHECK: loop.for %p =
-// CHECK-NEXT: loop.if [[FAR]] {
 // CHECK: loop.prefetch %y_vals
-// CHECK-NEXT: }
 // CHECK-NEXT: loop.load %A_crd1[%p] : i64
+// CHECK: } else {
+// CHECK-NEXT: loop.for %p
+// CHECK-NEXT: loop.load %A_crd1
 func.func @spmv_by_columns(%A_n0: index, %A_n1: index, %A_pos1: !loop.buffer<i64>, %A_crd1: !loop.buffer<i64>, %A_vals: !loop.buffer<f64>, %x_n0: index, %x_vals: !loop.buffer<f64>, %y_n0: index, %y_vals: !loop.buffer<f64> {loop.extents = array<i64: 7>}) {
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index

@@ -49,3 +49,56 @@ func.func @window(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %first: index, %
   }
   func.return
 }
+
+// -----
+
+// Iterations are counted from where a block begins; the last block is shorter.
+// CHECK-LABEL: func.func @counted
+// CHECK:      [[FULL:%[0-9]+]] = arith.divsi
+// CHECK:      loop.for %b = %zero to [[MIDDLE:%[0-9]+]] {
+// CHECK:        loop.for %i = %zero to %four {
+// CHECK:      loop.for [[B:%b[_0-9]*]] = [[MIDDLE]] to %blocks {
+// CHECK:        [[LENGTH:%length[_0-9]*]] = arith.minsi %four
+// CHECK:        loop.for {{%i[_0-9]*}} = %zero to [[LENGTH]] {
+func.func @counted(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %n: index, %blocks: index) {
+  %zero = arith.constant 0 : index
+  %four = arith.constant 4 : index
+  loop.for %b = %zero to %blocks {
+    %first = arith.muli %b, %four : index
+    %left = arith.subi %n, %first : index
+    %length = arith.minsi %four, %left : index
+    loop.for %i = %zero to %length {
+      %place = arith.addi %first, %i : index
+      %v = loop.load %x[%place] : f64
+      loop.store %v, %y[%place] : f64
+    }
+  }
+  func.return
+}
+
+// -----
+
+// The number of a block is read: whether it is full is asked.
+// CHECK-LABEL: func.func @read
+// CHECK:      [[LENGTH:%length]] = arith.minsi %four
+// CHECK-NEXT: [[IS:%[0-9]+]] = arith.cmpi eq, [[LENGTH]], %four : index
+// CHECK-NEXT: loop.if [[IS]] {
+// CHECK-NEXT:   loop.for %i = %zero to %four {
+// CHECK:      } else {
+// CHECK-NEXT:   loop.for {{%i[_0-9]*}} = %zero to [[LENGTH]] {
+func.func @read(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %crd: !loop.buffer<index>, %n: index, %begin: index, %end: index) {
+  %zero = arith.constant 0 : index
+  %four = arith.constant 4 : index
+  loop.for %p = %begin to %end {
+    %c = loop.load %crd[%p] : index
+    %first = arith.muli %c, %four : index
+    %left = arith.subi %n, %first : index
+    %length = arith.minsi %four, %left : index
+    loop.for %i = %zero to %length {
+      %place = arith.addi %first, %i : index
+      %v = loop.load %x[%place] : f64
+      loop.store %v, %y[%place] : f64
+    }
+  }
+  func.return
+}

@@ -155,6 +155,8 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "arith.extsi": _sign_extend,
     "arith.index_cast": _sign_extend,
     "llvm.frem": _same(np.fmod),
+    "llvm.icmp": _compare_integers,
+    "arith.bitcast": lambda op, value: value.view(dtype_of(element_of(op.results[0].type))),
     "complex.create": lambda op, real, imaginary: complex(real, imaginary),
     "vector.broadcast": lambda op, value: np.full(op.results[0].type.shape.data[0].data, value),
     "vector.extract": lambda op, vector, *dynamic: vector[_lane(op, dynamic)],
