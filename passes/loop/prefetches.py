@@ -10,10 +10,11 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.create_operation import clone_operation, create_operation
-from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp, PrefetchOp
-from irtensor.passes.emit import Emitter, move_before
+from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp, PrefetchOp, ViewOp
+from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.dense_matrices import extents_of, product_of
 from irtensor.passes.loop.gathers import Gather
+from irtensor.passes.loop.several_at_once import do_several_at_once, is_short
 
 _LINE_BITS = 512
 
@@ -39,14 +40,15 @@ def prefetch(gather: Gather, known: dict[SSAValue, SSAValue], ahead: Emitter, mo
 
 
 def leave_if_near(loop: ForOp, buffers: Iterable[SSAValue], function: FuncOp, cache: int) -> None:
-    """Put a copy of a loop, which stays as it is, beside it, for arrays that fit into so many bytes of cache together.
+    """Put a copy of a loop beside it, for arrays that fit into so many bytes of cache together, where asking for what
+    they hold would take longer than reading it.
 
     There is none if the size of an array is not known before the loops.
     """
     before = Emitter(Block())
     total = before.index(0)
     for buffer in dict.fromkeys(buffers):
-        extents = extents_of(buffer)
+        extents = extents_of(_shared(buffer))
         if not extents:
             return
         total = before.add(total, before.mul(product_of(extents, before), before.index(_bits(buffer) // 8)))
@@ -56,10 +58,22 @@ def leave_if_near(loop: ForOp, buffers: Iterable[SSAValue], function: FuncOp, ca
     move_before(before.block, first)
     emit = Emitter(Block())
     branch = emit.insert(IfOp.of(is_far, with_else=True))
-    branch.otherwise.block.add_op(loop.clone())
+    near = loop.clone()
+    branch.otherwise.block.add_op(near)
+    if is_short(near):
+        do_several_at_once(near)
     move_before(emit.block, loop)
     loop.detach()
     branch.then.block.add_op(loop)
+    loop.attributes.update(AS_IT_IS)
+
+
+def _shared(buffer: SSAValue) -> SSAValue:
+    """The array that a buffer is, or that iterations of a parallel loop each have a copy of."""
+    if isinstance(buffer.owner, arith.SelectOp):
+        buffer = buffer.owner.lhs
+    owner = buffer.owner
+    return owner.buffer if isinstance(owner, ViewOp) and constant_index(owner.first) == 0 else buffer
 
 
 def _bits(buffer: SSAValue) -> int:

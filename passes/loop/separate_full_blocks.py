@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 from typing import NamedTuple
 
 from xdsl.context import Context
@@ -14,7 +15,6 @@ from xdsl.ir import Block, SSAValue
 from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.accumulation_nests import is_outside
-from irtensor.passes.loop.value_sources import sources_of
 from irtensor.passes.operations_in import everything_in, operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -26,7 +26,7 @@ _MOST_ITERATIONS = 64
 
 @dataclass(frozen=True)
 class SeparateFullBlocksPass(TensorPass):
-    """Split a loop over blocks where the first one begins that is not full.
+    """Split a loop over blocks where the first one begins that is not full, or ask each block whether it is full.
 
     Up to there loops inside of a block have a fixed number of iterations, which LLVM writes out or turns into vectors
     without a loop for what is left over, and rows of which may be kept in registers. Iterations stay in their order.
@@ -34,8 +34,9 @@ class SeparateFullBlocksPass(TensorPass):
     Before: `for %b = 0 to %blocks { for %i = %b * 8 to min(%n, %b * 8 + 8) { body } }`
     After:  `for %b = 0 to %n / 8 { for %i = %b * 8 to %b * 8 + 8 { body } };
             for %b = %n / 8 to %blocks { for %i = %b * 8 to min(%n, %b * 8 + 8) { body } }`
-    A block whose number is read is asked whether it is full: `if min(8, %n - %c * 8) == 8 { for %i = 0 to 8 } else
-    { for %i = 0 to min(8, %n - %c * 8) }`.
+    Where a tensor is stored in blocks, loops over one begin with 0.
+    Before: `for %i = 0 to min(4, %n - %b * 4) { for %j = 0 to min(4, %m - %c * 4) { body } }`
+    After:  `if both are 4 { for %i = 0 to 4 { for %j = 0 to 4 { body } } } else { as before }`
     Only blocks of up to 64, and where the body is short, because it is there twice. Loops that are to stay as they are,
     neither written out nor turned into vectors, have nothing to gain. Source: Kjolstad 2020, section 6.4,
     on bounds of blocks.
@@ -59,26 +60,28 @@ class SeparateFullBlocksPass(TensorPass):
         for function in structured_functions(op):
             # Blocks within a block are separated first: then both kinds of outer blocks have them.
             for loop in reversed(operations_in(function, ForOp)):
-                if _stays_as_it_is(loop) or len(list(everything_in(loop))) > _MOST_OPERATIONS:
-                    continue
-                for length, size in list(_read_blocks(loop)):
-                    _ask(length, size)
                 windows = list(_windows(loop))
-                if windows:
+                if windows and _is_worth_a_copy(loop):
                     _separate(loop, windows)
+            # The loops inside of those that are asked about are asked about with them.
+            asked: set[ForOp] = set()
+            for loop in operations_in(function, ForOp):
+                if loop not in asked and _length(loop.upper) is not None and _is_worth_a_copy(loop):
+                    asked.update(_ask(loop))
 
 
-def _stays_as_it_is(loop: ForOp) -> bool:
-    """Whether all innermost loops of a nest have the hint to leave them alone."""
-    innermost = [one for one in operations_in(loop, ForOp) if len(operations_in(one, ForOp)) == 1]
-    return all([AS_IT_IS.items() <= one.attributes.items() for one in innermost])
+def _is_worth_a_copy(loop: ForOp) -> bool:
+    """Whether a nest is short, and not all of its innermost loops have the hint to leave them alone."""
+    stay = all([AS_IT_IS.items() <= one.attributes.items() for one in _innermost(loop)])
+    return not stay and len(everything_in(loop)) <= _MOST_OPERATIONS
+
+
+def _innermost(nest: ForOp) -> list[ForOp]:
+    return [one for one in operations_in(nest, ForOp) if len(operations_in(one, ForOp)) == 1]
 
 
 class _Window(NamedTuple):
-    """Where a block ends: at `limit`, or before it at `first + block * step + size`.
-
-    `end` is that for a full block; it is the size where iterations are counted from where the block begins.
-    """
+    """Where a block ends: at `limit`, or before it at `first + block * step + size`."""
 
     op: arith.MinSIOp
     end: SSAValue
@@ -99,59 +102,13 @@ def _windows(loop: ForOp) -> Iterator[_Window]:
                 first, step, size = found
                 yield _Window(op, end, limit, first, step, size)
                 break
-            left = _left(limit)
-            if left is not None and is_outside(left[0], loop) and (size := _length(end)) is not None:
-                if isinstance(left[1].owner, arith.MuliOp) and left[1].owner.lhs is loop.induction:
-                    if constant_index(left[1].owner.rhs) == size:
-                        yield _Window(op, end, left[0], None, size, size)
-                        break
-
-
-def _read_blocks(loop: ForOp) -> Iterator[tuple[arith.MinSIOp, SSAValue]]:
-    """The lengths of blocks whose numbers a loop reads, each with the length of a full block."""
-    for op in loop.body.block.ops:
-        if not isinstance(op, arith.MinSIOp) or not any(_ends(use.operation, op) for use in op.result.uses):
-            continue
-        for limit, size in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
-            left = _left(limit)
-            if left is not None and _length(size) is not None and is_outside(left[0], loop):
-                sources = sources_of([left[1]])
-                if loop.induction not in sources and any(not is_outside(one, loop) for one in sources):
-                    yield op, size
-                    break
-
-
-def _left(value: SSAValue) -> tuple[SSAValue, SSAValue] | None:
-    """The limit and the start of a block, if a value is how far they are apart."""
-    return (value.owner.lhs, value.owner.rhs) if isinstance(value.owner, arith.SubiOp) else None
-
-
-def _length(value: SSAValue) -> int | None:
-    """A length of blocks that are separated."""
-    size = constant_index(value)
-    return size if size is not None and 1 <= size <= _MOST_ITERATIONS else None
 
 
 def _ends(user: object, end: arith.MinSIOp) -> bool:
-    """Whether a loop goes over what is before the end, from where the block begins, or over as many iterations."""
-    if not isinstance(user, ForOp) or user.upper is not end.result:
-        return False
-    return constant_index(user.lower) == 0 or any(_begins(one, user.lower) for one in end.operands)
-
-
-def _ask(length: arith.MinSIOp, size: SSAValue) -> None:
-    """Put a copy of the loops over a block before them, for blocks that are full."""
-    block = length.parent
-    assert block is not None
-    nests = {around for use in length.result.uses if (around := block.find_ancestor_op_in_block(use.operation))}
-    if len(nests) != 1 or not isinstance(nest := nests.pop(), ForOp):
-        return
-    emit = Emitter(Block())
-    branch = emit.insert(IfOp.of(emit.compare("eq", length.result, size), with_else=True))
-    branch.then.block.add_op(nest.clone({length.result: size}))
-    move_before(emit.block, nest)
-    nest.detach()
-    branch.otherwise.block.add_op(nest)
+    """Whether a loop goes over what is before the end, from where the block begins."""
+    return (
+        isinstance(user, ForOp) and user.upper is end.result and any(_begins(one, user.lower) for one in end.operands)
+    )
 
 
 def _begins(end: SSAValue, start: SSAValue) -> bool:
@@ -193,3 +150,39 @@ def _full_blocks(window: _Window, emit: Emitter) -> SSAValue:
     room = window.limit if window.first is None else emit.sub(window.limit, window.first)
     left = emit.add(room, emit.index(window.step - window.size))
     return emit.divide(emit.max(left, emit.index(0)), emit.index(window.step))
+
+
+def _length(value: SSAValue) -> SSAValue | None:
+    """The length of a full block, if a value is that or what is left up to a limit."""
+    if not isinstance(value.owner, arith.MinSIOp):
+        return None
+    for size, left in ((value.owner.lhs, value.owner.rhs), (value.owner.rhs, value.owner.lhs)):
+        number = constant_index(size)
+        if isinstance(left.owner, arith.SubiOp) and number is not None and 1 <= number <= _MOST_ITERATIONS:
+            return size
+    return None
+
+
+def _ask(nest: ForOp) -> list[ForOp]:
+    """Put a copy of the loops over a block before them, for blocks that are full; gives the loops of both.
+
+    LLVM takes no time for the others, which are the few at the edge of a tensor.
+    """
+    full: dict[SSAValue, SSAValue] = {}
+    for loop in operations_in(nest, ForOp):
+        size = _length(loop.upper) if is_outside(loop.upper, nest) else None
+        if size is not None and is_outside(size, nest) and constant_index(loop.lower) == 0:
+            full[loop.upper] = size
+    if nest.upper not in full:
+        return []
+    emit = Emitter(Block())
+    is_full = [emit.compare("eq", length, size) for length, size in full.items()]
+    branch = emit.insert(IfOp.of(reduce(emit.both, is_full), with_else=True))
+    copy = nest.clone(dict(full))
+    branch.then.block.add_op(copy)
+    move_before(emit.block, nest)
+    nest.detach()
+    branch.otherwise.block.add_op(nest)
+    for loop in _innermost(nest):
+        loop.attributes.update(AS_IT_IS)
+    return [*operations_in(copy, ForOp), *operations_in(nest, ForOp)]

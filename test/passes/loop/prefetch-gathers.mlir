@@ -61,8 +61,14 @@ func.func @spmm(%B_n0: index, %B_n1: index, %B_pos1: !loop.buffer<i64>, %B_crd1:
 // CHECK: loop.prefetch %y_vals
 // CHECK-NEXT: loop.load %A_crd1[%p] : i64
 // CHECK: } else {
-// CHECK-NEXT: loop.for %p
-// CHECK-NEXT: loop.load %A_crd1
+// What does nothing but this goes through four entries at a time.
+// CHECK: [[ROUNDS:%[a-z0-9_]+]] = arith.divsi
+// CHECK-NEXT: loop.for {{.*}} to [[ROUNDS]] attributes {unroll = 1 : i64, vectorize = 1 : i64} {
+// CHECK-COUNT-4: loop.store {{.*}}, %y_vals
+// CHECK-NEXT: }
+// CHECK: loop.for %p
+// CHECK-NOT: loop.prefetch
+// CHECK: func.return
 func.func @spmv_by_columns(%A_n0: index, %A_n1: index, %A_pos1: !loop.buffer<i64>, %A_crd1: !loop.buffer<i64>, %A_vals: !loop.buffer<f64>, %x_n0: index, %x_vals: !loop.buffer<f64>, %y_n0: index, %y_vals: !loop.buffer<f64> {loop.extents = array<i64: 7>}) {
   %0 = arith.constant 0 : index
   %1 = arith.constant 1 : index

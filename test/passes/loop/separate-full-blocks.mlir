@@ -52,52 +52,37 @@ func.func @window(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %first: index, %
 
 // -----
 
-// Iterations are counted from where a block begins; the last block is shorter.
-// CHECK-LABEL: func.func @counted
-// CHECK:      [[FULL:%[0-9]+]] = arith.divsi
-// CHECK:      loop.for %b = %zero to [[MIDDLE:%[0-9]+]] {
-// CHECK:        loop.for %i = %zero to %four {
-// CHECK:      loop.for [[B:%b[_0-9]*]] = [[MIDDLE]] to %blocks {
-// CHECK:        [[LENGTH:%length[_0-9]*]] = arith.minsi %four
-// CHECK:        loop.for {{%i[_0-9]*}} = %zero to [[LENGTH]] {
-func.func @counted(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %n: index, %blocks: index) {
-  %zero = arith.constant 0 : index
-  %four = arith.constant 4 : index
-  loop.for %b = %zero to %blocks {
-    %first = arith.muli %b, %four : index
-    %left = arith.subi %n, %first : index
-    %length = arith.minsi %four, %left : index
-    loop.for %i = %zero to %length {
-      %place = arith.addi %first, %i : index
-      %v = loop.load %x[%place] : f64
-      loop.store %v, %y[%place] : f64
-    }
-  }
-  func.return
-}
-
-// -----
-
-// The number of a block is read: whether it is full is asked.
-// CHECK-LABEL: func.func @read
-// CHECK:      [[LENGTH:%length]] = arith.minsi %four
-// CHECK-NEXT: [[IS:%[0-9]+]] = arith.cmpi eq, [[LENGTH]], %four : index
-// CHECK-NEXT: loop.if [[IS]] {
+// Loops over a block that is stored as one begin with 0: whether both are full is asked.
+// CHECK-LABEL: func.func @stored
+// CHECK:      [[ROWS:%rows]] = arith.minsi %four
+// CHECK:      [[COLUMNS:%columns]] = arith.minsi %four
+// CHECK-NEXT: [[ONE:%[0-9]+]] = arith.cmpi eq, [[ROWS]], %four : index
+// CHECK-NEXT: [[OTHER:%[0-9]+]] = arith.cmpi eq, [[COLUMNS]], %four : index
+// CHECK-NEXT: [[BOTH:%[0-9]+]] = arith.andi [[ONE]], [[OTHER]] : i1
+// CHECK-NEXT: loop.if [[BOTH]] {
 // CHECK-NEXT:   loop.for %i = %zero to %four {
+// CHECK-NEXT:     loop.for %j = %zero to %four {
 // CHECK:      } else {
-// CHECK-NEXT:   loop.for {{%i[_0-9]*}} = %zero to [[LENGTH]] {
-func.func @read(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %crd: !loop.buffer<index>, %n: index, %begin: index, %end: index) {
+// CHECK-NEXT:   loop.for {{%i[_0-9]*}} = %zero to [[ROWS]] {
+// CHECK-NEXT:     loop.for {{%j[_0-9]*}} = %zero to [[COLUMNS]] attributes {unroll = 1 : i64, vectorize = 1 : i64} {
+// CHECK-NOT:  loop.if
+func.func @stored(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %crd: !loop.buffer<index>, %n: index, %m: index, %b: index, %begin: index, %end: index) {
   %zero = arith.constant 0 : index
   %four = arith.constant 4 : index
+  %row = arith.muli %b, %four : index
+  %below = arith.subi %n, %row : index
+  %rows = arith.minsi %four, %below : index
   loop.for %p = %begin to %end {
     %c = loop.load %crd[%p] : index
     %first = arith.muli %c, %four : index
-    %left = arith.subi %n, %first : index
-    %length = arith.minsi %four, %left : index
-    loop.for %i = %zero to %length {
-      %place = arith.addi %first, %i : index
-      %v = loop.load %x[%place] : f64
-      loop.store %v, %y[%place] : f64
+    %left = arith.subi %m, %first : index
+    %columns = arith.minsi %four, %left : index
+    loop.for %i = %zero to %rows {
+      loop.for %j = %zero to %columns {
+        %place = arith.addi %first, %j : index
+        %v = loop.load %x[%place] : f64
+        loop.store %v, %y[%place] : f64
+      }
     }
   }
   func.return
