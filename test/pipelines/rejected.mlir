@@ -3,14 +3,17 @@
 // RUN: not irtensor-opt %s --split-input-file -p concretize,choose-loop-order 2>&1 >%t.output | filecheck %s --check-prefix=BARE
 
 #csc = #storage.format<(i, j) -> (j : dense, i : compressed)>
-// K17: SpMV plus vector over a column-major B would have to traverse B from below. The product goes to a workspace instead.
+// K17: SpMV plus vector over a column-major B would have to traverse B from below. The product is added to the vector instead.
 // CHECK-LABEL: func.func @k17_bottom_up
-// CHECK: loop.fill %{{.*}}, %[[W:.*]][
+// CHECK-NOT: loop.scratch
+// CHECK: loop.for %i
+// CHECK: %[[D:.*]] = loop.load %d_vals[%i]
+// CHECK: loop.store %[[D]], %a_vals[%i]
 // CHECK: loop.for %j
 // CHECK: loop.for %p
-// CHECK: loop.store %{{.*}}, %[[W]][
-// CHECK: loop.for %i
-// CHECK: loop.load %[[W]][
+// CHECK: loop.store %{{.*}}, %a_vals[
+// CHECK-NOT: loop.for
+// CHECK: func.return
 // Without expand-temporaries it is refused.
 // BARE: error: [loop-order-cycle]
 func.func @k17_bottom_up(%B: tensor<?x?xf64, #csc>, %c: tensor<?xf64>, %d: tensor<?xf64>) -> tensor<?xf64> {

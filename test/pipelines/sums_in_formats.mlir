@@ -434,14 +434,13 @@ func.func @k14_residual_coo(%b: tensor<?xf64>, %A: tensor<?x?xf64, #format0>, %x
 // -----
 
 #format0 = #storage.format<(i, j) -> (j : dense, i : compressed)>
-// K14: by columns: the product is collected in a workspace.  r[i] = b[i] - A[i,j] * x[j]
+// K14: by columns: b is stored first, and the product's terms are subtracted from it.  r[i] = b[i] - A[i,j] * x[j]
 // CHECK-LABEL: func.func @k14_residual_columns(
-// CHECK-NEXT: loop.fill {{.*}} to %A_n0]
+// CHECK-NEXT: loop.for %i = {{.*}} to %b_n0 {
+// CHECK-NEXT: }
 // CHECK-NEXT: loop.for %j = {{.*}} to %A_n1 {
 // CHECK-NEXT:   loop.for %p{{.*}} = {{.*}} to {{.*}} {
 // CHECK-NEXT:   }
-// CHECK-NEXT: }
-// CHECK-NEXT: loop.for %i = {{.*}} to %b_n0 {
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 func.func @k14_residual_columns(%b: tensor<?xf64>, %A: tensor<?x?xf64, #format0>, %x: tensor<?xf64>) -> tensor<?xf64> {
