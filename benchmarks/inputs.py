@@ -44,6 +44,46 @@ def poisson(extent: int) -> Any:
     return matrix
 
 
+def _with_random_values(matrix: Any) -> Any:
+    array = narrow(matrix)
+    array.data = np.random.default_rng(0).random(array.nnz)
+    return array
+
+
+def fem27(extent: int) -> Any:
+    """A CSR array in which each point of a cube is coupled with its 26 neighbours and itself."""
+    line = sp.diags_array([np.ones(extent - 1), np.ones(extent), np.ones(extent - 1)], offsets=[-1, 0, 1])
+    return _with_random_values(sp.kron(sp.kron(line, line), line))
+
+
+def laplacian(extent: int) -> Any:
+    """A CSR array with the pattern of the 5-point Laplacian of a square of `extent` points on each side."""
+    line = sp.diags_array([np.ones(extent - 1), np.ones(extent), np.ones(extent - 1)], offsets=[-1, 0, 1])
+    return _with_random_values(sp.kronsum(line, line))
+
+
+def banded(size: int, width: int) -> Any:
+    """A CSR array with that many diagonals on both sides of the main one."""
+    offsets = list(range(-width, width + 1))
+    return _with_random_values(sp.diags_array([np.ones(size)] * len(offsets), offsets=offsets, shape=(size, size)))
+
+
+def blocked(pattern: Any, size: int) -> Any:
+    """A BSR array with a dense block of random numbers in the place of each entry of a CSR array."""
+    values = np.random.default_rng(0).random((pattern.nnz, size, size))
+    shape = (size * pattern.shape[0], size * pattern.shape[1])
+    return sp.bsr_array((values, pattern.indices, pattern.indptr), shape=shape)
+
+
+def gallery(name: str) -> Any:
+    """The real part of an example matrix of PyAMG."""
+    from pyamg.gallery import load_example
+
+    matrix = sp.csr_array(load_example(name)["A"].real)
+    matrix.sum_duplicates()
+    return narrow(matrix)
+
+
 def _skewed(generator: Any, stored: int, levels: int) -> Any:
     """Pairs of coordinates below 2**levels, each half of each square drawn with its own chance (R-MAT)."""
     row, column = np.zeros(stored, np.int64), np.zeros(stored, np.int64)

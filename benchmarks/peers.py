@@ -120,6 +120,22 @@ def product_with_dense(a: Any, b: Any) -> Calls:
     return calls
 
 
+def product_with_stored(a: Any, x: Any) -> Calls:
+    """`a @ x` for a vector, by those who take any of SciPy's formats as it is."""
+    mkl = library("MKL")
+    return {} if mkl is None else {"MKL": lambda: mkl.dot_product_mkl(a, x)}
+
+
+def coordinates_with_dense(a: Any, x: Any) -> Calls:
+    """`a @ x` for an array of coordinates and a vector."""
+    if (torch := library("PyTorch")) is None:
+        return {}
+    places = torch.from_numpy(np.stack([a.row, a.col]).astype(np.int64))
+    sparse = torch.sparse_coo_tensor(places, torch.from_numpy(a.data), a.shape, is_coalesced=True)
+    vector = torch.from_numpy(x)
+    return {"PyTorch": lambda: sparse @ vector}
+
+
 def sampled_product(a: Any, c: Any, d: Any) -> Calls:
     """The values of `a * (c @ d)` at the entries of a."""
     if (torch := library("PyTorch")) is None:

@@ -21,7 +21,18 @@ set_threads(requested())
 
 from rich.console import Console  # noqa: E402
 
-from benchmarks import data, latency, machine, matrices, peers, report, sparse_results, startup, tensors  # noqa: E402
+from benchmarks import (  # noqa: E402
+    data,
+    latency,
+    machine,
+    matrices,
+    matrix_vector,
+    peers,
+    report,
+    sparse_results,
+    startup,
+    tensors,
+)
 from benchmarks.case import OURS  # noqa: E402
 from benchmarks.chart import plot  # noqa: E402
 from benchmarks.interleave import Timing, interleaved, ratio, warm_allocator  # noqa: E402
@@ -29,6 +40,7 @@ from benchmarks.on_one_thread import on_one_thread  # noqa: E402
 
 GROUPS = {
     "matrices": matrices.CASES,
+    "matrix times vector": matrix_vector.CASES,
     "sparse results": sparse_results.CASES,
     "tensors": tensors.CASES,
     "conversions and files": data.CASES,
