@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import TensorType, UnitAttr
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.algebra import identity_of
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, WhereOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.operators import Scalar, same_value
 from irtensor.dialects.scalar_types import constant_attribute
 from irtensor.dialects.storage import ResultOp, fill_of, format_of
@@ -33,11 +33,14 @@ def describe_initial_state(result: ResultOp, compute: ComputeOp, accesses: Seque
 
 
 def _stores_all_first(stores: Sequence[AssignOp], compute: ComputeOp, accesses: Iterable[AccessOp | AssignOp]) -> bool:
-    """Whether all coordinates are stored before another statement comes to any."""
+    """Whether all coordinates are stored, by loops under no condition, before another statement comes to any."""
     if not stores or stores[0].operator is not None or not _covers(stores[0], accesses):
         return False
-    statements = [compute.body.block.find_ancestor_op_in_block(store) for store in stores]
-    return statements[0] not in statements[1:]
+    around = stores[0].parent_op()
+    while isinstance(around, ForallOp) and around.parent_op() is not compute:
+        around = around.parent_op()
+    others = (compute.body.block.find_ancestor_op_in_block(store) for store in stores[1:])
+    return isinstance(around, ForallOp) and around not in others
 
 
 def _covers(store: AssignOp, accesses: Iterable[AccessOp | AssignOp]) -> bool:

@@ -45,7 +45,10 @@ def test_quotients_leave_the_loop_over_entries():
     """The division is before the loop along the row, which multiplies."""
     code = it.compile("y[j] = sum(i, A[i,j] * x[i] / d[i])", formats={"A": it.CSR}).ir("cpu")
     assert re.search(r"arith\.divf.*?loop\.for %p .*?arith\.mulf", code, re.DOTALL)
-    assert code.count("arith.divf") == code.count("arith.mulf") == 1
+    assert code.count("arith.divf") == 1
+    # In loops along the row, of which there are several.
+    *_, after = re.split(r"arith\.divf", code)
+    assert code.count("arith.mulf") == after.count("arith.mulf")
 
 
 def test_strict_fp_keeps_what_is_rounded():
