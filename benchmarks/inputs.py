@@ -52,20 +52,20 @@ def _with_random_values(matrix: Any) -> Any:
 
 def fem27(extent: int) -> Any:
     """A CSR array in which each point of a cube is coupled with its 26 neighbours and itself."""
-    line = sp.diags_array([np.ones(extent - 1), np.ones(extent), np.ones(extent - 1)], offsets=[-1, 0, 1])
+    line = sp.diags_array([1.0, 1.0, 1.0], offsets=[-1, 0, 1], shape=(extent, extent))
     return _with_random_values(sp.kron(sp.kron(line, line), line))
 
 
 def laplacian(extent: int) -> Any:
     """A CSR array with the pattern of the 5-point Laplacian of a square of `extent` points on each side."""
-    line = sp.diags_array([np.ones(extent - 1), np.ones(extent), np.ones(extent - 1)], offsets=[-1, 0, 1])
+    line = sp.diags_array([1.0, 1.0, 1.0], offsets=[-1, 0, 1], shape=(extent, extent))
     return _with_random_values(sp.kronsum(line, line))
 
 
 def banded(size: int, width: int) -> Any:
     """A CSR array with that many diagonals on both sides of the main one."""
     offsets = list(range(-width, width + 1))
-    return _with_random_values(sp.diags_array([np.ones(size)] * len(offsets), offsets=offsets, shape=(size, size)))
+    return _with_random_values(sp.diags_array([1.0] * len(offsets), offsets=offsets, shape=(size, size)))
 
 
 def blocked(pattern: Any, size: int) -> Any:
