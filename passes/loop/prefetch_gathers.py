@@ -25,7 +25,7 @@ class PrefetchGathersPass(TensorPass):
     Before: `for %p = %begin to %end { %c = %crd[%p]; ... %x[%c * %n] ... }`
     After:  `for %p = %begin to %end { %d = %crd[min(%p + 32, %last)]; prefetch %x[%d * %n]; %c = %crd[%p]; ... }`
     Single elements are asked for only if a cache does not hold all of them, where that is known before the loops: there
-    is a second loop, without that, for those that it holds. If that does little else it does four entries at a time.
+    is a second loop, without that, for those that it holds.
     """
 
     name = "prefetch-gathers"

@@ -14,7 +14,6 @@ from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp, PrefetchOp, ViewOp
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.dense_matrices import extents_of, product_of
 from irtensor.passes.loop.gathers import Gather
-from irtensor.passes.loop.several_at_once import do_several_at_once, is_short
 
 _LINE_BITS = 512
 
@@ -58,10 +57,8 @@ def leave_if_near(loop: ForOp, buffers: Iterable[SSAValue], function: FuncOp, ca
     move_before(before.block, first)
     emit = Emitter(Block())
     branch = emit.insert(IfOp.of(is_far, with_else=True))
-    near = loop.clone()
-    branch.otherwise.block.add_op(near)
-    if is_short(near):
-        do_several_at_once(near)
+    # LLVM writes out iterations of this one, which has nothing else to do.
+    branch.otherwise.block.add_op(loop.clone())
     move_before(emit.block, loop)
     loop.detach()
     branch.then.block.add_op(loop)

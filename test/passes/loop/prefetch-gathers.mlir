@@ -61,11 +61,6 @@ func.func @spmm(%B_n0: index, %B_n1: index, %B_pos1: !loop.buffer<i64>, %B_crd1:
 // CHECK: loop.prefetch %y_vals
 // CHECK-NEXT: loop.load %A_crd1[%p] : i64
 // CHECK: } else {
-// What does nothing but this goes through four entries at a time.
-// CHECK: [[ROUNDS:%[a-z0-9_]+]] = arith.divsi
-// CHECK: loop.for {{.*}} to [[ROUNDS]] attributes {unroll = 1 : i64, vectorize = 1 : i64} {
-// CHECK-COUNT-4: loop.store {{.*}}, %y_vals
-// CHECK-NEXT: }
 // CHECK: loop.for %p
 // CHECK-NOT: loop.prefetch
 // CHECK: func.return
