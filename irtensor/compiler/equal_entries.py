@@ -11,6 +11,8 @@ from irtensor.dialects.wide_formats import with_widths_of
 from irtensor.frontend.expression_tree import Statement, accesses
 from irtensor.storage.level_storage import LevelStorage
 
+# Operands with fewer entries are merged in the time that it takes to compare them.
+_LEAST = 1000
 # So many numbers are compared before all others, and at a time: lists that differ do so among the first, as a rule.
 _FIRST, _AT_A_TIME = 256, 1 << 16
 
@@ -44,7 +46,9 @@ class EqualEntries:
 
 def _have_equal_entries(a: Any, b: Any) -> bool:
     """Whether two operands are Tensors of one format, up to widths, with the same positions and coordinates."""
-    if type(a) is np.ndarray or type(b) is np.ndarray or a.values.size != b.values.size or a.shape != b.shape:
+    if type(a) is np.ndarray or type(b) is np.ndarray:
+        return False
+    if a.values.size < _LEAST or a.values.size != b.values.size or a.shape != b.shape:
         return False
     if all(level.coordinates is None for level in a.levels):
         return False

@@ -171,7 +171,10 @@ def _ancestor_in(block: Block | None, op: Operation) -> Operation | None:
 
 def _walk(op: MergeOp, equal: _EqualArguments) -> None:
     before = Emitter(Block())
-    begin, count = before.get(op.cursors[0]), len(op.cursors)
+    cursor, count = op.cursors[0].owner, len(op.cursors)
+    assert isinstance(cursor, CellOp)
+    # Where the list begins as well as where it ends, the work of an iteration around can be told.
+    begin = before.get(op.cursors[0]) if _moves_before(op, cursor) else cursor.initial
     body = create_block((_INDEX,))
     body.args[0].name_hint = "p"
     inner, position = Emitter(body), body.args[0]

@@ -86,7 +86,6 @@ APPENDED: list[tuple[str, dict[str, str], str]] = [
     ("C[i,j] = S[i,j] * D[i,j]", {"S": "dense, compressed"}, "split(j, j0, j1, 4, tensor=S); vectorize(j1, 4)"),
     ("C[i,j] = S[i,j] * D[i,j]", {"S": "dense, compressed"}, "parallelize(i); vectorize(j, 2)"),
     ("C[i,j] = S[i,j] * 2.0", dict.fromkeys("SC", "compressed, dense"), "bound(j, 21); vectorize(i, 4)"),
-    ("C[i,j] = S[i,j] * 2.0", {"S": "compressed, dense"}, "vectorize(j, 4)"),
 ]
 
 

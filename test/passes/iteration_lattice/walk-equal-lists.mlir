@@ -9,14 +9,13 @@
 // CHECK-NOT:   iteration_lattice.merge
 // CHECK:       [[COORDINATES:%[0-9]+]] = storage.coordinates %A, 0
 // CHECK:       iteration_lattice.point {{%[a-z0-9_]+}} to {{%[0-9]+}} kinds ["stored", "stored"]
-// CHECK:         [[BEGIN:%[0-9]+]] = loop.get [[CURSOR:%[0-9]+]] : index
-// CHECK-NEXT:    iteration_lattice.walk [[BEGIN]] to [[END:%[0-9]+]] {
+// CHECK:         iteration_lattice.walk {{%[0-9]+}} to [[END:%[0-9]+]] {
 // CHECK-NEXT:    ^bb0(%p: index):
 // CHECK-NEXT:      {{%[0-9]+}} = loop.load [[COORDINATES]][%p] : i64
 // CHECK:           [[X:%[0-9]+]] = loop.load {{%[0-9]+}}[%p] : f64
 // CHECK:           [[Y:%[0-9]+]] = loop.load {{%[0-9]+}}[%p] : f64
 // CHECK:           algebra.apply add([[X]], [[Y]]) : (f64, f64) -> f64
-// CHECK:         loop.set [[END]], [[CURSOR]] : index
+// CHECK:         loop.set [[END]], {{%[0-9]+}} : index
 // CHECK-NOT:   iteration_lattice.point
 // CHECK-NOT:   iteration_lattice.merge
 func.func @sum(%A: !wide, %B: !thin {storage.entries_of = 0 : index}) -> !wide {

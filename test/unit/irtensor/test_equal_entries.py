@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
+from irtensor.compiler import equal_entries
 
 FORMATS = {
     "csr": "(i, j) -> (i : dense, j : compressed)",
@@ -30,6 +31,11 @@ STATEMENTS = {
     "C[i,k] = sum(j, A[i,j] * B[k,j])": lambda a, b, m: a @ b.T,
     "C[i] = sum(j, A[i,j]) + sum(j, B[i,j] * m[j])": lambda a, b, m: a.sum(axis=1) + b @ m,
 }
+
+
+@pytest.fixture(autouse=True)
+def small_operands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(equal_entries, "_LEAST", 0)
 
 
 def _array(seed: int, stored: np.ndarray) -> np.ndarray:
@@ -161,3 +167,13 @@ def test_kernels_for_a_gpu_merge() -> None:
     result = kernel(A=it.Tensor.from_numpy(a, "csr"), B=it.Tensor.from_numpy(b, "csr"))
     np.testing.assert_allclose(result, (a * b).sum(axis=1), rtol=1e-12)
     assert _merges(kernel)
+
+
+def test_few_entries_are_merged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To compare them takes as long."""
+    monkeypatch.setattr(equal_entries, "_LEAST", 37)
+    kernel = it.compile("C[i,j] = A[i,j] + B[i,j]", formats=dict.fromkeys("ABC", "csr"))
+    for shape in ((6, 6), (6, 7)):
+        a, b = (_array(n, np.ones(shape, bool)) for n in (0, 1))
+        kernel(A=it.Tensor.from_numpy(a, "csr"), B=it.Tensor.from_numpy(b, "csr"))
+        assert _merges(kernel) is (shape == (6, 6))

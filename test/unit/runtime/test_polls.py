@@ -250,7 +250,7 @@ def test_long_rows_behind_empty_ones_end(machine, row):
 LONG: dict[str, tuple[str, dict[str, TensorFormat], dict[str, Any]]] = {
     "dense": ("C[i,j] = A[i,k] * B[k,j]", {}, {"deterministic": True}),
     "sparse": ("C[i,j] = A[i,k] * B[k,j]", {"A": it.CSR, "B": it.CSR, "C": it.CSR}, {}),
-    "number": ("s = A[i,k] * B[k,j]", {}, {}),
+    "number": ("s = A[i,k] * B[k,j] * A[i,j]", {"A": it.CSR}, {}),
     "strict": ("s = A[i,k] * B[k,j] * A[i,j]", {"A": it.CSR}, {"strict_fp": True}),
 }
 
@@ -280,7 +280,7 @@ def test_ctrl_c_ends_a_kernel(name, threads):
 
 # Loops of short iterations: one that has no loops inside, rows, a merge of two lists, and a table that grows. Below,
 # loops of a single long iteration: a row that is dense, one that is stored, and two that are merged.
-WAVES = "sum({index}, {first} * (" + " + ".join(f"sin({{value}} * {n}.5) * exp({{value}})" for n in range(8)) + "))"
+WAVES = "sum({index}, {first} * (" + " + ".join(f"sin({{value}} * {n}.5) * exp({{value}})" for n in range(24)) + "))"
 SHORT: dict[str, tuple[str, dict[Any, Any]]] = {
     "flat": ("s = " + WAVES.format(index="i", first="a[i]", value="a[i]"), {}),
     "rows": ("y[i] = " + WAVES.format(index="j", first="A[i,j]", value="A[i,j]"), {"A": it.CSR}),
@@ -302,7 +302,9 @@ def test_ctrl_c_ends_a_loop_of_short_iterations(name, threads):
         coordinates = np.sort(rng.integers(0, 1 << 40, (entries // 4, 4)), axis=1).ravel()
         A = sp.csr_array((rng.random(entries), coordinates, positions), shape=(positions.size - 1, 1 << 40))
         u = it.Tensor.from_coo([np.arange(entries)], rng.random(entries), shape=(entries,), format="compressed")
-        given = {"a": rng.random(entries), "A": A, "u": u, "v": u}
+        # Lists that were equal would be walked together.
+        v = it.Tensor.from_coo([np.arange(1, entries)], rng.random(entries - 1), shape=(entries,), format="compressed")
+        given = {"a": rng.random(entries), "A": A, "u": u, "v": v}
         return {name: given[name] for name in kernel.operand_names}
 
     kernel(**operands(8))
@@ -326,8 +328,9 @@ def test_ctrl_c_ends_a_single_long_row(name):
 
     def operands(extent):
         row = np.random.default_rng(0).random((1, extent))
-        stored = it.Tensor.from_numpy(row, it.CSR) if formats else row
-        return dict.fromkeys(kernel.operand_names, stored)
+        shorter = np.where(np.arange(extent) == 0, 0, row)
+        given = {"A": row, "B": shorter}
+        return {name: it.Tensor.from_numpy(given[name], it.CSR) if formats else row for name in kernel.operand_names}
 
     with ctrl_c_inside(Kernel.__call__, Kernel._run_stored, thread_pool._start_and_run):
         kernel(**operands((1 << 22) + 1))
