@@ -1,6 +1,7 @@
 """A choice by what is stored, assigned to a sparse tensor: entries where `stored` of the same expression says so."""
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,8 +33,8 @@ CONDITIONS = {
 @pytest.mark.parametrize("result", ["compressed", "hashed", "bitmap"])
 def test_choices_between_a_number_and_what_is_stored(condition, choice, other, levels, result):
     in_a, in_b = np.array([0, 1, 0, 1], bool), np.array([0, 0, 1, 1], bool)
-    operands = {"A": it.Tensor.from_numpy(in_a * 2.0, levels[0]), "B": it.Tensor.from_numpy(in_b * 3.0, levels[1])}
-    operands["x"] = np.full(4, 5.0)
+    A, B = it.Tensor.from_numpy(in_a * 2.0, levels[0]), it.Tensor.from_numpy(in_b * 3.0, levels[1])
+    operands: dict[str, Any] = {"A": A, "B": B, "x": np.full(4, 5.0)}
     is_first = choice.startswith("where({}, {}")
     text = choice.format(condition, other)
     chosen = np.array(CONDITIONS[condition], bool) == is_first

@@ -113,7 +113,9 @@ def test_one_difference_is_found(change: str) -> None:
     a, b = _array(0, stored), _array(1, other)
     tensors = [it.Tensor.from_numpy(x, "csr") for x in (a, b)]
     assert tensors[0].values.size == tensors[1].values.size
-    same = np.array_equal(tensors[0].levels[1].coordinates, tensors[1].levels[1].coordinates)  # pyright: ignore
+    coordinates = [tensor.levels[1].coordinates for tensor in tensors]
+    assert coordinates[0] is not None and coordinates[1] is not None
+    same = np.array_equal(coordinates[0], coordinates[1])
     assert same is (change == "positions")
     kernel = it.compile("C[i,j] = A[i,j] + B[i,j]", formats={"A": "csr", "B": "csr", "C": "csr"})
     np.testing.assert_array_equal(kernel(A=tensors[0], B=tensors[1]).to_numpy(), a + b)
@@ -122,7 +124,7 @@ def test_one_difference_is_found(change: str) -> None:
 
 @pytest.mark.parametrize("seeds", [(0, 0, 0), (0, 0, 1), (0, 1, 0), (1, 0, 0), (0, 1, 2)])
 def test_three_operands(seeds: tuple[int, int, int]) -> None:
-    operands = dict.fromkeys("ABDC", FORMATS["csr"])
+    operands: dict[str, str] = {name: FORMATS["csr"] for name in "ABDC"}
     a, b, d = (_array(n, _stored(seed)) for n, seed in enumerate(seeds))
     tensors = {name: it.Tensor.from_numpy(x, FORMATS["csr"]) for name, x in zip("ABD", (a, b, d), strict=True)}
     for statement, expected in (
