@@ -276,7 +276,7 @@ class Call:
         if not isinstance(result, it.Tensor):
             return "kept"
         # Where nothing was summed, it depends on the loops whether that is an entry.
-        if result.nnz > usual.nnz and not (self.reduces or has_grown(kernel)):
+        if result.nnz > usual.nnz and not (self.reduces or has_grown(kernel, self.operands)):
             # All places of a block, or of a dense row, are stored in an operand, and in a copy of it those of others.
             copies = dict(CONVERTED.findall(kernel.explain()))
             full = {name: with_full_blocks(operand, copies.get(name)) for name, operand in self.operands.items()}
@@ -300,13 +300,18 @@ class Call:
             np.testing.assert_array_equal(result, expected, err_msg=message)
 
 
-def has_grown(kernel):
+def has_grown(kernel, operands):
     """Whether a schedule may add entries: where a workspace has all coordinates, so has what is made of it.
 
     Lists have all of them too where what is precomputed is not the same number outside of the entries along its
     dimensions, as `B[i,j] - C[k]` over j. The user is warned of it.
     """
     steps = str(kernel.schedule)
+    # A number by itself does not say whether it was an entry of a block: it is one.
+    numbers = [one for one in kernel.schedule.steps if one.name == "precompute" and not dict(one.options)["variables"]]
+    formats = [operand.format for operand in operands.values() if isinstance(operand, it.Tensor)]
+    if numbers and any(format.stores_fill and not format.is_dense for format in formats):
+        return True
     if "precompute" in steps and kernel._last.warned:
         return True
     return GROWING.search(steps) or ("precompute" in steps and DENSE_TEMPORARY.search(kernel.explain()))
