@@ -146,9 +146,9 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         """A tensor that shares the given arrays: per level (positions, coordinates), None where there is none.
 
         A bitmap level is given by its flags, an array of bools.
-        Types and lengths are always checked; `check=False` skips the passes over the arrays' contents, and
-        kernels may crash where these are damaged. Lists are converted to the format's widths; arrays must have them. Where `values` are on a GPU, so are all arrays and the
-        tensor. Raises UserError [bad-storage], [operand-on-host].
+        Types and lengths are always checked; `check=False` skips the passes over the arrays' contents, and kernels may
+        crash where these are damaged. Lists are converted to the format's widths; arrays must have them. Where `values`
+        are on a GPU, so are all arrays and the tensor. Raises UserError [bad-storage], [operand-on-host].
 
         >>> it.Tensor.from_buffers((2, 3), "csr", [None, ([0, 1, 3], [2, 0, 1])], [5.0, 6.0, 7.0]).to_numpy()
         array([[0., 0., 5.],
