@@ -90,8 +90,13 @@ def reduces_to(term: Term, assign: AssignOp) -> bool:
 
 def values_of(assign: AssignOp) -> Iterator[SSAValue]:
     """Every value that an assignment's value is computed from, itself first."""
+    return values_behind(assign.value)
+
+
+def values_behind(value: SSAValue) -> Iterator[SSAValue]:
+    """Every value that one is computed from, itself first."""
     seen: set[SSAValue] = set()
-    waiting = [assign.value]
+    waiting = [value]
     while waiting:
         value = waiting.pop()
         if value in seen:

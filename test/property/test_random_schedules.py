@@ -307,7 +307,7 @@ def has_grown(kernel, operands):
     dimensions, as `B[i,j] - C[k]` over j. The user is warned of it.
     """
     steps = str(kernel.schedule)
-    # A number by itself does not say whether it was an entry of a block: it is one.
+    # A number that is made of another workspace does not say whether that had an entry of a block: it is one.
     numbers = [one for one in kernel.schedule.steps if one.name == "precompute" and not dict(one.options)["variables"]]
     formats = [operand.format for operand in operands.values() if isinstance(operand, it.Tensor)]
     if numbers and any(format.stores_fill and not format.is_dense for format in formats):
