@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -50,7 +51,8 @@ def _have_equal_entries(a: Any, b: Any) -> bool:
         return False
     if a.values.size < _LEAST or a.values.size != b.values.size or a.shape != b.shape:
         return False
-    if all(level.coordinates is None for level in a.levels):
+    # Blocks and diagonals are often read as lists, from which their fill values have been left out.
+    if a.format.stores_fill or b.format.stores_fill or all(level.coordinates is None for level in a.levels):
         return False
     # Coordinates that differ are found in the last levels, as a rule.
     return all(map(_are_equal, reversed(a.levels), reversed(b.levels))) and _are_alike(a.format, b.format)
@@ -66,12 +68,15 @@ def _are_equal(a: LevelStorage, b: LevelStorage) -> bool:
     if a is b or (a.entries is not None and a.entries is b.entries):
         return True
     x, y = a.coordinates, b.coordinates
+    if y is not None and a.unlike is not None and a.unlike() is y:
+        return False
     if x is not None and y is not None and len(x) == len(y) and any(x[n] != y[n] for n in _samples(len(x))):
         return False
     arrays = a.arrays(), b.arrays()
     if [one.shape for one in arrays[0]] != [one.shape for one in arrays[1]]:
         return False
     if not all(map(_equal_arrays, *arrays)):
+        a.unlike = None if y is None else ref(y)
         return False
     a.entries = b.entries = a.entries or b.entries or object()
     return True

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 
 from irtensor.compiler.lower_module import lower_module
@@ -17,6 +17,7 @@ from irtensor.compiler.read_signature import IndexRanges, StatedExtent, index_ra
 from irtensor.compiler.scalar_arguments import read_scalar_arguments
 from irtensor.dialects.diagnostics import UserError, source_text
 from irtensor.dialects.located_parser import parse_module
+from irtensor.dialects.storage_types import ENTRIES_OF
 from irtensor.frontend.bind_extents import WideIndices, may_be_wide
 from irtensor.late_imports import load_for
 from irtensor.options import Options
@@ -110,7 +111,9 @@ class ModuleRequest:
         for op in list(module.body.block.ops):
             if isinstance(op, FuncOp) and op.sym_name.data != self.function_name:
                 module.body.block.erase_op(op)
-        for number, argument in enumerate(kernel_function(module, self.function_name).body.block.args):
+        function = kernel_function(module, self.function_name)
+        _forget_equal_entries(function)
+        for number, argument in enumerate(function.body.block.args):
             # What users are told of has a name.
             argument.name_hint = argument.name_hint or f"arg{number}"
         return _Parsed(module)
@@ -245,3 +248,11 @@ def _register_upstream(context: Context) -> None:
     for name, factory in get_xdsl_dialects().items():
         if name not in known:
             context.register_dialect(name, factory)
+
+
+def _forget_equal_entries(function: FuncOp) -> None:
+    """A kernel that believed this of a module would read past the end of a list: its operands are not compared."""
+    if function.arg_attrs is not None:
+        said = [one.data for one in function.arg_attrs.data]
+        kept = [{name: value for name, value in one.items() if name != ENTRIES_OF} for one in said]
+        function.arg_attrs = ArrayAttr([DictionaryAttr(one) for one in kept])

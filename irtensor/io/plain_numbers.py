@@ -6,6 +6,7 @@ to NumPy.
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,9 @@ import numpy as np
 from irtensor.runtime.number_table import IS_FOR_THIS_PROCESSOR, read_number_table
 from irtensor.storage.level_storage import Array
 
-# Compiled code, whose first use in a process takes as long as NumPy does for some 2^17 bytes, reads more than this at
-# once, and all once it is loaded, which it is when NumPy has read so many.
-_WORTH_LOADING = 1 << 17
+# Compiled code reads more bytes than this at once, and all once it is loaded, which it is when NumPy has read so many:
+# its first use in a process takes as long as NumPy does for so many, and longer where LLVM is not there yet.
+_WORTH_LOADING, _WORTH_LOADING_LLVM = 1 << 17, 3 << 19
 # Of how many bytes a call of NumPy takes as long as the calls around it.
 _CALL = 1 << 10
 _read_by_numpy = 0
@@ -29,11 +30,11 @@ def read_plain(
     None if there is anything else in `text`, or if the text is too short to be worth loading code.
     """
     global _read_by_numpy
-    if _read_by_numpy + len(text) < _WORTH_LOADING:
+    if _read_by_numpy + len(text) < (_WORTH_LOADING if "llvmlite.binding" in sys.modules else _WORTH_LOADING_LLVM):
         _read_by_numpy += len(text) + _CALL
         return None
     if not IS_FOR_THIS_PROCESSOR:
         return None
-    _read_by_numpy = _WORTH_LOADING
+    _read_by_numpy = _WORTH_LOADING_LLVM
     columns = read_number_table(text, lines, [np.dtype(np.int64)] * integers + [part] * parts, comment)
     return None if columns is None else (columns[:integers], columns[integers:])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+import numpy as np
+
 from irtensor.dialects.index_widths import greatest_of
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.dialects.without_blocks import without_blocks
@@ -19,6 +21,8 @@ Convert = Callable[[tuple[int, ...], TensorFormat, Sequence[LevelStorage], Array
 
 # Bytes of the integers that compiled code is made for.
 _WIDTHS = (4, 8)
+# Of the elements of blocks that are to be listed, so many are entries at least: each is looked at twice.
+_LISTED = 1 / 6
 # Where more of them than so many times the entries are counted through, another way takes less time and memory.
 _SEGMENTS = 4
 
@@ -39,6 +43,8 @@ def convert_blocks(
         return None
     if (blocks := _blocks(source)) is not None:
         if (segments := _segments(source)) is None or not _fit(segments, shape, values.size):
+            return None
+        if np.count_nonzero(values) < _LISTED * values.size:
             return None
         moved = _out_of_blocks(shape, source, levels, values, segments, blocks)
         return None if moved is None else convert(shape, segments, *moved, target)

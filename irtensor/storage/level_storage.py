@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
@@ -26,7 +27,7 @@ class LevelStorage:
     keep the arrays' addresses.
     """
 
-    __slots__ = ("_coordinates", "_flags", "_kept", "_positions", "entries")
+    __slots__ = ("_coordinates", "_flags", "_kept", "_positions", "entries", "unlike")
 
     def __init__(
         self,
@@ -39,6 +40,8 @@ class LevelStorage:
         self._flags = flags
         # Levels that were found to store the same coordinates have the same object here, others None or another one.
         self.entries: object = None
+        # The coordinates of the last level that was found to store other ones, in as many places.
+        self.unlike: ref[Array] | None = None
         # NumPy resizes no array in place to which there are two references.
         self._kept = positions, coordinates, flags
 

@@ -14,10 +14,15 @@ from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import ForOp, IfOp, LoadOp, StoreOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.accumulation_nests import is_outside, memory_of
+from irtensor.passes.loop.dense_matrices import extents_of, product_of
 from irtensor.passes.loop.lower_storage import REPEATS
+from irtensor.passes.loop.prefetches import shared_array
 from irtensor.passes.loop.value_sources import is_read, sources_of
 from irtensor.passes.operations_in import everything_in, operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
+
+# How often an element is updated on average: where another one is next is not foreseen otherwise.
+_OFTEN = 7
 
 
 @dataclass(frozen=True)
@@ -25,9 +30,9 @@ class KeepRepeatedElementsPass(TensorPass):
     """Load an element when its number is another one than that of the entry before, and store it when it changes again.
 
     Before: `for %p = %a to %b { %i = %crd[%p]; %y[%i] = %y[%i] + %v }`
-    After:  `if %a < %b { %at = cell %crd[%a]; %t = cell %y[%crd[%a]];
+    After:  `if %b - %a > 7 * %n { %at = cell %crd[%a]; %t = cell %y[%crd[%a]];
                for %p = %a to %b { %i = %crd[%p]; if %i != %at { %y[%at] = %t; %t = %y[%i]; %at = %i }; %t = %t + %v };
-               %y[%at] = %t }`
+               %y[%at] = %t } else { as before }`, where %y has %n elements
     Where equal coordinates follow each other, as in the first level of COO, each entry would wait for what the one
     before has stored. Elements are combined in the same order as before. Arguments that hold such coordinates have
     the attribute `loop.repeats`, from lower-storage.
@@ -84,9 +89,14 @@ def _repeats(buffer: SSAValue, function: FuncOp) -> bool:
 
 
 def _keep(loop: ForOp, load: LoadOp, store: StoreOp) -> None:
-    """Let a cell have the element meanwhile, and another cell its number."""
+    """Let a cell have the element meanwhile, and another cell its number, if each is updated often enough."""
+    extents = extents_of(shared_array(load.buffer))
+    if not extents:
+        return
     emit = Emitter(Block())
-    branch = emit.insert(IfOp.of(emit.compare("slt", loop.lower, loop.upper)))
+    often = emit.mul(product_of(extents, emit), emit.index(_OFTEN))
+    branch = emit.insert(IfOp.of(emit.compare("sgt", emit.sub(loop.upper, loop.lower), often), with_else=True))
+    branch.otherwise.block.add_op(loop.clone())
     inside, known = Emitter(branch.then.block), {loop.induction: loop.lower}
     sources = set(sources_of([store.index]))
     for op in loop.body.block.ops:

@@ -47,7 +47,7 @@ def leave_if_near(loop: ForOp, buffers: Iterable[SSAValue], function: FuncOp, ca
     before = Emitter(Block())
     total = before.index(0)
     for buffer in dict.fromkeys(buffers):
-        extents = extents_of(_shared(buffer))
+        extents = extents_of(shared_array(buffer))
         if not extents:
             return
         total = before.add(total, before.mul(product_of(extents, before), before.index(_bits(buffer) // 8)))
@@ -65,7 +65,7 @@ def leave_if_near(loop: ForOp, buffers: Iterable[SSAValue], function: FuncOp, ca
     loop.attributes.update(AS_IT_IS)
 
 
-def _shared(buffer: SSAValue) -> SSAValue:
+def shared_array(buffer: SSAValue) -> SSAValue:
     """The array that a buffer is, or that iterations of a parallel loop each have a copy of."""
     if isinstance(buffer.owner, arith.SelectOp):
         buffer = buffer.owner.lhs

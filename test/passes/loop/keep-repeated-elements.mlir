@@ -2,8 +2,10 @@
 
 // The element of the row stays in a cell until another row begins.
 // CHECK-LABEL: func.func @coo
-// CHECK:      [[SOME:%[0-9]+]] = arith.cmpi slt, %begin, %end : index
-// CHECK-NEXT: loop.if [[SOME]] {
+// CHECK:      [[LIMIT:%[0-9]+]] = arith.muli %rows, {{%[0-9]+}} : index
+// CHECK-NEXT: [[COUNT:%[0-9]+]] = arith.subi %end, %begin : index
+// CHECK-NEXT: [[OFTEN:%[0-9]+]] = arith.cmpi sgt, [[COUNT]], [[LIMIT]] : index
+// CHECK-NEXT: loop.if [[OFTEN]] {
 // CHECK-NEXT:   [[C:%c[_0-9]*]] = loop.load %A_crd0[%begin] : i32
 // CHECK-NEXT:   [[I:%i[_0-9]*]] = arith.index_cast [[C]] : i32 to index
 // CHECK-NEXT:   [[AT:%[0-9]+]] = loop.cell [[I]] : index
@@ -26,7 +28,9 @@
 // CHECK-NEXT:   [[LAST:%[0-9]+]] = loop.get [[ELEMENT]] : f64
 // CHECK-NEXT:   [[END:%[0-9]+]] = loop.get [[AT]] : index
 // CHECK-NEXT:   loop.store [[LAST]], %y[[[END]]] : f64
-func.func @coo(%A_crd0: !loop.buffer<i32> {loop.repeats}, %A_vals: !loop.buffer<f64>, %y: !loop.buffer<f64>, %begin: index, %end: index) {
+// CHECK-NEXT: } else {
+// CHECK:        loop.store {{%[a-z0-9_]+}}, %y[{{%[a-z0-9_]+}}] : f64
+func.func @coo(%A_crd0: !loop.buffer<i32> {loop.repeats}, %A_vals: !loop.buffer<f64>, %y: !loop.buffer<f64> {loop.extents = array<i64: 3>}, %rows: index, %begin: index, %end: index) {
   loop.for %p = %begin to %end {
     %c = loop.load %A_crd0[%p] : i32
     %i = arith.index_cast %c : i32 to index
@@ -41,7 +45,7 @@ func.func @coo(%A_crd0: !loop.buffer<i32> {loop.repeats}, %A_vals: !loop.buffer<
 // An element of a matrix has two coordinates that repeat.
 // CHECK-LABEL: func.func @matrix
 // CHECK: arith.cmpi ne, %place
-func.func @matrix(%A_crd0: !loop.buffer<index> {loop.repeats}, %A_crd1: !loop.buffer<index> {loop.repeats}, %A_vals: !loop.buffer<i64>, %y: !loop.buffer<i64>, %n: index, %begin: index, %end: index) {
+func.func @matrix(%A_crd0: !loop.buffer<index> {loop.repeats}, %A_crd1: !loop.buffer<index> {loop.repeats}, %A_vals: !loop.buffer<i64>, %y: !loop.buffer<i64> {loop.extents = array<i64: 4, 4>}, %n: index, %begin: index, %end: index) {
   loop.for %p = %begin to %end {
     %i = loop.load %A_crd0[%p] : index
     %j = loop.load %A_crd1[%p] : index

@@ -179,3 +179,49 @@ def test_few_entries_are_merged(monkeypatch: pytest.MonkeyPatch) -> None:
         a, b = (_array(n, np.ones(shape, bool)) for n in (0, 1))
         kernel(A=it.Tensor.from_numpy(a, "csr"), B=it.Tensor.from_numpy(b, "csr"))
         assert _merges(kernel) is (shape == (6, 6))
+
+
+@pytest.mark.parametrize("format", ["bcsr(2, 2)", "(i, j) -> (j - i : compressed, i : range, j : offset)"])
+@pytest.mark.parametrize("result", ["csr", "coo"])
+def test_blocks_and_diagonals_with_other_zeros_inside(format: str, result: str) -> None:
+    """They become lists, from which zeros are left out."""
+    a = np.ones((8, 8))
+    c = np.where(np.random.default_rng(0).random((8, 8)) < 0.5, 3.0, 0.0)
+    c[0, :], c[:, 0] = 3, 3
+    kernel = it.compile("y[i,j] = A[i,j] + C[i,j]", formats={"A": format, "C": format, "y": result})
+    for first, second in ((a, c), (c, a)):
+        found = kernel(A=it.Tensor.from_numpy(first, format), C=it.Tensor.from_numpy(second, format))
+        np.testing.assert_array_equal(found.to_numpy(), first + second)
+
+
+def test_what_a_module_says_of_its_operands_is_not_believed() -> None:
+    text = """
+!csr = tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>
+func.func @f(%A: !csr, %B: !csr {storage.entries_of = 0 : index}) -> tensor<?xf64> {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %s = index_notation.reduce add (%j) : f64 {
+      %a = index_notation.access %A[%i, %j] : !csr
+      %b = index_notation.access %B[%i, %j] : !csr
+      %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+      index_notation.yield %p : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return %y : tensor<?xf64>
+}
+"""
+    kernel = it.compile_module(text)
+    a, b = np.ones((3, 3)), np.eye(3)
+    found = kernel(*(it.Tensor.from_numpy(x, "csr") for x in (a, b)))
+    np.testing.assert_array_equal(found, (a * b).sum(axis=1))
+    assert "iteration_lattice.walk" not in kernel.ir("iteration_lattice")
+
+
+def test_lists_that_differ_are_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernel = it.compile("C[i,j] = A[i,j] * B[i,j]", formats=dict.fromkeys("ABC", "csr"))
+    a, b = np.ones((6, 6)), np.ones((6, 6))
+    a[2, 2] = b[2, 3] = 0
+    tensors = {"A": it.Tensor.from_numpy(a, "csr"), "B": it.Tensor.from_numpy(b, "csr")}
+    np.testing.assert_array_equal(kernel(**tensors).to_numpy(), a * b)
+    monkeypatch.setattr(equal_entries, "_equal_arrays", lambda a, b: pytest.fail("compared again"))
+    np.testing.assert_array_equal(kernel(**tensors).to_numpy(), a * b)
