@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp
+from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp, LoadOp, StoreOp
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.accumulation_nests import is_outside
 from irtensor.passes.operations_in import everything_in, operations_in
@@ -22,6 +22,8 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 _MOST_OPERATIONS = 150
 # In longer blocks, what whole vectors leave over does not count.
 _MOST_ITERATIONS = 64
+# Longer rows of stored blocks are vectors by themselves; written out, they are none.
+_LONGEST_ROW = 8
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class SeparateFullBlocksPass(TensorPass):
     Before: `for %b = 0 to %blocks { for %i = %b * 8 to min(%n, %b * 8 + 8) { body } }`
     After:  `for %b = 0 to %n / 8 { for %i = %b * 8 to %b * 8 + 8 { body } };
             for %b = %n / 8 to %blocks { for %i = %b * 8 to min(%n, %b * 8 + 8) { body } }`
-    Where a tensor is stored in blocks, loops over one begin with 0.
+    Where a tensor is stored in blocks, loops over one begin with 0. They are asked about where short rows are summed.
     Before: `for %i = 0 to min(4, %n - %b * 4) { for %j = 0 to min(4, %m - %c * 4) { body } }`
     After:  `if both are 4 { for %i = 0 to 4 { for %j = 0 to 4 { body } } } else { as before }`
     Only blocks of up to 64, and where the body is short, because it is there twice. Loops that are to stay as they are,
@@ -163,6 +165,21 @@ def _length(value: SSAValue) -> SSAValue | None:
     return None
 
 
+def _adds(store: StoreOp) -> bool:
+    """Whether an element is added to: sums of a block may stay in registers, and other loops only get longer."""
+    total = store.value.owner
+    return isinstance(total, arith.AddfOp | arith.AddiOp) and any(
+        isinstance(one.owner, LoadOp) and one.owner.buffer is store.buffer for one in total.operands
+    )
+
+
+def _is_long(loop: ForOp, full: Mapping[SSAValue, SSAValue]) -> bool:
+    """Whether a loop is along rows of full blocks that are long enough for vectors."""
+    size = full.get(loop.upper)
+    count = None if size is None else constant_index(size)
+    return count is not None and count > _LONGEST_ROW
+
+
 def _ask(nest: ForOp) -> list[ForOp]:
     """Put a copy of the loops over a block before them, for blocks that are full; gives the loops of both.
 
@@ -173,7 +190,8 @@ def _ask(nest: ForOp) -> list[ForOp]:
         size = _length(loop.upper) if is_outside(loop.upper, nest) else None
         if size is not None and is_outside(size, nest) and constant_index(loop.lower) == 0:
             full[loop.upper] = size
-    if nest.upper not in full:
+    is_sum = any(map(_adds, operations_in(nest, StoreOp)))
+    if nest.upper not in full or not is_sum or any(_is_long(loop, full) for loop in _innermost(nest)):
         return []
     emit = Emitter(Block())
     is_full = [emit.compare("eq", length, size) for length, size in full.items()]

@@ -81,3 +81,60 @@ func.func @hint(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %n: index, %blocks
   }
   func.return
 }
+
+// -----
+
+// Rows of sixteen are vectors by themselves.
+// CHECK-LABEL: func.func @long_rows
+// CHECK-NOT: loop.if
+func.func @long_rows(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %crd: !loop.buffer<index>, %n: index, %m: index, %b: index, %begin: index, %end: index) {
+  %zero = arith.constant 0 : index
+  %four = arith.constant 4 : index
+  %sixteen = arith.constant 16 : index
+  %row = arith.muli %b, %four : index
+  %below = arith.subi %n, %row : index
+  %rows = arith.minsi %four, %below : index
+  loop.for %p = %begin to %end {
+    %c = loop.load %crd[%p] : index
+    %first = arith.muli %c, %sixteen : index
+    %left = arith.subi %m, %first : index
+    %columns = arith.minsi %sixteen, %left : index
+    loop.for %i = %zero to %rows {
+      loop.for %j = %zero to %columns {
+        %place = arith.addi %first, %j : index
+        %v = loop.load %x[%place] : f64
+        %old = loop.load %y[%i] : f64
+        %new = arith.addf %old, %v : f64
+        loop.store %new, %y[%i] : f64
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
+// Nothing is added up that registers could hold.
+// CHECK-LABEL: func.func @copy
+// CHECK-NOT: loop.if
+func.func @copy(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %crd: !loop.buffer<index>, %n: index, %m: index, %b: index, %begin: index, %end: index) {
+  %zero = arith.constant 0 : index
+  %four = arith.constant 4 : index
+  %row = arith.muli %b, %four : index
+  %below = arith.subi %n, %row : index
+  %rows = arith.minsi %four, %below : index
+  loop.for %p = %begin to %end {
+    %c = loop.load %crd[%p] : index
+    %first = arith.muli %c, %four : index
+    %left = arith.subi %m, %first : index
+    %columns = arith.minsi %four, %left : index
+    loop.for %i = %zero to %rows {
+      loop.for %j = %zero to %columns {
+        %place = arith.addi %first, %j : index
+        %v = loop.load %x[%place] : f64
+        loop.store %v, %y[%place] : f64
+      }
+    }
+  }
+  func.return
+}

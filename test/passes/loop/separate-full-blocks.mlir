@@ -81,7 +81,9 @@ func.func @stored(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %crd: !loop.buff
       loop.for %j = %zero to %columns {
         %place = arith.addi %first, %j : index
         %v = loop.load %x[%place] : f64
-        loop.store %v, %y[%place] : f64
+        %old = loop.load %y[%i] : f64
+        %new = arith.addf %old, %v : f64
+        loop.store %new, %y[%i] : f64
       }
     }
   }
