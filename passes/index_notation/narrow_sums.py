@@ -79,7 +79,7 @@ def _narrow(reduction: ReduceOp) -> None:
         if own:
             _sum_up(reduction, chain, factor, own)
     if not reduction.indices:
-        _remove(reduction)
+        _dissolve(reduction)
 
 
 def _nested(reduction: ReduceOp) -> Iterator[ReduceOp]:
@@ -92,17 +92,12 @@ def _nested(reduction: ReduceOp) -> Iterator[ReduceOp]:
 
 def _merge(reduction: ReduceOp, inner: ReduceOp) -> None:
     """Let a reduction be over the indices of one that is all of its value, too."""
-    block, value = reduction.body.block, inner.value
+    block = reduction.body.block
     for index in inner.body.block.args:
         own = block.insert_arg(index.type, len(block.args))
         own.name_hint = index.name_hint
         index.replace_all_uses_with(own)
-    last = inner.body.block.last_op
-    assert last is not None
-    Rewriter.erase_op(last)
-    move_before(inner.body.block, inner)
-    inner.result.replace_all_uses_with(value)
-    Rewriter.erase_op(inner)
+    _dissolve(inner)
 
 
 def _own_indices(nested: Sequence[ReduceOp], chain: Chain) -> list[list[BlockArgument]]:
@@ -177,10 +172,9 @@ def _computing(value: SSAValue, reduction: ReduceOp) -> list[Operation]:
     return [op for op in operations_of(block) if op in needed]
 
 
-def _remove(reduction: ReduceOp) -> None:
-    """Let what a reduction over nothing combines stand in its place."""
-    value = reduction.value
-    last = reduction.body.block.last_op
+def _dissolve(reduction: ReduceOp) -> None:
+    """Let what a reduction combines stand in its place: it is over nothing, or another one is over its indices."""
+    value, last = reduction.value, reduction.body.block.last_op
     assert last is not None
     Rewriter.erase_op(last)
     move_before(reduction.body.block, reduction)

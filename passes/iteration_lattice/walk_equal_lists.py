@@ -57,7 +57,7 @@ class WalkEqualListsPass(TensorPass):
             if equal.first:
                 for merge in operations_in(function, MergeOp):
                     # Cases of a merge around that are gone take with them what is inside.
-                    if _is_in(merge, function) and _may_walk(merge, equal):
+                    if function.is_ancestor(merge) and _may_walk(merge, equal):
                         _walk(merge, equal)
 
 
@@ -103,13 +103,6 @@ def _have_equal_levels(a: SSAValue, b: SSAValue) -> bool:
     return with_widths_of(first, second) == second
 
 
-def _is_in(op: Operation, function: FuncOp) -> bool:
-    around: Operation | None = op
-    while around is not None and around is not function:
-        around = around.parent_op()
-    return around is function
-
-
 def _may_walk(op: MergeOp, equal: _EqualArguments) -> bool:
     """Whether all lists are equal, and each iteration takes one entry of each."""
     if op.cut is not None or op.nonunique.data or not op.bodies or op.bodies[0].block.args[0].uses:
@@ -151,22 +144,16 @@ def _are_together(op: MergeOp, a: SSAValue, b: SSAValue, equal: _EqualArguments)
 
 def _moves_before(op: MergeOp, cell: CellOp) -> set[Operation] | None:
     """What moves a cursor before a merge, which is in the same block, or in a point there; None if it is elsewhere."""
-    place: Operation | None = _ancestor_in(cell.parent, op)
+    assert cell.parent is not None
+    place = cell.parent.find_ancestor_op_in_block(op)
     if place is None or not (place is op or isinstance(place, PointOp)):
         return None
     found: set[Operation] = set()
     for use in cell.cell.uses:
-        user = _ancestor_in(cell.parent, use.operation)
+        user = cell.parent.find_ancestor_op_in_block(use.operation)
         if user is not None and not isinstance(use.operation, GetOp) and user.is_before_in_block(place):
             found.add(use.operation)
     return found
-
-
-def _ancestor_in(block: Block | None, op: Operation) -> Operation | None:
-    around: Operation | None = op
-    while around is not None and around.parent is not block:
-        around = around.parent_op()
-    return around
 
 
 def _walk(op: MergeOp, equal: _EqualArguments) -> None:

@@ -150,7 +150,9 @@ class AppendingLoop:
 
     def _only_appends(self, appends: list[AppendOp]) -> bool:
         """Whether only the loop appends to a level, or instead of it another form of the loop."""
-        around = {_ancestor_in(self.loop.parent, op) for op in appends}
+        block = self.loop.parent
+        assert block is not None
+        around = {block.find_ancestor_op_in_block(op) for op in appends}
         return all(map(self.top.is_ancestor, appends)) and around <= {self.loop, None}
 
     def _find_sizes(self) -> bool:
@@ -187,14 +189,6 @@ def _operations_before(op: Operation) -> Iterator[Operation]:
         if other is op:
             return
         yield other
-
-
-def _ancestor_in(block: Block | None, op: Operation) -> Operation | None:
-    """The operation of a block that holds an operation, if any."""
-    around: Operation | None = op
-    while around is not None and around.parent is not block:
-        around = around.parent_op()
-    return around
 
 
 def _only_used_by(memory: SSAValue, loop: Operation, users: list[Operation]) -> bool:
