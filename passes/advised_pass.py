@@ -27,20 +27,19 @@ class AdvisedPass(TensorPass):
     """
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        before = op.clone()
         try:
             self.take(ctx, op)
         except UserError as error:
-            error.help = self.ways_out(ctx, before, error)
+            error.help = self.ways_out(ctx, op, error)
             raise
 
     @abstractmethod
     def take(self, ctx: Context, op: ModuleOp) -> None:
-        """Do the step, or raise a UserError whose help is only what holds in all cases."""
+        """Do the step, or raise a UserError whose help is only what holds in all cases, with the loops as they were."""
 
     @abstractmethod
     def ways_out(self, ctx: Context, module: ModuleOp, error: UserError) -> str | None:
-        """The help for a refused step, where `module` is as it was before."""
+        """The help for a refused step."""
 
 
 def is_allowed(ctx: Context, module: ModuleOp, steps: Sequence[TensorPass]) -> bool:

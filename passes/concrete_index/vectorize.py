@@ -83,6 +83,7 @@ class VectorizePass(AdvisedPass):
         name = name_of(loop.variable)
         # What is at one place in a block goes with the loops that say which.
         names = [step_name(one) for one in inside if FOLLOWS not in one.attributes]
+        before = module.clone()
         # Other loops may have the name too.
         loop.variable.name_hint = own = f"{name}_lanes"
         if not any(isinstance(one, AccessOp) and _walks(one, loop.variable) for one in accesses_in(loop.body.block)):
@@ -91,7 +92,10 @@ class VectorizePass(AdvisedPass):
             ReorderPass((*dict.fromkeys(names), own)).apply(ctx, module)
         except UserError as error:
             reason = error.message.removeprefix(f"{ReorderPass.name}: ").replace(own, name)
-            raise _around(name, inside[0], f"which cannot go outside of it: {reason}") from None
+            refused = _around(name, inside[0], f"which cannot go outside of it: {reason}")
+            module.detach_region(module.body)
+            module.add_region(before.detach_region(before.body))
+            raise refused from None
         for moved in operations_in(module, ForallOp):
             if name_of(moved.variable) == own:
                 moved.variable.name_hint = name
