@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import TensorType, UnitAttr
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from irtensor.dialects.algebra import identity_of
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, IfOp, WhereOp
+from irtensor.dialects.is_inside import innermost_around
 from irtensor.dialects.operators import Scalar, same_value
 from irtensor.dialects.scalar_types import constant_attribute
 from irtensor.dialects.storage import ResultOp, fill_of, format_of
@@ -24,12 +25,26 @@ def describe_initial_state(result: ResultOp, compute: ComputeOp, accesses: Seque
     if not _stores_all_first(stores, compute, accesses):
         if combined or not all(_covers(store, accesses) for store in stores):
             result.initialize = UnitAttr()
-    # The first statement decides what the others find: what is stored by it, else its identity or the fill value.
-    if stores and stores[0].operator is not None:
-        assert isinstance(target.type, TensorType)
-        initial = identity_of(stores[0].operator, stores[0], target.type.element_type)
-        if not same_value(initial, fill_of(target.type)):
-            result.initial = constant_attribute(initial, target.type.element_type)
+    assert isinstance(target.type, TensorType)
+    initial = _identity(stores, target.type)
+    if initial is not None and not same_value(initial, fill_of(target.type)):
+        result.initial = constant_attribute(initial, target.type.element_type)
+
+
+def _identity(stores: Iterable[AssignOp], type: TensorType[Attribute]) -> Scalar | None:
+    """What a tensor has to start from for a statement that combines, and finds nothing that another one has stored.
+
+    The first statement decides what the others find, and the first of each version of loops that are under conditions.
+    """
+    versions: set[IfOp] = set()
+    for store in stores:
+        version = innermost_around(store, IfOp)
+        if version not in versions and store.operator is not None:
+            return identity_of(store.operator, store, type.element_type)
+        if version is None:
+            return None
+        versions.add(version)
+    return None
 
 
 def _stores_all_first(stores: Sequence[AssignOp], compute: ComputeOp, accesses: Iterable[AccessOp | AssignOp]) -> bool:
@@ -82,7 +97,5 @@ def start_value(op: WhereOp) -> Scalar:
     """The identity of the operator that the producer's first statement accumulates with; a plain store needs none."""
     temporary = op.producer.block.args[0]
     assert isinstance(temporary.type, TensorType)
-    store = next(stores_into(op.producer.block, temporary), None)
-    if store is None or store.operator is None:
-        return 0
-    return identity_of(store.operator, store, temporary.type.element_type)
+    identity = _identity(stores_into(op.producer.block, temporary), temporary.type)
+    return 0 if identity is None else identity

@@ -12,13 +12,12 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, identity_of
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, IfOp, LetOp, WhereOp
 from irtensor.dialects.create_operation import clone_operation, create_block, create_operation, create_region
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.index_ranges import EntryCountOp, ExtentOp
-from irtensor.dialects.operators import same_value
-from irtensor.dialects.storage import fill_of, format_of
+from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import LevelExpression
 from irtensor.passes.analysis.find_expression import term_computed
 from irtensor.passes.analysis.iteration_graph import accesses_in, level_variables, name_of
@@ -205,7 +204,7 @@ def _rewrite(found: _Repeated) -> None:
     move_before(emit.block, root)
     table = _tabulated(found)
     more.body.block.add_op(table)
-    _scalarize(table, is_version=True)
+    _scalarize(table)
     root.detach()
     fewer.body.block.add_op(root)
 
@@ -272,21 +271,11 @@ def _tabulated(found: _Repeated) -> WhereOp:
     return table
 
 
-def _scalarize(table: WhereOp, *, is_version: bool = False) -> None:
-    """With the sum out of the way, a reduction may be the whole of a loop. The loops around a table count for that.
-
-    Of two versions of loops, the first decides what their target starts from: that is then the same for both.
-    """
+def _scalarize(table: WhereOp) -> None:
+    """With the sum out of the way, a reduction may be the whole of a loop. The loops around a table count for that."""
     for assign in operations_in(table.consumer.block, AssignOp):
-        if assign.operator is not None and not (is_version and _starts_from_identity(assign)):
+        if assign.operator is not None:
             scalarize(assign)
-
-
-def _starts_from_identity(assign: AssignOp) -> bool:
-    """Whether a tensor has to start from the identity of the operator, as no other value of it is that."""
-    assert assign.operator is not None and isinstance(assign.tensor.type, TensorType)
-    identity = identity_of(assign.operator, assign, assign.tensor.type.element_type)
-    return not same_value(identity, fill_of(assign.tensor.type))
 
 
 def _loop_over(
