@@ -30,7 +30,7 @@ def read_plain(
     None if there is anything else in `text`, or if the text is too short to be worth loading code.
     """
     global _read_by_numpy
-    if _read_by_numpy + len(text) < (_WORTH_LOADING if "llvmlite.binding" in sys.modules else _WORTH_LOADING_LLVM):
+    if _read_by_numpy + len(text) < (_WORTH_LOADING if _has_llvm() else _WORTH_LOADING_LLVM):
         _read_by_numpy += len(text) + _CALL
         return None
     if not IS_FOR_THIS_PROCESSOR:
@@ -38,3 +38,7 @@ def read_plain(
     _read_by_numpy = _WORTH_LOADING_LLVM
     columns = read_number_table(text, lines, [np.dtype(np.int64)] * integers + [part] * parts, comment)
     return None if columns is None else (columns[:integers], columns[integers:])
+
+
+def _has_llvm() -> bool:
+    return "llvmlite.binding" in sys.modules

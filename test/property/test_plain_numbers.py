@@ -240,8 +240,12 @@ def test_usual_spellings_are_plain(monkeypatch):
         assert [*rows, *columns, *values] == [1, 3, 2, 4, 1.5, -0.2]
 
 
-def test_code_is_loaded_when_numpy_has_read_enough(monkeypatch):
+@pytest.mark.parametrize(("llvm", "most"), [(True, 40), (False, 200)])
+def test_code_is_loaded_when_numpy_has_read_enough(monkeypatch, llvm, most):
+    """Later where LLVM would have to be loaded for it."""
     monkeypatch.setattr(plain_numbers, "_read_by_numpy", 0)
+    monkeypatch.setattr(plain_numbers, "_has_llvm", lambda: llvm)
     layout, text = layout_of(2, np.float64), "1 2 1.5\n" * 1000
-    tries = [read_by_code(text, layout) is not None for _ in range(40)]
+    tries = [read_by_code(text, layout) is not None for _ in range(most)]
     assert not tries[0] and tries[-1] and sorted(tries) == tries
+    assert llvm or not any(tries[:40])
