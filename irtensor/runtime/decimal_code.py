@@ -30,28 +30,35 @@ def powers_of_five() -> np.ndarray:
     return np.array(words, np.uint64)
 
 
-DECIMAL_CODE = """
-declare i64 @llvm.ctlz.i64(i64, i1)
-
-; The first byte from %from on that is no zero.
-define internal i64 @zeros.end(ptr %text, i64 %from, i64 %end) alwaysinline nounwind {
+def skipping(name: str, meaning: str, test: str) -> str:
+    """LLVM IR of a function for the end of the bytes from a place on for which a test of %c makes %on true."""
+    return f"""
+; {meaning}
+define internal i64 @{name}(ptr %text, i64 %from, i64 %end) alwaysinline nounwind {{
 entry:
   br label %look
 look:
-  %p = phi i64 [ %from, %entry ], [ %next, %on ]
-  %more = icmp ult i64 %p, %end
-  br i1 %more, label %check, label %done
+  %p = phi i64 [ %from, %entry ], [ %next, %more.of.them ]
+  %some = icmp ult i64 %p, %end
+  br i1 %some, label %check, label %done
 check:
   %at = getelementptr i8, ptr %text, i64 %p
   %c = load i8, ptr %at
-  %zero = icmp eq i8 %c, 48
-  br i1 %zero, label %on, label %done
-on:
+  {test}
+  br i1 %on, label %more.of.them, label %done
+more.of.them:
   %next = add i64 %p, 1
   br label %look
 done:
   ret i64 %p
-}
+}}
+"""
+
+
+DECIMAL_CODE = (
+    skipping("zeros.end", "The first byte from %from on that is no zero.", "%on = icmp eq i8 %c, 48")
+    + """
+declare i64 @llvm.ctlz.i64(i64, i1)
 
 ; The digits from %from on appended to a number, and where they end. Too many are not noticed.
 define internal { i64, i64 } @digits(ptr %text, i64 %from, i64 %end, i64 %number) alwaysinline nounwind {
@@ -190,3 +197,4 @@ round:
   ret i64 %result
 }
 """
+)

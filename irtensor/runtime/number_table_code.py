@@ -6,56 +6,19 @@ left as well, one by one.
 
 from __future__ import annotations
 
-from irtensor.runtime.decimal_code import DECIMAL_CODE
+from irtensor.runtime.decimal_code import DECIMAL_CODE, skipping
 
+_IS_BLANK = """%space = icmp eq i8 %c, 32
+  %tab = icmp eq i8 %c, 9
+  %on = or i1 %space, %tab"""
 # `parse` fills columns with the numbers of up to %rows lines from the first of %state on: %whole columns of integers,
 # then those of float64, %width in all. It returns the number of lines, -1 if there is anything unusual; %state then
 # has the byte after them, and how many numbers are in %hard: begin, end, line and column of each.
 NUMBER_TABLE_CODE = (
     DECIMAL_CODE
+    + skipping("line.end", "The end of the line that %from is in.", "%on = icmp ne i8 %c, 10")
+    + skipping("blanks.end", "The first byte from %from on that is no blank.", _IS_BLANK)
     + """
-; The end of the line that %from is in.
-define internal i64 @line.end(ptr %text, i64 %from, i64 %end) nounwind {
-entry:
-  br label %look
-look:
-  %p = phi i64 [ %from, %entry ], [ %next, %on ]
-  %more = icmp ult i64 %p, %end
-  br i1 %more, label %check, label %done
-check:
-  %at = getelementptr i8, ptr %text, i64 %p
-  %c = load i8, ptr %at
-  %over = icmp eq i8 %c, 10
-  br i1 %over, label %done, label %on
-on:
-  %next = add i64 %p, 1
-  br label %look
-done:
-  ret i64 %p
-}
-
-; The first byte from %from on that is no blank.
-define internal i64 @blanks.end(ptr %text, i64 %from, i64 %end) alwaysinline nounwind {
-entry:
-  br label %look
-look:
-  %p = phi i64 [ %from, %entry ], [ %next, %on ]
-  %more = icmp ult i64 %p, %end
-  br i1 %more, label %check, label %done
-check:
-  %at = getelementptr i8, ptr %text, i64 %p
-  %c = load i8, ptr %at
-  %space = icmp eq i8 %c, 32
-  %tab = icmp eq i8 %c, 9
-  %blank = or i1 %space, %tab
-  br i1 %blank, label %on, label %done
-on:
-  %next = add i64 %p, 1
-  br label %look
-done:
-  ret i64 %p
-}
-
 define i64 @parse(ptr noalias %text, i64 %end, i64 %rows, i64 %whole, i64 %width, i64 %comment.code,
     ptr noalias %columns, ptr noalias %powers, ptr noalias %hard, i64 %hard.room, ptr noalias %state) nounwind {
 entry:
