@@ -21,6 +21,74 @@ _COMPARED = {"i": _INTEGER, "f": _FLOAT, "c": _COMPLEX}
 _FLOATS = {2: "half", 4: "float", 8: "double"}
 
 
+# For each segment of a row of blocks, the entries that one block has; what else is done with them fills the gaps.
+_WALK = """segment:
+  %k = phi i64 [ 0, %$before$ ], [ %k.next, %segment.end ]
+  %place = getelementptr [3 x i64], ptr %places, i64 %k
+  %p.first = load i64, ptr %place
+  %end.at = getelementptr i64, ptr %place, i64 1
+  %end = load i64, ptr %end.at
+  %c.at = getelementptr i64, ptr %place, i64 2
+  %c.first = load i64, ptr %c.at
+$segment$  br label %entry.one
+entry.one: ; without a branch: the block may have the first or not, and often has no second
+  %first.place = sub i64 %c.first, %start
+  %first.inside = icmp ult i64 %first.place, %width
+$first$  %step = zext i1 %first.inside to i64
+  %p.second = add i64 %p.first, %step
+  br label %entries
+entries:
+  %p = phi i64 [ %p.second, %entry.one ], [ %p.next, %entry.on ]
+  %p.some = icmp slt i64 %p, %end
+  br i1 %p.some, label %entry.look, label %segment.end
+entry.look:
+  %c.to = getelementptr $crd$, ptr %crd, i64 %p
+  %c.own = load $crd$, ptr %c.to
+  %c = $wide.crd$(%c.own)
+  %c.place = sub i64 %c, %start
+  %c.inside = icmp ult i64 %c.place, %width
+  br i1 %c.inside, label %entry.on, label %segment.end
+entry.on:
+$each$  %p.next = add i64 %p, 1
+  br label %entries
+segment.end:
+  %c.last = phi i64 [ -1, %entries ], [ %c, %entry.look ]
+  store i64 %p, ptr %place
+  store i64 %c.last, ptr %c.at
+  %k.next = add i64 %k, 1
+  %k.on = icmp slt i64 %k.next, %number
+  br i1 %k.on, label %segment, label %$after$
+"""
+_OF_SEGMENT = """  %k.step = mul i64 %k, %height.step
+  %k.base = add i64 %base, %k.step
+"""
+_FIRST = """  %f.place = select i1 %first.inside, i64 %p.first, i64 0
+  %f.v.at = getelementptr $element$, ptr %vals, i64 %f.place
+  %f.v = load $element$, ptr %f.v.at, align $align$
+  %f.step = mul i64 %first.place, %width.step
+  %f.offset = add i64 %k.base, %f.step
+  %f.inside = getelementptr $element$, ptr %elements, i64 %f.offset
+  %f.v.to = select i1 %first.inside, ptr %f.inside, ptr %nowhere
+  store $element$ %f.v, ptr %f.v.to, align $align$
+"""
+_EACH = """  %v.at = getelementptr $element$, ptr %vals, i64 %p
+  %v = load $element$, ptr %v.at, align $align$
+  %c.step = mul i64 %c.place, %width.step
+  %to.place = add i64 %k.base, %c.step
+  %v.to = getelementptr $element$, ptr %elements, i64 %to.place
+  store $element$ %v, ptr %v.to, align $align$
+"""
+
+
+def _walk(before: str, after: str, segment: str = "", first: str = "", each: str = "") -> str:
+    """The walk between two blocks of code, with code for each segment, for its first entry and for each further one."""
+    parts = {"before": before, "after": after, "segment": segment, "first": first, "each": each}
+    text = _WALK
+    for name, part in parts.items():
+        text = text.replace(f"${name}$", part)
+    return text
+
+
 def regrouping_text(position: int, coordinate: int, kind: str, element: int) -> str:
     """LLVM IR for positions, coordinates and elements of so many bytes; `kind` is 'i', 'f' or 'c', for complex.
 
@@ -28,7 +96,9 @@ def regrouping_text(position: int, coordinate: int, kind: str, element: int) -> 
     should be. `scatter` lists their elements.
     """
     float = "" if kind == "i" else _FLOATS[element // (1 + (kind == "c"))]
-    text = _TEXT.replace("$differs$", _COMPARED[kind]).replace("$float$", float).replace("$size$", str(element))
+    text = _TEXT.replace("$count$", _walk("skip", "skipped"))
+    text = text.replace("$gather$", _walk("fits", "gathered", _OF_SEGMENT, _FIRST, _EACH))
+    text = text.replace("$differs$", _COMPARED[kind]).replace("$float$", float).replace("$size$", str(element))
     text = with_integer(with_integer(text, "pos", position), "crd", coordinate)
     return with_element(text, element)
 
@@ -136,43 +206,7 @@ skip:
   %column = call i64 @quotient(i64 %least, i64 %inverse)
   %start = mul i64 %column, %width
   br label %segment
-segment:
-  %k = phi i64 [ 0, %skip ], [ %k.next, %segment.end ]
-  %place = getelementptr [3 x i64], ptr %places, i64 %k
-  %p.first = load i64, ptr %place
-  %end.at = getelementptr i64, ptr %place, i64 1
-  %end = load i64, ptr %end.at
-  %c.at = getelementptr i64, ptr %place, i64 2
-  %c.first = load i64, ptr %c.at
-  br label %entry.one
-entry.one: ; without a branch: the block may have the first or not, and often has no second
-  %first.place = sub i64 %c.first, %start
-  %first.inside = icmp ult i64 %first.place, %width
-  %step = zext i1 %first.inside to i64
-  %p.second = add i64 %p.first, %step
-  br label %entries
-entries:
-  %p = phi i64 [ %p.second, %entry.one ], [ %p.next, %entry.on ]
-  %p.some = icmp slt i64 %p, %end
-  br i1 %p.some, label %entry.look, label %segment.end
-entry.look:
-  %c.to = getelementptr $crd$, ptr %crd, i64 %p
-  %c.own = load $crd$, ptr %c.to
-  %c = $wide.crd$(%c.own)
-  %c.place = sub i64 %c, %start
-  %c.inside = icmp ult i64 %c.place, %width
-  br i1 %c.inside, label %entry.on, label %segment.end
-entry.on:
-  %p.next = add i64 %p, 1
-  br label %entries
-segment.end:
-  %c.last = phi i64 [ -1, %entries ], [ %c, %entry.look ]
-  store i64 %p, ptr %place
-  store i64 %c.last, ptr %c.at
-  %k.next = add i64 %k, 1
-  %k.on = icmp slt i64 %k.next, %number
-  br i1 %k.on, label %segment, label %skipped
-skipped:
+$count$skipped:
   %count.next = add i64 %count, 1
   br label %block
 row.end:
@@ -246,59 +280,7 @@ fits:
   store $crd$ %column.own, ptr %column.at
   %base = mul i64 %b, %size
   br label %segment
-segment:
-  %k = phi i64 [ 0, %fits ], [ %k.next, %segment.end ]
-  %place = getelementptr [3 x i64], ptr %places, i64 %k
-  %p.first = load i64, ptr %place
-  %end.at = getelementptr i64, ptr %place, i64 1
-  %end = load i64, ptr %end.at
-  %c.at = getelementptr i64, ptr %place, i64 2
-  %c.first = load i64, ptr %c.at
-  %k.step = mul i64 %k, %height.step
-  %k.base = add i64 %base, %k.step
-  br label %entry.one
-entry.one:
-  %first.place = sub i64 %c.first, %start
-  %first.inside = icmp ult i64 %first.place, %width
-  %f.place = select i1 %first.inside, i64 %p.first, i64 0
-  %f.v.at = getelementptr $element$, ptr %vals, i64 %f.place
-  %f.v = load $element$, ptr %f.v.at, align $align$
-  %f.step = mul i64 %first.place, %width.step
-  %f.offset = add i64 %k.base, %f.step
-  %f.inside = getelementptr $element$, ptr %elements, i64 %f.offset
-  %f.v.to = select i1 %first.inside, ptr %f.inside, ptr %nowhere
-  store $element$ %f.v, ptr %f.v.to, align $align$
-  %step = zext i1 %first.inside to i64
-  %p.second = add i64 %p.first, %step
-  br label %entries
-entries:
-  %p = phi i64 [ %p.second, %entry.one ], [ %p.next, %entry.on ]
-  %p.some = icmp slt i64 %p, %end
-  br i1 %p.some, label %entry.look, label %segment.end
-entry.look:
-  %c.to = getelementptr $crd$, ptr %crd, i64 %p
-  %c.own = load $crd$, ptr %c.to
-  %c = $wide.crd$(%c.own)
-  %c.place = sub i64 %c, %start
-  %c.inside = icmp ult i64 %c.place, %width
-  br i1 %c.inside, label %entry.on, label %segment.end
-entry.on:
-  %v.at = getelementptr $element$, ptr %vals, i64 %p
-  %v = load $element$, ptr %v.at, align $align$
-  %c.step = mul i64 %c.place, %width.step
-  %to.place = add i64 %k.base, %c.step
-  %v.to = getelementptr $element$, ptr %elements, i64 %to.place
-  store $element$ %v, ptr %v.to, align $align$
-  %p.next = add i64 %p, 1
-  br label %entries
-segment.end:
-  %c.last = phi i64 [ -1, %entries ], [ %c, %entry.look ]
-  store i64 %p, ptr %place
-  store i64 %c.last, ptr %c.at
-  %k.next = add i64 %k, 1
-  %k.on = icmp slt i64 %k.next, %number
-  br i1 %k.on, label %segment, label %gathered
-gathered:
+$gather$gathered:
   %b.next = add i64 %b, 1
   br label %block
 row.end:
