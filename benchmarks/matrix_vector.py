@@ -17,15 +17,18 @@ from benchmarks.mlir_sparsifier import calls as mlir
 
 def spmv_of(title: str, a: Any) -> Case:
     """A CSR array times a vector."""
-    x, ours = vector(a.shape[1]), it.Tensor.from_scipy(a)
+
+    def theirs(ours: Any, x: Any) -> peers.Calls:
+        return {**peers.product_with_dense(a, x), **mlir("y(i) = A(i,j) * x(j)", "ij", A=ours, x=x)}
+
+    return _product(title, a, theirs)
+
+
+def _product(title: str, stored: Any, theirs: Callable[[Any, Any], peers.Calls]) -> Case:
+    """An array of SciPy's times a vector, beside what others do with our tensor, or the same array, and the vector."""
+    x, ours = vector(stored.shape[1]), it.Tensor.from_scipy(stored)
     kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": ours.format})
-    calls = {
-        OURS: lambda: kernel(ours, x),
-        "SciPy": lambda: a @ x,
-        **peers.product_with_dense(a, x),
-        **mlir("y(i) = A(i,j) * x(j)", "ij", A=ours, x=x),
-    }
-    return Case(f"SpMV, {title}", 1.0, calls)
+    return Case(f"SpMV, {title}", 1.0, {OURS: lambda: kernel(ours, x), "SciPy": lambda: stored @ x, **theirs(ours, x)})
 
 
 def spmv_fem(scale: float) -> Case:
@@ -44,15 +47,8 @@ def spmv_laplacian(scale: float) -> Case:
 
 
 def _coordinates(title: str, a: Any) -> Case:
-    x, coo = vector(a.shape[1]), sp.coo_array(a)
-    ours = it.Tensor.from_scipy(coo)
-    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": ours.format})
-    calls: peers.Calls = {
-        OURS: lambda: kernel(ours, x),
-        "SciPy": lambda: coo @ x,
-        **peers.coordinates_with_dense(coo, x),
-    }
-    return Case(f"SpMV, COO, {title}", 1.0, calls)
+    coo = sp.coo_array(a)
+    return _product(f"COO, {title}", coo, lambda ours, x: peers.coordinates_with_dense(coo, x))
 
 
 def spmv_coo(scale: float) -> Case:
@@ -62,21 +58,16 @@ def spmv_coo(scale: float) -> Case:
 
 def spmv_csc(scale: float) -> Case:
     extent = round(60 * scale ** (1 / 3))
-    a = fem27(extent)
-    x, columns = vector(a.shape[1]), sp.csc_array(a)
-    ours = it.Tensor.from_scipy(columns)
-    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": ours.format})
-    calls = {OURS: lambda: kernel(ours, x), "SciPy": lambda: columns @ x, **peers.product_with_stored(columns, x)}
-    return Case(f"SpMV, CSC, 27 neighbours on a grid {extent}³", 1.0, calls)
+    columns = sp.csc_array(fem27(extent))
+    title = f"CSC, 27 neighbours on a grid {extent}³"
+    return _product(title, columns, lambda ours, x: peers.product_with_stored(columns, x))
 
 
 def spmv_bcsr(scale: float) -> Case:
     extent = round(30 * scale ** (1 / 3))
     a = blocked(fem27(extent), 4)
-    x, ours = vector(a.shape[1]), it.Tensor.from_scipy(a)
-    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": ours.format})
-    calls = {OURS: lambda: kernel(ours, x), "SciPy": lambda: a @ x, **peers.product_with_stored(a, x)}
-    return Case(f"SpMV, BCSR 4 × 4, 27 neighbours on a grid {extent}³", 1.0, calls)
+    title = f"BCSR 4 × 4, 27 neighbours on a grid {extent}³"
+    return _product(title, a, lambda ours, x: peers.product_with_stored(a, x))
 
 
 def transposed(scale: float) -> Case:
