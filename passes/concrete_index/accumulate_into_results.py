@@ -19,8 +19,7 @@ from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import level_variables, name_of, stores_into
 from irtensor.passes.analysis.ranges import foralls_in, is_whole
 from irtensor.passes.concrete_index.recorded_steps import recorded_steps
-from irtensor.passes.concrete_index.reuse_result import replace_store
-from irtensor.passes.emit import move_before
+from irtensor.passes.concrete_index.reuse_result import put_in_place, replace_store
 from irtensor.passes.insertion import Insertion
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -137,10 +136,7 @@ def _rewrite(where: WhereOp, found: _Found) -> None:
     for op in (join, read):
         op.detach()
         op.erase()
-    for side in (where.consumer.block, where.producer.block):
-        move_before(side, where)
-    where.detach()
-    where.erase()
+    put_in_place(where, where.consumer.block, where.producer.block)
 
 
 def _negative(value: SSAValue, before: AssignOp) -> SSAValue:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, operator_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
@@ -37,7 +37,12 @@ def reuse_result(where: WhereOp, write: AssignOp, store: AssignOp) -> None:
         if not any(result.uses for result in op.results):
             op.detach()
             op.erase()
-    for side in (where.producer.block, where.consumer.block):
+    put_in_place(where, where.producer.block, where.consumer.block)
+
+
+def put_in_place(where: WhereOp, *sides: Block) -> None:
+    """Let statements of a where stand in its place, in this order: its temporary is gone."""
+    for side in sides:
         move_before(side, where)
     where.detach()
     where.erase()
