@@ -10,13 +10,18 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.loop import ForOp, GetOp
+from irtensor.dialects.loop import ForOp, GetOp, IfOp
 from irtensor.dialects.order_of_sums import keeps_order
+from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.allow_vector_functions import is_vector_function
 from irtensor.passes.loop.batches import Batches, may_have_batches
 from irtensor.passes.loop.loop_bodies import LoopBody, changed_cells
+from irtensor.passes.loop.segments import segments_of
 from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
+
+# Entries of a segment that take longer than going through segments twice.
+_MANY = 24
 
 
 @dataclass(frozen=True)
@@ -24,13 +29,16 @@ class BatchFunctionsPass(TensorPass):
     """Split a loop that computes a function between its inner loops into three, for some iterations at a time.
 
     Before: `for %p { %t = cell; for %k { set ..., %t }; %e = exp(get %t); for %d { ... %e ... } }`
-    After:  `for %q in steps of 256 {
+    After:  `for %q in steps of 128 {
              for %p in %q { %t = cell; for %k { set ..., %t }; store get %t, %batch[%p - %q] };
              for %k = 0 to %length { store exp(%batch[%k]), %batch[%k] };
              for %p in %q { %e = %batch[%p - %q]; for %d { ... %e ... } } }`
     A loop without loops inside computes functions of a vector at a time, which takes a fraction of the time. What is
     kept in between stays in the nearest cache. The first loop only reads what the whole function leaves as it is, so
     that it may run ahead. Loads and arithmetic that both sides need are repeated; sums and functions never are.
+    A function inside of a loop over stored entries that does not depend on that loop is computed for a batch, too, if
+    there are more entries than iterations: 24 times more where a loop computes what the function is of, since short
+    loops over entries take longer when they take turns no more.
     Not where sums keep their order, as the functions of the C library are called for each number then.
     """
 
@@ -40,7 +48,7 @@ class BatchFunctionsPass(TensorPass):
     after = {"hoist-invariants": "functions stand where what they are of is known"}
     before = {"allow-vector-functions": "only then are functions in loops that become vectors"}
 
-    size: int = option("The iterations of a batch.", 256)
+    size: int = option("The iterations of a batch.", 128)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
@@ -55,8 +63,23 @@ class BatchFunctionsPass(TensorPass):
         _share(functions)
         for op in functions:
             if op.parent is not None and (parts := _Parts.of(loop, op)) is not None:
-                remark(f"{op.name[5:]} is computed for {self.size} iterations at a time", by="batch-functions")
-                return _divide(loop, parts, self.size)
+                return self._divide(loop, parts)
+        for inner in [op for op in operations_of(loop.body.block) if isinstance(op, ForOp)]:
+            for op in operations_of(inner.body.block):
+                if is_vector_function(op) and not any(_is_of(inner, value) for value in op.operands):
+                    otherwise, following = loop.clone(), op.next_op
+                    assert following is not None
+                    _move_before(op, inner)
+                    if (parts := _Parts.of(loop, op)) is not None and _ask_for_long(loop, inner, parts, otherwise):
+                        return self._divide(loop, parts)
+                    _move_before(op, following)
+        return None
+
+    def _divide(self, loop: ForOp, parts: _Parts) -> None:
+        many = isinstance(loop.parent_op(), IfOp)
+        text = f"{parts.function.name[5:]} is computed for {self.size} iterations at a time"
+        remark(f"{text}, if each has many entries" * many or text, by="batch-functions")
+        _divide(loop, parts, self.size)
 
 
 def _share(functions: list[Operation]) -> None:
@@ -131,3 +154,26 @@ def _divide(loop: ForOp, parts: _Parts, size: int) -> None:
         third.values[parts.function.results[0]] = third.load()
         third.take(part)
     batches.replace()
+
+
+def _move_before(op: Operation, place: Operation) -> None:
+    op.detach()
+    assert place.parent is not None
+    place.parent.insert_op_before(op, place)
+
+
+def _ask_for_long(loop: ForOp, inner: ForOp, parts: _Parts, otherwise: ForOp) -> bool:
+    """Put a loop into a branch that runs if segments of its inner loop have many entries; False if they are unknown."""
+    segments = segments_of(inner)
+    if segments is None or segments.outer is not loop:
+        return False
+    emit = Emitter(Block())
+    begin, end = (emit.load_index(segments.positions, place) for place in (loop.lower, loop.upper))
+    least = _MANY if any(op.regions for op in parts.ahead) else 1
+    many = emit.mul(emit.sub(loop.upper, loop.lower), emit.index(least))
+    branch = emit.insert(IfOp.of(emit.compare("sgt", emit.sub(end, begin), many), with_else=True))
+    branch.otherwise.block.add_op(otherwise)
+    move_before(emit.block, loop)
+    loop.detach()
+    branch.then.block.add_op(loop)
+    return True

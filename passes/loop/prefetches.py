@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.create_operation import clone_operation, create_operation
-from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp, PrefetchOp, ViewOp
+from irtensor.dialects.loop import AS_IT_IS, DataOp, ForOp, IfOp, PrefetchOp, ReserveOp, ViewOp
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.dense_matrices import extents_of, product_of
 from irtensor.passes.loop.gathers import Gather
@@ -47,14 +47,14 @@ def leave_if_near(loop: ForOp, buffers: Iterable[SSAValue], function: FuncOp, ca
     before = Emitter(Block())
     total = before.index(0)
     for buffer in dict.fromkeys(buffers):
-        extents = extents_of(shared_array(buffer))
-        if not extents:
+        count = _elements(shared_array(buffer), function, before)
+        if count is None:
             return
-        total = before.add(total, before.mul(product_of(extents, before), before.index(_bits(buffer) // 8)))
+        total = before.add(total, before.mul(count, before.index(_bits(buffer) // 8)))
     is_far = before.compare("sgt", total, before.index(cache))
-    first = function.body.block.first_op
-    assert first is not None
-    move_before(before.block, first)
+    outermost = function.body.block.find_ancestor_op_in_block(loop)
+    assert outermost is not None
+    move_before(before.block, outermost)
     emit = Emitter(Block())
     branch = emit.insert(IfOp.of(is_far, with_else=True))
     # LLVM writes out iterations of this one, which has nothing else to do.
@@ -63,6 +63,17 @@ def leave_if_near(loop: ForOp, buffers: Iterable[SSAValue], function: FuncOp, ca
     loop.detach()
     branch.then.block.add_op(loop)
     loop.attributes.update(AS_IT_IS)
+
+
+def _elements(array: SSAValue, function: FuncOp, emit: Emitter) -> SSAValue | None:
+    """The number of elements of a dense argument, or of a workspace that the function makes room for once."""
+    if extents := extents_of(array):
+        return product_of(extents, emit)
+    if not isinstance(array.owner, DataOp):
+        return None
+    reserves = [use.operation for use in array.owner.growable.uses if isinstance(use.operation, ReserveOp)]
+    made = [op for op in reserves if op.parent is function.body.block]
+    return made[0].count if len(made) == len(reserves) == 1 else None
 
 
 def shared_array(buffer: SSAValue) -> SSAValue:

@@ -162,6 +162,17 @@ def test_other_compilers_can_embed():
     )
 
 
+def test_the_top_level_has_no_leftovers():
+    known = {"CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "SECURITY.md"}
+    known |= {"lit.cfg.py", "mkdocs.yml", "pyproject.toml"}
+    found = {
+        entry.name
+        for entry in ROOT.iterdir()
+        if entry.is_file() and not entry.name.startswith((".", "irtensor-crash-"))
+    }
+    assert found <= known
+
+
 def test_no_module_of_leftovers():
     assert not [name(path) for path in all_python() if path.name in FORBIDDEN_NAMES]
 

@@ -112,3 +112,47 @@ func.func @in_order(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %n: index) att
   }
   func.return
 }
+
+// -----
+
+// A function of what its own loop reads stays there.
+// CHECK-LABEL: func.func @of_an_entry
+// CHECK-NOT: loop.if
+// CHECK-NOT: loop.scratch
+// CHECK: func.return
+func.func @of_an_entry(%pos: !loop.buffer<i32>, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %m: index) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  loop.for %i = %0 to %m {
+    %next = arith.addi %i, %1 : index
+    %a = loop.load %pos[%i] {speculatable} : i32
+    %from = arith.index_cast %a : i32 to index
+    %b = loop.load %pos[%next] {speculatable} : i32
+    %to = arith.index_cast %b : i32 to index
+    loop.for %p = %from to %to {
+      %v = loop.load %x[%p] : f64
+      %e = math.exp %v : f64
+      loop.store %e, %y[%p] : f64
+    }
+  }
+  func.return
+}
+
+// -----
+
+// How many entries there are is not known before this loop: its bounds are those of no segments.
+// CHECK-LABEL: func.func @of_any_bounds
+// CHECK-NOT: loop.if
+// CHECK-NOT: loop.scratch
+// CHECK: func.return
+func.func @of_any_bounds(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %m: index) {
+  %0 = arith.constant 0 : index
+  loop.for %i = %0 to %m {
+    %v = loop.load %x[%i] : f64
+    loop.for %p = %0 to %i {
+      %e = math.exp %v : f64
+      loop.store %e, %y[%p] : f64
+    }
+  }
+  func.return
+}

@@ -92,3 +92,79 @@ func.func @of_two_results(%x: !loop.buffer<f32>, %y: !loop.buffer<f32>, %z: !loo
   loop.store %all, %z[%0] : f32
   func.return
 }
+
+// -----
+
+// A function inside of a loop over a segment, which it does not depend on. A load is before it, no loop: it is computed
+// for a batch if there are more entries than segments.
+// CHECK-LABEL: func.func @of_a_row
+// CHECK: loop.load %pos[{{%[a-z0-9_]+}}]
+// CHECK: loop.load %pos[%m]
+// CHECK: [[ENTRIES:%[a-z0-9_]+]] = arith.subi
+// CHECK-NEXT: [[IF:%[a-z0-9_]+]] = arith.cmpi sgt, [[ENTRIES]], %m
+// CHECK: loop.if [[IF]] {
+// CHECK: loop.load %x
+// CHECK: loop.store {{.*}}, %batch
+// CHECK: math.exp
+// CHECK: loop.for %p
+// CHECK-NOT: math.exp
+// CHECK: } else {
+// CHECK: loop.for %p
+// CHECK-NEXT: math.exp
+// CHECK: func.return
+func.func @of_a_row(%pos: !loop.buffer<i32>, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %m: index) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  loop.for %i = %0 to %m {
+    %next = arith.addi %i, %1 : index
+    %a = loop.load %pos[%i] {speculatable} : i32
+    %from = arith.index_cast %a : i32 to index
+    %b = loop.load %pos[%next] {speculatable} : i32
+    %to = arith.index_cast %b : i32 to index
+    %v = loop.load %x[%i] : f64
+    loop.for %p = %from to %to {
+      %e = math.exp %v : f64
+      loop.store %e, %y[%p] : f64
+    }
+  }
+  func.return
+}
+
+// -----
+
+// A loop computes what the function is of: 24 entries of a segment make up for a second walk along all segments.
+// CHECK-LABEL: func.func @of_a_sum
+// CHECK: [[LEAST:%[a-z0-9_]+]] = arith.constant 24 : index
+// CHECK-NEXT: arith.muli %m, [[LEAST]]
+// CHECK: loop.if
+// CHECK: loop.for %q
+// CHECK: math.exp
+// CHECK: loop.for %p
+// CHECK-NOT: math.exp
+// CHECK: } else {
+// CHECK: func.return
+func.func @of_a_sum(%pos: !loop.buffer<i32>, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %m: index) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  loop.for %i = %0 to %m {
+    %next = arith.addi %i, %1 : index
+    %a = loop.load %pos[%i] {speculatable} : i32
+    %from = arith.index_cast %a : i32 to index
+    %b = loop.load %pos[%next] {speculatable} : i32
+    %to = arith.index_cast %b : i32 to index
+    %t = loop.cell %zero : f64
+    loop.for %q = %from to %to {
+      %v = loop.load %x[%q] : f64
+      %old = loop.get %t : f64
+      %new = arith.addf %old, %v : f64
+      loop.set %new, %t : f64
+    }
+    %sum = loop.get %t : f64
+    loop.for %p = %from to %to {
+      %e = math.exp %sum : f64
+      loop.store %e, %y[%p] : f64
+    }
+  }
+  func.return
+}

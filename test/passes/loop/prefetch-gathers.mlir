@@ -86,3 +86,70 @@ func.func @spmv_by_columns(%A_n0: index, %A_n1: index, %A_pos1: !loop.buffer<i64
   }
   func.return
 }
+
+// So it is of a workspace: there is as much room as was asked for before the loops.
+// CHECK-LABEL: func.func @sums_in_a_workspace
+// CHECK: loop.reserve %w, %A_n0
+// CHECK: [[BYTES:%[a-z0-9_]+]] = arith.muli %A_n0
+// CHECK: [[FAR:%[a-z0-9_]+]] = arith.cmpi sgt, [[BYTES]]
+// CHECK: loop.if [[FAR]] {
+// CHECK: loop.prefetch %room
+// CHECK: } else {
+// CHECK-NOT: loop.prefetch
+// CHECK: func.return
+func.func @sums_in_a_workspace(%A_n0: index, %A_n1: index, %A_pos1: !loop.buffer<i64>, %A_crd1: !loop.buffer<i64>, %A_vals: !loop.buffer<f64>, %x_n0: index, %x_vals: !loop.buffer<f64>) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %w = loop.scratch : f64
+  loop.reserve %w, %A_n0 : f64
+  %room = loop.data %w : f64
+  loop.for %j = %0 to %A_n1 {
+    %4 = arith.addi %j, %1 : index
+    %5 = loop.load %A_pos1[%j] : i64
+    %6 = arith.index_cast %5 : i64 to index
+    %7 = loop.load %A_pos1[%4] : i64
+    %8 = arith.index_cast %7 : i64 to index
+    %9 = loop.load %x_vals[%j] : f64
+    loop.for %p = %6 to %8 {
+      %10 = loop.load %A_crd1[%p] : i64
+      %11 = arith.index_cast %10 : i64 to index
+      %12 = loop.load %A_vals[%p] : f64
+      %13 = arith.mulf %12, %9 : f64
+      %14 = loop.load %room[%11] : f64
+      %15 = arith.addf %14, %13 : f64
+      loop.store %15, %room[%11] : f64
+    }
+  }
+  func.return
+}
+
+// A workspace that grows has another size in each iteration.
+// CHECK-LABEL: func.func @sums_in_a_growing_workspace
+// CHECK-NOT: loop.if
+// CHECK: loop.prefetch %room
+// CHECK: func.return
+func.func @sums_in_a_growing_workspace(%A_n0: index, %A_n1: index, %A_pos1: !loop.buffer<i64>, %A_crd1: !loop.buffer<i64>, %A_vals: !loop.buffer<f64>, %x_n0: index, %x_vals: !loop.buffer<f64>) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %w = loop.scratch : f64
+  loop.for %j = %0 to %A_n1 {
+    loop.reserve %w, %A_n0 : f64
+    %room = loop.data %w : f64
+    %4 = arith.addi %j, %1 : index
+    %5 = loop.load %A_pos1[%j] : i64
+    %6 = arith.index_cast %5 : i64 to index
+    %7 = loop.load %A_pos1[%4] : i64
+    %8 = arith.index_cast %7 : i64 to index
+    %9 = loop.load %x_vals[%j] : f64
+    loop.for %p = %6 to %8 {
+      %10 = loop.load %A_crd1[%p] : i64
+      %11 = arith.index_cast %10 : i64 to index
+      %12 = loop.load %A_vals[%p] : f64
+      %13 = arith.mulf %12, %9 : f64
+      %14 = loop.load %room[%11] : f64
+      %15 = arith.addf %14, %13 : f64
+      loop.store %15, %room[%11] : f64
+    }
+  }
+  func.return
+}

@@ -262,6 +262,17 @@ def test_functions_of_sums(only, dtype, num_threads):
     np.testing.assert_allclose(entries(A=a, w=w, b=b), 1 / (1 + np.exp(b - dense @ w)), rtol=1e-5)
     sums = dense.sum(axis=1)
     np.testing.assert_allclose(both(A=a, w=w), np.tanh(dense @ w - sums) * sums, rtol=1e-5, atol=1e-6)
+    # A function of a row in a loop over its entries, for rows with few and with many of them.
+    weighted = compiled("u[j] = sum(i, A[i,j] * b[i] / (1 + exp(sum(k, Z[i,k] * w[k]))))")
+    scaled = compiled("v[j] = sum(i, A[i,j] * exp(b[i]))")
+    for columns in (13, 90):
+        full = random_csr(generator, 200, columns, density=0.6)
+        full[3:5].data[:] = 0
+        full, b = (full / 20).astype(dtype), generator.random(full.shape[0]).astype(dtype)
+        w, dense = generator.random(columns).astype(dtype), full.toarray()
+        expected = dense.T @ (b / (1 + np.exp(dense @ w)))
+        np.testing.assert_allclose(weighted(A=full, Z=full, b=b, w=w), expected, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(scaled(A=full, b=b), dense.T @ np.exp(b), rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.one_in(8)
