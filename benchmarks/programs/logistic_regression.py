@@ -37,10 +37,10 @@ def make(samples: int = 50_000, features: int = 20_000, count: int = 2_000_000, 
     def few() -> Any:
         """A whole step is one statement."""
         moved = it.compile(
-            "u[j] = w[j] + step * sum(i, X[i,j] * y[i] / (1 + exp(y[i] * sum(k, Z[i,k] * v[k]))))",
-            formats={"X": it.CSR, "Z": it.CSR},
+            "u[j] = w[j] + step * sum(i, X[i,j] * y[i] / (1 + exp(y[i] * sum(k, X[i,k] * w[k]))))",
+            formats={"X": it.CSR},
         )
-        return descend(lambda w: moved(X=x, Z=x, w=w, v=w, y=label, step=STEP))
+        return descend(lambda w: moved(X=x, w=w, y=label, step=STEP))
 
     def with_scipy() -> Any:
         transposed = x.T.tocsr()

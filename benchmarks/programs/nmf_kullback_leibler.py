@@ -37,11 +37,11 @@ def make(rows: int = 20_000, columns: int = 8000, count: int = 640_000, rank: in
 
     def few() -> Any:
         formats = {"V": it.CSR}
-        left = it.compile("R[i,k] = sum(j, V[i,j] / sum(l, W[i,l] * J[l,j]) * H[k,j])", formats=formats)
-        right = it.compile("R[k,j] = sum(i, W[i,k] * V[i,j] / sum(l, U[i,l] * H[l,j]))", formats=formats)
+        left = it.compile("R[i,k] = sum(j, V[i,j] / sum(l, W[i,l] * H[l,j]) * H[k,j])", formats=formats)
+        right = it.compile("R[k,j] = sum(i, W[i,k] * V[i,j] / sum(l, W[i,l] * H[l,j]))", formats=formats)
         return iterate(
-            lambda w, h: left(V=v, W=w, H=h, J=h),
-            lambda w, h: right(V=v, W=w, U=w, H=h),
+            lambda w, h: left(V=v, W=w, H=h),
+            lambda w, h: right(V=v, W=w, H=h),
         )
 
     def with_scipy() -> Any:
