@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -243,7 +243,7 @@ def _load_compiler() -> CompileStatement:
     return partial(compile_product, compiler=_load_statements)
 
 
-def _load_statements() -> CompileStatement:
-    from irtensor.compiler.compile_kernel import compile_statement
+def _load_statements() -> Callable[..., CompiledStatement]:
+    from irtensor.compiler.statement_by_entries import compile_for_entries
 
-    return compile_statement
+    return compile_for_entries

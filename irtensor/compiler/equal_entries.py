@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 from weakref import ref
 
 import numpy as np
 
+from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.dialects.wide_formats import with_widths_of
 from irtensor.frontend.expression_tree import Statement, accesses
+from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.storage.level_storage import LevelStorage
 
 # Operands with fewer entries are merged in the time that it takes to compare them.
@@ -45,20 +49,31 @@ class EqualEntries:
         return tuple(map(found.get, range(self._count))) if found else None
 
 
+def with_equal_entries(
+    described: Sequence[OperandDescription], known: Sequence[int | None]
+) -> list[OperandDescription]:
+    """Operands, each with the one before it that has the same entries."""
+    return [replace(one, entries_of=number) for one, number in zip(described, known, strict=True)]
+
+
 def _have_equal_entries(a: Any, b: Any) -> bool:
     """Whether two operands are Tensors of one format, up to widths, with the same positions and coordinates."""
     if type(a) is np.ndarray or type(b) is np.ndarray:
         return False
     if a.values.size < _LEAST or a.values.size != b.values.size or a.shape != b.shape:
         return False
-    # Blocks and diagonals are often read as lists, from which their fill values have been left out.
-    if a.format.stores_fill or b.format.stores_fill or all(level.coordinates is None for level in a.levels):
+    if not _are_alike(a.format, b.format) or all([level.coordinates is None for level in a.levels]):
         return False
     # Coordinates that differ are found in the last levels, as a rule.
-    return all(map(_are_equal, reversed(a.levels), reversed(b.levels))) and _are_alike(a.format, b.format)
+    return all(map(_are_equal, a.levels[::-1], b.levels[::-1]))
 
 
-def _are_alike(a: Any, b: Any) -> bool:
+@lru_cache(maxsize=256)
+def _are_alike(a: TensorFormat, b: TensorFormat) -> bool:
+    """Whether formats are equal up to widths and fills, and store no fill values among their entries."""
+    # Blocks and diagonals are often read as lists, from which their fill values have been left out.
+    if a.stores_fill or b.stores_fill:
+        return False
     first, second = a.with_fill(None), b.with_fill(None)
     return first == second or with_widths_of(first, second) == second
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from irtensor.compiler.compile_kernel import compiled
 from irtensor.compiler.compile_request import CompileRequest
 from irtensor.compiler.specialiser import Specialiser
+from irtensor.compiler.statement_by_entries import kernel_by_entries
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_request import CompiledStatement, OperandDescription
 from irtensor.options import current_options
@@ -60,7 +61,11 @@ def kernel_by_size(
     request: CompileRequest, options: Mapping[str, Any] | None, by: str | None = None
 ) -> CompiledStatement:
     """The kernel of a request, or one that chooses a schedule `by` what operands are. Raises UserError."""
-    plain = compiled(request, options)
-    if by is None and not plain.signature.by_size:
-        return plain
-    return StatementBySize(request, plain, by or UNASKED, options)
+
+    def by_size(request: CompileRequest) -> CompiledStatement:
+        plain = compiled(request, options)
+        if by is None and not plain.signature.by_size:
+            return plain
+        return StatementBySize(request, plain, by or UNASKED, options)
+
+    return kernel_by_entries(request, options, by_size)

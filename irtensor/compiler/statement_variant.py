@@ -10,7 +10,7 @@ import numpy as np
 
 from irtensor.compiler.compile_request import CompileRequest
 from irtensor.compiler.dense_product import product_of
-from irtensor.compiler.equal_entries import EqualEntries
+from irtensor.compiler.equal_entries import EqualEntries, with_equal_entries
 from irtensor.compiler.kernel import Kernel
 from irtensor.compiler.operand_binding import check_named, read_dtype
 from irtensor.compiler.specialiser import Specialisation, Specialiser
@@ -116,7 +116,7 @@ class StatementVariant:
         kind, wide, equal, *passed = key
         described = [OperandDescription(x[0], rank, x[1]) for x, rank in zip(passed, self.ranks, strict=True)]
         if equal is not None:
-            described = [replace(one, entries_of=number) for one, number in zip(described, equal, strict=True)]
+            described = with_equal_entries(described, equal)
         return self._request(described, kind, wide)
 
     def _check_shapes(self, shapes: list[tuple[int, ...]]) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.compiler import equal_entries
+from irtensor.compiler import equal_entries, statement_by_entries
 
 FORMATS = {
     "csr": "(i, j) -> (i : dense, j : compressed)",
@@ -47,7 +47,7 @@ def _stored(seed: int, shape: tuple[int, ...] = (6, 6), share: float = 0.4) -> n
 
 
 def _dense(value: Any) -> np.ndarray:
-    return value if isinstance(value, np.ndarray) else value.to_numpy()
+    return value.to_numpy() if isinstance(value, it.Tensor) else value
 
 
 def _merges(kernel: Any) -> bool:
@@ -80,6 +80,51 @@ def test_nothing_is_merged_where_entries_are_equal(statement: str, format: str) 
     assert not _merges(kernel)
     kernel(A=a, B=other, **given)
     assert _merges(kernel)
+
+
+OPERATIONS: dict[str, Any] = {
+    "A * B": (lambda a, b: a * b, lambda a, b: a * b),
+    "A + B": (lambda a, b: a + b, lambda a, b: a + b),
+    "maximum": (np.maximum, np.maximum),
+    "einsum to a number": (lambda a, b: it.einsum("ij,ij->", a, b), lambda a, b: (a * b).sum()),
+    "einsum to rows": (lambda a, b: it.einsum("ij,ij->i", a, b), lambda a, b: (a * b).sum(axis=1)),
+    "einsum to entries": (lambda a, b: it.einsum("ij,ij->ij", a, b, format="csr"), lambda a, b: a * b),
+    "einsum of three": (lambda a, b: it.einsum("ij,ij,ij->j", a, b, a), lambda a, b: (a * b * a).sum(axis=0)),
+    "einsum of pairs": (
+        lambda a, b: it.einsum("ij,ij,ij->j", a, b, a, optimize="optimal"),
+        lambda a, b: (a * b * a).sum(axis=0),
+    ),
+    "a product": (lambda a, b: it.einsum("ij,kj->ik", a, b), lambda a, b: a @ b.T),
+    "expression": (lambda a, b: _lazy(a, b), lambda a, b: 2 * a - b),
+}
+
+
+def _lazy(a: Any, b: Any) -> Any:
+    i, j = it.indices("i j")
+    y = it.tensor_variable("y", 2)
+    y[i, j] = 2 * a[i, j] - b[i, j]
+    return y.evaluate(format="csr")
+
+
+@pytest.mark.parametrize("format", ["csr", "dcsr", "coo", "blocks"])
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_operators_and_einsum_compare_operands(operation: str, format: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Equal lists, others, a tensor beside itself, and SciPy's."""
+    known: list[Any] = []
+    monkeypatch.setattr(
+        statement_by_entries,
+        "with_equal_entries",
+        lambda d, k: known.append(k) or equal_entries.with_equal_entries(d, k),
+    )
+    it.clear_caches()
+    compute, expected = OPERATIONS[operation]
+    for seeds in ((1, 1), (1, 2), (2, 2), (3, 1), (1, 1)):
+        a, b = (_array(n, _stored(seed)) for n, seed in enumerate(seeds))
+        tensors = [it.Tensor.from_numpy(x, FORMATS[format]) for x in (a, b)]
+        for _ in range(2):
+            np.testing.assert_allclose(_dense(compute(*tensors)), expected(a, b), rtol=1e-12)
+        np.testing.assert_allclose(_dense(compute(tensors[0], tensors[0])), expected(a, a), rtol=1e-12)
+    assert bool(known) is (operation != "a product" and format != "blocks")
 
 
 def test_widths_of_indices_may_differ() -> None:
