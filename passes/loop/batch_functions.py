@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -35,7 +35,8 @@ class BatchFunctionsPass(TensorPass):
              for %p in %q { %e = %batch[%p - %q]; for %d { ... %e ... } } }`
     A loop without loops inside computes functions of a vector at a time, which takes a fraction of the time. What is
     kept in between stays in the nearest cache. The first loop only reads what the whole function leaves as it is, so
-    that it may run ahead. Loads and arithmetic that both sides need are repeated; sums and functions never are.
+    that it may run ahead. Loads and arithmetic that both sides need are repeated. Sums and functions that they need are
+    kept in a batch of their own. Functions in what is behind are computed in the same way.
     A function inside of a loop over stored entries that does not depend on that loop is computed for a batch, too, if
     there are more entries than iterations: 24 times more where a loop computes what the function is of, since short
     loops over entries take longer when they take turns no more.
@@ -79,7 +80,8 @@ class BatchFunctionsPass(TensorPass):
         many = isinstance(loop.parent_op(), IfOp)
         text = f"{parts.function.name[5:]} is computed for {self.size} iterations at a time"
         remark(f"{text}, if each has many entries" * many or text, by="batch-functions")
-        _divide(loop, parts, self.size)
+        for other in _divide(loop, parts, self.size):
+            self._batch(other)
 
 
 def _share(functions: list[Operation]) -> None:
@@ -114,6 +116,7 @@ class _Parts:
     function: Operation
     operand: SSAValue
     ahead: set[Operation]
+    kept: list[SSAValue]
     behind: list[set[Operation]]
 
     @staticmethod
@@ -124,13 +127,20 @@ class _Parts:
             return None
         body = LoopBody(loop)
         ahead = body.needed(varying[0])
-        behind = body.needed_by_effects({function.results[0]})
+        values = [value for value in body.kept_of(ahead) if value is not function.results[0]]
+        behind = body.needed_by_effects({function.results[0], *values})
         together = set[Operation]().union(*behind)
+        kept = [value for value in values if _is_used(value, together)]
+        ahead.update(value.owner for value in kept if isinstance(value.owner, Operation))
         if not body.may_run_ahead(ahead) or not any(op.regions for op in ahead | together):
             return None
         if any(op.regions or is_vector_function(op) for op in ahead & together) or function in together:
             return None
-        return _Parts(function, varying[0], ahead, behind)
+        return _Parts(function, varying[0], ahead, kept, behind)
+
+
+def _is_used(value: SSAValue, part: Collection[Operation]) -> bool:
+    return any(op.is_ancestor(use.operation) for use in value.uses for op in part)
 
 
 def _is_of(loop: ForOp, value: SSAValue) -> bool:
@@ -139,21 +149,31 @@ def _is_of(loop: ForOp, value: SSAValue) -> bool:
     return (owner if isinstance(owner, Block) else owner.parent) is loop.body.block
 
 
-def _divide(loop: ForOp, parts: _Parts, size: int) -> None:
-    """Put the parts in loops of their own, inside of a loop over batches."""
-    batches = Batches(loop, parts.operand.type, size)
+def _divide(loop: ForOp, parts: _Parts, size: int) -> list[ForOp]:
+    """Put the parts in loops of their own, inside of a loop over batches. Returns those behind the function."""
+    batches = Batches(loop, size)
+    value, room = parts.function.results[0], batches.room(parts.operand.type)
+    rooms = {one: batches.room(one.type) for one in parts.kept}
     first = batches.add_loop()
     first.take(parts.ahead)
-    first.store(first.values[parts.operand])
+    first.store(parts.operand, room)
+    for one in parts.kept:
+        first.store(one, rooms[one])
     second = batches.add_loop(from_zero=True)
-    second.values[parts.operand] = second.load()
+    second.load(room, parts.operand)
     second.take([parts.function])
-    second.store(second.values[parts.function.results[0]])
+    second.store(value, room)
+    loops: list[ForOp] = []
     for part in parts.behind:
         third = batches.add_loop()
-        third.values[parts.function.results[0]] = third.load()
+        third.load(room, value)
+        for one in parts.kept:
+            if _is_used(one, part):
+                third.load(rooms[one], one)
         third.take(part)
+        loops.append(third.loop)
     batches.replace()
+    return loops
 
 
 def _move_before(op: Operation, place: Operation) -> None:

@@ -90,11 +90,12 @@ def _divide(
     loop: ForOp, value: SSAValue, ahead: Collection[Operation], behind: Collection[Operation], size: int
 ) -> None:
     """Put the two parts in loops of their own, inside of a loop over batches."""
-    batches = Batches(loop, value.type, size)
+    batches = Batches(loop, size)
+    room = batches.room(value.type)
     first = batches.add_loop()
     first.take(ahead)
-    first.store(first.values[value])
+    first.store(value, room)
     second = batches.add_loop()
-    second.values[value] = second.load()
+    second.load(room, value)
     second.take(behind)
     batches.replace()

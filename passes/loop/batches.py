@@ -24,11 +24,11 @@ def may_have_batches(loop: ForOp) -> bool:
 
 
 class Batches:
-    """A loop over batches that takes the place of a loop when it is complete; `type` is that of the values."""
+    """A loop over batches of so many iterations that takes the place of a loop when it is complete."""
 
-    def __init__(self, loop: ForOp, type: Attribute, size: int) -> None:
+    def __init__(self, loop: ForOp, size: int) -> None:
         self.loop = loop
-        self.values = _room(loop, type, size)
+        self._size = size
         self._before = Emitter(Block())
         length = self._before.max(self._before.sub(loop.upper, loop.lower), self._before.index(0))
         outer = self._before.insert(ForOp.of(self._before.index(0), self._before.divide_up(length, size)))
@@ -36,11 +36,15 @@ class Batches:
         self.start = emit.add(loop.lower, emit.mul(outer.induction, emit.index(size)))
         self.end = emit.min(emit.add(self.start, emit.index(size)), loop.upper)
 
+    def room(self, type: Attribute) -> SSAValue:
+        """A buffer for a value of each iteration of a batch."""
+        return _room(self.loop, type, self._size)
+
     def add_loop(self, from_zero: bool = False) -> BatchLoop:
         """A loop over the iterations of a batch, or over their numbers in it."""
         emit = self._emit
         start, end = (emit.index(0), emit.sub(self.end, self.start)) if from_zero else (self.start, self.end)
-        return BatchLoop(self.loop, emit.insert(ForOp.of(start, end)), self.values)
+        return BatchLoop(self.loop, emit.insert(ForOp.of(start, end)))
 
     def replace(self) -> None:
         """Put the loop over batches in the place of the loop."""
@@ -52,10 +56,11 @@ class Batches:
 class BatchLoop:
     """A loop over a batch that does some of what another one does; `values` stand for those of the other one."""
 
-    def __init__(self, original: ForOp, loop: ForOp, batch: SSAValue) -> None:
+    def __init__(self, original: ForOp, loop: ForOp) -> None:
         loop.induction.name_hint = original.induction.name_hint
         self.values: dict[SSAValue, SSAValue] = {original.induction: loop.induction}
-        self._original, self._loop, self._batch = original, loop, batch
+        self.loop = loop
+        self._original = original
         self._emit = Emitter(loop.body.block)
 
     def take(self, part: Collection[Operation]) -> None:
@@ -63,15 +68,16 @@ class BatchLoop:
             if op in part:
                 self._emit.insert(clone_operation(op, self.values))
 
-    def load(self) -> SSAValue:
-        """The value of the iteration."""
-        return self._emit.load(self._batch, self._number())
+    def load(self, room: SSAValue, value: SSAValue) -> None:
+        """Let what a room has of the iteration stand for a value."""
+        self.values[value] = self._emit.load(room, self._number())
 
-    def store(self, value: SSAValue) -> None:
-        self._emit.insert(StoreOp.of(value, self._batch, self._number()))
+    def store(self, value: SSAValue, room: SSAValue) -> None:
+        """Keep what stands for a value."""
+        self._emit.insert(StoreOp.of(self.values[value], room, self._number()))
 
     def _number(self) -> SSAValue:
-        return self._emit.sub(self._loop.induction, self._loop.lower)
+        return self._emit.sub(self.loop.induction, self.loop.lower)
 
 
 def _room(loop: ForOp, type: Attribute, size: int) -> SSAValue:

@@ -32,6 +32,15 @@ class LoopBody:
         """What computes a value, and the cells that it is read from."""
         return self._closure([value.owner] if isinstance(value.owner, Operation) else (), ())
 
+    def kept_of(self, ahead: set[Operation]) -> list[SSAValue]:
+        """What operations leave in cells, as it is read, and the functions that they compute."""
+        found: list[SSAValue] = []
+        for op in self.operations:
+            if is_vector_function(op) or (isinstance(op, GetOp) and op.cell in self.cells):
+                if self.needed(op.results[0]) - {op} <= ahead:
+                    found.append(op.results[0])
+        return found
+
     def needed_by_effects(self, known: Collection[SSAValue]) -> list[set[Operation]]:
         """What changes anything but cells of the body, and what that needs: in parts that may be loops of their own."""
         roots = [op for op in self.operations if not self._stays_inside(op)]

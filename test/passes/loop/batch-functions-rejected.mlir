@@ -55,11 +55,11 @@ func.func @of_a_running_sum(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %n: in
 
 // -----
 
-// The sum that the function is of is used beside it, and would be computed twice.
-// CHECK-LABEL: func.func @sum_is_needed_again
+// A loop behind the function reads the sum that it is of, which would be computed twice.
+// CHECK-LABEL: func.func @sum_is_read_in_a_loop
 // CHECK-NOT: loop.scratch
 // CHECK: func.return
-func.func @sum_is_needed_again(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %n: index) {
+func.func @sum_is_read_in_a_loop(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %n: index) {
   %0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f64
   loop.for %j = %0 to %n {
@@ -70,8 +70,11 @@ func.func @sum_is_needed_again(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %n:
     }
     %sum = loop.get %t : f64
     %e = math.exp %sum : f64
-    %both = arith.mulf %e, %sum : f64
-    loop.store %both, %y[%j] : f64
+    loop.for %k = %0 to %n {
+      %again = loop.get %t : f64
+      %both = arith.mulf %e, %again : f64
+      loop.store %both, %y[%k] : f64
+    }
   }
   func.return
 }

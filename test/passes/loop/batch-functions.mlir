@@ -168,3 +168,75 @@ func.func @of_a_sum(%pos: !loop.buffer<i32>, %x: !loop.buffer<f64>, %y: !loop.bu
   }
   func.return
 }
+
+// -----
+
+// The sum that a function is of is used beside it, and kept in a batch of its own.
+// CHECK-LABEL: func.func @sum_is_needed_again
+// CHECK: %batch = loop.data
+// CHECK: %batch_1 = loop.data
+// CHECK: loop.for %j
+// CHECK: loop.for %k
+// CHECK: loop.store [[SUM:%[a-z0-9_]+]], %batch{{(_1)?}}[
+// CHECK: loop.store [[SUM]], %batch{{(_1)?}}[
+// CHECK: math.exp
+// CHECK: loop.for %j_{{[0-9]}}
+// CHECK-NOT: loop.for
+// CHECK: loop.load %batch
+// CHECK: loop.load %batch
+// CHECK-NOT: loop.for
+// CHECK: arith.mulf
+// CHECK: func.return
+func.func @sum_is_needed_again(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %n: index) {
+  %0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f64
+  loop.for %j = %0 to %n {
+    %t = loop.cell %zero : f64
+    loop.for %k = %0 to %n {
+      %v = loop.load %x[%k] : f64
+      loop.set %v, %t : f64
+    }
+    %sum = loop.get %t : f64
+    %e = math.exp %sum : f64
+    %both = arith.mulf %e, %sum : f64
+    loop.store %both, %y[%j] : f64
+  }
+  func.return
+}
+
+// -----
+
+// A function of another sum is computed for a batch in what is behind the first one.
+// CHECK-LABEL: func.func @two_functions
+// CHECK: loop.for %k
+// CHECK: loop.store {{.*}}, %batch
+// CHECK: math.exp
+// CHECK: loop.for %l
+// CHECK: loop.store {{.*}}, %batch
+// CHECK: math.tanh
+// CHECK: loop.for %j
+// CHECK: arith.mulf
+// CHECK: func.return
+func.func @two_functions(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %n: index) {
+  %0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f64
+  loop.for %j = %0 to %n {
+    %t = loop.cell %zero : f64
+    loop.for %k = %0 to %n {
+      %v = loop.load %x[%k] : f64
+      loop.set %v, %t : f64
+    }
+    %sum = loop.get %t : f64
+    %e = math.exp %sum : f64
+    %u = loop.cell %zero : f64
+    loop.for %l = %0 to %j {
+      %v = loop.load %x[%l] : f64
+      loop.set %v, %u : f64
+    }
+    %other = loop.get %u : f64
+    %h = math.tanh %other : f64
+    %both = arith.mulf %e, %h : f64
+    loop.store %both, %y[%j] : f64
+  }
+  func.return
+}

@@ -229,7 +229,7 @@ def test_functions_that_are_summed_and_stored(only, dtype, num_threads):
     np.testing.assert_allclose(entries(A=a).to_numpy(), e / e.sum(axis=1, keepdims=True), rtol=1e-4)
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("num_threads", [1, 3])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128])
 def test_functions_of_sums(only, dtype, num_threads):
@@ -262,6 +262,12 @@ def test_functions_of_sums(only, dtype, num_threads):
     np.testing.assert_allclose(entries(A=a, w=w, b=b), 1 / (1 + np.exp(b - dense @ w)), rtol=1e-5)
     sums = dense.sum(axis=1)
     np.testing.assert_allclose(both(A=a, w=w), np.tanh(dense @ w - sums) * sums, rtol=1e-5, atol=1e-6)
+    # A function beside the sum that it is of, and functions of two sums.
+    beside = compiled("s = sum(i, exp(sum(j, A[i,j] * w[j])) - b[i] * sum(j, A[i,j] * w[j]))")
+    gated = compiled("y[i] = tanh(sum(j, A[i,j] * w[j])) / (1 + exp(-sum(j, A[i,j] * v[j])))")
+    v = generator.random(13).astype(dtype)
+    np.testing.assert_allclose(beside(A=a, w=w, b=b), (np.exp(dense @ w) - b * (dense @ w)).sum(), rtol=1e-5)
+    np.testing.assert_allclose(gated(A=a, w=w, v=v), np.tanh(dense @ w) / (1 + np.exp(-(dense @ v))), rtol=1e-5)
     # A function of a row in a loop over its entries, for rows with few and with many of them.
     weighted = compiled("u[j] = sum(i, A[i,j] * b[i] / (1 + exp(sum(k, Z[i,k] * w[k]))))")
     scaled = compiled("v[j] = sum(i, A[i,j] * exp(b[i]))")
