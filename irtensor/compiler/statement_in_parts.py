@@ -164,7 +164,7 @@ class KernelInParts(CalledAsKernel):
             result = run_steps(self._steps, operands, shape, out)
         except UserError:
             return self.loops(operands, out)
-        if self._may_have_nan and np.isnan(result).any():
+        if self._may_have_nan and np.isnan(getattr(result, "values", result)).any():
             return self.loops(operands, out)
         return result
 

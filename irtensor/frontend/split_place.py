@@ -20,8 +20,9 @@ class Place(NamedTuple):
 
     `output` are the indices of what its kernel computes, `products` is the number of products of matrices in that.
     `shows_nan` says that a result is NaN where the part is, `along` which indices other factors are stored along below
-    one that is summed. `is_applied` says that the part is not all of the statement, `is_inner` that it is in a sum that
-    is not.
+    one that is summed. `is_factor` says that the part is a factor of a product, `divides` that it divides one, in which
+    other factors say where there are entries. `is_applied` says that the part is not all of the statement, `is_inner`
+    that it is in a sum that is not.
     """
 
     output: tuple[str, ...]
@@ -30,6 +31,8 @@ class Place(NamedTuple):
     around: tuple[str, ...]
     beside: tuple[Factor, ...] = ()
     along: frozenset[str] = frozenset()
+    is_factor: bool = False
+    divides: bool = False
     is_applied: bool = False
     is_inner: bool = False
 
@@ -45,7 +48,8 @@ class Place(NamedTuple):
         return self._replace(around=around, output=tuple([label for label in self.output if label in around]))
 
     def under(self, operator: str) -> Place:
-        return self._replace(shows_nan=self.shows_nan and operator in _SHOW_NAN, is_applied=True)
+        shows_nan = self.shows_nan and operator in _SHOW_NAN
+        return self._replace(shows_nan=shows_nan, is_factor=False, divides=False, is_applied=True)
 
 
 def stored_below(factors: Sequence[Expression], summed: Collection[str]) -> frozenset[str]:

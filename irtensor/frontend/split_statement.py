@@ -128,9 +128,12 @@ class _Splitter:
         factors = [self._tensors.sparse_factor(one.expression) for one in beside if not one.divides]
         if tree.multiplication != "mul":
             factors = []
+        lists = tuple([factor for factor in factors if factor is not None])
         return place.under(tree.multiplication)._replace(
+            is_factor=bool(lists) and not leaf.divides,
+            divides=bool(lists) and leaf.divides,
             around=(*place.around, *summed),
-            beside=(*place.beside, *[factor for factor in factors if factor is not None]),
+            beside=(*place.beside, *lists),
             along=place.along | stored_below([one.expression for one in beside], summed),
             is_inner=place.is_inner or (place.is_applied and bool(summed)),
         )
@@ -187,9 +190,17 @@ class _Splitter:
         return self._tensors.product((), labels).made(Factor(labels, False, self._tensors.size(labels)))
 
     def _may_be_tensor(self, part: Expression, place: Place) -> bool:
-        """Whether a dense tensor may hold a part: a sparse result would have an entry wherever that has an element."""
-        if self._tensors.may_be_absent(part) and (self._tensors.is_sparse or not place.shows_nan):
-            return False
+        """Whether a dense tensor may hold a part: a sparse result would have an entry wherever that has an element.
+
+        Not if the entries of other factors are multiplied by it, and none of these is left out where it is absent.
+        """
+        if self._tensors.may_be_absent(part):
+            if self._tensors.is_sparse:
+                without = self._tensors.without_entries(part)
+                if not (place.divides or (place.is_factor and without not in (None, 0) and without == without)):
+                    return False
+            elif not place.shows_nan:
+                return False
         return self._tensors.is_allowed(free_indices(part))
 
     def _ordered(self, labels: Sequence[str], place: Place) -> tuple[str, ...]:

@@ -81,9 +81,9 @@ class SplitTensors:
     def may_be_absent(self, expression: Expression) -> bool:
         """Whether an expression counts as absent at some coordinates: where sparse tensors that it reads have no
         entries, unless it depends on dense ones there."""
-        return bool(self._sparse_in(expression)) and self._without_entries(expression) is not None
+        return bool(self._sparse_in(expression)) and self.without_entries(expression) is not None
 
-    def _without_entries(self, expression: Expression) -> Scalar | None:
+    def without_entries(self, expression: Expression) -> Scalar | None:
         """The value where no tensor has an entry; None if dense tensors or extents decide it."""
         statement = Statement(Access("", ()), None, expression)
         typed = type_statement(statement, self.described, self._operators)
@@ -116,7 +116,7 @@ class SplitTensors:
         read = self._sparse_in(expression)
         if isinstance(expression, Access):
             return self.factor(expression) if read else None
-        is_zero = read and not has_sum(expression) and self._without_entries(expression) == 0
+        is_zero = read and not has_sum(expression) and self.without_entries(expression) == 0
         if not is_zero or len({frozenset(access.indices) for access in read}) > 1:
             return None
         return max(map(self.factor, read), key=lambda factor: factor.entries)

@@ -28,10 +28,10 @@ from irtensor.passes.analysis.iteration_graph import (
     suitable_order,
     workspace_edges,
 )
-from irtensor.passes.analysis.lattice_points import acts_without
 from irtensor.passes.analysis.ranges import covered_by
 from irtensor.passes.concrete_index.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.reorder import check_interchange, forall_chains, loops_around, permute_foralls
+from irtensor.passes.concrete_index.workspace_format import reaches_all
 from irtensor.passes.concrete_index.workspace_statement import store_through_workspace
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option
@@ -99,7 +99,7 @@ def _insert(chain: list[ForallOp], rows: bool) -> None:
         about=[name_of(assign.tensor)],
     )
     check_interchange(chain, order)
-    full = _reaches_all(inner, [levels[number] for number in held]) and not _chooses_entries(assign)
+    full = reaches_all(inner, [levels[number] for number in held]) and not _chooses_entries(assign)
     kinds = _levels(format, held, full)
     statement = inner.last_op
     assert statement is not None
@@ -128,14 +128,7 @@ def _reads_columns(chain: list[ForallOp], assign: AssignOp, edges: Sequence[Edge
     asked = (edge for edge in entries_once(edges, reads) if not edge.hard and edge.access is not assign)
     inner = {edge.after for edge in asked if edge.before in reduced}
     appended = {edge.before for edge in edges if edge.appends and edge.after in reduced}
-    return any(_reaches_all(body, [variable]) for variable in inner & appended)
-
-
-def _reaches_all(body: Block, variables: Sequence[SSAValue]) -> bool:
-    """Whether a statement has a value at each coordinate of some loops, whatever operands store along these."""
-    reads = operations_in(body, AccessOp)
-    along = {access.tensor for access in reads if not set(variables).isdisjoint(level_variables(access))}
-    return acts_without(body, {tensor for tensor in along if not format_of(tensor.type).is_full})
+    return any(reaches_all(body, [variable]) for variable in inner & appended)
 
 
 def _chooses_entries(assign: AssignOp) -> bool:

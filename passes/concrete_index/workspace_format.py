@@ -27,10 +27,12 @@ from irtensor.passes.analysis.iteration_graph import (
     needs_splitting,
     stores_into,
 )
+from irtensor.passes.analysis.lattice_points import acts_without
 from irtensor.passes.analysis.ranges import counts_blocks, forall_of, foralls_in, range_sources, sources
 from irtensor.passes.analysis.windows import block_size
 from irtensor.passes.concrete_index.where_laws import uses_within
 from irtensor.passes.emit import constant_index
+from irtensor.passes.operations_in import operations_in
 
 
 def workspace_format(
@@ -98,6 +100,7 @@ def expanded_format(where: WhereOp, variables: Sequence[SSAValue]) -> FormatAttr
     located = set[SSAValue]().union(*[_held(store, around) for store in results])
     partial = {level.expression.dimension for level in format.levels if not level.format.properties.full}
     located |= _written_along(where, first.value, variables, around)
+    located |= {one for one in variables if (loop := forall_of(one)) and reaches_all(loop.body.block, [one])}
     sparse = [variable not in located or _has_range(variable) for variable in variables]
     new = _format_of([*sparse, *(dimension in partial for dimension in range(format.rank))], fill)
     return None if new.is_row_major and new.fill is None else FormatAttr(new)
@@ -131,6 +134,13 @@ def _held(store: AssignOp, around: Set[SSAValue]) -> set[SSAValue]:
         return set()
     full = (indices for indices, level in levels if format.levels[level].format.properties.full)
     return set().union(*full)
+
+
+def reaches_all(body: Block, variables: Sequence[SSAValue]) -> bool:
+    """Whether a statement has a value at each coordinate of some loops, whatever operands store along these."""
+    reads = operations_in(body, AccessOp)
+    along = {access.tensor for access in reads if not set(variables).isdisjoint(level_variables(access))}
+    return acts_without(body, {tensor for tensor in along if not format_of(tensor.type).is_full})
 
 
 def _fills_along(value: SSAValue, over: Sequence[SSAValue], around: Collection[SSAValue]) -> list[Scalar | None]:

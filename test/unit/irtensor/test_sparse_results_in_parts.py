@@ -33,17 +33,32 @@ def test_sparse_results_have_the_entries_of_one_kernel(always):
         # Without the dense operand each is 0, and counts as absent, where `Y` has no entry.
         ("R[i,j] = X[i,j] * log(1 + sum(k, Y[k,j]))", 1),
         ("R[i,j] = X[i,j] * log(1 + c[j] * sum(k, Y[k,j]))", 1),
+        # Another number, or what divides: the entries are those of `X`, whatever `Y` has.
+        ("R[i,j] = X[i,j] * log(2 + sum(k, Y[k,j]))", 2),
+        ("R[i,j] = X[i,j] * log(20 / (1 + sum(k, Y[k,j] != 0))) * 2", 2),
+        ("R[i,j] = X[i,j] / sqrt(sum(k, Y[k,j] ** 2))", 2),
+        ("R[i,j] = X[i,j] * c[j] / log(1 + sum(k, Y[k,j]))", 2),
+        ("R[i,j] = abs(X[i,j] * log(2 + sum(k, Y[k,j]))) + X[i,j]", 2),
+        # A term decides together with others where there is an entry, and so does what is multiplied by no list.
+        ("R[i,j] = X[i,j] * (X[i,j] + log(2 + sum(k, Y[k,j])))", 1),
+        ("R[i,j] = c[i] * log(2 + sum(k, Y[k,j]))", 1),
     ],
 )
 def test_what_is_nowhere_absent_is_computed_before_for_sparse_results(text, kernels, format, always):
     """A part that a dense operand decides where sparse ones have no entry: results have the entries of one kernel."""
     rng = np.random.default_rng(2)
     X, Y = (rng.random((7, 6)) * (rng.random((7, 6)) < 0.3) for _ in range(2))
+    Y[:, 1] = 0
+    X[2, 1] = 3
     c = np.array([0.0, np.inf, np.nan, -1.0, 0.5, 2.0])
+    if "c[i]" in text:
+        c = np.append(c, 1)
     formats = {"X": it.CSR, "R": it.CSR, **({} if format is None else {"Y": format})}
     tensors = {"X": it.Tensor.from_numpy(X, it.CSR), "Y": Y if format is None else it.Tensor.from_numpy(Y, format)}
     if "c[" in text:
         tensors["c"] = c
+    if "X[" not in text:
+        del tensors["X"], formats["X"]
     kernel, one = it.compile(text, formats=formats), one_kernel(text, formats)
     found, expected = kernel(**tensors), one(**tensors)
     assert kernels_of(kernel) == (2 if format is None else kernels)
