@@ -49,6 +49,7 @@ STAGES: tuple[Stage, ...] = (
             "concordize",
             "ask-workspaces",
             "map-wide-workspaces",
+            "densify-workspaces",
             "leave-maps-unsorted",
             "sort-operands",
             "parallelize-outermost",
