@@ -36,6 +36,7 @@ class CacheInfo(NamedTuple):
     - `kernels`: compiled code that has been loaded, and all that was found out about statements.
     - `tables`: small things that take some time to make, such as formats and their types.
     - `operands`: SciPy arrays that were checked. Entries go with the arrays, whose memory they share.
+    - `copies`: operands in the formats that `tune="format"` has chosen. They go with the operands.
     - `results`: memory of results that nobody has any more, kept warm for the next ones.
     - `disk`: object files of kernels in `cache_dir`, in blocks.
     """
@@ -43,6 +44,7 @@ class CacheInfo(NamedTuple):
     kernels: CacheUse
     tables: CacheUse
     operands: CacheUse
+    copies: CacheUse
     results: CacheUse
     disk: CacheUse
 
@@ -82,6 +84,7 @@ def cache_info() -> CacheInfo:
         CacheUse(entries, held, memory_cache.BOUND),
         CacheUse(tables, tables * _SMALL, None),
         CacheUse(shared_count(), shared_count() * _SMALL, None),
+        CacheUse(*_copies_use(), None),
         CacheUse(RESULT_MEMORY.unused_blocks, RESULT_MEMORY.unused_bytes, RESULT_MEMORY.bound),
         _disk_use(),
     )
@@ -106,12 +109,19 @@ def clear_caches(*, disk: bool = False) -> None:
     for table in _tables():
         table.cache_clear()
     forget_shared()
+    if (kept_copies := sys.modules.get("irtensor.kept_copies")) is not None:
+        kept_copies.forget_copies()
     if (cuda_sparse := sys.modules.get("irtensor.interop.cuda_sparse")) is not None:
         cuda_sparse.forget_checked()
     if (cuda_device := sys.modules.get("irtensor.runtime.cuda_device")) is not None:
         cuda_device.trim_all()
     if on_disk and (folder := DiskCache(current_options().cache_dir).folder) is not None:
         clear(str(folder))
+
+
+def _copies_use() -> tuple[int, int]:
+    kept_copies = sys.modules.get("irtensor.kept_copies")
+    return (0, 0) if kept_copies is None else kept_copies.copies_use()
 
 
 def _disk_use() -> CacheUse:

@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 from irtensor.compiler.notation_kernel import NotationKernel
 from irtensor.dialects.diagnostics import UserError
-from irtensor.frontend.arguments import as_flag, as_mapping, as_text, is_list
+from irtensor.frontend.arguments import as_flag, as_mapping, as_text, is_list, is_word
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.memory_cache import MemoryCache
-from irtensor.options import check_names, environment_of_code
-from irtensor.schedule import Schedule, as_schedule, as_tuning
+from irtensor.options import check_names, current_options, environment_of_code
+from irtensor.schedule import FORMAT, Schedule, as_schedule, as_tuning, check_format_tuning
 
 # Kernels that are given to nobody, by text, options and environment: callers get others that share their code.
 _kernels: MemoryCache[Any, NotationKernel] = MemoryCache(entry_bytes=8192)
@@ -27,7 +27,7 @@ def compile(
     operators: Sequence[UserOperator] = (),
     convert: bool = True,
     schedule: Schedule | Literal["auto"] | None = None,
-    tune: Literal["operands", "samples"] | None = None,
+    tune: Literal["operands", "samples", "format"] | None = None,
     exact: bool = False,
     **options: Any,
 ) -> NotationKernel:
@@ -52,7 +52,10 @@ def compile(
       asymptotic cost, of which a call takes those that are expected to be the least work on operands of its sizes.
     - `tune`: a call measures the programs of least cost and the loops without a schedule, and takes the fastest:
       "operands" on its operands, "samples" on uniform samples like them. It does so once for operands of some order
-      of magnitude, which is kept on disk (see `explain()`).
+      of magnitude, which is kept on disk (see `explain()`). "format" measures formats of sparse operands instead, for
+      those that are given again and again: the first call with one converts it into several, and a copy in the
+      fastest is kept beside it, as long as it lives. Its values cannot be changed in place meanwhile, only assigned
+      anew (`A.values = ...`): see docs/performance.md.
     - `exact`: whether floats are computed with what absent entries read as. If not, an absent factor makes a product
       absent, whatever the other factor is; if so, 0 times infinity is NaN at all coordinates.
     - `options`: the keywords of docs/settings.md: num_threads, strict_fp, deterministic, gallop, verify, disk_cache,
@@ -65,6 +68,12 @@ def compile(
     >>> residual = it.compile("r[i] = b[i] - A[i,j] * x[j]", formats={"A": "csr"})
     >>> residual(A=np.eye(2), x=np.array([1.0, 2.0]), b=np.array([10.0, 10.0]))
     array([9., 8.])
+    >>> product = it.compile("y[i] = A[i,j] * x[j]", tune="format")
+    >>> A, x = it.Tensor.from_numpy(2 * np.eye(3), "csr"), np.ones(3)
+    >>> for _ in range(10):  # the first call measures formats of A
+    ...     x = product(A, x)
+    >>> x
+    array([1024., 1024., 1024.])
     """
     # Copies: what callers do with theirs later changes no kernel.
     formats, dtypes = dict(as_mapping("formats", formats)), dict(as_mapping("dtypes", dtypes))
@@ -107,6 +116,11 @@ def _make_kernel(
     statement = parse_notation(notation, [operator.name for operator in operators])
     if as_flag("exact=", exact):
         statement = replace(statement, exact=True)
-    tuning = as_tuning(tune, schedule)
+    may_convert = as_flag("convert=", convert)
+    if is_word(tune, FORMAT):
+        check_format_tuning(schedule, may_convert, current_options(**options).target)
+        tuning = FORMAT
+    else:
+        tuning = as_tuning(tune, schedule)
     chosen = as_schedule(None if tune else schedule)
-    return NotationKernel(statement, formats, dtypes, operators, as_flag("convert=", convert), options, chosen, tuning)
+    return NotationKernel(statement, formats, dtypes, operators, may_convert, options, chosen, tuning)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,7 +10,7 @@ import numpy as np
 
 from irtensor.compiler.given_result import shares_memory
 from irtensor.dialects.diagnostics import UserError
-from irtensor.frontend.arguments import as_flag
+from irtensor.frontend.arguments import as_flag, is_word
 from irtensor.frontend.contraction_order import normalize_optimize
 from irtensor.frontend.einsum_parser import Subscripts, parse_subscripts, split_arguments
 from irtensor.frontend.einsum_plan import EinsumPlan, EinsumRequest, make_plan
@@ -19,6 +18,7 @@ from irtensor.frontend.einsum_types import check_casting, read_dtype
 from irtensor.frontend.kernel_request import CompiledStatement, CompileStatement
 from irtensor.frontend.kernel_steps import run_steps
 from irtensor.frontend.notation_errors import UserTypeError
+from irtensor.frontend.operand_names import rename_operands, renamed
 from irtensor.frontend.result_layout import normalize_order
 from irtensor.interop.as_operand import as_operand
 from irtensor.late_imports import load_for
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 _Known = tuple[EinsumPlan, "CompiledStatement | None", tuple[int, ...]]
 # Plans by the signature of the call: a hit parses nothing and builds no IR; with each, what `_only_kernel` says of it.
 _plans: MemoryCache[Any, _Known] = MemoryCache(lambda known: code_of(*[step.kernel for step in known[0].steps]))
-# How the IR calls an operand, with or without quotes; with indices it is a part of an expression.
-_OPERAND = re.compile(r"'operand(\d+)'|\boperand(\d+)\b(?!\[)")
-_INTERMEDIATE = re.compile(r"'intermediate(\d+)'|\bintermediate(\d+)\b(?!\[)")
 
 
 def einsum(
@@ -49,7 +46,7 @@ def einsum(
     semiring: Semiring | None = None,
     convert: bool = True,
     schedule: Schedule | Literal["auto"] | None = None,
-    tune: Literal["operands", "samples"] | None = None,
+    tune: Literal["operands", "samples", "format"] | None = None,
     exact: bool = False,
     **options: Any,
 ) -> Any:
@@ -76,7 +73,8 @@ def einsum(
       an error.
     - `schedule`: made by `irtensor.schedule()`, it rearranges the loops. Its steps call operands operand0, operand1,
       ...
-    - `tune`: kernels are measured and the fastest schedule is taken, as by `compile`.
+    - `tune`: kernels are measured and the fastest schedule, or with "format" format of each operand, is taken, as by
+      `compile`.
     - `exact`: whether what sparse operands do not store is multiplied as well: 0 times infinity is NaN, as for NumPy.
     - `options`: the keywords of docs/settings.md: num_threads, strict_fp, deterministic, gallop, verify,
       disk_cache, cache_dir.
@@ -98,12 +96,9 @@ def einsum(
 
         given = [with_combined_duplicates(operand, semiring) for operand in given]
     arrays = _of_host(given)
-    if arrays is None:
-        load_for("cards")
-        from irtensor.device_einsum import einsum_on_device
-
+    if arrays is None or is_word(tune, "format"):
         choices = (dtype, order, casting, optimize, format, semiring, convert, schedule, tune, exact)
-        return einsum_on_device(subscripts, given, out, choices, options)
+        return _elsewhere(subscripts, given, arrays, out, choices, options)
     if out is not None and not isinstance(out, np.ndarray):
         raise UserTypeError("bad-argument", f"out must be a NumPy array, got {type(out).__name__}")
     chosen, convert = normalize_optimize(optimize), as_flag("convert=", convert)
@@ -145,6 +140,21 @@ def einsum(
 
         return as_tensor(result)
     return result if result.ndim else result[()]
+
+
+def _elsewhere(
+    subscripts: Any, given: Sequence[Any], arrays: list[Any] | None, out: Any, choices: tuple[Any, ...], options: Any
+) -> Any:
+    """The result of a call for operands on a GPU, where there are no `arrays`, or for copies of operands."""
+    if arrays is None:
+        load_for("cards")
+        from irtensor.device_einsum import einsum_on_device
+
+        return einsum_on_device(subscripts, given, out, choices, options)
+    load_for("tuning")
+    from irtensor.einsum_formats import einsum_in_formats
+
+    return einsum_in_formats(subscripts, given, arrays, out, choices, options)
 
 
 def _planned(
@@ -212,9 +222,9 @@ def plan_einsum(request: EinsumRequest, operands: Sequence[Any], compiler: Compi
     try:
         plan = make_plan(request, operands, compiler)
     except UserError as error:
-        _rename_operands(error)
+        rename_operands(error)
         raise
-    if warnings := [_renamed(warning) for step in plan.steps for warning in step.kernel.warnings]:
+    if warnings := [renamed(warning) for step in plan.steps for warning in step.kernel.warnings]:
         from irtensor.compiler.warn_user import warn_user
 
         warn_user(warnings)
@@ -313,20 +323,6 @@ def _as_schedule(given: Any, tune: Any) -> tuple[Schedule | None, str | None]:
 def _with_choices(compiler: Any, schedule: Any, by: str | None, **choices: Any) -> CompileStatement:
     own = {"schedule": schedule} if by is None else {"by": by}
     return partial(compiler, **own, **choices)
-
-
-def _rename_operands(error: UserError) -> None:
-    error.message = _renamed(error.message)
-    error.args = (error.message,)
-    error.help = None if error.help is None else _renamed(error.help)
-    for note in error.notes:
-        note.message = _renamed(note.message)
-
-
-def _renamed(text: str) -> str:
-    """Call operands what the caller knows them as: by position."""
-    text = _INTERMEDIATE.sub(lambda found: f"the result of step {found[1] or found[2]}", text)
-    return _OPERAND.sub(lambda found: f"operand {found[1] or found[2]}", text)
 
 
 def _load_compiler() -> CompileStatement:

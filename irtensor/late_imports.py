@@ -32,6 +32,7 @@ Group = Literal[
     "pydata",
     "schedules",
     "suggestions",
+    "tuning",
     "versions",
 ]
 _MODULES: dict[Group, tuple[str, ...]] = {
@@ -152,6 +153,8 @@ _MODULES: dict[Group, tuple[str, ...]] = {
     "pydata": ("irtensor.interop.pydata_sparse",),
     "schedules": ("irtensor.frontend.schedule_text",),
     "suggestions": ("difflib",),
+    # Formats of operands that are chosen by time.
+    "tuning": ("irtensor.compiler.format_choice", "irtensor.einsum_formats", "irtensor.frontend.format_rules"),
     "versions": ("importlib.metadata",),
 }
 # Packages of passes of which a group has all modules.
@@ -166,6 +169,7 @@ _WITH: dict[Group, tuple[Group, ...]] = {
     "explaining": ("compiling",),
     "gpus": ("compiling",),
     "searching": ("compiling",),
+    "tuning": ("compiling", "tensors"),
 }
 # Bytes that loading a group takes at most, libraries included.
 _ROOM: dict[Group, int] = {"calls": 32 << 20, "tensors": 64 << 20, "compiling": 256 << 20}

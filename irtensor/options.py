@@ -154,6 +154,11 @@ class Options(NamedTuple):
         """Whether the sums of a statement may be computed in another order, by several kernels or by none of loops."""
         return self.target == "cpu" and not self.strict_fp and not self.deterministic
 
+    @property
+    def keeps_order(self) -> str | None:
+        """The setting for which sums have their terms in one order on the CPU; None if there is none."""
+        return "strict_fp" if self.strict_fp else "deterministic" if self.deterministic else None
+
     def as_keywords(self) -> dict[str, Any]:
         """The settings by name, as functions take them that have options."""
         return {setting.name: getattr(self, setting.name) for setting in SETTINGS}

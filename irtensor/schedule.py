@@ -225,6 +225,9 @@ TUNED_ON = {
     "samples": "uniform samples like the operands of a call",
 }
 
+# What `tune=` measures beside schedules: the formats of operands, without a schedule.
+FORMAT = "format"
+
 
 def as_tuning(given: Any, schedule: Any) -> str | None:
     """By what operands have a say in the schedule: what `tune=` was given, AUTO for `schedule="auto"` alone.
@@ -233,14 +236,37 @@ def as_tuning(given: Any, schedule: Any) -> str | None:
     """
     if given is None:
         return AUTO if is_word(schedule, AUTO) else None
+    if is_word(given, FORMAT):
+        message = "tune='format' is for compile and einsum, with operands that are not on a GPU"
+        help = "here operands have one format: convert them with .to_format, or give tune='operands' or 'samples'"
+        raise UserError("bad-schedule", message, help=help)
     if not is_word(given, *TUNED_ON):
-        message = f"tune= is 'operands' or 'samples', not {given!r}"
-        help = "'operands' measures on those of the first call, 'samples' on small ones like them"
+        message = f"tune= is 'operands', 'samples' or 'format', not {given!r}"
+        help = (
+            "'operands' measures schedules on those of the first call, 'samples' on small ones like them, 'format' "
+            "the formats of operands"
+        )
         raise UserError("bad-schedule", message, help=help)
     if schedule is not None and not is_word(schedule, AUTO):
         message = "tune= chooses a schedule by measurement, but schedule= gives one"
         raise UserError("bad-schedule", message, help="leave one of them out")
     return given
+
+
+def check_format_tuning(schedule: Any, convert: bool, target: str) -> None:
+    """Raise UserError [bad-schedule] for what `tune="format"` does not go with."""
+    message = help = None
+    if schedule is not None:
+        message = "tune='format' measures kernels without a schedule, but schedule= gives one"
+        help = "leave one of them out"
+    elif not convert:
+        message = "tune='format' keeps operands converted, and convert=False allows no conversion"
+        help = "leave one of them out"
+    elif target != "cpu":
+        message = f"tune='format' measures on the CPU, and target={target!r} runs elsewhere"
+        help = "leave tune= out, and store operands in other formats: .to_format(...)"
+    if message is not None:
+        raise UserError("bad-schedule", message, help=help)
 
 
 def schedule(text: str = "") -> Schedule:

@@ -40,6 +40,8 @@ _KINDS = {
     "compute": "computes the values of a result of which the index exists",
 }
 
+_FORMATS = "formats of operands, measured"
+
 # Passes that leave operands, results and workspaces as they are: they change which loops there are, or what is in one.
 _RULES = frozenset(
     {
@@ -74,20 +76,23 @@ def explain(
     uncompiled: Sequence[str] = (),
     split: Sequence[str] = (),
     parts: Sequence[CompileRequest] = (),
+    formats: Sequence[str] = (),
 ) -> str:
     """Text for a request; `notes` are the conversions that calls made so far.
 
     `instead` is a program with which the kernel is compared, and `rated` says what its schedule was chosen
     among. `uncompiled` says what computes the request without code, if anything does. `split` says whether several
-    kernels compute it, and `parts` are the requests for these. Raises UserError.
+    kernels compute it, and `parts` are the requests for these. `formats` says which ones of operands were measured.
+    Raises UserError.
     """
     if parts and instead is None:
         see = f"ir() and assembly() show one kernel for all; a kernel of these is that of '{parts[0].statement}'"
-        return "\n".join([*request.describe(), *_section("kernels", [*split, see]), *_loops_of_parts(parts, options)])
+        lines = [*request.describe(), *_section(_FORMATS, formats), *_section("kernels", [*split, see])]
+        return "\n".join([*lines, *_loops_of_parts(parts, options)])
     planned = plan_for(request, options)
     request = planned.request
     plan = FinalPlan.of(request, options)
-    lines = [*request.describe(), *_target(options), *_scheduled(request)]
+    lines = [*request.describe(), *_target(options), *_section(_FORMATS, formats), *_scheduled(request)]
     lines += _section("kernels", split) + _section("without code", uncompiled)
     lines += _paragraph([] if planned.note is None else [planned.note]) + _paragraph(rated)
     if request.kind != "fused":

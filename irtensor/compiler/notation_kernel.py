@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -26,10 +26,12 @@ from irtensor.frontend.summation import insert_reductions
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.late_imports import load_for
 from irtensor.options import current_options
+from irtensor.schedule import FORMAT
 from irtensor.storage.element_types import fill_element
 
 if TYPE_CHECKING:
     from irtensor.compiler.compile_request import CompileRequest
+    from irtensor.compiler.format_trial import Question
     from irtensor.options import Options
     from irtensor.schedule import Schedule
 
@@ -69,6 +71,8 @@ class NotationKernel(GeneratedCode):
         self.options = {**options, "target": target}
         self.schedule = schedule
         self.tune = tune
+        # By what schedules are chosen.
+        self.by = None if tune == FORMAT else tune
         # A right side that reads the result has its old values at hand: they take part in a compound assignment.
         reads_result = any(access.tensor == self.result_name for access in accesses(statement.expression))
         plain = insert_reductions(statement, accumulate=reads_result)
@@ -135,6 +139,12 @@ class NotationKernel(GeneratedCode):
         elif operands or named.keys() != variant.name_set:
             variant, named = self._bind(operands, named)
         data = [binding.read(named[binding.name]) for binding in variant.bindings]
+        if variant.formats is not None:
+            return self._run_tuned(variant, data, named, out, stream)
+        return self._computed(variant, data, out, stream)
+
+    def _computed(self, variant: StatementVariant, data: Any, out: Any = None, stream: Any = None) -> Any:
+        """The result for operands as they were read."""
         kernel = variant.kernel_for(data)
         own_dtype = kernel.result_dtype
         if out is not None and variant.result_dtype is None and getattr(out, "dtype", own_dtype) != own_dtype:
@@ -144,6 +154,27 @@ class NotationKernel(GeneratedCode):
         if stream is not None:
             kernel = kernel.on_stream(stream)
         return self._run(variant, kernel, data) if out is None else self._run_into(out, variant, kernel, data)
+
+    def _run_tuned(
+        self, variant: StatementVariant, data: list[Any], given: Mapping[str, Any], out: Any, stream: Any
+    ) -> Any:
+        """The result for operands in the formats that are the fastest for these."""
+        assert variant.formats is not None
+        found, checks = variant.formats.replaced(data, lambda: self._asked_about(variant, given))
+        result = self._computed(variant, found, out, stream)
+        if checks and any([check.finds(result) for check in checks]):
+            return self._computed(variant, data, out, stream)
+        return result
+
+    def _asked_about(self, variant: StatementVariant, given: Mapping[str, Any]) -> Question:
+        load_for("tuning")
+        from irtensor.compiler.format_trial import Question
+
+        def run_for(data: Sequence[Any]) -> Callable[[], object]:
+            kernel = variant.kernel_for([*data])
+            return lambda: kernel(data)
+
+        return Question(variant.names, [given[name] for name in variant.names], variant.format_rules(), run_for)
 
     def _run_into(self, out: Any, variant: StatementVariant, kernel: Kernel, data: list[Any]) -> Any:
         if self.is_on_device:
@@ -245,7 +276,7 @@ class NotationKernel(GeneratedCode):
         from irtensor.compiler.explain import explain
 
         variant, request, options = self._last, self._request(), current_options(**self.options)
-        rest = (variant.rated(), variant.uncompiled(request), variant.split(), variant.parts())
+        rest = (variant.rated(), variant.uncompiled(request), variant.split(), variant.parts(), variant.formats_text())
         return explain(request, variant.notes(), options, instead, *rest)
 
     @property

@@ -22,10 +22,14 @@ from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import WideIndices, bind_extents, check_result_indices, wide_indices
 from irtensor.frontend.expression_tree import Statement, accesses
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.late_imports import load_for
 from irtensor.options import current_options
+from irtensor.schedule import FORMAT
 
 if TYPE_CHECKING:
+    from irtensor.compiler.format_choice import FormatChoice
     from irtensor.compiler.notation_kernel import NotationKernel
+    from irtensor.frontend.format_rules import FormatRules
     from irtensor.options import Options
 
 
@@ -51,12 +55,13 @@ class StatementVariant:
         asked = dtypes.get(statement.target.tensor)
         self.result_dtype = None if asked is None else read_dtype(asked, statement.target.tensor, "the result")
         self.is_dense = self.result_format is None or self.result_format.is_dense
-        self.specialiser = Specialiser(self._request_for, self._settings, owner.tune, self._warn, product_of)
+        self.specialiser = Specialiser(self._request_for, self._settings, owner.by, self._warn, product_of)
+        self.formats = self._make_formats() if owner.tune == FORMAT else None
         self.in_parts = StatementInParts(statement, not self.is_dense, self._settings, owner.operators)
         # A schedule says how lists are merged, and arrays on a GPU are not compared here.
         is_plain = owner.schedule is None and owner.options["target"] == "cpu"
         self._equal_entries = EqualEntries.of(statement, self.names) if is_plain else None
-        is_asked = owner.tune is not None or owner.schedule is not None or not owner.convert or owner.is_on_device
+        is_asked = owner.by is not None or owner.schedule is not None or not owner.convert or owner.is_on_device
         self._may_split = self.in_parts.may_split and not is_asked
         # The last shapes that fit together, and what is wide for them: most calls have those of the call before.
         # Threads that call at once have shapes of their own, so that both are read and written as one.
@@ -72,7 +77,26 @@ class StatementVariant:
         other.warned = set()
         other.specialiser = self.specialiser.again(other._request_for, other._settings, environment, other._warn)
         other.in_parts = self.in_parts.again(other._settings, environment)
+        other.formats = None if self.formats is None else self.formats.again()
         return other
+
+    @staticmethod
+    def _make_formats() -> FormatChoice:
+        load_for("tuning")
+        from irtensor.compiler.format_choice import FormatChoice
+
+        return FormatChoice()
+
+    def format_rules(self) -> FormatRules:
+        """What other formats of operands leave as it is."""
+        load_for("tuning")
+        from irtensor.frontend.format_rules import format_rules
+
+        return format_rules(self.statement, self.names, self.is_dense, self._settings().keeps_order)
+
+    def formats_text(self) -> list[str]:
+        """The formats that were measured for the operands of the last call; nothing where none are."""
+        return [] if self.formats is None else self.formats.text(self.names)
 
     def _extents(self) -> tuple[list[tuple[int, int, int, int]], list[int]]:
         """Pairs of (operand, dimension) that one index variable ranges over, and the operands' ranks."""

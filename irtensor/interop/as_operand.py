@@ -99,6 +99,12 @@ def _from_scipy(array: Any) -> Tensor:
     return tensor
 
 
+def is_remembered(array: Any, tensor: Any) -> bool:
+    """Whether a SciPy array has this Tensor as long as its own arrays are the same."""
+    known = _shared.get(id(array))
+    return known is not None and known[2] is tensor
+
+
 def shared_count() -> int:
     """How many SciPy arrays are remembered."""
     return len(_shared)

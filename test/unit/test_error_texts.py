@@ -217,8 +217,8 @@ help: name every index variable once""",
     (
         "bad-schedule",
         lambda: it.compile("y[i] = a[i]", tune="fast"),  # pyrefly: ignore[bad-argument-type]
-        """error: [bad-schedule] tune= is 'operands' or 'samples', not 'fast'
-help: 'operands' measures on those of the first call, 'samples' on small ones like them""",
+        """error: [bad-schedule] tune= is 'operands', 'samples' or 'format', not 'fast'
+help: 'operands' measures schedules on those of the first call, 'samples' on small ones like them, 'format' the formats of operands""",
     ),
     (
         "bad-schedule",

@@ -3,6 +3,7 @@
 # ruff: noqa: E501 (messages are whole lines)
 
 import numpy as np
+import pytest
 from check_error import check_error
 
 import irtensor as it
@@ -25,3 +26,32 @@ def test_planning_failed():
         """error: [planning-failed] the search for a schedule ended in StopIteration (no more levels) in 'plan' of test_planning_error_texts.py
 help: omit schedule='auto' and tune= to compile without a search; this is a fault of the planner: please report it with it.compile('y[i] = sum(j, A[i, j] * x[j])', {'A': '(i, j) -> (i : dense, j : compressed)'}, dtypes={'A': 'float64', 'x': 'float64'})""",
     )
+
+
+REFUSED = [
+    (
+        lambda: it.compile("y[i] = a[i]", tune="format", schedule="auto"),
+        """error: [bad-schedule] tune='format' measures kernels without a schedule, but schedule= gives one
+help: leave one of them out""",
+    ),
+    (
+        lambda: it.compile("y[i] = a[i]", tune="format", convert=False),
+        """error: [bad-schedule] tune='format' keeps operands converted, and convert=False allows no conversion
+help: leave one of them out""",
+    ),
+    (
+        lambda: it.compile("y[i] = a[i]", tune="format", target="cuda"),
+        """error: [bad-schedule] tune='format' measures on the CPU, and target='cuda' runs elsewhere
+help: leave tune= out, and store operands in other formats: .to_format(...)""",
+    ),
+    (
+        lambda: it.compile_module("func.func @f() {}", tune="format"),  # pyrefly: ignore[bad-argument-type]
+        """error: [bad-schedule] tune='format' is for compile and einsum, with operands that are not on a GPU
+help: here operands have one format: convert them with .to_format, or give tune='operands' or 'samples'""",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "text"), REFUSED)
+def test_formats_that_are_not_measured(call, text):
+    check_error(call, "bad-schedule", text)

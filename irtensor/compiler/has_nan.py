@@ -1,0 +1,19 @@
+"""Whether a result has a NaN, asked in the time of one pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def has_nan(result: Any) -> bool:
+    """Whether an array or a number has a NaN; it may say so of complex infinities."""
+    if not isinstance(result, np.ndarray):
+        return bool(result != result)
+    if result.dtype.kind not in "fc":
+        return False
+    # Squares are no negative numbers, so infinities do not cancel: the sum is NaN where an element is.
+    flat = result.reshape(-1)
+    total = flat.dot(flat)
+    return bool(total != total)

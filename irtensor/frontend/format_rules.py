@@ -1,0 +1,64 @@
+"""What may change in the formats of a statement's operands so that its result is what it was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from irtensor.frontend.expression_tree import Apply, Expression, Reduce, Statement, accesses, walk
+
+# With a 0 that is stored they give what they give with one that is absent, or NaN, which all of them pass on.
+_LINEAR = frozenset("add sub mul div neg conj abs".split())
+
+
+class FormatRules(NamedTuple):
+    """What other formats of the operands have to leave as it is.
+
+    - `stays_absent`: why elements that are absent may not be stored; None if they may, as zeros.
+    - `exact`: whether those that are absent count as zeros anyway.
+    - `ordered`: the setting for which the terms of sums stay in order; None if they need not.
+    - `summed`: for each operand, the only dimension that is summed over; None where there are others, or none.
+    - `axes`: for each operand, which of its dimensions are axes of the result: what it stores at a coordinate of the
+      dimension has a part in the result at that coordinate of the axis only.
+    """
+
+    stays_absent: str | None
+    exact: bool
+    ordered: str | None
+    summed: Sequence[int | None]
+    axes: Sequence[Sequence[tuple[int, int]]]
+
+
+def format_rules(statement: Statement, names: Sequence[str], is_dense: bool, ordered: str | None) -> FormatRules:
+    """The rules for a statement with explicit reductions; `names` are its operands, in order."""
+    expression = statement.expression
+    stays = _stays_absent(expression) if is_dense else "the result would have an entry for each 0 that is stored"
+    summed = [_summed(expression, name) for name in names]
+    return FormatRules(stays, statement.exact, ordered, summed, [_axes(statement, name) for name in names])
+
+
+def _stays_absent(expression: Expression) -> str | None:
+    for part in walk(expression):
+        if isinstance(part, Apply | Reduce) and part.operator not in _LINEAR:
+            return f"'{part.operator}' could tell a 0 that is stored from one that is not"
+    return None
+
+
+def _summed(expression: Expression, name: str) -> int | None:
+    """The dimension of a tensor that the only sum of a statement is over."""
+    sums = [part for part in walk(expression) if isinstance(part, Reduce)]
+    read = [access.indices for access in accesses(expression) if access.tensor == name]
+    if len(sums) != 1 or len(sums[0].indices) != 1 or len(read) != 1:
+        return None
+    places = [dimension for dimension, index in enumerate(read[0]) if index == sums[0].indices[0]]
+    return places[0] if len(places) == 1 else None
+
+
+def _axes(statement: Statement, name: str) -> list[tuple[int, int]]:
+    """The dimensions of a tensor that is read once which are axes of the result."""
+    bound = {index for part in walk(statement.expression) if isinstance(part, Reduce) for index in part.indices}
+    read = [access.indices for access in accesses(statement.expression) if access.tensor == name]
+    places = {index: axis for axis, index in enumerate(statement.target.indices) if index not in bound}
+    if len(read) != 1:
+        return []
+    return [(dimension, places[index]) for dimension, index in enumerate(read[0]) if index in places]

@@ -1,0 +1,108 @@
+"""What a tensor would take in another format: counted without making it, on some of its slices where that will do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from irtensor.dialects.tensor_format import Level, LevelExpression, TensorFormat
+from irtensor.storage.level_storage import Array
+from irtensor.tensor import Tensor
+
+# Of so many entries all are looked at.
+_FEW = 1 << 16
+# Slices of the outermost dimension that are taken together: full blocks of all usual sizes are in them.
+_TOGETHER = 240
+
+
+class Size(NamedTuple):
+    """How many elements are stored, and the bytes of all arrays."""
+
+    elements: float
+    bytes: float
+
+
+class Entries:
+    """The coordinates of the entries of a tensor, and those of some of its slices, as of a smaller tensor."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.shape = tensor.shape
+        self.item_bytes = tensor.dtype.itemsize
+        self.rows: Sequence[Array] = [*tensor.to_coo()[0]]
+        self.count = self.rows[0].size
+        self._few = _some_slices(self.shape, self.rows, tensor.format.dimension_order[0])
+
+    def size_in(self, format: TensorFormat) -> Size:
+        """The size of the tensor in a format; about that, unless one row or diagonal more may change all."""
+        shape, rows = (self.shape, self.rows) if any([_needs_all(level) for level in format.levels]) else self._few
+        size = _size(format, shape, rows, self.item_bytes)
+        more = self.count / (rows[0].size or 1)
+        return Size(size.elements * more, size.bytes * more)
+
+
+def _needs_all(level: Level) -> bool:
+    """Whether the longest row decides how much is stored, or on which diagonals there is an entry."""
+    return level.format.properties.equal_segments or level.expression.other is not None
+
+
+def _some_slices(shape: tuple[int, ...], rows: Sequence[Array], outer: int) -> tuple[tuple[int, ...], Sequence[Array]]:
+    """Slices of the outermost dimension, in groups that are spread evenly, with about `_FEW` entries."""
+    extent, count = shape[outer], rows[outer].size
+    groups = -(-extent // _TOGETHER)
+    step = count // _FEW
+    if step < 2 or groups < 2 * step:
+        return shape, rows
+    group, place = np.divmod(rows[outer], _TOGETHER)
+    taken, rest = np.divmod(group, step)
+    chosen = rest == 0
+    if not chosen.any():
+        return shape, rows
+    found = [row[chosen] for row in rows]
+    found[outer] = (taken * _TOGETHER + place)[chosen]
+    slices = -(-groups // step) * _TOGETHER
+    return (*shape[:outer], slices, *shape[outer + 1 :]), found
+
+
+def _size(format: TensorFormat, shape: tuple[int, ...], rows: Sequence[Array], item_bytes: int) -> Size:
+    """The size of a tensor with entries at these coordinates."""
+    total, positions = 0, 1
+    # At which position of the level each entry is.
+    at = np.zeros(rows[0].size, np.int64)
+    for number, level in enumerate(format.levels):
+        properties, extent, parents = level.format.properties, format.level_extent(number, shape), positions
+        places = at if properties.branchless else at * extent + _coordinates(level.expression, rows, shape)
+        if properties.equal_segments:
+            positions = parents * int(np.bincount(_distinct(at, parents)[1]).max(initial=0))
+        elif properties.positional and not properties.branchless:
+            positions, at = parents * extent, places
+        elif not level.format.unique and not properties.branchless:
+            positions, at = at.size, np.arange(at.size)
+        elif not properties.branchless:
+            positions, at = _distinct(places, parents * extent)
+        if properties.has_positions:
+            total += (1 if properties.equal_segments else parents + 1) * format.position_width_of(number) // 8
+        if properties.has_coordinates:
+            total += positions * format.coordinate_width_of(number) // 8
+    return Size(positions, total + positions * item_bytes)
+
+
+def _coordinates(expression: LevelExpression, rows: Sequence[Array], shape: tuple[int, ...]) -> Array:
+    row = rows[expression.dimension]
+    if expression.other is not None:
+        return row - rows[expression.other] - expression.first(shape)
+    if expression.kind == "floordiv":
+        return row // expression.factor
+    return row % expression.factor if expression.kind == "mod" else row
+
+
+def _distinct(places: Array, bound: int) -> tuple[int, Array]:
+    """How many of these numbers below a bound are different, and which of them, in order, each is."""
+    if bound > 8 * places.size + 64:
+        found, numbers = np.unique(places, return_inverse=True)
+        return found.size, numbers
+    seen = np.zeros(bound, bool)
+    seen[places] = True
+    before = np.cumsum(seen) - 1
+    return int(before[-1] + 1) if bound else 0, before[places]

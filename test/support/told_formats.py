@@ -1,0 +1,75 @@
+"""Formats that are measured by a clock that is told which one is the fastest."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import irtensor as it
+from irtensor.compiler import format_choice, format_trial
+from irtensor.planning.candidate_formats import candidate_formats
+
+SPMV = "y[i] = A[i,j] * x[j]"
+
+
+class Clock:
+    """Time that is told: the format in `fastest` takes half of what the others take; `measured` has all that ran."""
+
+    def __init__(self):
+        self.fastest: Any = None
+        self.exactly: Any = None
+        self.measured: list[Any] = []
+
+    def in_turns(self, best, other):
+        other.run()
+        self.measured.append(other.format)
+        return tuple(1.0 if self.is_fastest(one.format) else 2.0 for one in (best, other))
+
+    def is_fastest(self, format):
+        # Which of two with the same levels is meant is said by the widths.
+        return self.fastest is not None and format in (self.fastest.with_widths(32, 32), self.exactly)
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    it.clear_caches()
+    # What is stored for each entry is no reason here: all formats are to be tried.
+    monkeypatch.setattr(format_trial, "_MOST_ELEMENTS", 1e6)
+    monkeypatch.setattr(format_trial, "_MOST_BYTES", 1e6)
+    told = Clock()
+    monkeypatch.setattr(format_trial, "in_turns", told.in_turns)
+    return told
+
+
+@pytest.fixture
+def conversions(monkeypatch):
+    """The formats that operands were converted to."""
+    made = []
+    convert = format_trial.converted
+
+    def converted(one, format):
+        made.append(format)
+        return convert(one, format)
+
+    monkeypatch.setattr(format_trial, "converted", converted)
+    monkeypatch.setattr(format_choice, "converted", converted)
+    return made
+
+
+def entries(shape, seed=1, share=0.2, dtype=float):
+    rng = np.random.default_rng(seed)
+    return (rng.integers(1, 9, shape) * (rng.random(shape) < share)).astype(dtype)
+
+
+def matrix(seed=1, shape=(29, 31), **how):
+    array = entries(shape, seed, **how)
+    return array, it.Tensor.from_numpy(array, it.CSR)
+
+
+def taken(kernel):
+    """The lines of what was taken, by operand."""
+    return [line.split("ms")[1].split(None, 2)[2] for line in kernel.explain().splitlines() if "taken" in line]
+
+
+MATRICES = candidate_formats(it.CSR)
+STORES_ZEROS = [format for format in MATRICES if format.is_dense or format.is_blocked or format.has_diagonals]
