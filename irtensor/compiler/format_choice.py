@@ -101,27 +101,30 @@ class FormatChoice:
     def _taken(self, data: Sequence[Any], places: Sequence[int], asked: Question) -> Taken:
         """What stands for the operand that is given in some places, while the others are what they are."""
         one, given = data[places[0]], asked.given[places[0]]
-        floats = any([other.dtype.kind in "fc" for other in data])
-        why_not = _why_not(one, given, floats and not asked.rules.exact)
+        counts_zeros = not asked.rules.exact and any([other.dtype.kind in "fc" for other in data])
+        why_not = _why_not(one, given, counts_zeros)
         if why_not is not None:
             return Taken(None, None, Decision(None, (why_not,)))
         known, keys = remember(one), [(self._key, place) for place in places]
-        decision = known.decided.get(keys[0])
+        has_zeros = counts_zeros and bool((one.values == 0).any())
+        decision = known.decided.get((*keys[0], has_zeros))
         if decision is None:
-            decision = self._decision(data, places, known, asked)
+            decision = self._decision(data, places, known, has_zeros, asked)
         taken = Taken(None, None, decision)
         if decision.format is not None:
             copy, added = known.copies.get(decision.format) or _keep_copy(known, one, given, decision.format)
             check = None if added is None or asked.rules.exact else _check(added, places, asked)
             taken = Taken(copy, check, decision)
         for key in keys:
-            known.decided[key], known.taken[key] = decision, taken
+            known.decided[*key, has_zeros], known.taken[key] = decision, taken
         return taken
 
-    def _decision(self, data: Sequence[Any], places: Sequence[int], known: KeptCopies, asked: Question) -> Decision:
+    def _decision(
+        self, data: Sequence[Any], places: Sequence[int], known: KeptCopies, has_zeros: bool, asked: Question
+    ) -> Decision:
         one = data[places[0]]
-        trial = FormatTrial(data, places, asked)
-        structure = places[0], one.format, one.dtype, one.shape, trial.sizes
+        trial = FormatTrial(data, places, has_zeros, asked)
+        structure = places[0], has_zeros, one.format, one.dtype, one.shape, trial.sizes
         decision = self._decisions[structure]
         if decision is None:
             decision = self._decisions[structure] = trial.measured()

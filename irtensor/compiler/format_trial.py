@@ -50,10 +50,14 @@ def converted(one: Tensor, format: TensorFormat) -> Any:
 
 
 class FormatTrial:
-    """The formats for the operand that is given in some `places`, each against the fastest one so far."""
+    """The formats for the operand that is given in some `places`, each against the fastest one so far.
 
-    def __init__(self, data: Sequence[Any], places: Sequence[int], asked: Question) -> None:
-        self._data, self._places, self._asked = data, places, asked
+    `has_zeros` says whether it has entries that are 0, and this matters: times infinity they are NaN, and the zeros of
+    a format that stores those of absent elements count as absent.
+    """
+
+    def __init__(self, data: Sequence[Any], places: Sequence[int], has_zeros: bool, asked: Question) -> None:
+        self._data, self._places, self._has_zeros, self._asked = data, places, has_zeros, asked
         # The operand in the fastest format.
         self.copy: Any = data[places[0]]
         self._own: Tensor = self.copy
@@ -116,6 +120,8 @@ class FormatTrial:
                 return rules.stays_absent
             if own.format.fill is not None:
                 return "elements that are not stored are not 0"
+            if self._has_zeros:
+                return "an entry that is 0 would count as absent"
         if rules.ordered is not None:
             if not all([order_stays(format, own.format, rules.summed[place]) for place in self._places]):
                 return f"sums would be in another order, and {rules.ordered} keeps it"

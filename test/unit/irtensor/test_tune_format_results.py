@@ -72,6 +72,24 @@ def test_an_infinity_beside_what_is_absent_is_none(fastest, statement, expected,
     assert taken(kernel)[0].startswith(str(fastest.with_widths(32, 32)))
 
 
+@pytest.mark.parametrize("fastest", MATRICES, ids=str)
+def test_an_infinity_beside_an_entry_that_is_zero(fastest, clock):
+    """It is NaN: the formats that cannot tell are left out, also when zeros come later."""
+    _, A = matrix(shape=(31, 31))
+    x = np.full(31, np.inf)
+    clock.fastest = fastest
+    kernel, plain = it.compile(SPMV, tune="format"), it.compile(SPMV)
+    kernel(A, x)
+    A.values = np.where(np.arange(A.values.size) % 5, A.values, 0)
+    assert np.isnan(plain(A, x)).sum() > 20
+    for _ in range(2):
+        np.testing.assert_array_equal(kernel(A, x), plain(A, x))
+    assert kernel.explain().count("an entry that is 0 would count as absent") == len(STORES_ZEROS)
+    exact = it.compile(SPMV, tune="format", exact=True)
+    np.testing.assert_array_equal(exact(A, x), it.compile(SPMV, exact=True)(A, x))
+    assert fastest.with_widths(32, 32) == A.format or taken(exact)[0].startswith(str(fastest.with_widths(32, 32)))
+
+
 def test_few_elements_of_a_result_are_looked_at(clock, monkeypatch):
     """Only where a zero is stored that was absent: here in the last row of blocks."""
     array = np.kron(np.eye(6), np.ones((4, 4)))
