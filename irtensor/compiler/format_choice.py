@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irtensor.compiler.format_trial import Decision, FormatTrial, Question, converted
+from irtensor.compiler.format_trial import Decision, FormatTrial, Question, converted, is_checked
 from irtensor.compiler.has_nan import has_nan
 from irtensor.compiler.twin import twin
 from irtensor.dialects.tensor_format import TensorFormat
@@ -113,7 +113,9 @@ class FormatChoice:
         taken = Taken(None, None, decision)
         if decision.format is not None:
             copy, added = known.copies.get(decision.format) or _keep_copy(known, one, given, decision.format)
-            check = None if added is None or asked.rules.exact else _check(added, places, asked)
+            check = None
+            if added is not None and is_checked(decision.format, places, asked.rules):
+                check = _check(added, places, asked)
             taken = Taken(copy, check, decision)
         for key in keys:
             known.decided[*key, has_zeros], known.taken[key] = decision, taken

@@ -49,6 +49,15 @@ def converted(one: Tensor, format: TensorFormat) -> Any:
     return copy.to_numpy() if format.is_row_major and format.fill is None else copy
 
 
+def is_checked(format: TensorFormat, places: Sequence[int], rules: FormatRules) -> bool:
+    """Whether results may have a NaN where an operand in a format stores zeros of what is absent.
+
+    The zeros of a dense array are numbers as any others.
+    """
+    guarded = len(places) == 1 and rules.guarded[places[0]] and not format.is_dense
+    return stores_fill(format) and not rules.exact and not guarded
+
+
 class FormatTrial:
     """The formats for the operand that is given in some `places`, each against the fastest one so far.
 
@@ -131,7 +140,7 @@ class FormatTrial:
         """The operand in another format, if the kernel is faster with it."""
         try:
             copy = converted(self._own, format)
-            other = FormatRun(format, self._run_with(copy, stores_fill(format) and not self._asked.rules.exact))
+            other = FormatRun(format, self._run_with(copy, is_checked(format, self._places, self._asked.rules)))
             best_time, time = in_turns(best, other)
         except UserError as error:
             self._left.append((f"refused: [{error.slug}]", format))

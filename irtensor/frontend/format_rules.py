@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from irtensor.frontend.expression_tree import Apply, Expression, Reduce, Statement, accesses, walk
+from irtensor.frontend.expression_tree import Access, Apply, Expression, Reduce, Statement, accesses, walk
 
 # With a 0 that is stored they give what they give with one that is absent, or NaN, which all of them pass on.
 _LINEAR = frozenset("add sub mul div neg conj abs".split())
@@ -20,6 +20,7 @@ class FormatRules(NamedTuple):
     - `summed`: for each operand, the only dimension that is summed over; None where there are others, or none.
     - `axes`: for each operand, which of its dimensions are axes of the result: what it stores at a coordinate of the
       dimension has a part in the result at that coordinate of the axis only.
+    - `guarded`: for each operand, whether a zero that it stores, and that counts as absent, leads to no NaN.
     """
 
     stays_absent: str | None
@@ -27,6 +28,7 @@ class FormatRules(NamedTuple):
     ordered: str | None
     summed: Sequence[int | None]
     axes: Sequence[Sequence[tuple[int, int]]]
+    guarded: Sequence[bool]
 
 
 def format_rules(statement: Statement, names: Sequence[str], is_dense: bool, ordered: str | None) -> FormatRules:
@@ -34,7 +36,9 @@ def format_rules(statement: Statement, names: Sequence[str], is_dense: bool, ord
     expression = statement.expression
     stays = _stays_absent(expression) if is_dense else "the result would have an entry for each 0 that is stored"
     summed = [_summed(expression, name) for name in names]
-    return FormatRules(stays, statement.exact, ordered, summed, [_axes(statement, name) for name in names])
+    axes = [_axes(statement, name) for name in names]
+    guarded = [_is_guarded(expression, name) for name in names]
+    return FormatRules(stays, statement.exact, ordered, summed, axes, guarded)
 
 
 def _stays_absent(expression: Expression) -> str | None:
@@ -62,3 +66,20 @@ def _axes(statement: Statement, name: str) -> list[tuple[int, int]]:
     if len(read) != 1:
         return []
     return [(dimension, places[index]) for dimension, index in enumerate(read[0]) if index in places]
+
+
+def _is_guarded(expression: Expression, name: str) -> bool:
+    """Whether a tensor is multiplied by one other factor at most, and itself: the product is absent, and counts as 0
+    in what it is added to."""
+    match expression:
+        case Reduce(_, _, body):
+            return _is_guarded(body, name)
+        case Apply(operator, arguments) if operator in ("add", "sub"):
+            return all([_is_guarded(one, name) for one in arguments])
+        case Apply(operator, arguments) if operator in ("mul", "div"):
+            reads = [one for one in arguments if any([access.tensor == name for access in accesses(one)])]
+            return all([isinstance(one, Access) for one in reads]) and len(reads) < 2
+        case Apply():
+            return not any([access.tensor == name for access in accesses(expression)])
+        case _:
+            return True
