@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import weakref
+from threading import RLock
 from typing import Any
 
 import numpy as np
 
-from irtensor.late_imports import lock
 from irtensor.stored_arrays import StoredArrays
 
+
+class _Guard:
+    """A lock for what is below, which a forked process has anew: the thread that held it may be gone there."""
+
+    def __init__(self) -> None:
+        self.renew()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self.renew)
+
+    def renew(self) -> None:
+        # An operand may be freed, and its copies with it, in the middle of what has the lock.
+        self.lock = RLock()
+
+
+_guard = _Guard()
 # By the id of the operand.
 _kept: dict[int, KeptCopies] = {}
 # Arrays that copies have locked, by id, with how many copies did.
@@ -24,7 +40,7 @@ class KeptCopies:
     """
 
     def __init__(self, operand: StoredArrays) -> None:
-        number = id(operand)
+        self._number = number = id(operand)
         self.operand = weakref.ref(operand, lambda _: _forget(number))
         self.held = operand.held()
         self.decided: dict[Any, Any] = {}
@@ -37,12 +53,14 @@ class KeptCopies:
 
         Its `data` are locked as well.
         """
-        with lock:
-            if not self.copies:
-                self._arrays = _arrays_of(self.held.values, owner)
-                for array in self._arrays:
-                    _lock_array(array)
-            self.copies[format] = copy, added
+        with _guard.lock:
+            # Where another thread has given back all copies, this one is for one call only.
+            if _kept.get(self._number) is self:
+                if not self.copies:
+                    self._arrays = _arrays_of(self.held.values, owner)
+                    for array in self._arrays:
+                        _lock_array(array)
+                self.copies[format] = copy, added
             return copy, added
 
     def unlock(self) -> None:
@@ -67,7 +85,7 @@ def remember(operand: StoredArrays) -> KeptCopies:
 
     What was decided for the same indices with other values holds on.
     """
-    with lock:
+    with _guard.lock:
         known = copies_of(operand)
         if known is None:
             before = _kept.get(id(operand))
@@ -91,9 +109,10 @@ def forget_copies() -> None:
 
 
 def _forget(number: int) -> None:
-    known = _kept.pop(number, None)
-    if known is not None:
-        known.unlock()
+    with _guard.lock:
+        known = _kept.pop(number, None)
+        if known is not None:
+            known.unlock()
 
 
 def _arrays_of(values: np.ndarray, owner: Any) -> list[np.ndarray]:

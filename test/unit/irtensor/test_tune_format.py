@@ -2,6 +2,7 @@
 
 import gc
 import pickle
+import threading
 
 import numpy as np
 import pytest
@@ -128,6 +129,32 @@ def test_copies_are_freed_with_the_operand(clock):
     del A
     gc.collect()
     assert it.cache_info().copies == (0, 0, None)
+
+
+def test_threads_that_call_while_caches_are_cleared(clock):
+    """Results are right, and values can be written to in the end."""
+    tensors = [matrix(seed=seed) for seed in range(3)]
+    clock.fastest = it.DIA
+    kernel = it.compile(SPMV, tune="format")
+    wrong = []
+
+    def call(number):
+        for turn in range(40):
+            array, A = tensors[(number + turn) % 3]
+            x = np.full(31, float(turn))
+            if not np.array_equal(kernel(A, x), array @ x):
+                wrong.append(turn)
+            if turn % 8 == number:
+                it.clear_caches()
+
+    threads = [threading.Thread(target=call, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    it.clear_caches()
+    assert all(A.values.flags.writeable for _, A in tensors)
 
 
 @pytest.mark.parametrize("make", [sp.csr_array, sp.csc_array])
