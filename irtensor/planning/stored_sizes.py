@@ -9,6 +9,7 @@ import numpy as np
 
 from irtensor.dialects.tensor_format import Level, LevelExpression, TensorFormat
 from irtensor.storage.level_storage import Array
+from irtensor.storage.unpack_coordinates import unpack
 from irtensor.tensor import Tensor
 
 # Of so many entries all are looked at.
@@ -30,7 +31,8 @@ class Entries:
     def __init__(self, tensor: Tensor) -> None:
         self.shape = tensor.shape
         self.item_bytes = tensor.dtype.itemsize
-        self.rows: Sequence[Array] = [*tensor.to_coo()[0]]
+        held = tensor.held()
+        self.rows: Sequence[Array] = unpack(tensor.shape, tensor.format, held.levels, held.values)[0]
         self.count = self.rows[0].size
         self._few = _some_slices(self.shape, self.rows, tensor.format.dimension_order[0])
 
@@ -74,7 +76,7 @@ def _size(format: TensorFormat, shape: tuple[int, ...], rows: Sequence[Array], i
         properties, extent, parents = level.format.properties, format.level_extent(number, shape), positions
         places = at if properties.branchless else at * extent + _coordinates(level.expression, rows, shape)
         if properties.equal_segments:
-            positions = parents * int(np.bincount(_distinct(at, parents)[1]).max(initial=0))
+            positions = parents * _most_of_one(at, parents)
         elif properties.positional and not properties.branchless:
             positions, at = parents * extent, places
         elif not level.format.unique and not properties.branchless:
@@ -91,15 +93,27 @@ def _size(format: TensorFormat, shape: tuple[int, ...], rows: Sequence[Array], i
 def _coordinates(expression: LevelExpression, rows: Sequence[Array], shape: tuple[int, ...]) -> Array:
     row = rows[expression.dimension]
     if expression.other is not None:
-        return row - rows[expression.other] - expression.first(shape)
+        # The difference of narrow numbers may not be as narrow.
+        return row.astype(np.int64) - rows[expression.other] - expression.first(shape)
     if expression.kind == "floordiv":
         return row // expression.factor
     return row % expression.factor if expression.kind == "mod" else row
 
 
+def _is_sparse(numbers: Array, bound: int) -> bool:
+    """Whether an array with a place for each number below a bound is much larger than the numbers are."""
+    return bound > 8 * numbers.size + 64
+
+
+def _most_of_one(numbers: Array, bound: int) -> int:
+    """How often the most frequent one of these numbers below a bound occurs."""
+    near = _distinct(numbers, bound)[1] if _is_sparse(numbers, bound) else numbers
+    return int(np.bincount(near).max(initial=0))
+
+
 def _distinct(places: Array, bound: int) -> tuple[int, Array]:
     """How many of these numbers below a bound are different, and which of them, in order, each is."""
-    if bound > 8 * places.size + 64:
+    if _is_sparse(places, bound):
         found, numbers = np.unique(places, return_inverse=True)
         return found.size, numbers
     seen = np.zeros(bound, bool)

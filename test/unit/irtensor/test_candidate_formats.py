@@ -29,6 +29,15 @@ def test_sizes_are_those_of_the_tensor_in_each_format(shape):
             assert sizes.size_in(one) == (made.values.size, made.nbytes), one
 
 
+def test_sizes_where_most_rows_have_no_entries():
+    rows, columns = np.array([[3, 3, 3, 700, 1999], [0, 1, 2, 1, 0]])
+    T = it.Tensor.from_coo([rows, columns], np.ones(5), shape=(2000, 3), format=it.CSR)
+    sizes = stored_sizes.Entries(T)
+    for format in candidate_formats(T.format):
+        made = T.to_format(format)
+        assert sizes.size_in(format) == (made.values.size, made.nbytes), format
+
+
 @pytest.mark.parametrize("source", [it.CSC, it.CSR, it.COO(2), it.BCSR(2, 2), it.DIA], ids=str)
 def test_formats_have_the_order_and_the_fill_of_the_operand(source):
     for format in candidate_formats(source.with_fill(3)):

@@ -12,6 +12,7 @@ from irtensor.planning.candidate_formats import candidate_formats
 __all__ = ["clock", "conversions"]  # fixtures
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("fastest", MATRICES, ids=str)
 @pytest.mark.parametrize("dtype", [float, np.complex64, np.int32])
 def test_each_format_gives_the_product(fastest, dtype, clock):
@@ -55,6 +56,7 @@ INFINITE = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("fastest", STORES_ZEROS, ids=str)
 @pytest.mark.parametrize(("statement", "given"), INFINITE)
 def test_an_infinity_beside_what_is_absent_is_none(fastest, statement, given, clock):
