@@ -22,7 +22,7 @@ from irtensor.dialects.iteration_lattice import (
     UnfurlOp,
     UpdateOp,
 )
-from irtensor.dialects.loop_memory import CellOp, GetOp, SetOp
+from irtensor.dialects.loop_memory import CellOp, GetOp
 from irtensor.dialects.operators import Argument, Constant, convert
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import (
@@ -40,7 +40,7 @@ from irtensor.passes.iteration_lattice.known_values import (
     is_entry,
     known_value,
 )
-from irtensor.passes.iteration_lattice.updates import is_opaque, update_is_void, written_tensor
+from irtensor.passes.iteration_lattice.updates import changed_by, is_opaque, update_is_void, written_tensor
 from irtensor.passes.operations_in import operations_of
 
 
@@ -166,10 +166,7 @@ class _DryRun:
         """A loop that is lowered already: taken to do something with all that it reads, and to change its cells."""
         for inner in op.walk():
             self.used.append(self.origin(*inner.operands))
-            if isinstance(inner, UpdateOp):
-                self.values[inner.target] = None
-            elif isinstance(inner, SetOp):
-                self.values[inner.cell] = None
+        self.values.update(dict.fromkeys(changed_by(op)))
         return {_EXTERNAL}
 
     def _alias(self, result: SSAValue, source: SSAValue, cast: bool = False) -> None:

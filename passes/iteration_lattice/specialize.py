@@ -57,7 +57,7 @@ from irtensor.passes.iteration_lattice.known_values import (
     known_value,
     stands_for_fill,
 )
-from irtensor.passes.iteration_lattice.updates import is_opaque, update_is_void, written_tensor
+from irtensor.passes.iteration_lattice.updates import changed_by, is_opaque, update_is_void, written_tensor
 from irtensor.passes.operations_in import operations_of
 
 _EFFECTS: frozenset[type[Operation]] = frozenset(
@@ -168,9 +168,8 @@ class Copier:
             self.cells[op.tensor] = FILL
 
     def _clone(self, op: Operation, emit: Emitter) -> None:
-        for nested in op.walk():
-            for operand in nested.operands:
-                self.cells.pop(self.value(operand), None)
+        for changed in (*changed_by(op), *(operand for nested in op.walk() for operand in nested.operands)):
+            self.cells.pop(self.value(changed), None)
         emit.insert(clone_operation(op, self.mapping))
 
     def _apply(self, op: ApplyOp, emit: Emitter) -> SSAValue:

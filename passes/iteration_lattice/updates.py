@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.algebra import find_operator
 from irtensor.dialects.iteration_lattice import MergeOp, PlaceOp, UpdateOp, WalkOp
 from irtensor.dialects.loop import ForOp, WhileOp
+from irtensor.dialects.loop_memory import SetOp
 from irtensor.dialects.operators import Scalar, convert, same_value
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import DimOp, FiberType, InitializeOp, ResultOp, RootOp, WorkspaceOp, fill_of, format_of
@@ -73,6 +74,18 @@ def written_tensor(target: SSAValue) -> SSAValue | None:
             return None
         target = place.fiber
     return owner.tensor if isinstance(owner, RootOp | InitializeOp) else None
+
+
+def changed_by(op: Operation) -> Iterator[SSAValue]:
+    """The temporaries that an operation changes with all that is inside of it: cells, and tensors that are written."""
+    for inner in op.walk():
+        if isinstance(inner, SetOp):
+            yield inner.cell
+        elif isinstance(inner, UpdateOp):
+            target = inner.target
+            written = written_tensor(target) if isinstance(target.type, FiberType) else target
+            if written is not None:
+                yield written
 
 
 def update_is_void(op: UpdateOp, value: Known | None, is_entry: bool = False) -> bool:

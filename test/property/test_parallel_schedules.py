@@ -73,3 +73,20 @@ def test_absent_rows_inside_of_a_divided_loop(rows):
     kernel = it.compile("T[i,k,j] = B[i,j] | C[k]", formats=formats, schedule=schedule, num_threads=2)
     found = kernel(B=it.Tensor.from_numpy(b, rows), C=it.Tensor.from_numpy(c, "compressed"))
     np.testing.assert_array_equal(found, b[:, None, :] | c[None, :, None])
+
+
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("fill", [-2.0, 0.0])
+@pytest.mark.parametrize("races", ["temporary", "atomics"])
+@pytest.mark.parametrize("result", [None, "compressed", "hashed"])
+def test_a_workspace_that_windows_fill_holds_more_than_its_fill_value(threads, fill, races, result):
+    """Gaps of a vector with another fill value are written by a loop over windows, before rows are copied."""
+    x, b = np.array([fill, 5.0, fill, 7.0]), np.array([1.0, 0.0, 2.0])
+    A = np.array([[0.0, 0.0, 1.0, 2.0], [3.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0]])
+    steps = f"precompute(x[j], over=j, workspace=w, format=dense); parallelize(j, {races})"
+    formats = {"A": it.DCSR, "x": f"(i) -> (i : compressed), fill = {fill}"} | ({} if result is None else {"y": result})
+    schedule = it.schedule(steps)
+    kernel = it.compile("y[i] = b[i] + sum(j, A[i,j] * x[j])", formats, schedule=schedule, num_threads=threads)
+    found = kernel(A=it.Tensor.from_numpy(A, it.DCSR), x=it.Tensor.from_numpy(x, formats["x"]), b=b)
+    np.testing.assert_array_equal(found if result is None else found.to_numpy(), b + A @ x)
