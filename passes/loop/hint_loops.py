@@ -10,14 +10,18 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.loop import ForOp, IfOp, LoadOp, WhileOp
+from irtensor.dialects.is_inside import is_inside
+from irtensor.dialects.loop import ForOp, IfOp, LoadOp, StoreOp, WhileOp
 from irtensor.passes.analysis.windows import known_distance
+from irtensor.passes.emit import constant_index
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 _ONE = IntegerAttr(1, i64)
 # As many vectors LLVM takes at once by itself.
 _MOST_VECTORS = 4
+# Of a loop of fewer iterations LLVM makes vectors only if it needs no comparison before.
+_LEAST_TO_COMPARE = 16
 _CONTROL = frozenset((ForOp, WhileOp, IfOp))
 
 
@@ -53,14 +57,32 @@ def _fit_vectors(loop: ForOp) -> None:
     """Let a loop of a few iterations, in which vectors are asked for, take no more of them at once than there are.
 
     LLVM would write out the iterations of one whose number it knows before it makes vectors, which it makes of loops.
+    Where it cannot, which it would say for each such loop on the standard error, vectors are not asked for.
     """
     width = loop.attributes.get("vectorize")
     if not isinstance(width, IntegerAttr) or width.value.data == 1 or "unroll" in loop.attributes:
         return
     most = known_distance(loop.lower, loop.upper).most
+    if (most < _LEAST_TO_COMPARE and _has_open_strides(loop)) or _stores_conditional_sums(loop):
+        del loop.attributes["vectorize"]
+        return
     if most < inf:
         loop.attributes["unroll"] = _ONE
         loop.attributes["interleave"] = IntegerAttr(max(1, min(int(most) // width.value.data, _MOST_VECTORS)), i64)
+
+
+def _has_open_strides(loop: ForOp) -> bool:
+    """Whether the distance of what iterations access is known at run time only: LLVM compares it with 1 first."""
+    products = [
+        op for op in operations_in(loop.body.block, arith.MuliOp) if any(is_inside(o, loop) for o in op.operands)
+    ]
+    return any(constant_index(one) is None for op in products for one in op.operands if not is_inside(one, loop))
+
+
+def _stores_conditional_sums(loop: ForOp) -> bool:
+    """Whether some iterations store into one element, which LLVM sums in vectors where each does."""
+    stores = operations_in(loop.body.block, StoreOp)
+    return any(store.parent_op() is not loop and not is_inside(store.index, loop) for store in stores)
 
 
 def _is_read(bound: SSAValue) -> bool:

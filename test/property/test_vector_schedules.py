@@ -168,3 +168,23 @@ def test_lanes_that_append_nothing_are_refused(text, formats, problem):
     with pytest.raises(it.UserError, match=problem) as refused:
         kernel(**operands)
     assert refused.value.slug == "illegal-vectorize" and "step 1: vectorize(j, 4)" in str(refused.value)
+
+
+@pytest.mark.usefixtures("full_effort")
+@pytest.mark.parametrize(
+    ("text", "formats", "schedule"),
+    [
+        (VECTOR, {}, "vectorize(i, 4)"),
+        ("y[i] = max(j, A[i,j])", {}, "split(j, j0, j1, 2); vectorize(i, 2)"),
+        ("y = A[i,j] * x[j]", {"A": "coo", "x": "bitmap"}, "vectorize(j, 8); parallelize(j, races=temporary)"),
+    ],
+)
+def test_nothing_is_said_about_vectors_that_cannot_be_made(text, formats, schedule, capfd):
+    """LLVM writes to the standard error where it does not what it is asked for."""
+    given = {name: array for name, array in {"A": A, "x": x}.items() if f"{name}[" in text}
+    operands = {n: it.Tensor.from_numpy(a, formats[n]) if n in formats else a for n, a in given.items()}
+    kernel = it.compile(text, formats, schedule=it.schedule(schedule), disk_cache=False)
+    found = kernel(**operands)
+    expected = A.max(1) if "max" in text else A @ x
+    np.testing.assert_allclose(found, expected if text.startswith("y[") else expected.sum())
+    assert capfd.readouterr().err == ""

@@ -48,3 +48,53 @@ func.func @long(%x: !loop.buffer<f64>, %t: !loop.cell<f64>, %lo: index, %hi: ind
   }
   func.return
 }
+
+// -----
+
+// LLVM makes vectors of so few iterations only if it needs no comparison before, such as of the length of a row with 1.
+// CHECK-LABEL: func.func @rows
+// CHECK: loop.for %i = %lo to %hi {
+func.func @rows(%x: !loop.buffer<f64>, %t: !loop.cell<f64>, %lo: index, %row: index) {
+  %c = arith.constant 8 : index
+  %hi = arith.addi %lo, %c : index
+  loop.for %i = %lo to %hi attributes {vectorize = 4 : i64} {
+    %start = arith.muli %i, %row : index
+    %v = loop.load %x[%start] : f64
+    loop.set %v, %t : f64
+  }
+  func.return
+}
+
+// -----
+
+// A row whose length is known needs none.
+// CHECK-LABEL: func.func @known_rows
+// CHECK: loop.for %i = %lo to %hi attributes {vectorize = 4 : i64, unroll = 1 : i64, interleave = 2 : i64} {
+func.func @known_rows(%x: !loop.buffer<f64>, %t: !loop.cell<f64>, %lo: index) {
+  %c = arith.constant 8 : index
+  %row = arith.constant 3 : index
+  %hi = arith.addi %lo, %c : index
+  loop.for %i = %lo to %hi attributes {vectorize = 4 : i64} {
+    %start = arith.muli %i, %row : index
+    %v = loop.load %x[%start] : f64
+    loop.set %v, %t : f64
+  }
+  func.return
+}
+
+// -----
+
+// What only some iterations add to one element is not summed in vectors.
+// CHECK-LABEL: func.func @conditional
+// CHECK: loop.for %i = %lo to %hi {
+func.func @conditional(%x: !loop.buffer<i1>, %y: !loop.buffer<f64>, %lo: index, %hi: index, %place: index, %v: f64) {
+  loop.for %i = %lo to %hi attributes {vectorize = 4 : i64} {
+    %c = loop.load %x[%i] : i1
+    loop.if %c {
+      %before = loop.load %y[%place] : f64
+      %sum = arith.addf %before, %v : f64
+      loop.store %sum, %y[%place] : f64
+    }
+  }
+  func.return
+}
