@@ -11,7 +11,7 @@ from xdsl.ir import SSAValue
 from irtensor.dialects.concrete_index import AccessOp, AssignOp
 from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.iteration_graph import Edge, can_locate, last_append_level, level_variables
-from irtensor.passes.analysis.ranges import block_variables
+from irtensor.passes.analysis.ranges import block_variables, forall_of, sources
 
 # How many sets of outer loops, with what is converted for them, are followed at a time: all the sets there are of up to
 # ten loops, with two operands that may be converted or not. Of more loops fewer are, so that it takes no longer.
@@ -48,8 +48,12 @@ class _Sparse:
         located = [can_locate(format, level) for level in range(len(format.levels))]
         # These are bound inside of the levels above: lists force the order of the loops, if need be by a conversion.
         self._forced = [not all(located[level:]) for level in range(len(located))]
+        # Coordinates that are computed from loops are known where all of these are.
+        self._computed: list[tuple[frozenset[SSAValue], int]] = []
         for number, variable in enumerate(level_variables(access)):
-            for one in (variable, *block_variables(variable)):
+            if forall_of(variable) is None:
+                self._computed.append((sources(variable), number))
+            for one in (variable, *block_variables(variable), *sources(variable)):
                 self._levels.setdefault(one, number)
 
     def reads(self, variable: SSAValue) -> bool:
@@ -62,7 +66,9 @@ class _Sparse:
         that tells nothing of those.
         """
         its = self._levels[variable]
-        above = [own for one, own in self._levels.items() if one in bound]
+        computed = {one for parts, _ in self._computed for one in parts}
+        above = [own for one, own in self._levels.items() if one in bound and one not in computed]
+        above += [own for parts, own in self._computed if parts.issubset(bound)]
         return any(is_converted or own <= its or self._forced[own] or self._full[own] for own in above)
 
     def is_loss(self, edge: Edge) -> bool:

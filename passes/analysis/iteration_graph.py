@@ -21,6 +21,7 @@ from irtensor.passes.analysis.ranges import (
     forall_of,
     nested_blocks,
     range_sources,
+    sources,
 )
 from irtensor.passes.operations_in import operations_in
 
@@ -171,13 +172,28 @@ def edges_of(access: AccessOp | AssignOp) -> Iterator[Edge]:
     for level in range(1, len(variables)):
         if variables[level - 1] is not variables[level]:
             hard = not all(can_locate(format, deeper) for deeper in range(level, len(variables)))
-            yield Edge(variables[level - 1], variables[level], access, hard and level not in tuples[1:])
+            edge = Edge(variables[level - 1], variables[level], access, hard and level not in tuples[1:])
+            yield from _of_loops(edge) if edge.hard and isinstance(access, AccessOp) else (edge,)
     if tuples.start > 0:
         yield from (Edge(variables[tuples.start - 1], variables[inner], access, hard=True) for inner in tuples[1:])
     if format.is_blocked:
         yield from _block_edges(access, format)
     if isinstance(access, AssignOp):
         yield from _append_edges(access, format, variables)
+
+
+def _of_loops(edge: Edge) -> Iterator[Edge]:
+    """What an edge says of loops: a coordinate that is computed from several is bound as soon as all of them are."""
+    computed_from = sources(edge.before)
+    if forall_of(edge.before) is not None or forall_of(edge.after) is None or edge.after in computed_from:
+        yield edge
+    else:
+        yield from (replace(edge, before=loop) for loop in sorted(computed_from, key=_depth))
+
+
+def _depth(variable: SSAValue) -> int:
+    loop = forall_of(variable)
+    return 0 if loop is None else sum(1 for _ in enclosing_variables(loop))
 
 
 def _block_edges(access: AccessOp | AssignOp, format: TensorFormat) -> Iterator[Edge]:

@@ -12,9 +12,11 @@ from xdsl.ir import SSAValue
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.index_ranges import EntryCountOp, EntryNumberOp, EntryOp
+from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.storage import format_of
-from irtensor.passes.analysis.iteration_graph import level_variables
-from irtensor.passes.operations_in import operations_in, operations_of
+from irtensor.passes.analysis.iteration_graph import can_locate, level_variables
+from irtensor.passes.analysis.ranges import computes_range, needed_by, sources
+from irtensor.passes.operations_in import everything_in, operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass
 
 
@@ -25,6 +27,10 @@ class ConcordizePass(TensorPass):
     Before: `forall %j { forall %k { access %D[%k, %j] } }` with %D stored by %k, then %j
     After:  `forall %j { forall %k { let %j2 = %j { access %D[%k, %j2] } } }`
     A dense level is then located, a sparse one searched. What counts entries below indices traverses the levels above.
+    A coordinate that is computed from loops is bound outside of one that it is not computed from, and that goes along
+    a list below it:
+    Before: `forall %ko { forall %ki { forall %j { let %k = %ko * 2 + %ki { access %B[%k, %j] } } } }`, %B in rows
+    After:  `forall %ko { forall %ki { let %k = %ko * 2 + %ki { forall %j { access %B[%k, %j] } } } }`
     """
 
     name = "concordize"
@@ -37,9 +43,10 @@ class ConcordizePass(TensorPass):
     }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for access in operations_in(op, AccessOp, AssignOp, EntryOp, EntryCountOp, EntryNumberOp):
-            while _rebind_first_early_level(access):
-                pass
+        changed = True
+        while changed:  # What is bound further outside for one access may be too early for another.
+            accesses = operations_in(op, AccessOp, AssignOp, EntryOp, EntryCountOp, EntryNumberOp)
+            changed = any([_rebind_early_levels(access) for access in accesses])
 
 
 _Traversal = AccessOp | AssignOp | EntryOp | EntryCountOp | EntryNumberOp
@@ -56,17 +63,54 @@ def _binders(access: _Traversal) -> list[ForallOp | LetOp]:
     return found[::-1]
 
 
+def _rebind_early_levels(access: _Traversal) -> bool:
+    changed = False
+    while _rebind_first_early_level(access):
+        changed = True
+    return changed
+
+
 def _rebind_first_early_level(access: _Traversal) -> bool:
     binders = _binders(access)
     depth = {binder.variable: number for number, binder in enumerate(binders)}
-    deepest = -1
-    for operand, variable in _indices(access):
+    above = deepest = -1
+    for level, (operand, variable) in enumerate(_indices(access)):
         if depth[variable] > deepest:
-            deepest = depth[variable]
+            above, deepest = deepest, depth[variable]
             continue
-        access.operands[operand] = _rebound(binders[deepest], variable)
+        binder, early = binders[deepest], binders[depth[variable]]
+        if depth[variable] < above or not _is_listed(access, level) or not _bind_outside(binder, early):
+            access.operands[operand] = _rebound(binder, variable)
         return True
     return False
+
+
+def _is_listed(access: _Traversal, level: int) -> bool:
+    """Whether what an access has below the levels above is a list, along which a loop goes."""
+    return isinstance(access, AccessOp) and not can_locate(format_of(access.tensor.type), level)
+
+
+def _bind_outside(let: ForallOp | LetOp, loop: ForallOp | LetOp) -> bool:
+    """Bind a coordinate that is computed from other loops outside of a loop; says whether that could be done."""
+    if not isinstance(let, LetOp) or not isinstance(loop, ForallOp) or loop.variable in sources(let.coordinate):
+        return False
+    around, place = loop.parent, let.parent
+    assert around is not None and place is not None
+    needed = list(needed_by([let.coordinate], [op for op in everything_in(loop.body.block) if computes_range(op)]))
+    read = [let.coordinate, *(operand for op in needed for operand in op.operands)]
+    if any(is_inside(value, loop) for value in read if value.owner not in needed):
+        return False
+    for op in needed:
+        op.detach()
+        around.insert_op_before(op, loop)
+    for op in operations_of(let.body.block):
+        op.detach()
+        place.insert_op_before(op, let)
+    let.detach()
+    around.insert_op_before(let, loop)
+    loop.detach()
+    let.body.block.add_op(loop)
+    return True
 
 
 def _indices(access: _Traversal) -> Iterator[tuple[int, SSAValue]]:

@@ -74,3 +74,53 @@ func.func @counted(%T: tensor<?x?x?xf64, #csf>, %B: tensor<?x?x?xf64>) -> tensor
   }
   func.return %s : tensor<f64>
 }
+
+// -----
+
+!rows = tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>
+// A list is walked: the coordinate above it, put together from block and place, is bound outside of its loop. What has
+// both levels dense reads them in any order.
+// CHECK-LABEL: func.func @below_a_block
+// CHECK:      concrete_index.forall %ki {
+// CHECK:        %c = arith.addi %start, %ki : index
+// CHECK-NEXT:   concrete_index.let %k = %c {
+// CHECK-NEXT:     concrete_index.forall %j {
+// CHECK-NEXT:       %b = concrete_index.access %B[%k, %j]
+// CHECK:            concrete_index.assign {{.*}} into %out[%j]
+func.func @below_a_block(%B: !rows, %x: tensor<?x?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %ko { concrete_index.forall %ki { concrete_index.forall %j {
+      %size = arith.constant 2 : index
+      %start = arith.muli %ko, %size : index
+      %c = arith.addi %start, %ki : index
+      concrete_index.let %k = %c {
+        %b = concrete_index.access %B[%k, %j] : !rows
+        %d = concrete_index.access %x[%ko, %ki] : tensor<?x?xf64>
+        %p = algebra.apply mul(%b, %d) : (f64, f64) -> f64
+        concrete_index.assign add %p into %out[%j] : tensor<?xf64>
+      }
+    } } }
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+!rows = tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>
+// A coordinate that is computed from the variable of a loop stays inside of it.
+// CHECK-LABEL: func.func @from_the_loop
+// CHECK:      concrete_index.let %k = %c {
+// CHECK-NEXT:   concrete_index.let %j_1 = %j {
+// CHECK-NEXT:     %b = concrete_index.access %B[%k, %j_1]
+func.func @from_the_loop(%B: !rows) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i { concrete_index.forall %j {
+      %c = arith.addi %i, %j : index
+      concrete_index.let %k = %c {
+        %b = concrete_index.access %B[%k, %j] : !rows
+        concrete_index.assign add %b into %out[%j] : tensor<?xf64>
+      }
+    } }
+  }
+  func.return %y : tensor<?xf64>
+}

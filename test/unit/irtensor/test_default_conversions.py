@@ -44,3 +44,20 @@ def test_orders_that_conversions_mend_are_not_refused(statement, format, oracle)
     array = ((rng.random(shape) < 0.4) * rng.integers(1, 5, shape)).astype(float)
     found = it.compile(statement, formats={"A": format})(A=it.Tensor.from_numpy(array, format))
     np.testing.assert_array_equal(found, oracle(array))
+
+
+@pytest.mark.parametrize("result", [None, "dense, bitmap"])
+@pytest.mark.parametrize("rest", ["", " + C[i,j]"])
+@pytest.mark.parametrize("blocks", ["bcsr(2, 2)", "bcsr(1, 3)"])
+def test_rows_below_coordinates_that_blocks_give_are_walked(blocks, rest, result):
+    """A coordinate is bound once block and place are known, and the row of it is walked: nothing is transposed."""
+    rng = np.random.default_rng(7)
+    a, b, c = ((rng.random((7, 7)) < 0.3) * rng.integers(1, 5, (7, 7)).astype(float) for _ in range(3))
+    rows = it.CSR
+    formats = {"A": blocks, "B": rows} | ({} if result is None else {"R": result})
+    kernel = it.compile(f"R[i,j] = A[i,k] * B[k,j]{rest}", formats=formats | ({"C": rows} if rest else {}))
+    operands = {"A": it.Tensor.from_numpy(a, blocks), "B": it.Tensor.from_numpy(b, rows)}
+    found = kernel(**operands, **({"C": it.Tensor.from_numpy(c, rows)} if rest else {}))
+    np.testing.assert_array_equal(found if result is None else found.to_numpy(), a @ b + (c if rest else 0))
+    text = kernel.explain()
+    assert "converted" not in text and "searched" not in text
