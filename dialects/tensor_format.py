@@ -307,6 +307,11 @@ class TensorFormat:
         return last is not None and last.positional and not last.has_flags and not last.lists_all
 
     @property
+    def stores_absent(self) -> bool:
+        """Whether values stand beside the entries, as in blocks, and only they tell which of them are entries."""
+        return self.stores_fill and not self.is_dense
+
+    @property
     def records_entries(self) -> bool:
         """Whether each entry is told apart from what is absent by more than its value."""
         return not self.is_dense and not self.stores_fill

@@ -30,33 +30,21 @@ _Access = AccessOp | concrete_index.AccessOp
 
 
 def _of_access(access: _Access, emit: Insertion) -> Condition:
-    """Dense tensors and numbers have an entry at each coordinate; blocks and diagonals where the fill value is not."""
-    format = format_of(access.tensor.type)
-    if format.is_dense:
+    """Dense tensors and numbers have an entry at each coordinate."""
+    if format_of(access.tensor.type).is_dense:
         return True
     value = access.result
     if isinstance(access, AccessOp):  # It may be in another reduction. Loops of concrete index notation read it once.
         own = AccessOp(access.tensor, access.indices)
         own.location = access.location
         value = emit.insert(own)
-    if not format.stores_fill:
-        return emit.apply(STORED, (value,), i1)
-    fill = fill_of(access.tensor.type)
-    if fill != fill:
-        return emit.apply("not", (emit.apply("isnan", (value,), i1),), i1)
-    return emit.apply("ne", (value, emit.constant(fill, value.type)), i1)
+    return emit.apply(STORED, (value,), i1)
 
 
 def _asked(op: ApplyOp) -> _Access | None:
-    """The access of which an application says whether it is an entry: blocks have another value there than the fill."""
+    """The access of which an application says whether it is an entry."""
     access = op.arguments[0].owner
-    if asks_if_stored(op):
-        return access if isinstance(access, _Access) else None
-    if op.operator != StringAttr("ne") or not isinstance(access, concrete_index.AccessOp):
-        return None
-    format, other = format_of(access.tensor.type), op.arguments[1].owner
-    compared = isinstance(other, ConstantOp) and same_value(other.scalar, fill_of(access.tensor.type))
-    return access if compared and format.stores_fill and not format.is_dense else None
+    return access if asks_if_stored(op) and isinstance(access, _Access) else None
 
 
 def _other_than_fill(access: _Access) -> Scalar | None:
@@ -76,8 +64,8 @@ class EntryConditions:
     def __init__(self) -> None:
         self._diagrams = Diagrams()
         self._found: dict[SSAValue, Diagram] = {}
-        # What may be stored or not, in the order in which it was found: elements of tensors, and reductions.
-        self._optional: list[_Access | ReduceOp] = []
+        # What may be stored or not, in the order in which it was found: elements of tensors, reductions, and choices.
+        self._optional: list[_Access | ReduceOp | ApplyOp] = []
         self._numbers: dict[tuple[SSAValue, ...], int] = {}
 
     def absent(self, value: SSAValue) -> Scalar | None:
@@ -106,6 +94,8 @@ class EntryConditions:
     def condition(self, number: int, emit: Insertion) -> Condition:
         """Whether an optional part is stored."""
         op = self._optional[number]
+        if isinstance(op, ApplyOp):
+            return _complement(op.arguments[0], emit)
         condition = _of_access(op, emit) if isinstance(op, _Access) else self._of_reduction(op, emit)
         if isinstance(condition, SSAValue):
             self._found[condition] = self._choice(number, True, False)
@@ -114,8 +104,14 @@ class EntryConditions:
     def _choice(self, number: int, stored: Scalar | None, absent: Scalar | None) -> Diagram:
         return self._diagrams.choice(number, self._diagrams.leaf(stored), self._diagrams.leaf(absent))
 
-    def _optional_part(self, op: _Access | ReduceOp) -> int:
-        key = (op.tensor, *op.indices) if isinstance(op, _Access) else (op.result,)
+    def _optional_part(self, op: _Access | ReduceOp | ApplyOp) -> int:
+        match op:
+            case ReduceOp():
+                key = (op.result,)
+            case ApplyOp():
+                key = (op.arguments[0],)
+            case _:
+                key = (op.tensor, *op.indices)
         if key not in self._numbers:
             self._numbers[key] = len(self._optional)
             self._optional.append(op)
@@ -148,6 +144,10 @@ class EntryConditions:
                 return self._choice(self._optional_part(access), True, False)
             case ApplyOp():
                 arguments = [self._diagram(argument) for argument in op.arguments]
+                if op.entry is not None:
+                    # Not what is stored but what holds where nothing is stored: the choice is open there.
+                    refused = self._choice(self._optional_part(op), True, False)
+                    return self._diagrams.applied(_chosen, (*arguments, refused))
                 return self._diagrams.applied(partial(value_applied, op), arguments)
             case _:
                 return self._diagrams.leaf(None)
@@ -176,6 +176,14 @@ class EntryConditions:
         reduction = ReduceOp(StringAttr("or"), body, i1)
         reduction.location = op.location
         return emit.insert(reduction)
+
+
+def _chosen(values: Sequence[Scalar | None]) -> Scalar | None:
+    """What a choice of an entry is; None where it is one whose value is not known, or reads as what is absent."""
+    condition, value, rest, refused = values
+    if not condition if condition is not None else refused:
+        return rest
+    return None if value is None or rest is None or same_value(value, rest) else value
 
 
 class _Emission:
@@ -256,7 +264,12 @@ def _join(operator: str, left: Condition, right: Condition, emit: Insertion) -> 
 
 
 def _complement(condition: Condition, emit: Insertion) -> Condition:
-    return not condition if isinstance(condition, bool) else emit.apply("not", (condition,), i1)
+    if isinstance(condition, bool):
+        return not condition
+    op = condition.owner
+    if isinstance(op, ApplyOp) and op.operator == StringAttr("not"):
+        return op.arguments[0]
+    return emit.apply("not", (condition,), i1)
 
 
 _OPERATORS = {"&": "and", "|": "or", "^": "xor"}

@@ -9,12 +9,14 @@ from functools import reduce
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, i1
 from xdsl.ir import SSAValue
+from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, operator_of
+from irtensor.dialects.asks_if_stored import asks_if_stored
 from irtensor.dialects.concrete_index import AccessOp, AssignOp
 from irtensor.dialects.operators import Scalar, convert, is_exact, is_integer, same_value
 from irtensor.dialects.scalar_types import element_name
-from irtensor.dialects.storage import format_of
+from irtensor.dialects.storage import fill_of, format_of
 from irtensor.passes.analysis.absence import ValuesWithoutEntries, is_temporary
 from irtensor.passes.analysis.deciding_arguments import deciding_arguments
 from irtensor.passes.analysis.literals import is_literal
@@ -46,9 +48,22 @@ class AnnihilateByValuePass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for assign in operations_in(op, AssignOp):
             store_entries_by_value(assign)
+        for apply in operations_in(op, ApplyOp):
+            _ask_values(apply)
         guard = _Guard()
         for apply in operations_in(op, ApplyOp):
             guard.apply(apply)
+
+
+def _ask_values(op: ApplyOp) -> None:
+    """Compare what is asked for as an entry with the fill value, in a tensor that stores that value, too."""
+    if not asks_if_stored(op) or not isinstance(access := op.arguments[0].owner, AccessOp):
+        return
+    if is_temporary(access.tensor) or not format_of(access.tensor.type).stores_absent:
+        return
+    differs = _differs(access.result, fill_of(access.tensor.type), Insertion(op))
+    op.result.replace_all_uses_with(differs)
+    Rewriter.erase_op(op)
 
 
 class _Guard:
@@ -119,8 +134,7 @@ class _Guard:
         """Whether only elements of padded levels and temporaries, which have no list of entries, say what is absent."""
         match op := value.owner:
             case AccessOp():
-                format = format_of(op.tensor.type)
-                return is_temporary(op.tensor) or (format.stores_fill and not format.is_dense)
+                return is_temporary(op.tensor) or format_of(op.tensor.type).stores_absent
             case CastOp():
                 return self._is_told_by_value(self._original(op.operand))
             case ApplyOp():

@@ -27,8 +27,10 @@ def store_entries_by_value(assign: AssignOp) -> None:
     conditions, emit = EntryConditions(), Insertion(assign)
     made: list[Operation] = []
     value = _written_out(assign.value, emit, made)
-    if any(_stores_fill(one) for one in values_behind(value)):
-        absent, stored = conditions.absent(value), conditions.of(value, emit)
+    read = [one.owner for one in values_behind(value) if isinstance(one.owner, AccessOp)]
+    if any(format_of(access.tensor.type).stores_absent for access in read):
+        absent = conditions.absent(value)
+        stored = True if absent is None else conditions.of(value, emit)
         if absent is not None and not isinstance(stored, bool):
             _store(assign, stored, absent, emit)
     for op in reversed(made):
@@ -87,10 +89,3 @@ def _number_in(access: AccessOp) -> AssignOp | None:
     is_whole = isinstance(store, AssignOp) and store.operator is None and store.tensor is where.producer.block.args[0]
     is_plain = all(isinstance(op, AccessOp | ApplyOp | CastOp | ConstantOp) for op in others)
     return store if isinstance(store, AssignOp) and is_whole and is_plain else None
-
-
-def _stores_fill(value: SSAValue) -> bool:
-    if not isinstance(value.owner, AccessOp):
-        return False
-    format = format_of(value.owner.tensor.type)
-    return format.stores_fill and not format.is_dense

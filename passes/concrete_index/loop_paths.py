@@ -12,11 +12,10 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.analysis.ranges import covered_by, only_forall
+from irtensor.passes.analysis.ranges import covered_by, only_forall, sources
 from irtensor.passes.concrete_index.where_laws import (
     add_dimensions,
     distribute_loop,
-    is_within,
     loops_needed,
     sides,
     sink_values,
@@ -105,9 +104,13 @@ def cannot_go_inside(loop: ForallOp, problem: str, help: str) -> UserError:
 
 
 def indexes_within(variable: SSAValue, block: Block) -> bool:
-    """Whether an access in a block has a variable as one of its indices."""
-    accesses = [use.operation for use in variable.uses if isinstance(use.operation, AccessOp | AssignOp)]
-    return any(is_within(access, block) for access in accesses)
+    """Whether an access in a block has a variable as one of its indices, or a coordinate that is computed from it, if
+    another access says how many values the variable has."""
+    accesses = operations_in(block, AccessOp, AssignOp)
+    if any(variable in access.indices for access in accesses):
+        return True
+    has_extent = any(isinstance(use.operation, AccessOp) for use in variable.uses)
+    return has_extent and any(variable in sources(index) for access in accesses for index in access.indices)
 
 
 def why_apart(module: ModuleOp, names: Sequence[str]) -> str | None:

@@ -18,6 +18,7 @@ from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FormatAttr, fill_of, format_of
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
 from irtensor.passes.analysis.absence import value_applied
+from irtensor.passes.analysis.find_expression import values_behind
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     can_locate,
@@ -84,7 +85,7 @@ def expanded_format(where: WhereOp, variables: Sequence[SSAValue]) -> FormatAttr
     They are dense where the result holds every coordinate anyway, so that emptying costs no more than the result does:
     a result by rows holds every row, but not in each of its columns. So they are where every coordinate is written if
     one is, as along the rows of dense operands: see `_written_along`. What is not written reads as what the temporary
-    starts at.
+    starts at. A result that tells entries apart is told which of them are there.
     """
     temporary, around = where.producer.block.args[0], {*enclosing_variables(where)}.difference(variables)
     format, first = format_of(temporary.type), next(stores_into(where.producer.block, temporary))
@@ -97,13 +98,34 @@ def expanded_format(where: WhereOp, variables: Sequence[SSAValue]) -> FormatAttr
     results = [
         store for store in accesses_in(where.consumer.block) if isinstance(store, AssignOp) and _is_result(store)
     ]
-    located = set[SSAValue]().union(*[_held(store, around) for store in results])
+    held = set[SSAValue]().union(*[_held(store, around) for store in results])
     partial = {level.expression.dimension for level in format.levels if not level.format.properties.full}
-    located |= _written_along(where, first.value, variables, around)
-    located |= {one for one in variables if (loop := forall_of(one)) and reaches_all(loop.body.block, [one])}
-    sparse = [variable not in located or _has_range(variable) for variable in variables]
+    written = _written_along(where, first.value, variables, around)
+    told_apart = any(format_of(store.tensor.type).records_entries for store in results)
+    if not told_apart:
+        held |= {one for one in variables if (loop := forall_of(one)) and reaches_all(loop.body.block, [one])}
+    if told_apart and _entries_by_value(first.value):
+        written = set[SSAValue]()
+    sparse = [variable not in held | written or _has_range(variable) for variable in variables]
+    if told_apart and not partial:
+        _tell_entries_apart(sparse, variables, written)
     new = _format_of([*sparse, *(dimension in partial for dimension in range(format.rank))], fill)
     return None if new.is_row_major and new.fill is None else FormatAttr(new)
+
+
+def _tell_entries_apart(sparse: list[bool], variables: Sequence[SSAValue], written: Collection[SSAValue]) -> None:
+    """Let one level say what is stored, below which all coordinates are `written` if one is."""
+    for number, variable in reversed(list(enumerate(variables))):
+        if variable not in written:
+            sparse[number] = True
+        if sparse[number]:
+            return
+
+
+def _entries_by_value(value: SSAValue) -> bool:
+    """Whether what is stored may be no entry though a loop comes to it: elements beside the entries of an operand."""
+    read = [one.owner for one in values_behind(value) if isinstance(one.owner, AccessOp)]
+    return any(format_of(access.tensor.type).stores_absent for access in read)
 
 
 def _written_along(

@@ -97,11 +97,11 @@ def _ask_accesses(op: ApplyOp, conditions: EntryConditions) -> None:
 
 
 def _say_entries(op: ApplyOp, conditions: EntryConditions) -> None:
-    """Say where a choice by what is stored, between a number and something else, is an entry: where it is none, its
-    number reads as one that is absent, and where it is one as a number that is written."""
-    condition, *branches = op.arguments
+    """Say where a choice by what is stored is an entry: where it is none, a number that it chooses reads as one that is
+    absent, and where it is one as a number that is written. What is chosen may be stored where the other thing is."""
+    condition = op.arguments[0]
     uses = [use for use in op.result.uses if _combines(use.operation)]
-    if not uses or not any(map(is_literal, branches)) or not conditions.decide(condition):
+    if not uses or not conditions.decide(condition):
         return
     emit = Insertion(op, behind=True)
     stored = conditions.of(op.result, emit)

@@ -244,3 +244,46 @@ func.func @places(%A: !blocks) -> !blocks {
   }
   func.return %y : !blocks
 }
+
+// -----
+
+!blocks = tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>>
+!rows = tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>
+// An element of a block that has the fill value is no entry. What a list stores is told apart by loops.
+// CHECK-LABEL: func.func @asked
+// CHECK:      %s = algebra.apply ne(%a, %{{[0-9]+}}) : (f64, f64) -> i1
+// CHECK-NEXT: %b = concrete_index.access
+// CHECK-NEXT: %t = algebra.apply stored(%b) : (f64) -> i1
+func.func @asked(%A: !blocks, %B: !rows) -> tensor<?x?xi1> {
+  %y = concrete_index.compute (%o) : tensor<?x?xi1> {
+    concrete_index.forall %i { concrete_index.forall %j {
+      %a = concrete_index.access %A[%i, %j] : !blocks
+      %s = algebra.apply stored(%a) : (f64) -> i1
+      %b = concrete_index.access %B[%i, %j] : !rows
+      %t = algebra.apply stored(%b) : (f64) -> i1
+      %p = algebra.apply xor(%s, %t) : (i1, i1) -> i1
+      concrete_index.assign %p into %o[%i, %j] : tensor<?x?xi1>
+    } }
+  }
+  func.return %y : tensor<?x?xi1>
+}
+
+// -----
+
+!rows = tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>
+!padded = tensor<?x?xf64, #storage.format<(i, j) -> (i : compressed, j : dense)>>
+// A choice says when it is an entry, whatever values it chooses from.
+// CHECK-LABEL: func.func @chosen
+// CHECK:      %c = algebra.apply where(%e, %a, %z) entry : (i1, f64, f64) -> f64
+// CHECK-NEXT: concrete_index.assign %c into %o
+func.func @chosen(%A: !padded, %e: i1) -> !rows {
+  %y = concrete_index.compute (%o) : !rows {
+    concrete_index.forall %i { concrete_index.forall %j {
+      %a = concrete_index.access %A[%i, %j] : !padded
+      %z = algebra.constant absent 0.000000e+00 : f64
+      %c = algebra.apply where(%e, %a, %z) entry : (i1, f64, f64) -> f64
+      concrete_index.assign %c into %o[%i, %j] : !rows
+    } }
+  }
+  func.return %y : !rows
+}

@@ -99,11 +99,11 @@ func.func @by_case(%a: tensor<?xf64, #sv>, %b: tensor<?xf64, #sv>) -> tensor<?xf
 #sv = #storage.format<(i) -> (i : compressed)>
 #bv = #storage.format<(i) -> (i floordiv 2 : compressed, i mod 2 : dense)>
 
-// Of what is computed, the operators say when it is an entry: a product where both factors are, a sum where one is. An
-// element of a block that has the fill value is none.
+// Of what is computed, the operators say when it is an entry: a product where both factors are, a sum where one is. It is
+// asked of blocks as of lists: an operand may be converted, and annihilate-by-value compares with the fill value.
 // CHECK-LABEL: func.func @computed
 // CHECK:      [[A:%.*]] = algebra.apply stored
-// CHECK:      [[B:%.*]] = algebra.apply ne
+// CHECK:      [[B:%.*]] = algebra.apply stored
 // CHECK:      algebra.apply and([[A]], [[B]]) : (i1, i1) -> i1
 func.func @computed(%a: tensor<?xf64, #sv>, %b: tensor<?xf64, #bv>) -> tensor<?xi1, #sv> {
   %c = index_notation.assign (%i) : tensor<?xi1, #sv> {
