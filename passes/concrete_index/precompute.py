@@ -20,6 +20,7 @@ from irtensor.passes.analysis.find_expression import occurrences, reduces_to, te
 from irtensor.passes.analysis.find_part import Part, parts
 from irtensor.passes.analysis.iteration_graph import accesses_in, enclosing_variables, name_of
 from irtensor.passes.analysis.ranges import BLOCKS, block_variables, counts_blocks, covered_by, sources
+from irtensor.passes.analysis.renamed_expression import renamed_expressions
 from irtensor.passes.analysis.temporaries import variables_of
 from irtensor.passes.concrete_index.loop_ranges import fused_name
 from irtensor.passes.concrete_index.loops_of_workspace import name_producer, push_loops
@@ -38,7 +39,8 @@ from irtensor.passes.pass_base import TensorPass, option
 class PrecomputePass(TensorPass):
     """Compute an expression over some index variables into a workspace, and read the workspace where it stood.
 
-    The expression is a part of one assignment, written as in index notation, with the sums in it; arguments of
+    The expression is a part of one assignment, written as in index notation, with the sums in it. Names of variables
+    that earlier steps have cut stand for the coordinates that there are now. Arguments of
     commutative operators may change places, and of a product it may have any of the factors, which are then
     multiplied first. The workspace has a dimension per variable. From the innermost outwards, a loop over one of
     these variables goes around producer and consumer each, a loop that only one side needs goes there, and one that
@@ -75,6 +77,9 @@ class PrecomputePass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         term = parse_expression(self.expression)
+        renamed = [] if _is_computed(term, op) else list(renamed_expressions(term, op))
+        if len(renamed) == 1:
+            term = renamed[0][0]
         assign, values = _find(term, op)
         record_step(self.name, [assign])
         named = [(name, _variables(name, term, assign, values)) for name in self.variables]
@@ -132,6 +137,12 @@ def _tensor_names(function: Operation) -> set[str]:
         values = [*op.results, *(argument for block in blocks for argument in block.args)]
         found |= {name_of(value) for value in values if isinstance(value.type, TensorType)}
     return found
+
+
+def _is_computed(term: Term, module: ModuleOp) -> bool:
+    """Whether an assignment computes a term, or a part of what it combines is that."""
+    assigns = operations_in(module, AssignOp)
+    return any(occurrences(term, one) or reduces_to(term, one) or parts(term, one) for one in assigns)
 
 
 def _find(term: Term, module: ModuleOp) -> tuple[AssignOp, list[SSAValue]]:

@@ -1,0 +1,76 @@
+"""An expression that names variables as they were before earlier steps cut their loops, as those that are there now."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+
+from xdsl.dialects.builtin import ModuleOp
+
+from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
+from irtensor.dialects.expression_text import Application, Component, Reduction, Term
+from irtensor.passes.analysis.find_expression import occurrences, values_of
+from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.operations_in import operations_in
+
+
+def renamed_expressions(term: Term, module: ModuleOp) -> Iterator[tuple[Term, AssignOp]]:
+    """A term with names in place of those that no loop has any more, for each assignment that computes it then.
+
+    `A[i,j] * x[j]` is `A[i1,jp] * x[jp]` after `split(i, i0, i1, 8); pos(j, jp, A)`: what indexes a tensor says which.
+    """
+    components = list(_components(term))
+    named = {name for component in components for name in component.indices}
+    gone = named.difference(name_of(op.variable) for op in operations_in(module, ForallOp, LetOp))
+    if not gone:
+        return
+    for assign in operations_in(module, AssignOp):
+        accesses = [value.owner for value in values_of(assign) if isinstance(value.owner, AccessOp)]
+        read = [Component(name_of(one.tensor), tuple(map(name_of, one.indices))) for one in accesses]
+        found = {str(new): new for names in _renamings(components, read, {}, gone) for new in (_renamed(term, names),)}
+        yield from ((new, assign) for new in found.values() if occurrences(new, assign))
+
+
+def _components(term: Term) -> Iterator[Component]:
+    match term:
+        case Component():
+            yield term
+        case Application():
+            for argument in term.arguments:
+                yield from _components(argument)
+        case Reduction():
+            yield from _components(term.body)
+        case _:
+            pass
+
+
+def _renamings(
+    components: list[Component], read: list[Component], names: dict[str, str], gone: Collection[str]
+) -> Iterator[Mapping[str, str]]:
+    """New names under which each component is one that is read."""
+    if not components:
+        yield names
+        return
+    first, *rest = components
+    for other in read:
+        if other.tensor != first.tensor or len(other.indices) != len(first.indices):
+            continue
+        longer = dict(names)
+        pairs = zip(first.indices, other.indices, strict=True)
+        if all((longer.setdefault(own, new) if own in gone else own) == new for own, new in pairs):
+            yield from _renamings(rest, read, longer, gone)
+
+
+def _renamed(term: Term, names: Mapping[str, str]) -> Term:
+    def of(indices: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(names.get(index, index) for index in indices)
+
+    match term:
+        case Component():
+            return replace(term, indices=of(term.indices))
+        case Application():
+            return replace(term, arguments=tuple(_renamed(argument, names) for argument in term.arguments))
+        case Reduction():
+            return replace(term, indices=of(term.indices), body=_renamed(term.body, names))
+        case _:
+            return term
