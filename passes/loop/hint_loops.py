@@ -86,7 +86,10 @@ def _stores_conditional_sums(loop: ForOp) -> bool:
 
 
 def _is_read(bound: SSAValue) -> bool:
+    """Whether a loop ends where a segment does, or before: at the end of a part of one."""
     owner = bound.owner
+    if isinstance(owner, arith.MinSIOp):
+        return any(map(_is_read, owner.operands))
     if isinstance(owner, arith.IndexCastOp):
         owner = owner.input.owner
     return isinstance(owner, LoadOp)

@@ -98,3 +98,21 @@ func.func @conditional(%x: !loop.buffer<i1>, %y: !loop.buffer<f64>, %lo: index, 
   }
   func.return
 }
+
+// -----
+
+// A part of a segment is short as well.
+// CHECK-LABEL: func.func @part_of_segment
+// CHECK: loop.for %p = %first to %last attributes {interleave = 1 : i64} {
+func.func @part_of_segment(%x: !loop.buffer<f64>, %pos: !loop.buffer<i64>, %t: !loop.cell<f64>, %i: index, %first: index) {
+  %e = loop.load %pos[%i] : i64
+  %end = arith.index_cast %e : i64 to index
+  %c = arith.constant 16 : index
+  %past = arith.addi %first, %c : index
+  %last = arith.minsi %past, %end : index
+  loop.for %p = %first to %last {
+    %v = loop.load %x[%p] : f64
+    loop.set %v, %t : f64
+  }
+  func.return
+}
