@@ -24,6 +24,7 @@ from irtensor.passes.analysis.ranges import (
 )
 from irtensor.passes.analysis.windows import known_iterations
 from irtensor.passes.concrete_index.earlier_cut import depends_on_itself
+from irtensor.passes.concrete_index.loop_paths import move_inside
 from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, FUSED, check_new_names, fused_name
 from irtensor.passes.concrete_index.reorder import check_interchange, loops_around, permute_foralls
 from irtensor.passes.concrete_index.where_laws import (
@@ -41,7 +42,8 @@ from irtensor.passes.operations_in import operations_in
 def push_loops(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) -> None:
     """Move the loops around a where inside, from the innermost outwards, until one is needed around both sides.
 
-    Those that the workspace has dimensions for go inside of such loops before, where they may change places.
+    Those that the workspace has dimensions for go inside of such loops before, where they may change places, through
+    temporaries that lie between.
 
     Raises UserError [illegal-precompute].
     """
@@ -59,7 +61,7 @@ def push_loops(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) -> 
             break
         elif not _stays(where, around, write):
             _distribute(where, around, store, term)
-        elif not _put_outside(where, write):
+        elif not _put_outside(where, write) and not _enter_temporary(where, write):
             break
     for name, (count, are_cut) in fused.items():
         _unfuse_parts(where, name, count, are_cut)
@@ -95,6 +97,33 @@ def _put_outside(where: WhereOp, write: AssignOp) -> bool:
         return False
     permute_foralls(chain, order)
     return True
+
+
+def _enter_temporary(where: WhereOp, write: AssignOp) -> bool:
+    """Put loops that the workspace has dimensions for, and those inside of them, into both sides of a temporary that
+    lies between them and loops which stay around; says whether that could be done. It gets these dimensions as well."""
+    between = _temporary_around(where)
+    while between is not None and not any(loop.variable in write.indices for loop in loops_around(between)):
+        between = _temporary_around(between)
+    if between is None or not sink_values(between):
+        return False
+    _put_outside(between, write)
+    outer = [loop for loop in loops_around(between) if _has_only(loop, between)]
+    first = next((number for number, loop in enumerate(outer) if loop.variable in write.indices), None)
+    if first is None or any(FOLLOWS in loop.attributes or fused_name(loop) is not None for loop in outer[first:]):
+        return False
+    try:
+        move_inside(between, outer[first:])
+    except UserError:
+        return False
+    return True
+
+
+def _temporary_around(where: WhereOp) -> WhereOp | None:
+    """The temporary that loops around a where lie in."""
+    chain = loops_around(where)
+    around = chain[0].parent_op() if chain else where.parent_op()
+    return around if isinstance(around, WhereOp) else None
 
 
 def _keeps_fused(chain: Sequence[ForallOp], ordered: Sequence[ForallOp]) -> bool:

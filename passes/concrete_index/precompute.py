@@ -40,18 +40,18 @@ class PrecomputePass(TensorPass):
     """Compute an expression over some index variables into a workspace, and read the workspace where it stood.
 
     The expression is a part of one assignment, written as in index notation, with the sums in it. Names of variables
-    that earlier steps have cut stand for the coordinates that there are now. Arguments of
-    commutative operators may change places, and of a product it may have any of the factors, which are then
-    multiplied first. The workspace has a dimension per variable. From the innermost outwards, a loop over one of
-    these variables goes around producer and consumer each, a loop that only one side needs goes there, and one that
-    both need stays around both: the loops over these variables go inside of it, unless an order has to be kept. An
-    expression of which only some components are ever computed gets a workspace that keeps a set of them, any other
-    a dense one; `format` gives another, outermost level first: `dense`, `bitmap` (a place for each coordinate, and
-    a set of those that are stored: an `accumulator`; flags below a hash table) or `hashed` (a hash table of what is
-    stored: a `map`). A variable that counts blocks gives a component for each block, the name of loops that are
-    fused stands for all of them; along a block, and over its entries, there is room for one block. With `producer`,
-    the producer's loops over the variables have names of their own. With `reuse`, the result itself is the
-    workspace: the expression is stored into it, and the rest of the right-hand side is combined with what is there.
+    that earlier steps have cut stand for the coordinates that there are now. Arguments of commutative operators may
+    change places, and of a product it may have any of the factors, which are then multiplied first. The workspace has a
+    dimension per variable. From the innermost outwards, a loop over one of these variables goes around producer and
+    consumer each, a loop that only one side needs goes there, and one that both need stays around both: the loops over
+    these variables go inside of it, also through the temporary of a sum, unless an order has to be kept. An expression
+    of which only some components are ever computed gets a workspace that keeps a set of them, any other a dense one;
+    `format` gives another, outermost level first: `dense`, `bitmap` (a place for each coordinate, and a set of those
+    that are stored: an `accumulator`; flags below a hash table) or `hashed` (a hash table of what is stored: a `map`).
+    A variable that counts blocks gives a component for each block, the name of loops that are fused stands for all of
+    them; along a block, and over its entries, there is room for one block. With `producer`, the producer's loops over
+    the variables have names of their own. With `reuse`, the result itself is the workspace: the expression is stored
+    into it, and the rest of the right-hand side is combined with what is there.
 
     Before: `forall %i { forall %k { forall %j { assign add %p into %A[%i, %j] } } }`, where %p is B[i,k] * C[k,j]
     After `precompute{expression="B[i,k] * C[k,j]" variables=j}`:

@@ -147,6 +147,29 @@ STATEMENTS = {
             "split(i, i0, i1, 4); precompute(A[i1,j] * x[j], over=i1, producer=p); parallelize(i0)",
         ),
     ),
+    # A temporary lies between the loop that the workspace has a dimension for and the one that stays around it.
+    "in a sum": (
+        "y[i] = (sum(j, A[i,j] * (B[i,j] * x[j]))) ** 2",
+        {"A": MATRICES[:2], "B": MATRICES, "x": VECTORS},
+        lambda A, B, x: ((A * B) @ x) ** 2,
+        (
+            "precompute(B[i,j] * x[j], over=i)",
+            "precompute(B[i,j] * x[j], over=i, producer=p, format=dense); split(p, p0, p1, 3)",
+            "precompute(B[i,j] * x[j], over=i, format=dense); parallelize(j, atomics)",
+            "split(i, i0, i1, 4); precompute(B[i1,j] * x[j], over=i1); parallelize(i0)",
+            "split(j, j0, j1, 4); precompute(B[i,j1] * x[j1], over=i)",
+        ),
+    ),
+    "in sums of sums": (
+        "y[i] = (sum(j, A[i,j] * (sum(k, B[j,k] * (A[k,j] * B[i,j]))) ** 2)) ** 2",
+        {"A": MATRICES[:2], "B": MATRICES[:2]},
+        lambda A, B: (A * (np.einsum("jk,kj,ij->ij", B, A, B) ** 2)).sum(1) ** 2,
+        (
+            "precompute(A[k,j] * B[i,j], over=i)",
+            "precompute(A[k,j] * B[i,j], over=j)",
+            "precompute(A[k,j] * B[i,j], over=(i, j), producer=(p, q)); reorder(q, p)",
+        ),
+    ),
 }
 CASES = [(name, steps) for name, (*_, schedules) in STATEMENTS.items() for steps in schedules]
 # Steps by entries of operands that have every coordinate, and maps that a kernel for a GPU would make room for.
