@@ -98,10 +98,11 @@ def _ask_accesses(op: ApplyOp, conditions: EntryConditions) -> None:
 
 def _say_entries(op: ApplyOp, conditions: EntryConditions) -> None:
     """Say where a choice by what is stored is an entry: where it is none, a number that it chooses reads as one that is
-    absent, and where it is one as a number that is written. What is chosen may be stored where the other thing is."""
-    condition = op.arguments[0]
+    absent, and where it is one as a number that is written. What is looked up has no loop over its entries alone."""
+    condition, *branches = op.arguments
     uses = [use for use in op.result.uses if _combines(use.operation)]
-    if not uses or not conditions.decide(condition):
+    is_open = any(map(is_literal, branches)) or any(map(_is_looked_up, accesses_behind(op.result)))
+    if not uses or not is_open or not conditions.decide(condition):
         return
     emit = Insertion(op, behind=True)
     stored = conditions.of(op.result, emit)
@@ -119,6 +120,12 @@ def _say_entries(op: ApplyOp, conditions: EntryConditions) -> None:
     chosen.owner.location = op.location  # pyright: ignore[reportAttributeAccessIssue]
     for use in uses:
         use.operation.operands[use.index] = chosen
+
+
+def _is_looked_up(op: Operation) -> bool:
+    """Whether something asks at each coordinate if a tensor has an entry there."""
+    levels = format_of(op.tensor.type).levels if isinstance(op, AccessOp) else ()
+    return any(level.format.properties.has_flags for level in levels)
 
 
 def _combines(op: Operation) -> bool:
