@@ -88,9 +88,8 @@ def _same_entries(mine: Any, theirs: Any) -> bool:
     return agree(_as_matrix(mine), _as_matrix(theirs))
 
 
-def csf_addition(scale: float) -> Case:
-    size = int(1_000 * scale ** (1 / 3))
-    x, y = (random_csf((size, size, size), int(2_000_000 * scale), seed) for seed in range(2))
+def _csf_addition(shape: tuple[int, int, int], stored: int, title: str) -> Case:
+    x, y = (random_csf(shape, stored, seed) for seed in range(2))
     a, b = _as_matrix(x), _as_matrix(y)
     kernel = it.compile("C[i,j,k] = A[i,j,k] + B[i,j,k]", formats={"C": CSF})
     calls: peers.Calls = {
@@ -99,7 +98,18 @@ def csf_addition(scale: float) -> Case:
         **peers.tensor_addition(x, y),
         **mlir("C(i,j,k) = A(i,j,k) + B(i,j,k)", "ijk", "compressed, compressed, compressed", A=x, B=y),
     }
-    return Case(f"CSF + CSF, {size:,}³ (SciPy: matricised)", 1.0, calls, _same_entries)
+    return Case(f"CSF + CSF, {title} (SciPy: matricised)", 1.0, calls, _same_entries)
+
+
+def csf_addition(scale: float) -> Case:
+    size = int(1_000 * scale ** (1 / 3))
+    return _csf_addition((size, size, size), int(2_000_000 * scale), f"{size:,}³")
+
+
+def csf_addition_short(scale: float) -> Case:
+    """Nearly all fibers have one entry."""
+    rows = max(1, int(500 * scale))
+    return _csf_addition((rows, 20_000, 1_000), 800 * rows, f"{rows:,} x 20,000 x 1,000, 1 per fiber")
 
 
 CASES: dict[str, Callable[[float], Case]] = {
@@ -109,4 +119,5 @@ CASES: dict[str, Callable[[float], Case]] = {
     "ttv": ttv,
     "ttm": ttm,
     "csf_addition": csf_addition,
+    "csf_addition_short": csf_addition_short,
 }

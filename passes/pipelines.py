@@ -111,6 +111,7 @@ STAGES: tuple[Stage, ...] = (
         "arith",
         "Operators are upstream arithmetic, which is all that later passes know of scalar code.",
         (
+            "join-alike-branches",
             "visit-drained-sets",
             "accumulate-unconditionally",
             "lower-prefix-sums",

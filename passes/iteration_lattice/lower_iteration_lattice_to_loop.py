@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -35,14 +35,15 @@ from irtensor.dialects.storage import FiberType, FinalizeOp, InitializeOp, Resul
 from irtensor.passes.analysis.races import ATOMICS
 from irtensor.passes.emit import Emitter, is_successor
 from irtensor.passes.iteration_lattice.annihilation import forget_absence
+from irtensor.passes.iteration_lattice.appended_room import AppendedRoom
 from irtensor.passes.iteration_lattice.conditional_entries import decide_entries
 from irtensor.passes.iteration_lattice.counted_results import mark_counted
 from irtensor.passes.iteration_lattice.known_walks import KnownWalk, known_walks
 from irtensor.passes.iteration_lattice.merge_loop import emit_merge_loop
 from irtensor.passes.iteration_lattice.merging import is_straight_line
 from irtensor.passes.iteration_lattice.private_elements import PrivateElements, updates_apart
-from irtensor.passes.iteration_lattice.shared_room import Appended, sequences, shared_room, steps
-from irtensor.passes.iteration_lattice.updates import levels_in_full, places_in, writes_to, written_tensor
+from irtensor.passes.iteration_lattice.shared_room import sequences, steps
+from irtensor.passes.iteration_lattice.updates import levels_in_full, writes_to, written_tensor
 from irtensor.passes.iteration_lattice.vector_lanes import check_lanes
 from irtensor.passes.iteration_lattice.written_places import is_written_in_full, is_written_once
 from irtensor.passes.level_formats import level_code
@@ -96,6 +97,7 @@ class _Lowering:
         self.predicate: SSAValue | None = None
         self.private: dict[SSAValue, PrivateElements] = {}
         self.known = known_walks(function)
+        self.room = AppendedRoom(self._writer_of)
         # Partial sums in any order, so that reductions vectorise.
         self.flags = None if keeps_order(function) else REDUCTION_FLAGS
 
@@ -130,9 +132,7 @@ class _Lowering:
     def operations(self, operations: Sequence[Operation], emit: Emitter) -> None:
         """Lower operations that follow each other; what points of a sequence append gets its room before the first."""
         for group in sequences(operations):
-            with ExitStack() as stack:
-                for key, cursors in shared_room(group, self._appended).items() if len(group) > 1 else ():
-                    self._hold(key, steps(cursors, emit), emit, stack)
+            with self.room.for_points(group, emit):
                 for op in group:
                     self.operation(op, emit)
 
@@ -330,7 +330,7 @@ class _Lowering:
         if op in self.known:
             self._known_walk(op, self.known[op], emit)
             return
-        with self._room(op, lambda: emit.sub(op.end, op.begin), emit), self._private_elements(op, emit):
+        with self.room.for_loop(op, lambda: emit.sub(op.end, op.begin), emit), self._private_elements(op, emit):
             new = emit.insert(ForOp.of(op.begin, op.end, op.attributes))
             new.location = op.location
             new.induction.name_hint = position.name_hint
@@ -356,13 +356,13 @@ class _Lowering:
         writer.count_walked(level, members, emit)
 
     def _for(self, op: ForOp, emit: Emitter) -> None:
-        with self._room(op, lambda: emit.sub(op.upper, op.lower), emit), self._private_elements(op, emit):
+        with self.room.for_loop(op, lambda: emit.sub(op.upper, op.lower), emit), self._private_elements(op, emit):
             emit.insert(op)
             self.statements(op.body.block, Emitter(op.body.block))
 
     def _merge(self, op: MergeOp, emit: Emitter) -> None:
         cursors = list(zip(op.cursors, op.ends, strict=True))
-        with self._room(op, lambda: steps(cursors, emit), emit):
+        with self.room.for_loop(op, lambda: steps(cursors, emit), emit):
             emit_merge_loop(op, emit, self._predicated)
 
     def _if(self, op: IfOp, emit: Emitter) -> None:
@@ -372,42 +372,11 @@ class _Lowering:
         if has_else:
             self.statements(op.otherwise.block, Emitter(branch.otherwise.block))
 
-    def _appended(self, op: Operation) -> Appended[tuple[ResultWriter, int]]:
-        """Appended levels that get at most one entry per iteration of a loop, and those that loops inside append to."""
-        direct: dict[tuple[ResultWriter, int], None] = {}
-        nested: set[tuple[ResultWriter, int]] = set()
-        for place, inside_loop in places_in(op):
-            writer, level = self._writer_of(place)
-            if isinstance(writer, ResultWriter) and writer.appends(level):
-                if inside_loop:
-                    nested.add((writer, level))
-                else:
-                    direct[(writer, level)] = None
-        return Appended([key for key in direct if key not in nested], nested)
-
     def _writer_of(self, place: PlaceOp) -> tuple[TensorWriter, int]:
         writer = self.writers.get(written_tensor(place.fiber))  # pyright: ignore[reportArgumentType]
         if writer is None:
             raise _not_a_result(place)
         return writer, place.fiber.type.level.data  # pyright: ignore
-
-    @contextmanager
-    def _room(self, op: Operation, bound: Callable[[], SSAValue], emit: Emitter) -> Generator[None]:
-        """Makes room for what a loop appends, of which `bound` emits the largest number, before the loop."""
-        with ExitStack() as stack:
-            # What the points of a sequence append between them has its room.
-            appended = [key for key in self._appended(op).direct if not key[0].holds(key[1])]
-            most = bound() if appended else None
-            for key in appended:
-                assert most is not None
-                self._hold(key, most, emit, stack)
-            yield
-
-    def _hold(self, key: tuple[ResultWriter, int], most: SSAValue, emit: Emitter, stack: ExitStack) -> None:
-        writer, level = key
-        below = level + 1
-        if below == len(writer.levels) or not writer.levels[below].properties.branchless:
-            stack.enter_context(writer.room_for(level, most, emit))
 
     @contextmanager
     def _private_elements(self, op: Operation, emit: Emitter) -> Generator[None]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from xdsl.dialects.arith import SelectOp
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.create_operation import clone_region
@@ -25,7 +25,8 @@ Statements = Callable[[Block, Emitter, SSAValue | None], None]
 
 def emit_merge_loop(op: MergeOp, emit: Emitter, statements: Statements) -> None:
     """Emit the loop of one merge; `statements` lowers what is inside the cases."""
-    sentinels = {number.data for number in op.sentinel.data}
+    tails = _tails(op)
+    sentinels = set() if tails else {number.data for number in op.sentinel.data}
     running = emit.cell(op.lo) if _uses_range_start(op) or op.cut is not None else None
     iteration = emit.insert(WhileOp.of())
     condition = Emitter(iteration.condition.block)
@@ -47,6 +48,41 @@ def emit_merge_loop(op: MergeOp, emit: Emitter, statements: Statements) -> None:
         _advance(op, positions, after, aligned, inner)
     if running is not None:
         inner.set(end, running)
+    if tails:
+        _emit_tails(op, tails, emit, statements)
+
+
+def _tails(op: MergeOp) -> list[Region]:
+    """What is done for entries of each of two operands behind the last one of the other, in loops of their own.
+
+    The loop for both then asks neither whether it has run out, which each step would wait for. Only where an entry of
+    either has a list below: that may be short, and without one, merges have points of their own for what is left.
+    """
+    cases = op.case_sets()
+    everyone = [(0,), (1,)]
+    if op.strategy.data != "cases" or op.cut is not None or op.nonunique.data or not set(everyone) <= set(cases):
+        return []
+    if len(op.cursors) != 2 or len(op.sentinel.data) != 2 or _uses_range_start(op):
+        return []
+    bodies = [op.bodies[cases.index(case)] for case in everyone]
+    if not all(operations_in(body, MergeOp, WalkOp) for body in bodies):
+        return []
+    return [clone_region(body, {}) for body in bodies]
+
+
+def _emit_tails(op: MergeOp, tails: Sequence[Region], emit: Emitter, statements: Statements) -> None:
+    """Go through what is left of the operand that has entries left, if one has."""
+    positions = [emit.get(cursor) for cursor in op.cursors]
+    branch = emit.insert(IfOp.of(emit.compare("slt", positions[0], op.ends[0]), with_else=True))
+    for k, (tail, block) in enumerate(zip(tails, (branch.then.block, branch.otherwise.block), strict=True)):
+        walk = Emitter(block).insert(ForOp.of(positions[k], op.ends[k]))
+        inner = Emitter(walk.body.block)
+        own = [walk.induction if other == k else position for other, position in enumerate(positions)]
+        end = inline_region(op.load, [walk.induction] * 2, inner)[k]
+        bind(tail.block, [end, end, *own, *[inner.add(position, inner.index(1)) for position in own]])
+        statements(tail.block, inner, None)
+    for cursor, end in zip(op.cursors, op.ends, strict=True):
+        emit.set(end, cursor)
 
 
 def _emit_galloping_iteration(

@@ -143,7 +143,7 @@ func.func @k31_ttv_coo(%B: tensor<?x?x?xf64, #format0>, %c: tensor<?xf64>) -> te
 // -----
 
 #format0 = #storage.format<(i, j, k) -> (i : compressed, j : compressed, k : compressed)>
-// K32: a merge per level; above a level that branches by case one selects, so that code grows linearly.  A[i,j,k] = B[i,j,k] + C[i,j,k]
+// K32: a merge per level; above a level that branches by case one selects, so that code grows linearly; what is left of one operand has loops of its own.  A[i,j,k] = B[i,j,k] + C[i,j,k]
 // CHECK-LABEL: func.func @k32_add(
 // CHECK-NEXT: loop.while {
 // CHECK-NEXT: } do {
@@ -179,6 +179,21 @@ func.func @k31_ttv_coo(%B: tensor<?x?x?xf64, #format0>, %c: tensor<?xf64>) -> te
 // CHECK-NEXT:         }
 // CHECK-NEXT:         loop.if {{.*}} {
 // CHECK-NEXT:         }
+// CHECK-NEXT:       }
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT:   loop.if {{.*}} {
+// CHECK-NEXT:     loop.for {{.*}} to {{.*}} {
+// CHECK-NEXT:       loop.for %p_4 = {{.*}} to {{.*}} {
+// CHECK-NEXT:       }
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:       }
+// CHECK-NEXT:     }
+// CHECK-NEXT:   } else {
+// CHECK-NEXT:     loop.for {{.*}} to {{.*}} {
+// CHECK-NEXT:       loop.for %p_5 = {{.*}} to {{.*}} {
+// CHECK-NEXT:       }
+// CHECK-NEXT:       loop.if {{.*}} {
 // CHECK-NEXT:       }
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }

@@ -39,6 +39,21 @@
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
+// CHECK-NEXT: loop.if {{.*}} {
+// CHECK-NEXT:   loop.for {{.*}} to {{.*}} {
+// CHECK-NEXT:     loop.for %p{{.*}} = {{.*}} to {{.*}} {
+// CHECK-NEXT:     }
+// CHECK-NEXT:     loop.if {{.*}} {
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: } else {
+// CHECK-NEXT:   loop.for {{.*}} to {{.*}} {
+// CHECK-NEXT:     loop.for %p{{.*}} = {{.*}} to {{.*}} {
+// CHECK-NEXT:     }
+// CHECK-NEXT:     loop.if {{.*}} {
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
 // CHECK-NEXT: }
 func.func @k10_add_dcsr(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64, #format0>) -> tensor<?x?xf64, #format0> {
   %A = index_notation.assign (%i, %j) : tensor<?x?xf64, #format0> {
@@ -313,6 +328,21 @@ func.func @k11_multiply_coo(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64, #
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
+// CHECK-NEXT: loop.if {{.*}} {
+// CHECK-NEXT:   loop.for {{.*}} to {{.*}} {
+// CHECK-NEXT:     loop.for %p{{.*}} = {{.*}} to {{.*}} {
+// CHECK-NEXT:     }
+// CHECK-NEXT:     loop.if {{.*}} {
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: } else {
+// CHECK-NEXT:   loop.for {{.*}} to {{.*}} {
+// CHECK-NEXT:     loop.for %p{{.*}} = {{.*}} to {{.*}} {
+// CHECK-NEXT:     }
+// CHECK-NEXT:     loop.if {{.*}} {
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
 // CHECK-NEXT: }
 func.func @k12_dcsr(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64, #format1>) -> tensor<?x?xf64, #format0> {
   %A = index_notation.assign (%i, %j) : tensor<?x?xf64, #format0> {
@@ -376,7 +406,26 @@ func.func @k12_dcsr(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64, #format1>
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
-// CHECK-NEXT: loop.for %348 = {{.*}} to {{.*}} {
+// CHECK-NEXT: loop.if {{.*}} {
+// CHECK-NEXT:   loop.for {{.*}} to {{.*}} {
+// CHECK-NEXT:     loop.while {
+// CHECK-NEXT:     } do {
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:       } else {
+// CHECK-NEXT:       }
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: } else {
+// CHECK-NEXT:   loop.for {{.*}} to {{.*}} {
+// CHECK-NEXT:     loop.while {
+// CHECK-NEXT:     } do {
+// CHECK-NEXT:       loop.if {{.*}} {
+// CHECK-NEXT:       } else {
+// CHECK-NEXT:       }
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT: }
+// CHECK-NEXT: loop.for {{.*}} = {{.*}} to {{.*}} {
 // CHECK-NEXT: }
 // CHECK-NEXT: }
 func.func @k13_mask_dcsr(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64, #format1>, %D: tensor<?x?xf64, #format2>) -> tensor<?x?xf64, #format2> {
