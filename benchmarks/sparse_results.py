@@ -12,7 +12,7 @@ import numpy as np
 import irtensor as it
 from benchmarks import peers
 from benchmarks.case import OURS, Case
-from benchmarks.inputs import CSR, blocks_on, lower_triangle, poisson, power_law_csr, random_csr
+from benchmarks.inputs import CSR, blocks_on, fem27, lower_triangle, poisson, power_law_csr, random_csr
 from benchmarks.mlir_sparsifier import calls as mlir
 
 UNSORTED = "dense, compressed(nonordered), pos = i32, crd = i32"
@@ -103,9 +103,8 @@ def masked_product(scale: float) -> Case:
     return Case(f"M .* (A B), CSR {rows:,}, 20 per row", 1.0, calls)
 
 
-def triangles(scale: float) -> Case:
-    rows = int(100_000 * scale)
-    lower = lower_triangle(power_law_csr(rows, 8 * rows))
+def _triangles(graph: Any, title: str) -> Case:
+    lower = lower_triangle(graph)
     kernel = it.compile("s = L[i,j] * L[j,k] * L[i,k]")
     ours = it.Tensor.from_scipy(lower)
     calls: peers.Calls = {
@@ -113,7 +112,17 @@ def triangles(scale: float) -> Case:
         "SciPy": lambda: np.asarray((lower @ lower).multiply(lower).sum()),
         **peers.triangles(lower),
     }
-    return Case(f"Triangles, power law {rows:,}", 1.0, calls)
+    return Case(f"Triangles, {title}", 1.0, calls)
+
+
+def triangles(scale: float) -> Case:
+    rows = int(100_000 * scale)
+    return _triangles(power_law_csr(rows, 8 * rows), f"power law {rows:,}")
+
+
+def triangles_mesh(scale: float) -> Case:
+    extent = max(2, round(24 * scale ** (1 / 3)))
+    return _triangles(fem27(extent), f"27-point stencil on {extent}³ points")
 
 
 CASES: dict[str, Callable[[float], Case]] = {
@@ -126,4 +135,5 @@ CASES: dict[str, Callable[[float], Case]] = {
     "addition_of_eight": addition_of_eight,
     "masked_product": masked_product,
     "triangles": triangles,
+    "triangles_mesh": triangles_mesh,
 }

@@ -30,11 +30,9 @@ def mttkrp(scale: float) -> Case:
     return Case(f"MTTKRP, CSF {size:,}³, {width} columns", 5.0, calls)
 
 
-def _sparse_mttkrp(scale: float, density: float) -> Case:
+def _sparse_mttkrp(t: it.Tensor, width: int, per_row: float, title: str) -> Case:
     """Sparse factors and a sparse result; the dense version computes the same from the same factors stored densely."""
-    size, width = int(2_000 * scale ** (1 / 3)), 32
-    t = random_csf((size, size, size), int(2_000_000 * scale))
-    c, d = (random_csr(size, width, max(1, int(density * size * width)), seed) for seed in (1, 2))
+    c, d = (random_csr(rows, width, max(1, int(per_row * rows)), seed) for seed, rows in enumerate(t.shape[1:], 1))
     by_scipy = sparse_mttkrp_by_scipy(*t.to_coo(), t.shape)
     x, y = it.Tensor.from_scipy(c), it.Tensor.from_scipy(d)
     dense_c, dense_d = c.toarray(), d.toarray()
@@ -44,15 +42,34 @@ def _sparse_mttkrp(scale: float, density: float) -> Case:
         "dense factors": lambda: it.einsum("ikl,kj,lj->ij", t, dense_c, dense_d),
         **mlir(_MTTKRP, "iklj", "dense, compressed", T=t, C=x, D=y),
     }
-    return Case(f"MTTKRP, sparse factors {density:g}, CSF {size:,}³, {width} columns", None, calls)
+    return Case(f"MTTKRP, sparse factors {title}, {width} columns", None, calls)
+
+
+def _uniform_sparse_mttkrp(scale: float, density: float) -> Case:
+    size, width = int(2_000 * scale ** (1 / 3)), 32
+    t = random_csf((size, size, size), int(2_000_000 * scale))
+    return _sparse_mttkrp(t, width, density * width, f"{density:g}, CSF {size:,}³")
 
 
 def mttkrp_sparse(scale: float) -> Case:
-    return _sparse_mttkrp(scale, 1e-2)
+    return _uniform_sparse_mttkrp(scale, 1e-2)
 
 
 def mttkrp_sparser(scale: float) -> Case:
-    return _sparse_mttkrp(scale, 1e-4)
+    return _uniform_sparse_mttkrp(scale, 1e-4)
+
+
+def mttkrp_sparse_rows(scale: float) -> Case:
+    """Rows of six entries, fibers of less than one."""
+    size = int(1_000 * scale ** (1 / 3))
+    return _sparse_mttkrp(random_csf((size, size, size), int(600_000 * scale)), 128, 6, f"6 per row, CSF {size:,}³")
+
+
+def mttkrp_sparse_fibers(scale: float) -> Case:
+    """Rows of six entries, fibers of 27."""
+    rows = max(1, int(200 * scale))
+    t = random_csf((rows, 110, 1_000), 3_000 * rows)
+    return _sparse_mttkrp(t, 128, 6, f"6 per row, CSF {rows:,} x 110 x 1,000")
 
 
 def ttv(scale: float) -> Case:
@@ -116,6 +133,8 @@ CASES: dict[str, Callable[[float], Case]] = {
     "mttkrp": mttkrp,
     "mttkrp_sparse": mttkrp_sparse,
     "mttkrp_sparser": mttkrp_sparser,
+    "mttkrp_sparse_rows": mttkrp_sparse_rows,
+    "mttkrp_sparse_fibers": mttkrp_sparse_fibers,
     "ttv": ttv,
     "ttm": ttm,
     "csf_addition": csf_addition,

@@ -111,6 +111,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("hoist-invariants", "loop.hoist_invariants", "HoistInvariantsPass"),
     ("append-without-branch", "loop.append_without_branch", "AppendWithoutBranchPass"),
     ("lower-assembly", "loop.lower_assembly", "LowerAssemblyPass"),
+    ("empty-sets-by-entries", "loop.empty_sets_by_entries", "EmptySetsByEntriesPass"),
     ("join-alike-branches", "loop.join_alike_branches", "JoinAlikeBranchesPass"),
     ("separate-full-blocks", "loop.separate_full_blocks", "SeparateFullBlocksPass"),
     ("sum-blocks-in-registers", "loop.sum_blocks_in_registers", "SumBlocksInRegistersPass"),

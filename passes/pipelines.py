@@ -112,6 +112,7 @@ STAGES: tuple[Stage, ...] = (
         "Operators are upstream arithmetic, which is all that later passes know of scalar code.",
         (
             "join-alike-branches",
+            "empty-sets-by-entries",
             "visit-drained-sets",
             "accumulate-unconditionally",
             "lower-prefix-sums",

@@ -28,8 +28,9 @@ class LookUpRepeatedFibersPass(TensorPass):
     """Put a row that every iteration of a loop goes through into a workspace once, in which its entries are then found.
 
     An intersection walks along all of its lists. One that is the same in each iteration of the loop around is gone
-    through as often as there are iterations; looked up, it costs only what the others store. The list lies below dense
-    levels, so that its memory is no more than what the caller spends on extents, and the loop has one further loop
+    through as often as there are iterations; looked up, it costs only what the others store. Even for one iteration, an
+    entry takes no longer to be put in and taken out than a step of a merge that is not foreseen. The list lies below
+    dense levels, so that its memory is no more than what the caller spends on extents, and the loop has a further loop
     around it, for each iteration of which the workspace is filled anew.
     Before: `forall %i { forall %j { forall %k { assign add(L[i,j] * L[j,k] * L[i,k]) into %s } } }`
     After:  `forall %i { where produce (%w) { forall %k { assign L[i,k] into %w[%k] } }
@@ -75,7 +76,7 @@ def _repeated(innermost: ForallOp) -> _Repeated | None:
         loops = list(_without(access, innermost))[::-1]
         leads = any(_vanishes_without(assign, other) for other in lists if other not in equal)
         is_plain = not any(loop.attributes or loop.bounds for loop in loops)
-        if len(loops) > 1 and leads and is_plain and _is_below_one_loop(loops[0]):
+        if len(loops) > 1 and leads and is_plain and _is_below_a_loop(loops[0]):
             return _Repeated(equal, loops)
     return None
 
@@ -127,13 +128,11 @@ def _vanishes_without(assign: AssignOp, access: AccessOp) -> bool:
     return same_value(convert(value, element), convert(nothing, element))
 
 
-def _is_below_one_loop(op: Operation) -> bool:
-    """Further inside, the loops that repeat a list run along fibers of sparse tensors, which are short as a rule."""
-    around, loops = op.parent_op(), 0
-    while around is not None:
-        loops += isinstance(around, ForallOp)
+def _is_below_a_loop(op: Operation) -> bool:
+    around = op.parent_op()
+    while around is not None and not isinstance(around, ForallOp):
         around = around.parent_op()
-    return loops == 1
+    return around is not None
 
 
 def _look_up(repeated: _Repeated) -> None:

@@ -29,8 +29,8 @@ class JoinAlikeBranchesPass(TensorPass):
     After:  `%x = select %c, %v, %w; %lo = select %c, %a, %d; %hi = select %c, %b, %e;
              for %p = %lo to %hi { store %x[%p], ... }`
 
-    Only where the branches read from different arrays. Those that a constant tells apart are left, as loops with a known
-    number of iterations are.
+    Only where the branches read from different arrays. Those that a constant tells apart are left, as loops are that
+    have a known number of iterations.
     """
 
     name = "join-alike-branches"

@@ -87,31 +87,3 @@ func.func @tagged(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>) -> tenso
   }
   func.return %C : tensor<?x?xf64>
 }
-
-// -----
-
-#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
-#csf = #storage.format<(i, j, k) -> (i : compressed, j : compressed, k : compressed)>
-
-// Row k comes again for each l of a fiber only, and fibers are short.
-// CHECK-LABEL: func.func @fibers
-// CHECK-NOT: concrete_index.where
-func.func @fibers(%T: tensor<?x?x?xf64, #csf>, %C: tensor<?x?xf64, #csr>, %D: tensor<?x?xf64, #csr>) -> tensor<?x?xf64> {
-  %M = concrete_index.compute (%out) : tensor<?x?xf64> {
-    concrete_index.forall %i {
-      concrete_index.forall %k {
-        concrete_index.forall %l {
-          concrete_index.forall %j {
-            %t = concrete_index.access %T[%i, %k, %l] : tensor<?x?x?xf64, #csf>
-            %c = concrete_index.access %C[%k, %j] : tensor<?x?xf64, #csr>
-            %d = concrete_index.access %D[%l, %j] : tensor<?x?xf64, #csr>
-            %p = algebra.apply mul(%t, %c) : (f64, f64) -> f64
-            %q = algebra.apply mul(%p, %d) : (f64, f64) -> f64
-            concrete_index.assign add %q into %out[%i, %j] : tensor<?x?xf64>
-          }
-        }
-      }
-    }
-  }
-  func.return %M : tensor<?x?xf64>
-}

@@ -59,3 +59,33 @@ func.func @masked(%M: tensor<?x?xf64, #csr>, %A: tensor<?x?xf64, #csr>, %B: tens
   }
   func.return %C : tensor<?x?xf64>
 }
+
+#csf = #storage.format<(i, j, k) -> (i : compressed, j : compressed, k : compressed)>
+
+// Row k comes again for each l of a fiber.
+// CHECK-LABEL: func.func @fibers
+// CHECK:      forall %k {
+// CHECK-NEXT:   concrete_index.where produce (%[[w:.*]]) : {{.*}} {
+// CHECK-NEXT:     concrete_index.forall %j {
+// CHECK-NEXT:       concrete_index.access %C[%k, %j]
+// CHECK:        } consume
+// CHECK-NEXT:     concrete_index.forall %l {
+func.func @fibers(%T: tensor<?x?x?xf64, #csf>, %C: tensor<?x?xf64, #csr>, %D: tensor<?x?xf64, #csr>) -> tensor<?x?xf64> {
+  %M = concrete_index.compute (%out) : tensor<?x?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %k {
+        concrete_index.forall %l {
+          concrete_index.forall %j {
+            %t = concrete_index.access %T[%i, %k, %l] : tensor<?x?x?xf64, #csf>
+            %c = concrete_index.access %C[%k, %j] : tensor<?x?xf64, #csr>
+            %d = concrete_index.access %D[%l, %j] : tensor<?x?xf64, #csr>
+            %p = algebra.apply mul(%t, %c) : (f64, f64) -> f64
+            %q = algebra.apply mul(%p, %d) : (f64, f64) -> f64
+            concrete_index.assign add %q into %out[%i, %j] : tensor<?x?xf64>
+          }
+        }
+      }
+    }
+  }
+  func.return %M : tensor<?x?xf64>
+}

@@ -29,9 +29,12 @@ KERNELS = {
     ),
     "sparse_results": (
         "product_uniform", "product_power_law", "product_mesh", "product_of_short_rows", "product_unsorted",
-        "addition_of_five", "addition_of_eight", "masked_product", "triangles",
+        "addition_of_five", "addition_of_eight", "masked_product", "triangles", "triangles_mesh",
     ),
-    "tensors": ("mttkrp", "mttkrp_sparse", "mttkrp_sparser", "ttv", "ttm", "csf_addition", "csf_addition_short"),
+    "tensors": (
+        "mttkrp", "mttkrp_sparse", "mttkrp_sparser", "mttkrp_sparse_rows", "mttkrp_sparse_fibers", "ttv", "ttm",
+        "csf_addition", "csf_addition_short",
+    ),
     "data": ("csr_to_csc", "csr_to_coo", "csr_to_bcsr", "coo_to_csr", "read_mtx"),
 }  # fmt: skip
 
