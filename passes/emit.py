@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TypeGuard, TypeVar
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i64
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ConstantOp
@@ -104,6 +104,14 @@ class Emitter:
 
     def index(self, value: int) -> SSAValue:
         return self._make(arith.ConstantOp, (), _index, {"value": _index_attribute(value)})
+
+    def number(self, value: float, element: Attribute) -> SSAValue:
+        """A number of a type of the builtin dialect."""
+        if isinstance(element, IndexType):
+            return self.index(int(value))
+        exact = isinstance(element, IntegerType)
+        attribute = IntegerAttr(int(value), element) if exact else FloatAttr(value, element)  # pyright: ignore
+        return self._make(arith.ConstantOp, (), element, {"value": attribute})
 
     def constant(self, value: Scalar, element: Attribute) -> SSAValue:
         return self.insert(ConstantOp.of(value, element)).result

@@ -17,6 +17,7 @@ from irtensor.late_imports import lock as _lock
 from irtensor.runtime.cold_code import split_cold_code
 from irtensor.runtime.disk_cache import DiskCache, cache_key
 from irtensor.runtime.extremes_of_vectors import with_quick_extremes
+from irtensor.runtime.gather_speed import gathers_pay_for
 from irtensor.runtime.link_objects import link_objects
 from irtensor.runtime.llvm_modules import dispose_of, load_llvm, optimize_module, parse_text
 from irtensor.runtime.processor_identity import processor_identity
@@ -38,6 +39,7 @@ NO_VECTORS = '!"llvm.loop.vectorize.enable", i1 false'
 _WITH_MASKS = ("avx512vl", "sve")
 # LLVM then takes what would be gathered one by one.
 _WITHOUT_GATHERS = ",+prefer-no-gather,+prefer-no-scatter"
+_GATHERS = "gathers"  # the end of the description of a processor where they pay
 # Processors for which LLVM has functions that keep the registers of whoever calls them.
 _KEEPS_REGISTERS = ("x86_64", "aarch64", "arm64")
 # A loop of which LLVM makes vectors in any case.
@@ -130,11 +132,12 @@ class _Engine:
         self.linker: Any = llvm.create_lljit_compiler(suppress_errors=True)
         self._numbers = itertools.count()
         self._vectors: VectorSet | None = None
-        if self.triple.startswith("x86_64") and "+avx2" in self.features and not self._gathers_pay():
+        self.gathers_pay: bool = gathers_pay_for(self._processor(), self._compiled)
+        if self.triple.startswith("x86_64") and not self.gathers_pay:
             self.features += _WITHOUT_GATHERS
             self.machine = self._machine()
             self.quick_machine = self._machine(optimizes=False)
-            # What they leave of a sum is gathered with a mask.
+            # Masks have lost with them: what is left of a vector is read one by one.
             self.has_masks = False
 
     def _machine(self, *, optimizes: bool = True) -> Any:
@@ -144,29 +147,20 @@ class _Engine:
             cpu=self.cpu, features=self.features, opt=effort, reloc="pic", codemodel="small", jit=False
         )
 
-    def _gathers_pay(self) -> bool:
-        """What was found when it was timed on this machine, or now if that is not known."""
-        from irtensor.options import current_options
-        from irtensor.runtime.gather_speed import gathers_pay, measuring_text
+    def _compiled(self, text: str) -> NativeFunction:
+        """The function `kernel` of a text, optimised whatever it says."""
+        module = self.parse(text)
+        self.optimize(module, "full")
+        return self.link((self.machine.emit_object(module),), "kernel")
 
-        settings = current_options()
-        cache = DiskCache(settings.cache_dir) if settings.disk_cache else None
-        text = measuring_text()
-        key = cache_key(text, self.description(), cache)
-        found = None if cache is None else cache.load(key)
-        if found is not None and isinstance(found.metadata, bool):
-            return found.metadata
-        native = self.link((self.machine.emit_object(self.parse(text)),), "gathered", exports=("single",))
-        pays = gathers_pay(native.address, native.address_of("single"))
-        if cache is not None:
-            cache.store(key, (), pays)
-        return pays
-
-    def description(self) -> str:
-        """The compiler version, processor and features that object code depends on."""
+    def _processor(self) -> str:
         import llvmlite
 
         return f"llvmlite {llvmlite.__version__} {self.triple} {self.cpu} {self.features}"
+
+    def description(self) -> str:
+        """The compiler version, processor and features that object code depends on."""
+        return f"{self._processor()}, {_GATHERS if self.gathers_pay else 'single reads'}"
 
     def parse(self, text: str) -> Any:
         if not self.has_masks:
@@ -268,6 +262,12 @@ def _get_engine() -> _Engine:
     if _engine is None:
         _engine = _Engine()
     return _engine
+
+
+def gathers_pay() -> bool:
+    """Whether sums read by vectors of coordinates on this processor; see `gather_speed`."""
+    with _lock:
+        return _get_engine().gathers_pay if _description is None else _description.endswith(_GATHERS)
 
 
 def target_description(cache: DiskCache) -> str:

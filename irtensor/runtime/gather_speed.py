@@ -1,91 +1,93 @@
-"""Whether this processor reads a vector of scattered elements faster by its gather instruction than one by one.
+"""Whether this processor sums by its gather instruction faster than by reading scattered elements one by one.
 
-Many do not: microcode against leaks has made gathers several times slower on most Intel processors before 2023, and
-nothing that a program can ask tells. So it is timed, once per machine where there is a disk cache.
+Many do not: microcode against leaks has made gathers several times slower on most Intel processors before 2023, on
+others they take as long as the reads that they stand for, and nothing that a program can ask tells. So it is timed,
+once per machine where there is a disk cache: a matrix times a vector, as compiled in both ways.
 """
 
 from __future__ import annotations
 
 import ctypes
-from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
+from math import prod
 from time import perf_counter_ns
-from typing import Any
+from typing import TYPE_CHECKING
 
-_LENGTH, _ELEMENTS, _LANES = 4096, 1024, 4
+import numpy as np
+
+from irtensor.runtime.disk_cache import DiskCache, cache_key
+
+if TYPE_CHECKING:
+    from irtensor.runtime.cpu_engine import NativeFunction
+
+# The first cache holds neither the entries of a matrix nor the vector, the second one holds both.
+_ENTRIES, _ELEMENTS = 20_000, 1 << 14
+# The shortest row of a matrix and how many more entries a row of it has at most.
+_ROWS = ((5, 2), (12, 8), (24, 6))
 # Alternating calls of both, of which the fastest count; what else the machine does disturbs some of them.
-_ROUNDS = 15
-# A gather has to lose by this much before it is given up.
-_MARGIN = 1.2
+_ROUNDS = 11
+# Gathers have to win by this much.
+_MARGIN = 0.97
 
-_GATHER = f"@llvm.masked.gather.v{_LANES}f64.v{_LANES}p0"
-_DOUBLES, _POINTERS, _FLAGS = (f"<{_LANES} x {kind}>" for kind in ("double", "ptr", "i1"))
-
-
-def measuring_text() -> str:
-    """LLVM IR of the two functions that are compared: (elements, their numbers in the order to read them) -> a sum."""
-    singles = [line for lane in range(_LANES) for line in _single(lane)]
-    starts = [f"  %sum{lane} = phi double [ 0.0, %0 ], [ %more{lane}, %loop ]" for lane in range(_LANES)]
-    vectors = [f"  %sum = phi {_DOUBLES} [ zeroinitializer, %0 ], [ %more, %loop ]"]
-    first = f"  %first = extractelement {_DOUBLES} %more, i32 0\n"
-    return "\n".join(
-        (
-            f"declare {_DOUBLES} {_GATHER}({_POINTERS}, i32, {_FLAGS}, {_DOUBLES})",
-            *_function("single", [*starts, *singles], "  ret double %more0"),
-            *_function("gathered", [*vectors, *_gathered()], first + "  ret double %first"),
-        )
-    )
+_NUMBER, _POINTER = ctypes.c_int64, ctypes.c_void_p
+_ARGUMENTS = (_NUMBER, _NUMBER, _POINTER, _POINTER, _POINTER, _NUMBER, _POINTER, _NUMBER, _POINTER)
 
 
-def _function(name: str, body: Iterable[str], end: str) -> Iterator[str]:
-    yield f"define double @{name}(ptr %x, ptr %crd) {{"
-    yield "  br label %loop"
-    yield "loop:"
-    yield "  %p = phi i64 [ 0, %0 ], [ %next, %loop ]"
-    yield from body
-    yield f"  %next = add i64 %p, {_LANES}"
-    yield f"  %goes_on = icmp slt i64 %next, {_LENGTH}"
-    yield "  br i1 %goes_on, label %loop, label %done"
-    yield "done:"
-    yield end
-    yield "}"
+def gathers_pay_for(processor: str, compiled: Callable[[str], NativeFunction]) -> bool:
+    """What was found when it was timed on a processor, or now if that is not known; `compiled` gives the function of a
+    text."""
+    # Of no use where the answer for this processor is known, as it is in most processes.
+    from irtensor.options import current_options
+    from irtensor.runtime.summed_segments_code import GATHERED, SINGLE
+
+    settings = current_options()
+    cache = DiskCache(settings.cache_dir) if settings.disk_cache else None
+    key = cache_key(GATHERED + SINGLE, processor, cache)
+    found = None if cache is None else cache.load(key)
+    if found is not None and isinstance(found.metadata, bool):
+        return found.metadata
+    gathered, single = compiled(GATHERED), compiled(SINGLE)
+    pays = gathers_win(gathered.address, single.address)
+    if cache is not None:
+        cache.store(key, (), pays)
+    return pays
 
 
-def _gathered() -> Iterator[str]:
-    yield "  %place = getelementptr i32, ptr %crd, i64 %p"
-    yield f"  %numbers = load <{_LANES} x i32>, ptr %place, align 4"
-    yield f"  %wide = sext <{_LANES} x i32> %numbers to <{_LANES} x i64>"
-    yield f"  %addresses = getelementptr double, ptr %x, <{_LANES} x i64> %wide"
-    operands = f"{_POINTERS} %addresses, i32 8, {_FLAGS} splat (i1 true), {_DOUBLES} poison"
-    yield f"  %read = call {_DOUBLES} {_GATHER}({operands})"
-    yield f"  %more = fadd {_DOUBLES} %sum, %read"
+def gathers_win(gathered: int, single: int) -> bool:
+    """Time two kernels that multiply a matrix by a vector, given by their addresses, on rows of some lengths."""
+    kernel = ctypes.CFUNCTYPE(ctypes.c_int32, *_ARGUMENTS)
+    ratios: list[float] = []
+    for shortest, more in _ROWS:
+        arguments = _arguments(shortest, more)
+        pointers = [one.ctypes.data if isinstance(one, np.ndarray) else one for one in arguments]
+        calls = [_call(kernel(address), pointers) for address in (gathered, single)]
+        fastest = [1 << 62, 1 << 62]
+        for _ in range(_ROUNDS):
+            for number, call in enumerate(calls):
+                start = perf_counter_ns()
+                call()
+                fastest[number] = min(fastest[number], perf_counter_ns() - start)
+        ratios.append(fastest[0] / fastest[1])
+    return prod(ratios) ** (1 / len(ratios)) <= _MARGIN
 
 
-def _single(lane: int) -> Iterator[str]:
-    yield f"  %at{lane} = add i64 %p, {lane}"
-    yield f"  %place{lane} = getelementptr i32, ptr %crd, i64 %at{lane}"
-    yield f"  %number{lane} = load i32, ptr %place{lane}, align 4"
-    yield f"  %wide{lane} = sext i32 %number{lane} to i64"
-    yield f"  %address{lane} = getelementptr double, ptr %x, i64 %wide{lane}"
-    yield f"  %read{lane} = load double, ptr %address{lane}, align 8"
-    yield f"  %more{lane} = fadd double %sum{lane}, %read{lane}"
+def _arguments(shortest: int, more: int) -> tuple[int | np.ndarray, ...]:
+    """What a kernel is called with, with rows of which no processor foresees the lengths and coordinates."""
+    count = _ENTRIES // (shortest + more)
+    lengths = shortest + _scattered(count) % (more + 1)
+    positions = np.zeros(count + 1, np.int32)
+    np.cumsum(lengths, out=positions[1:])
+    coordinates = (_scattered(int(positions[-1])) % _ELEMENTS).astype(np.int32)
+    values, elements, result = np.ones(len(coordinates)), np.ones(_ELEMENTS), np.empty(count)
+    return count, _ELEMENTS, positions, coordinates, values, _ELEMENTS, elements, count, result
 
 
-def gathers_pay(gathered: int, single: int) -> bool:
-    """Time the two functions, given by their addresses, on elements that lie in the first cache."""
-    elements = array("d", [1.0]) * _ELEMENTS
-    # A step that visits all of them, in no order that a processor would see.
-    numbers = array("i", (place * 389 % _ELEMENTS for place in range(_LENGTH)))
-    functions = [_caller(address, elements, numbers) for address in (gathered, single)]
-    fastest = [1 << 62, 1 << 62]
-    for _ in range(_ROUNDS):
-        for number, function in enumerate(functions):
-            start = perf_counter_ns()
-            function()
-            fastest[number] = min(fastest[number], perf_counter_ns() - start)
-    return fastest[0] <= _MARGIN * fastest[1]
+def _scattered(count: int) -> np.ndarray:
+    """Numbers in no order."""
+    numbers = np.arange(count, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    numbers ^= numbers >> np.uint64(29)
+    return ((numbers * np.uint64(0xBF58476D1CE4E5B9)) >> np.uint64(40)).astype(np.int64)
 
 
-def _caller(address: int, elements: Any, numbers: Any) -> Callable[[], float]:
-    function = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_void_p)(address)
-    return lambda: function(elements.buffer_info()[0], numbers.buffer_info()[0])
+def _call(kernel: Callable[..., int], arguments: list[int]) -> Callable[[], int]:
+    return lambda: kernel(*arguments)

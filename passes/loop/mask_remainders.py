@@ -10,17 +10,14 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i64
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.create_operation import create_operation
-from irtensor.dialects.loop import ForOp, GetOp, LoadOp, SetOp
-from irtensor.dialects.order_of_sums import may_reassociate
+from irtensor.dialects.loop import ForOp
 from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.loop.hoist_invariants import is_speculatable
+from irtensor.passes.loop.reductions import update_of
 from irtensor.passes.loop.segments import position_read
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 _index = IndexType()
-_FLOATS = (arith.AddfOp, arith.MulfOp)
-_INTEGERS = (arith.AddiOp, arith.MuliOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp)
 
 
 @dataclass(frozen=True)
@@ -50,7 +47,7 @@ class MaskRemaindersPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             for loop in operations_in(function, ForOp):
-                if not loop.attributes and position_read(loop.upper) is not None and _only_reduces(loop):
+                if not loop.attributes and position_read(loop.upper) is not None and update_of(loop) is not None:
                     split_remainder(loop, self.width).attributes["mask"] = IntegerAttr(self.width, i64)
 
 
@@ -83,27 +80,3 @@ def _count_from(loop: ForOp, start: SSAValue) -> None:
     loop.induction.replace_all_uses_with(shifted.result)
     shifted.operands[1] = loop.induction
     loop.body.block.insert_op_before(shifted, first)
-
-
-def _only_reduces(loop: ForOp) -> bool:
-    """Whether all that a loop does is to reduce what it reads into one cell, in any order."""
-    updates = 0
-    for op in loop.body.block.ops:
-        if isinstance(op, SetOp):
-            updates += 1
-            if not _is_reduction(op):
-                return False
-        elif not isinstance(op, GetOp | LoadOp) and not is_speculatable(op):
-            return False
-    return updates == 1
-
-
-def _is_reduction(update: SetOp) -> bool:
-    """Whether a cell is set to itself combined with something, by an operation that vectors may do in any order."""
-    combined = update.value.owner
-    if isinstance(combined, _FLOATS):
-        if not may_reassociate(combined.fastmath):
-            return False
-    elif not isinstance(combined, _INTEGERS):
-        return False
-    return any(isinstance(operand.owner, GetOp) and operand.owner.cell is update.cell for operand in combined.operands)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import Float32Type, Float64Type, FloatAttr, ModuleOp
+from xdsl.dialects.builtin import Float32Type, Float64Type, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import create_operation
@@ -75,10 +75,7 @@ def _split(loop: ForOp, addition: tuple[GetOp, SetOp], size: int) -> None:
     emit = Emitter(outer.body.block)
     start = emit.add(loop.lower, emit.mul(number, length))
     end = emit.min(emit.add(start, length), loop.upper)
-    zero = FloatAttr(0.0, element)  # pyright: ignore[reportArgumentType, reportCallIssue]
-    partial = emit.cell(
-        emit.insert(create_operation(arith.ConstantOp, result_types=(element,), properties={"value": zero})).result
-    )
+    partial = emit.cell(emit.number(0.0, element))
     block = loop.parent
     assert block is not None
     move_before(before.block, loop)

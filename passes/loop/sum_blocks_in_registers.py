@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import FixedBitwidthType, FloatAttr, IntegerAttr, IntegerType, ModuleOp, i1
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects.builtin import FixedBitwidthType, ModuleOp, i1
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import clone_operation, create_operation
 from irtensor.dialects.loop import ForOp, IfOp, LoadOp, StoreOp
@@ -163,7 +163,8 @@ def _rewrite(rows: _Rows) -> None:
     buffer, total = rows.store.buffer, rows.store.value.owner
     assert isinstance(total, arith.AddfOp | arith.AddiOp)
     element, lanes = total.result.type, vector_of(total.result.type, rows.lanes)
-    zero = before.insert(create_operation(arith.ConstantOp, (), (element,), {"value": _zero(element)})).result
+    # A negative zero changes nothing when it is added.
+    zero = before.number(-0.0, element)
     zeros = before.insert(create_operation(vector.BroadcastOp, (zero,), (lanes,))).results[0]
     cells = [before.cell(zeros) for _ in range(rows.count)]
     reached = before.cell(before.index(0))
@@ -189,11 +190,6 @@ def _rewrite(rows: _Rows) -> None:
         op.detach()
     assert rows.around.parent is not None
     rows.around.parent.insert_ops_after(behind, rows.around)
-
-
-def _zero(element: Attribute) -> Attribute:
-    """What changes nothing when it is added."""
-    return IntegerAttr(0, element) if isinstance(element, IntegerType) else FloatAttr(-0.0, element)  # pyright: ignore
 
 
 class _RowEmitter:

@@ -11,8 +11,8 @@
 // PARALLEL: algebra.apply mul
 // ARITH-NOT: algebra.
 // ARITH: loop.load
-// ARITH-NOT: interleave
-// CPU: interleave = 1
+// ARITH-NOT: vectorize
+// CPU: vectorize = 1
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 func.func @spmv(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
   %y = index_notation.assign (%i) : tensor<?xf64> {

@@ -23,7 +23,9 @@ SPEED = (
     "pack-strided-reads",
     "prefetch-gathers",
     "prefetch-rows",
+    "sum-in-lanes",
     "mask-remainders",
+    "carry-elements",
     "hint-loops",
     "tabulate-sums",
     "regroup-factors",
@@ -37,6 +39,8 @@ def only(request, monkeypatch):
     """Compile with these passes for speed and no others."""
     between = driver.passes_between
     monkeypatch.setenv("IRTENSOR_DISK_CACHE", "0")
+    # As where the processor has no use for the pass that this asks for.
+    monkeypatch.setattr(driver, "gathers_pay", lambda: "sum-in-lanes" not in request.param)
     monkeypatch.setattr(
         driver,
         "passes_between",
@@ -54,6 +58,23 @@ def forget():
 def random_csr(generator, rows, columns, dtype=np.float64, density=0.3):
     dense = generator.integers(1, 9, (rows, columns)) * (generator.random((rows, columns)) < density)
     return sp.csr_array(dense.astype(dtype))
+
+
+@pytest.mark.one_in(8)
+@pytest.mark.parametrize("other", ["f8", "i4", "?"])
+@pytest.mark.parametrize("own", ["f8", "f4", "i8", "i4", "i1", "?", "c16"])
+def test_sums_by_coordinates(only, own, other):
+    """Sums over segments that begin and end anywhere, as whole vectors and what they leave."""
+    generator = np.random.default_rng(0)
+    lengths = [*range(22), 0, 40, 0, 1]
+    dense = np.zeros((len(lengths), 50), own)
+    for row, length in zip(dense, lengths, strict=True):
+        row[generator.permutation(50)[:length]] = generator.integers(1, 5, length).astype(own)
+    a, x, b = sp.csr_array(dense), generator.integers(-3, 3, 50).astype(other), generator.integers(-3, 3, 26)
+    np.testing.assert_array_equal(einsum("ij,j->i", a, x), dense @ x)
+    kernel = it.compile("y[i] = b[i] - A[i,j] * x[j]", formats={"A": CSR})
+    if "?" not in own + other:
+        np.testing.assert_array_equal(kernel(A=a, x=x, b=b), b - dense @ x)
 
 
 @pytest.mark.one_in(8)

@@ -1,0 +1,181 @@
+"""`sum-in-lanes`: sums over segments go by vectors, for which what coordinates lead to is read one by one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, vector
+from xdsl.dialects.builtin import DenseArrayBase, FixedBitwidthType, IntegerAttr, ModuleOp, i1, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from irtensor.dialects.create_operation import clone_operation, create_operation
+from irtensor.dialects.loop import AS_IT_IS, ForOp, GetOp, IfOp, LoadOp, SetOp
+from irtensor.dialects.loop_types import vector_of
+from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.loop.accumulate_in_registers import is_lanewise
+from irtensor.passes.loop.accumulation_nests import is_outside
+from irtensor.passes.loop.consecutive_indices import is_consecutive
+from irtensor.passes.loop.lanes import in_lanes
+from irtensor.passes.loop.reductions import old_value, update_of
+from irtensor.passes.loop.segments import position_read
+from irtensor.passes.operations_in import operations_in
+from irtensor.passes.pass_base import TensorPass, option, structured_functions
+
+_ONE = IntegerAttr(1, i64)
+_FLAG = vector.CombiningKindFlag
+# How lanes are combined, and what changes nothing then.
+_KINDS: dict[type[Operation], tuple[vector.CombiningKindFlag, float]] = {
+    arith.AddfOp: (_FLAG.ADD, -0.0),
+    arith.MulfOp: (_FLAG.MUL, 1.0),
+    arith.AddiOp: (_FLAG.ADD, 0),
+    arith.MuliOp: (_FLAG.MUL, 1),
+    arith.AndIOp: (_FLAG.AND, -1),
+    arith.OrIOp: (_FLAG.OR, 0),
+    arith.XOrIOp: (_FLAG.XOR, 0),
+}
+
+
+@dataclass(frozen=True)
+class SumInLanesPass(TensorPass):
+    """Let sums over segments take some entries at once. What lies one behind the other is read as a vector, and what
+    coordinates lead to is read one by one into the lanes of another.
+
+    Where a processor reads scattered elements by one instruction no faster than one by one, LLVM takes vectors of
+    coordinates apart to read by them, which takes longer than to read the coordinates as single numbers.
+
+    Before: `for %p = %begin to %end { %t += %a[%p] * %x[%crd[%p]] }`
+    After:  `if %length >= 4 { %sums = cell zeros; for %q = 0 to %length / 4 { %sums += %a[4 elements] *
+            [%x[%crd[%begin + 4 * %q]], %x[%crd[%begin + 4 * %q + 1]], ...] }; %t += sum of the lanes of %sums };
+            for %p = %begin + (%length & -4) to %end { %t += %a[%p] * %x[%crd[%p]] }`
+    Only where sums may be reassociated, and something is read by a coordinate.
+    """
+
+    name = "sum-in-lanes"
+    accepts = ("loop",)
+    leaves = ("loop", "llvm")
+    after = {
+        "lower-algebra-to-arith": "only upstream arithmetic is recognised",
+        "accumulate-in-registers": "rows that are summed are in registers already",
+        "prefetch-gathers": "nothing is asked for early where sums are short",
+    }
+    before = {"mask-remainders": "loops that are left have no reads of single elements"}
+
+    lanes: int = option("The entries that are taken at once.", 4, choices=(2, 4, 8, 16))
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            for loop in operations_in(function, ForOp):
+                if loop.attributes or position_read(loop.upper) is None or not reads_by_coordinates(loop):
+                    continue
+                update = update_of(loop)
+                if update is not None and _fills_a_lane(update.value.type):
+                    _Lanes(loop, update, self.lanes).write()
+                elif update is not None:
+                    # Behind whole vectors, LLVM would ask of each lane whether it is masked.
+                    loop.attributes["interleave"] = _ONE
+
+
+def reads_by_coordinates(loop: ForOp) -> bool:
+    """Whether a loop reads elements that do not lie one behind the other."""
+    return any(
+        isinstance(op, LoadOp) and not is_outside(op.index, loop) and not is_consecutive(op.index, loop)
+        for op in loop.body.block.ops
+    )
+
+
+def _fills_a_lane(type: Attribute) -> bool:
+    """Whether values of a type are numbers of which vectors consist."""
+    return isinstance(type, FixedBitwidthType) and type != i1
+
+
+class _Lanes:
+    """Emits the loop over whole vectors in front of one over entries, which is left with the rest."""
+
+    def __init__(self, loop: ForOp, update: SetOp, lanes: int) -> None:
+        old = old_value(update)
+        assert old is not None and isinstance(update.value.owner, Operation)
+        self.loop, self.update, self.lanes = loop, update, lanes
+        self.old: GetOp = old
+        self.combine = update.value.owner
+        self.kind, self.neutral = _KINDS[type(self.combine)]
+        self.vectors: dict[SSAValue, SSAValue] = {}
+        # For each lane, what stands for the values of the loop.
+        self.scalars: list[dict[SSAValue, SSAValue]] = [{} for _ in range(lanes)]
+
+    def write(self) -> None:
+        loop, emit = self.loop, Emitter(Block())
+        length, lanes = emit.sub(loop.upper, loop.lower), emit.index(self.lanes)
+        start = emit.cell(loop.lower)
+        inside = Emitter(emit.insert(IfOp.of(emit.compare("sge", length, lanes))).then.block)
+        count = inside.divide(length, lanes)
+        self._sum_vectors(count, inside)
+        inside.set(inside.add(loop.lower, inside.mul(count, lanes)), start)
+        rest = emit.get(start)
+        move_before(emit.block, loop)
+        loop.operands[0] = rest
+        loop.attributes.update(AS_IT_IS)
+
+    def _sum_vectors(self, count: SSAValue, emit: Emitter) -> None:
+        element = self.update.value.type
+        neutral = emit.number(self.neutral, element)
+        # What the cell has is in the first lane.
+        sums = emit.cell(_inserted(emit.get(self.update.cell), self._in_all(neutral, emit), 0, emit))
+        inner = emit.insert(ForOp.of(emit.index(0), count, {"unroll": AS_IT_IS["unroll"]}))
+        body = Emitter(inner.body.block)
+        first = body.add(self.loop.lower, body.mul(inner.induction, body.index(self.lanes)))
+        for lane, known in enumerate(self.scalars):
+            known[self.loop.induction] = body.add(first, body.index(lane))
+        self.vectors[self.old.value] = body.get(sums)
+        body.set(self._vector(self.update.value, body), sums)
+        flags = {name: self.combine.properties[name] for name in ("fastmath",) if name in self.combine.properties}
+        properties = {"kind": vector.CombiningKindAttr(self.kind), **flags}
+        total = create_operation(vector.ReductionOp, (emit.get(sums),), (element,), properties)
+        emit.set(emit.insert(total).dest, self.update.cell)
+
+    def _vector(self, value: SSAValue, emit: Emitter) -> SSAValue:
+        """The lanes of a value that a vector can hold."""
+        found = self.vectors.get(value)
+        if found is None:
+            found = self.vectors[value] = self._new_vector(value, emit)
+        return found
+
+    def _new_vector(self, value: SSAValue, emit: Emitter) -> SSAValue:
+        op = value.owner
+        if not isinstance(op, Operation) or is_outside(value, self.loop):
+            return self._in_all(value, emit)
+        type = vector_of(value.type, self.lanes)
+        if isinstance(op, LoadOp) and is_outside(op.index, self.loop):
+            return self._in_all(self._scalar(value, 0, emit), emit)
+        if isinstance(op, LoadOp) and is_consecutive(op.index, self.loop):
+            return emit.insert(LoadOp.of(op.buffer, self._scalar(op.index, 0, emit), type)).value
+        if is_lanewise(op) and all(_fills_a_lane(one.type) for one in op.operands):
+            return emit.insert(in_lanes(op, [self._vector(one, emit) for one in op.operands], self.lanes)).results[0]
+        lanes: SSAValue | None = None
+        for lane in range(self.lanes):
+            scalar = self._scalar(value, lane, emit)
+            lanes = self._in_all(scalar, emit) if lanes is None else _inserted(scalar, lanes, lane, emit)
+        assert lanes is not None
+        return lanes
+
+    def _scalar(self, value: SSAValue, lane: int, emit: Emitter) -> SSAValue:
+        """A value in one lane."""
+        known, op = self.scalars[lane], value.owner
+        if value in known:
+            return known[value]
+        if not isinstance(op, Operation) or is_outside(value, self.loop):
+            return value
+        for operand in op.operands:
+            self._scalar(operand, lane, emit)
+        emit.insert(clone_operation(op, known))
+        return known[value]
+
+    def _in_all(self, value: SSAValue, emit: Emitter) -> SSAValue:
+        type = vector_of(value.type, self.lanes)
+        return emit.insert(create_operation(vector.BroadcastOp, (value,), (type,))).results[0]
+
+
+def _inserted(value: SSAValue, lanes: SSAValue, lane: int, emit: Emitter) -> SSAValue:
+    """Lanes with a value in one of them."""
+    position = {"static_position": DenseArrayBase.from_list(i64, [lane])}
+    return emit.insert(create_operation(vector.InsertOp, (value, lanes), (lanes.type,), position)).results[0]

@@ -1,0 +1,51 @@
+"""What the compiler makes of a matrix times a vector, in both ways in which a sum can read by coordinates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+import irtensor as it
+from irtensor.compiler.lower_module import lower_module
+from irtensor.compiler.pipeline_choices import PipelineChoices
+from irtensor.frontend.build_index_notation import build_index_notation
+from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.summation import insert_reductions
+from irtensor.runtime import summed_segments_code as code
+from irtensor.runtime.emit_llvm import emit_llvm
+
+_NAMES = {"GATHERED": True, "SINGLE": False}
+_HEAD = '''"""LLVM IR of a matrix times a vector, in both ways in which sums read by coordinates; see `gather_speed`.
+
+`python test/support/summed_segments.py` writes what the compiler makes of it.
+"""
+
+# ruff: noqa: E501
+
+'''
+
+
+def text_of_sums(*, gathers: bool) -> str:
+    """The LLVM IR of a kernel that asks for no interruption, and has no threads."""
+    matrix = it.Format("dense, compressed, pos = i32, crd = i32")
+    described = {
+        "A": OperandDescription(np.dtype("f8"), 2, matrix),
+        "x": OperandDescription(np.dtype("f8"), 1, it.Format("dense")),
+    }
+    parsed = insert_reductions(parse_notation("y[i] = A[i,j] * x[j]"))
+    module = build_index_notation(parsed, described, None).module
+    without = frozenset({"sum-in-lanes"} if gathers else ())
+    lower_module(module, "index_notation", "llvm", choices=PipelineChoices(without))
+    return emit_llvm(module)
+
+
+def both_texts() -> str:
+    """The module of the runtime that has both."""
+    parts = [_HEAD, *(f'{name} = """{text_of_sums(gathers=gathers)}"""\n' for name, gathers in _NAMES.items())]
+    return "".join(parts)
+
+
+if __name__ == "__main__":
+    Path(code.__file__).write_text(both_texts())
