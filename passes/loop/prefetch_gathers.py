@@ -12,7 +12,7 @@ from xdsl.ir import Block, SSAValue
 from irtensor.dialects.loop import ForOp, IfOp, LoadOp, WhileOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.gathers import Gather, find_gathers, prevents_vectors
-from irtensor.passes.loop.prefetches import leave_if_near, prefetch
+from irtensor.passes.loop.prefetches import exceed, leave_if_near, prefetch
 from irtensor.passes.loop.segments import end_of_all
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
@@ -24,8 +24,9 @@ class PrefetchGathersPass(TensorPass):
 
     Before: `for %p = %begin to %end { %c = %crd[%p]; ... %x[%c * %n] ... }`
     After:  `for %p = %begin to %end { %d = %crd[min(%p + 32, %last)]; prefetch %x[%d * %n]; %c = %crd[%p]; ... }`
-    Single elements are asked for only if a cache does not hold all of them, where that is known before the loops: there
-    is a second loop, without that, for those that it holds.
+    What a cache holds is not asked for, where the size of the array is known before the loops: there is a second loop,
+    without that, for such arrays. For single elements it is the last cache that counts, for rows and parts of them a
+    nearer one. Rows of a few elements, and loops around others that read by coordinates, have one loop.
     """
 
     name = "prefetch-gathers"
@@ -39,6 +40,7 @@ class PrefetchGathersPass(TensorPass):
     distance: int = option("How many entries ahead is looked.", 32)
     lines: int = option("The most cache lines of a row that are prefetched.", 16)
     cache: int = option("The bytes of the last cache, which holds smaller arrays.", 1 << 24)
+    near: int = option("The bytes of a nearer cache, from which smaller arrays of rows are read at once.", 3 << 18)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
@@ -60,10 +62,11 @@ class PrefetchGathersPass(TensorPass):
             if known is None:
                 known = values[gather.source] = {gather.source: ahead.load(source.buffer, place)}
             prefetch(gather, known, ahead, self.lines)
-        assert loop.parent is not None
-        # Of rows, the loop would be twice as long, and takes longer to compile than what is asked for in vain.
-        if all([_is_one_element(gather) for gather in gathers]):
-            leave_if_near(loop, [gather.load.buffer for gather in gathers], function, self.cache)
+        single = all(map(_is_one_element, gathers))
+        if single or _is_worth_two_loops(loop, gathers):
+            is_far = exceed([one.load.buffer for one in gathers], self.cache if single else self.near, loop, function)
+            if is_far is not None:
+                leave_if_near(loop, is_far, writes_out=single)
         move_before(before.block, loop)
         first = loop.body.block.first_op
         assert first is not None
@@ -73,6 +76,14 @@ class PrefetchGathersPass(TensorPass):
 def _is_one_element(gather: Gather) -> bool:
     """Whether a number is read in each iteration, and no row or part of one."""
     return gather.row is None and not isinstance(gather.load.value.type, VectorType)
+
+
+def _is_worth_two_loops(loop: ForOp, gathers: list[Gather]) -> bool:
+    """Whether a loop that reads rows may be there twice. What that takes to compile is more than it gains for rows of
+    few elements, which are in one line, and for loops with others inside that read by coordinates as well."""
+    if any(gather.row is not None and gather.row.attributes for gather in gathers):
+        return False
+    return not any(find_gathers(inner) for inner in operations_in(loop, ForOp) if inner is not loop)
 
 
 def _is_rarely_reached(loop: ForOp) -> bool:

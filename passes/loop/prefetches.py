@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FixedBitwidthType
+from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 
@@ -16,6 +16,7 @@ from irtensor.passes.loop.dense_matrices import extents_of, product_of
 from irtensor.passes.loop.gathers import Gather
 
 _LINE_BITS = 512
+_TWO = IntegerAttr(2, i64)
 
 
 def prefetch(gather: Gather, known: dict[SSAValue, SSAValue], ahead: Emitter, most_lines: int) -> None:
@@ -38,31 +39,40 @@ def prefetch(gather: Gather, known: dict[SSAValue, SSAValue], ahead: Emitter, mo
     body.insert(PrefetchOp.of(load.buffer, body.add(place, body.mul(loop.induction, body.index(width)))))
 
 
-def leave_if_near(loop: ForOp, buffers: Iterable[SSAValue], function: FuncOp, cache: int) -> None:
-    """Put a copy of a loop beside it, for arrays that fit into so many bytes of cache together, where asking for what
-    they hold would take longer than reading it.
+def leave_if_near(loop: ForOp, is_far: SSAValue, *, writes_out: bool) -> None:
+    """Put a copy of a loop beside it, for arrays that a cache holds, where asking for what they hold would take longer
+    than reading it. LLVM `writes_out` some iterations of the copy, which has nothing else to do, or of loops inside."""
+    emit = Emitter(Block())
+    branch = emit.insert(IfOp.of(is_far, with_else=True))
+    copy = loop.clone()
+    branch.otherwise.block.add_op(copy)
+    move_before(emit.block, loop)
+    loop.detach()
+    branch.then.block.add_op(loop)
+    loop.attributes.update(AS_IT_IS)
+    if not writes_out:
+        copy.attributes.update(AS_IT_IS)
+        for inner in loop.body.block.ops:
+            if isinstance(inner, ForOp) and not inner.attributes:
+                # It waits for memory, and takes less long to compile.
+                inner.attributes["interleave"] = _TWO
 
-    There is none if the size of an array is not known before the loops.
-    """
+
+def exceed(buffers: Iterable[SSAValue], cache: int, loop: ForOp, function: FuncOp) -> SSAValue | None:
+    """Whether arrays take more than so many bytes together, known before all loops around `loop`; None if the size of
+    an array is not known there."""
     before = Emitter(Block())
     total = before.index(0)
     for buffer in dict.fromkeys(buffers):
         count = _elements(shared_array(buffer), function, before)
         if count is None:
-            return
+            return None
         total = before.add(total, before.mul(count, before.index(_bits(buffer) // 8)))
     is_far = before.compare("sgt", total, before.index(cache))
     outermost = function.body.block.find_ancestor_op_in_block(loop)
     assert outermost is not None
     move_before(before.block, outermost)
-    emit = Emitter(Block())
-    branch = emit.insert(IfOp.of(is_far, with_else=True))
-    # LLVM writes out iterations of this one, which has nothing else to do.
-    branch.otherwise.block.add_op(loop.clone())
-    move_before(emit.block, loop)
-    loop.detach()
-    branch.then.block.add_op(loop)
-    loop.attributes.update(AS_IT_IS)
+    return is_far
 
 
 def _elements(array: SSAValue, function: FuncOp, emit: Emitter) -> SSAValue | None:

@@ -153,3 +153,48 @@ func.func @sums_in_a_growing_workspace(%A_n0: index, %A_n1: index, %A_pos1: !loo
   }
   func.return
 }
+
+// Rows of an array that a nearer cache holds are read at once, in a loop of their own. Where they are asked for, what is
+// done along a row is less code.
+// CHECK-LABEL: func.func @dot_products
+// CHECK: [[COUNT:%[a-z0-9_]+]] = arith.muli %D_n0, %D_n1 : index
+// CHECK: [[BYTES:%[a-z0-9_]+]] = arith.muli [[COUNT]]
+// CHECK: [[MOST:%[a-z0-9_]+]] = arith.constant 786432 : index
+// CHECK-NEXT: [[FAR:%[a-z0-9_]+]] = arith.cmpi sgt, [[BYTES]], [[MOST]] : index
+// CHECK: loop.if [[FAR]] {
+// CHECK: loop.for %p =
+// CHECK: loop.prefetch %D_vals
+// CHECK: loop.for %k = {{.*}} attributes {interleave = 2 : i64}
+// CHECK: } else {
+// CHECK-NEXT: loop.for %p{{.*}} = {{.*}} attributes {unroll = 1 : i64, vectorize = 1 : i64} {
+// CHECK-NOT: loop.prefetch
+// CHECK: loop.for %k{{[^a]*}} {
+// CHECK-NOT: loop.prefetch
+// CHECK: func.return
+func.func @dot_products(%B_pos1: !loop.buffer<i64>, %B_crd1: !loop.buffer<i64>, %C_vals: !loop.buffer<f64>, %D_n0: index, %D_n1: index, %D_vals: !loop.buffer<f64> {loop.extents = array<i64: 3, 4>}, %y_vals: !loop.buffer<f64>, %zero: f64, %i: index) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %2 = arith.addi %i, %1 : index
+  %3 = loop.load %B_pos1[%i] : i64
+  %4 = arith.index_cast %3 : i64 to index
+  %5 = loop.load %B_pos1[%2] : i64
+  %6 = arith.index_cast %5 : i64 to index
+  loop.for %p = %4 to %6 {
+    %7 = loop.load %B_crd1[%p] : i64
+    %8 = arith.index_cast %7 : i64 to index
+    %9 = arith.muli %8, %D_n1 : index
+    %t = loop.cell %zero : f64
+    loop.for %k = %0 to %D_n1 {
+      %10 = arith.addi %9, %k : index
+      %11 = loop.load %C_vals[%k] : f64
+      %12 = loop.load %D_vals[%10] : f64
+      %13 = arith.mulf %11, %12 fastmath<contract> : f64
+      %14 = loop.get %t : f64
+      %15 = arith.addf %14, %13 fastmath<reassoc,contract> : f64
+      loop.set %15, %t : f64
+    }
+    %16 = loop.get %t : f64
+    loop.store %16, %y_vals[%p] : f64
+  }
+  func.return
+}
