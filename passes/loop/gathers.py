@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import VectorType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop import INDEPENDENT, INDEX, ForOp, IfOp, LoadOp, StoreOp, WhileOp
@@ -74,8 +75,17 @@ def _loads_under(block: Block) -> Iterator[LoadOp]:
         if isinstance(op, LoadOp):
             yield op
         elif isinstance(op, ForOp):
-            # A read under a condition may not happen at all, so only counted loops are looked into.
+            # A read under a condition may not happen at all, so only counted loops are looked into,
             yield from _loads_under(op.body.block)
+        elif isinstance(op, IfOp) and _is_settled_before_loops(op.condition):
+            # and versions of loops, of which all iterations around have the same one.
+            yield from _loads_under(op.then.block)
+
+
+def _is_settled_before_loops(condition: SSAValue) -> bool:
+    """Whether a condition is found where the function begins."""
+    around = condition.owner.parent_op()
+    return isinstance(around, FuncOp)
 
 
 def _trace(loop: ForOp, source: SSAValue, load: LoadOp) -> Gather | None:
