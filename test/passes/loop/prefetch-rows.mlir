@@ -86,3 +86,47 @@ func.func @sampled_product(%pos: !loop.buffer<index>, %crd: !loop.buffer<index>,
   }
   func.return
 }
+
+// A version of the loop that the whole call has reads by rows as well; a condition of the iteration says nothing of others.
+// CHECK-LABEL: func.func @versions
+// CHECK: loop.for %i =
+// CHECK: loop.prefetch %C
+// CHECK: loop.for %p =
+// CHECK: loop.for %i_1 =
+// CHECK-NEXT: muli
+// CHECK-NOT: loop.prefetch %C
+// CHECK: func.return
+func.func @versions(%crd: !loop.buffer<index>, %B: !loop.buffer<f64>, %C: !loop.buffer<f64>, %w: !loop.buffer<f64>, %n: index) {
+  %0 = arith.constant 0 : index
+  %far = arith.cmpi sgt, %n, %0 : index
+  loop.for %i = %0 to %n {
+    %row = arith.muli %i, %n : index
+    loop.if %far {
+      loop.for %p = %0 to %n {
+        %j = loop.load %crd[%p] : index
+        loop.prefetch %B[%j] : f64
+        loop.for %f = %0 to %n {
+          %place = arith.addi %row, %f : index
+          %b = loop.load %C[%place] : f64
+          loop.store %b, %w[%f] : f64
+        }
+      }
+    }
+  }
+  loop.for %i = %0 to %n {
+    %row = arith.muli %i, %n : index
+    %some = arith.cmpi sgt, %i, %0 : index
+    loop.if %some {
+      loop.for %p = %0 to %n {
+        %j = loop.load %crd[%p] : index
+        loop.prefetch %B[%j] : f64
+        loop.for %f = %0 to %n {
+          %place = arith.addi %row, %f : index
+          %b = loop.load %C[%place] : f64
+          loop.store %b, %w[%f] : f64
+        }
+      }
+    }
+  }
+  func.return
+}
