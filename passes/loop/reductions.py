@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.ir import Operation
+from xdsl.ir import Block, Operation
 
 from irtensor.dialects.loop import ForOp, GetOp, LoadOp, SetOp
 from irtensor.dialects.order_of_sums import may_reassociate
@@ -11,29 +11,33 @@ from irtensor.passes.loop.hoist_invariants import is_speculatable
 
 _FLOATS = (arith.AddfOp, arith.MulfOp)
 _INTEGERS = (arith.AddiOp, arith.MuliOp, arith.AndIOp, arith.OrIOp, arith.XOrIOp)
+# No order makes a difference to them.
+_EXTREMES = (arith.MaximumfOp, arith.MinimumfOp)
 
 
-def update_of(loop: ForOp) -> SetOp | None:
-    """The update of the cell into which a loop reduces what it reads, if that is all that it does, in any order."""
+def update_of(loop: ForOp, *, extremes: bool = False) -> SetOp | None:
+    """The update of the cell into which a loop reduces what it reads, if that is all that it does, in any order; with
+    `extremes` it may be the least or the greatest number, too."""
     updates: list[SetOp] = []
     for op in loop.body.block.ops:
         if isinstance(op, SetOp):
             updates.append(op)
         elif not isinstance(op, GetOp | LoadOp) and not is_speculatable(op):
             return None
-    return updates[0] if len(updates) == 1 and old_value(updates[0]) is not None else None
+    if len(updates) != 1 or old_value(updates[0]) is None:
+        return None
+    combined = updates[0].value.owner
+    return updates[0] if _may_be_regrouped(combined) or (extremes and isinstance(combined, _EXTREMES)) else None
 
 
 def old_value(update: SetOp) -> GetOp | None:
-    """The value that a cell had, if it is combined with something by an operation that may be done in any order."""
+    """The value that a cell had, if it is an operand of what gives the new one."""
     combined = update.value.owner
-    if not isinstance(combined, Operation) or not _may_be_regrouped(combined):
-        return None
-    for operand in combined.operands:
+    for operand in combined.operands if isinstance(combined, Operation) else ():
         if isinstance(operand.owner, GetOp) and operand.owner.cell is update.cell:
             return operand.owner
     return None
 
 
-def _may_be_regrouped(op: Operation) -> bool:
+def _may_be_regrouped(op: Operation | Block) -> bool:
     return isinstance(op, _INTEGERS) or (isinstance(op, _FLOATS) and may_reassociate(op.fastmath))

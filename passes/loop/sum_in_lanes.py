@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from xdsl.context import Context
 from xdsl.dialects import arith, vector
@@ -29,6 +30,8 @@ _KINDS: dict[type[Operation], tuple[vector.CombiningKindFlag, float]] = {
     arith.AddfOp: (_FLAG.ADD, -0.0),
     arith.MulfOp: (_FLAG.MUL, 1.0),
     arith.AddiOp: (_FLAG.ADD, 0),
+    arith.MaximumfOp: (_FLAG.MAXIMUMF, -inf),
+    arith.MinimumfOp: (_FLAG.MINIMUMF, inf),
     arith.MuliOp: (_FLAG.MUL, 1),
     arith.AndIOp: (_FLAG.AND, -1),
     arith.OrIOp: (_FLAG.OR, 0),
@@ -48,7 +51,8 @@ class SumInLanesPass(TensorPass):
     After:  `if %length >= 4 { %sums = cell zeros; for %q = 0 to %length / 4 { %sums += %a[4 elements] *
             [%x[%crd[%begin + 4 * %q]], %x[%crd[%begin + 4 * %q + 1]], ...] }; %t += sum of the lanes of %sums };
             for %p = %begin + (%length & -4) to %end { %t += %a[%p] * %x[%crd[%p]] }`
-    Only where sums may be reassociated, and something is read by a coordinate.
+    Only where sums may be reassociated, and something is read by a coordinate. The least and the greatest number of a
+    segment are found in the same way.
     """
 
     name = "sum-in-lanes"
@@ -68,7 +72,7 @@ class SumInLanesPass(TensorPass):
             for loop in operations_in(function, ForOp):
                 if loop.attributes or position_read(loop.upper) is None or not reads_by_coordinates(loop):
                     continue
-                update = update_of(loop)
+                update = update_of(loop, extremes=True)
                 if update is not None and _fills_a_lane(update.value.type):
                     _Lanes(loop, update, self.lanes).write()
                 elif update is not None:

@@ -91,3 +91,21 @@ func.func @chosen(%pos: !loop.buffer<index>, %crd: !loop.buffer<index>, %x: !loo
   }
   func.return
 }
+
+// -----
+
+// The least number is the same in any order. Lanes begin with what is greater than all.
+// CHECK-LABEL: func.func @least
+// CHECK:       arith.constant 0x7ff0000000000000 : f64
+// CHECK:       vector.reduction <minimumf>, %{{.*}} : vector<2xf64> into f64
+func.func @least(%pos: !loop.buffer<index>, %crd: !loop.buffer<index>, %x: !loop.buffer<f64>, %t: !loop.cell<f64>, %begin: index, %i: index) {
+  %end = loop.load %pos[%i] : index
+  loop.for %p = %begin to %end {
+    %c = loop.load %crd[%p] : index
+    %w = loop.load %x[%c] : f64
+    %s = loop.get %t : f64
+    %less = arith.minimumf %s, %w : f64
+    loop.set %less, %t : f64
+  }
+  func.return
+}

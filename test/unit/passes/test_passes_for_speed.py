@@ -74,6 +74,9 @@ def test_sums_by_coordinates(only):
         if own != "?":
             kernel = it.compile("y[i] = b[i] - A[i,j] * x[j]", formats={"A": CSR})
             np.testing.assert_array_equal(kernel(A=a, x=x, b=b), b - dense @ x)
+            for name in ("max", "min"):
+                kernel = it.compile(f"y[i] = {name}(j, A[i,j] * x[j])", formats={"A": CSR}, strict_fp=True)
+                np.testing.assert_array_equal(kernel(A=a, x=x), getattr(np, name)(dense * x, axis=1))
 
 
 @pytest.mark.one_in(8)
