@@ -17,7 +17,6 @@ from irtensor.late_imports import lock as _lock
 from irtensor.runtime.cold_code import split_cold_code
 from irtensor.runtime.disk_cache import DiskCache, cache_key
 from irtensor.runtime.extremes_of_vectors import with_quick_extremes
-from irtensor.runtime.gather_speed import gathers_pay_for
 from irtensor.runtime.link_objects import link_objects
 from irtensor.runtime.llvm_modules import dispose_of, load_llvm, optimize_module, parse_text
 from irtensor.runtime.processor_identity import processor_identity
@@ -132,13 +131,14 @@ class _Engine:
         self.linker: Any = llvm.create_lljit_compiler(suppress_errors=True)
         self._numbers = itertools.count()
         self._vectors: VectorSet | None = None
+        from irtensor.runtime.gather_speed import gathers_pay_for
+
         self.gathers_pay: bool = gathers_pay_for(self._processor(), self._compiled)
         if self.triple.startswith("x86_64") and not self.gathers_pay:
             self.features += _WITHOUT_GATHERS
             self.machine = self._machine()
             self.quick_machine = self._machine(optimizes=False)
-            # Masks have lost with them: what is left of a vector is read one by one.
-            self.has_masks = False
+            self.has_masks = False  # they have lost as well
 
     def _machine(self, *, optimizes: bool = True) -> Any:
         target = self.llvm.Target.from_default_triple()

@@ -125,10 +125,10 @@ b3:
   br i1 %v25, label %b4, label %b7
 b4:
   %v26 = sdiv i64 %v24, 4
-  %v27 = load double, ptr %v10
-  %v28 = insertelement <4 x double> undef, double 0x8000000000000000, i64 0
-  %v29 = shufflevector <4 x double> %v28, <4 x double> undef, <4 x i32> <i32 0, i32 0, i32 0, i32 0>
-  %v30 = insertelement <4 x double> %v29, double %v27, i64 0
+  %v27 = insertelement <4 x double> undef, double 0x8000000000000000, i64 0
+  %v28 = shufflevector <4 x double> %v27, <4 x double> undef, <4 x i32> <i32 0, i32 0, i32 0, i32 0>
+  %v29 = load double, ptr %v10
+  %v30 = insertelement <4 x double> %v28, double %v29, i64 0
   store <4 x double> %v30, ptr %v12
   %v31 = icmp slt i64 0, %v26
   br i1 %v31, label %b5, label %b6

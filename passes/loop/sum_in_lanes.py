@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import DenseArrayBase, FixedBitwidthType, IntegerAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import clone_operation, create_operation
-from irtensor.dialects.loop import AS_IT_IS, ForOp, GetOp, IfOp, LoadOp, SetOp
+from irtensor.dialects.loop import AS_IT_IS, CellOp, ForOp, GetOp, IfOp, LoadOp, SetOp
 from irtensor.dialects.loop_types import vector_of
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.accumulate_in_registers import is_lanewise
@@ -123,8 +123,10 @@ class _Lanes:
     def _sum_vectors(self, count: SSAValue, emit: Emitter) -> None:
         element = self.update.value.type
         neutral = emit.number(self.neutral, element)
-        # What the cell has is in the first lane.
-        sums = emit.cell(_inserted(emit.get(self.update.cell), self._in_all(neutral, emit), 0, emit))
+        lanes, cell = self._in_all(neutral, emit), self.update.cell
+        # A sum of this segment alone starts from the first lane. Others would wait for each other's lanes.
+        starts = isinstance(cell.owner, CellOp) and cell.owner.parent is self.loop.parent
+        sums = emit.cell(_inserted(emit.get(cell), lanes, 0, emit) if starts else lanes)
         inner = emit.insert(ForOp.of(emit.index(0), count, {"unroll": AS_IT_IS["unroll"]}))
         body = Emitter(inner.body.block)
         first = body.add(self.loop.lower, body.mul(inner.induction, body.index(self.lanes)))
@@ -135,7 +137,11 @@ class _Lanes:
         flags = {name: self.combine.properties[name] for name in ("fastmath",) if name in self.combine.properties}
         properties = {"kind": vector.CombiningKindAttr(self.kind), **flags}
         total = create_operation(vector.ReductionOp, (emit.get(sums),), (element,), properties)
-        emit.set(emit.insert(total).dest, self.update.cell)
+        emit.insert(total)
+        if not starts:
+            operands = (emit.get(cell), total.dest)
+            total = emit.insert(create_operation(type(self.combine), operands, (element,), self.combine.properties))
+        emit.set(total.results[0], cell)
 
     def _vector(self, value: SSAValue, emit: Emitter) -> SSAValue:
         """The lanes of a value that a vector can hold."""

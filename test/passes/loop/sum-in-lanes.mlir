@@ -7,8 +7,8 @@
 // CHECK:     %[[IS_LONG:.*]] = arith.cmpi sge, %[[LENGTH]], %{{.*}} : index
 // CHECK:     loop.if %[[IS_LONG]] {
 // CHECK:       %[[COUNT:.*]] = arith.divsi %[[LENGTH]], %{{.*}} : index
-// CHECK:       %[[BEFORE:.*]] = loop.get %t : f64
 // CHECK:       %[[ZEROS:.*]] = vector.broadcast %{{.*}} : f64 to vector<2xf64>
+// CHECK:       %[[BEFORE:.*]] = loop.get %t : f64
 // CHECK:       vector.insert %[[BEFORE]], %[[ZEROS]] [0]
 // CHECK:       loop.for %{{.*}} = %{{.*}} to %[[COUNT]] attributes {unroll = 1 : i64} {
 // CHECK:         %[[VALUES:.*]] = loop.load %a[%[[P:.*]]] : vector<2xf64>
@@ -26,7 +26,9 @@
 // CHECK:     loop.for %p = %[[START]] to %end attributes {unroll = 1 : i64, vectorize = 1 : i64} {
 // CHECK-COUNT-2: loop.load {{.*}} : f64
 // CHECK:     func.return
-func.func @product(%pos: !loop.buffer<i32>, %crd: !loop.buffer<i32>, %a: !loop.buffer<f64>, %x: !loop.buffer<f64>, %t: !loop.cell<f64>, %begin: index, %i: index) {
+func.func @product(%pos: !loop.buffer<i32>, %crd: !loop.buffer<i32>, %a: !loop.buffer<f64>, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %begin: index, %i: index) {
+  %zero = arith.constant 0.0 : f64
+  %t = loop.cell %zero : f64
   %e = loop.load %pos[%i] : i32
   %end = arith.index_cast %e : i32 to index
   loop.for %p = %begin to %end {
@@ -39,12 +41,15 @@ func.func @product(%pos: !loop.buffer<i32>, %crd: !loop.buffer<i32>, %a: !loop.b
     %sum = arith.addf %s, %m fastmath<reassoc,contract> : f64
     loop.set %sum, %t : f64
   }
+  %all = loop.get %t : f64
+  loop.store %all, %y[%i] : f64
   func.return
 }
 
 // -----
 
-// Numbers are converted in lanes; what does not depend on the entry is in all of them.
+// Numbers are converted in lanes; what does not depend on the entry is in all of them. The sum is one of other segments,
+// too, to which that of the lanes is added.
 // CHECK-LABEL: func.func @integers
 // CHECK:       arith.constant 0 : i32
 // CHECK:       loop.for
@@ -53,7 +58,10 @@ func.func @product(%pos: !loop.buffer<i32>, %crd: !loop.buffer<i32>, %a: !loop.b
 // CHECK:         %[[FACTOR:.*]] = vector.broadcast %f : i32 to vector<2xi32>
 // CHECK:         arith.muli %[[WIDE]], %[[FACTOR]] : vector<2xi32>
 // CHECK:         arith.ori
-// CHECK:       vector.reduction <or>, %{{.*}} : vector<2xi32> into i32
+// CHECK:       %[[TOTAL:.*]] = vector.reduction <or>, %{{.*}} : vector<2xi32> into i32
+// CHECK-NEXT:  %[[OTHERS:.*]] = loop.get %t : i32
+// CHECK-NEXT:  %[[BOTH:.*]] = arith.ori %[[OTHERS]], %[[TOTAL]] : i32
+// CHECK-NEXT:  loop.set %[[BOTH]], %t : i32
 func.func @integers(%pos: !loop.buffer<index>, %crd: !loop.buffer<i32>, %x: !loop.buffer<i16>, %t: !loop.cell<i32>, %f: i32, %begin: index, %i: index) {
   %end = loop.load %pos[%i] : index
   loop.for %p = %begin to %end {
