@@ -55,7 +55,7 @@ from irtensor.passes.llvm.pointers import start_of
 from irtensor.passes.llvm.set_flags import ReadFlags, flags_by_vector
 from irtensor.passes.llvm.support_functions import add_free
 from irtensor.passes.pass_base import TensorPass, our_functions
-from irtensor.passes.wrong_stage import wrong_stage
+from irtensor.passes.wrong_stage import refuse_own_memory, wrong_stage
 
 _UNIT = UnitAttr()
 _NO_ALIAS = DictionaryAttr({"llvm.noalias": _UNIT, "llvm.nonnull": _UNIT, "llvm.noundef": _UNIT})
@@ -327,16 +327,12 @@ def lower_function(
     if source.body.first_block is not source.body.last_block:
         message = f"'{source.sym_name.data}' is not structured: it jumps between blocks"
         raise wrong_stage(source, LowerLoopToLlvmPass.name, message, "write it with loop.for, loop.while and loop.if")
+    refuse_own_memory(source, LowerLoopToLlvmPass.name)
     block = source.body.block
     types: list[Attribute] = []
     attributes: list[Attribute] = []
     for argument in block.args:
         _check_type(argument.type, source)
-        if isinstance(argument.type, CellType | IndexSetType | IndexMapType):
-            kinds = {CellType: "a cell", IndexSetType: "an index set", IndexMapType: "an index map"}
-            kind = kinds[type(argument.type)]
-            message = f"{kind} cannot be an argument: it ends with its function"
-            raise wrong_stage(source, LowerLoopToLlvmPass.name, message)
         lowered = argument_types(argument.type)
         types.extend(lowered)
         attributes.extend((_NO_ALIAS if type == POINTER else _DEFINED) for type in lowered)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import clone_operation
@@ -39,7 +40,7 @@ class EmptySetsByEntriesPass(TensorPass):
     After:  `for %i { for %p = %lo to %hi { %k = load %crd[%p]; insert %k into %s; ... }; ... contains %j in %s ...;
              for %q = %lo to %hi { %k = load %crd[%q]; remove %k from %s } }`
     Around all of it `if %lo < %hi attributes {unlikely} { ... }` where nothing is done without a member. Not where the
-    list is one that the function writes.
+    list is one that the function writes, nor outside of all loops, where a set is emptied once.
     """
 
     name = "empty-sets-by-entries"
@@ -76,6 +77,8 @@ def _empty(members: SSAValue) -> None:
 
 def _fill_behind(clear: ClearOp) -> ForOp | None:
     """The next loop in the block of a clear, if all that it does is to put elements of lists into the set."""
+    if isinstance(clear.parent_op(), FuncOp):
+        return None
     loop = clear.next_op
     while loop is not None and not loop.regions:
         loop = loop.next_op

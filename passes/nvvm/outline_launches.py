@@ -47,7 +47,7 @@ from irtensor.passes.loop.function_memory import memory_for
 from irtensor.passes.nvvm.host_code import run_by_host, stays_on_host, waits_for_kernels
 from irtensor.passes.operations_in import everything_in, operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
-from irtensor.passes.wrong_stage import wrong_stage
+from irtensor.passes.wrong_stage import refuse_own_memory, wrong_stage
 
 # Dialects that are lowered before.
 _EARLIER = ("index_notation.", "concrete_index.", "iteration_lattice.", "storage.", "algebra.")
@@ -83,6 +83,7 @@ class OutlineLaunchesPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in list(structured_functions(op)):
             if KERNEL not in function.attributes:
+                refuse_own_memory(function, self.name)
                 for inner in everything_in(function):
                     if type(inner) is CallOp or inner.name.startswith(_EARLIER):
                         raise wrong_stage(inner, self.name)

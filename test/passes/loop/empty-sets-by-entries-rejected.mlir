@@ -160,3 +160,27 @@ func.func @some(%crd: !loop.buffer<index>, %n: index, %out: !loop.buffer<index>,
   }
   func.return
 }
+
+// -----
+
+// It is filled once: nothing comes after the function.
+// CHECK-LABEL: func.func @once
+// CHECK: loop.clear
+// CHECK-NOT: loop.remove
+// CHECK: func.return
+func.func @once(%crd: !loop.buffer<index>, %n: index, %out: !loop.buffer<index>) {
+  %s = loop.index_set %n
+  %zero = arith.constant 0 : index
+  loop.clear %s
+  loop.for %p = %zero to %n {
+    %k = loop.load %crd[%p] : index
+    %was = loop.insert %k into %s
+  }
+  loop.for %q = %zero to %n {
+    %is = loop.contains %q in %s
+    loop.if %is {
+      loop.store %q, %out[%q] : index
+    }
+  }
+  func.return
+}
