@@ -48,7 +48,7 @@ def _array(result):
     return result.to_numpy() if isinstance(result, it.Tensor) else result
 
 
-@pytest.mark.one_in(120)
+@pytest.mark.one_in(240)
 @pytest.mark.parametrize("format", ROWS + BLOCKS)
 @pytest.mark.parametrize("statement", STATEMENTS)
 @pytest.mark.parametrize("empty", [(), (0,), (1, 2, 3)])

@@ -186,7 +186,7 @@ def run(text, given, **settings):
     return np.asarray(result) if isinstance(result, np.ndarray) or np.isscalar(result) else result.to_numpy()
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(48)
 @pytest.mark.parametrize("stored", FORMATS)
 @pytest.mark.parametrize("name", KERNELS)
 def test_declared_operators(name, stored, monkeypatch):

@@ -182,7 +182,7 @@ def _outcome(door: str, seed: int, damaged: Damaged) -> str:
     return "result"
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("door", DOORS)
 def test_arguments_of_any_kind(door: str, damaged: Damaged, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -111,6 +111,7 @@ def test_phases_agree(notation: str, shapes: dict[str, tuple[int, ...]], formats
         _check_phases(kernel, _operands(rng, shapes, formats, density))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("format", [BLOCKS, SPARSE_BLOCKS])
 @pytest.mark.parametrize("term", ["A[i,j] - b[i]", "A[i,j] * x[j] - b[i]"])
 def test_other_reductions(term: str, format: str) -> None:

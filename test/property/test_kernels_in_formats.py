@@ -67,7 +67,7 @@ def _random_format(rank: int, random: random.Random) -> TensorFormat | None:
     return with_drawn_widths(format, random.choice)
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_kernel(kernel):
     notation, sparse = KERNELS[kernel]

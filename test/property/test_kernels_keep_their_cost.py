@@ -138,7 +138,7 @@ def cost_as_lowered(name, module):
     return statement, search.compared_cost(tasks)
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("stored", FORMATS)
 @pytest.mark.parametrize("name", KERNELS)
 def test_passes_keep_the_cost(name, stored, chosen):
@@ -188,7 +188,7 @@ def execute(name, stored, arrays, extent):
     return executed(module, names, arrays, (extent,) * rank, AUTO)
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("stored", FORMATS)
 @pytest.mark.parametrize("name", KERNELS)
 def test_work_grows_as_predicted(name, stored, chosen, monkeypatch):

@@ -97,7 +97,7 @@ def test_conversions(format):
             np.testing.assert_array_equal(made.to_numpy(), dense)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("format", [*PAIRS, *TRANSPOSED])
 def test_with_other_operands(format):
     results = ["", "dense, bitmap", "dense, compressed", "bitmap, compressed", format]

@@ -161,7 +161,7 @@ WORKSPACES = [
 ]
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(48)
 @pytest.mark.parametrize(
     ("notation", "before", "part", "over"),
     [(notation, before, part, over) for notation, before, part, choices in WORKSPACES for over in choices],

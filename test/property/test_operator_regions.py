@@ -111,7 +111,7 @@ def kernel_of(count, rank, formats, result, operator, **settings):
     )
 
 
-@pytest.mark.one_in(240)
+@pytest.mark.one_in(480)
 @pytest.mark.parametrize("mask", range(256))
 @pytest.mark.parametrize("levels", [*VECTORS, *MATRICES])
 def test_all_regions_of_three_operands(levels, mask):
@@ -135,7 +135,7 @@ def test_all_regions_of_three_operands(levels, mask):
             check(kernel, operands, mask, computed(mask, dense, entries, BODIES[0], {}))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("seed", range(few_or_many(25, 1500)))
 def test_mixed_levels(seed):
     """Operands in formats of their own, with fill values, other bodies by what is stored, and automatic schedules."""
@@ -193,6 +193,7 @@ def test_many_operands(region, inside, result):
         np.testing.assert_array_equal(entries_of(found), where)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("target", ["cpu", "cuda-emulated"])
 @pytest.mark.parametrize("operand", ["dense, compressed", "compressed(nonunique), singleton", "dense, hashed"])
 @pytest.mark.parametrize("dtype", [np.float64, np.bool_])
@@ -219,7 +220,7 @@ def test_blocks_of_a_result_do_not_hide_stored_zeros(mask, dtype, operand, targe
     np.testing.assert_array_equal(kernel(A=a, M=m).to_numpy(), expected)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("target", ["cpu", "cuda-emulated"])
 @pytest.mark.parametrize("schedule", [None, "auto"])
 @pytest.mark.parametrize("columns", [False, True])

@@ -119,6 +119,7 @@ def test_loops_in_other_orders_are_named_in_all_steps(target: str, format: str, 
     _check("y[i] = A[i,j] * x[j]", format, steps, target=target, num_threads=3 if target == "cpu" else None)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("format", ["CSR", "DCSR", "COO"])
 @pytest.mark.parametrize(
     "steps",
@@ -134,6 +135,7 @@ def test_entries_are_those_of_the_one_operand_that_can_be_meant(format: str, ste
     _check("y[i] = A[i,j] * x[j]", format, steps, verify=True)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("steps", CUT_INSIDE)
 def test_fused_loops_are_cut_inside_of_another(steps: str):
     is_counted = "tensor=T" in steps

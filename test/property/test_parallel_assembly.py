@@ -76,7 +76,7 @@ def _operand(rng: np.random.Generator, shape: tuple[int, ...], format: str | Non
     return it.Tensor.from_numpy(array * (rng.random(shape) < density), it.Format(format))
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("case", CASES, ids=[f"{n} {f}" for n, _, f in CASES])
 def test_parts_join_to_the_whole(divided: list[int], case: tuple[Any, ...]) -> None:
     notation, shapes, formats = case

@@ -76,6 +76,7 @@ def test_absent_rows_inside_of_a_divided_loop(rows):
 
 
 @pytest.mark.usefixtures("small_parts")
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("fill", [-2.0, 0.0])
 @pytest.mark.parametrize("races", ["temporary", "atomics"])

@@ -29,7 +29,7 @@ def check(pattern, seeds, verified=1):
             raise AssertionError(f"{case}, seed {seed}, is refused") from error
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_some_storages(pattern):
     check(pattern, range(few_or_many(3, 8)), verified=3)

@@ -188,7 +188,7 @@ FOUND = [
 ]
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize(("statement", "formats", "text"), FOUND, ids=[text for _, _, text in FOUND])
 def test_found_schedules(statement, formats, text):
     names = tensor_names(Case(statement, {}).statement().expression)

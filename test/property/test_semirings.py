@@ -29,7 +29,7 @@ def matrix(random, shape, format):
     return it.Tensor.from_coo(coordinates, values[stored], shape=shape, format=format), values, stored
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(48)
 @pytest.mark.parametrize("shape", [(5, 4, 6), (3, 1, 2), (0, 2, 3), (2, 0, 3)], ids=str)
 @pytest.mark.parametrize("name", SEMIRINGS)
 def test_products_of_all_formats(name, shape):

@@ -26,7 +26,7 @@ def kernel(notation: str, result: str) -> Kernel:
     return kernel_of(read_program(candidates._definition), candidates._definition)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("filled", [False, True])
 @pytest.mark.parametrize(
     ("result", "terms"),

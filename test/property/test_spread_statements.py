@@ -79,7 +79,7 @@ def test_kernel(kernel):
         compare_with_oracle(Case(notation, formats, result), convert=True)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("loops", [1, 2, 3])
 def test_formats_by_operators(loops):
     cases = case_space.sample(loops, candidates=few_or_many(12, 600))
@@ -137,7 +137,7 @@ def _situations(statement, formats):
         )
 
 
-@pytest.mark.one_in(32)
+@pytest.mark.one_in(64)
 @pytest.mark.parametrize("target", PASSES)
 @pytest.mark.parametrize("kernel", INTERPRETED)
 def test_no_two_iterations_race(kernel, target):

@@ -149,7 +149,7 @@ def test_four_operands(name):
 CONVERTED = ("C[i,j] = A[i,j] o B[i,j]", "C[i,j] = A[i,j] o B[j,i]", "s = sum(i, j, A[i,j] o B[j,i])")
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("notation", [*CONVERTED, "C[i,j] = A[j,i] o A[i,j]"])
 @pytest.mark.parametrize("operator", "+*-")
 def test_contradicting_orders_are_converted(notation, operator):

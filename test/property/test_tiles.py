@@ -53,7 +53,7 @@ def arguments(operands, extents, dtype, generator, result="ij"):
     return listed
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_all_extents_around_a_tile(name):
     plain, tiled, operands, dtype = tiled_and_plain(name)

@@ -53,7 +53,7 @@ def test_pairs(format):
     assert "is converted" not in shown
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("format", TRIPLES)
 @pytest.mark.parametrize("order", list(permutations("ijk")), ids="".join)
 def test_transposed_cubes(format, order):

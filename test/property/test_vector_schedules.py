@@ -36,6 +36,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("options", [{"num_threads": 1}, {"num_threads": 2}, {"target": "cuda-emulated"}])
 @pytest.mark.parametrize(("text", "formats", "schedule"), CASES)
 def test_vectors_keep_the_result(text, formats, schedule, options):
@@ -91,6 +92,7 @@ APPENDED: list[tuple[str, dict[str, str], str]] = [
 
 @pytest.mark.usefixtures("full_effort")
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("options", [{"num_threads": 1}, {"num_threads": 3}, {"target": "cuda-emulated"}])
 @pytest.mark.parametrize(("text", "formats", "schedule"), APPENDED)
 def test_each_lane_appends_an_entry(text, formats, schedule, options):
@@ -128,6 +130,7 @@ SCATTERED: list[tuple[str, dict[str, str], str]] = [
 
 
 @pytest.mark.usefixtures("full_effort")
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("options", [{"num_threads": 1}, {"num_threads": 3}, {"target": "cuda-emulated"}])
 @pytest.mark.parametrize(("text", "formats", "schedule"), SCATTERED)
 def test_lanes_store_where_a_list_has_entries(text, formats, schedule, options):

@@ -56,7 +56,7 @@ def check(case: Case, why: frozenset[str], *, summed: bool = False) -> None:
         assert not more, "\n".join([case.name, *more])
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("case", marked(CORPUS))
 def test_no_part_is_worth_a_statement(case: Case):
     check(case, case.marks - {SAMPLE, CHAIN})
@@ -134,7 +134,7 @@ PARTS = [
 FORMATS = "A csr, D csr, F csr, G csc, m list"
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("whole", "parts"), PARTS)
 def test_a_whole_is_no_more_than_its_parts(whole: str, parts: list[str]):
     case = Case.of(whole, FORMATS)

@@ -38,6 +38,7 @@ def _growth(format, steps, monkeypatch):
     return counts[1] / counts[0]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "format",
     [

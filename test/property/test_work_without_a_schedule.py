@@ -90,7 +90,7 @@ STATEMENTS = {
 }
 
 
-@pytest.mark.one_in(3200)
+@pytest.mark.one_in(6400)
 @pytest.mark.parametrize("statement", STATEMENTS)
 @pytest.mark.parametrize("formats", list(product(FORMATS, repeat=3)))
 def test_three_operands(formats, statement, monkeypatch):

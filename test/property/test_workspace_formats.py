@@ -27,7 +27,7 @@ def check(kernel, operands, expected, message):
         np.testing.assert_allclose(array, expected, rtol=1e-12, atol=1e-13, err_msg=message)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("levels", [*product(WRITTEN, repeat=2)], ids=", ".join)
 def test_matrices(levels):
     """All of a product is held, stored in either order, and read alone or beside another factor."""
@@ -44,7 +44,7 @@ def test_matrices(levels):
         check(kernel, operands, expected, f"{levels} {order} {result} {right}")
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("levels", [*product(WRITTEN, repeat=3)], ids=", ".join)
 def test_tensors(levels):
     a, t = sparse((4, 5), 4), sparse((5, 3, 4), 5, 0.3)

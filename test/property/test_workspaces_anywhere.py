@@ -210,7 +210,7 @@ def formats_of(name):
     return [dict(zip(pools, formats, strict=True)) for formats in product(*pools.values())]
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize(("name", "steps"), CASES)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_results_stay(name, steps, threads):

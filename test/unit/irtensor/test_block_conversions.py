@@ -33,6 +33,7 @@ def converted(tensor: Tensor, target: TensorFormat, worth: int, monkeypatch: pyt
     return [*(array for level in result.levels for array in level.arrays()), result.values]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "outer, inner, inside", [("i", "j", "ij"), ("i", "j", "ji"), ("j", "i", "ij"), ("j", "i", "ji")]
 )

@@ -50,7 +50,7 @@ def same(found, expected):
     np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("source", DTYPES, ids=str)
 def test_all_pairs_of_dtypes(source, target):
@@ -65,6 +65,7 @@ def test_all_pairs_of_dtypes(source, target):
         same(found.to_numpy(), stored.to_numpy().astype(wanted))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["angle", "real", "imag", "conj", "abs"])
 @pytest.mark.parametrize("source", DTYPES, ids=str)
 def test_parts_have_the_dtype_of_numpy(source, name):
@@ -80,7 +81,7 @@ def test_parts_have_the_dtype_of_numpy(source, name):
         np.testing.assert_allclose(found, expected, rtol=2e-7 if wanted == expected.dtype else 1e-3)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("source", DTYPES, ids=str)
 def test_fills_and_literals_are_converted_as_stored_numbers_are(source):
     for number in extremes(source)[few_or_many(1, 0) :: few_or_many(7 if source.kind != "c" else 19, 1)]:

@@ -47,7 +47,7 @@ def operands_of(subscripts, number, dtype):
     return arrays, [made(one, draw.choice(FORMATS[one.ndim])) for one in arrays]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("number", range(3))
 @pytest.mark.parametrize("subscripts", CHAINS)
 def test_all_ways_give_what_numpy_does(subscripts, number, always):
@@ -86,7 +86,7 @@ def test_sparse_results_have_the_entries_of_one_kernel(formats, always):
     np.testing.assert_array_equal(found.to_numpy(), np.linalg.multi_dot(arrays))
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("semiring", [it.MIN_PLUS, it.MAX_PLUS, it.MAX_MIN, it.MIN_MAX, it.MAX_TIMES, it.OR_AND])
 @pytest.mark.parametrize("dtype", [np.float64, np.int32])
 def test_semirings(semiring, dtype, always):

@@ -46,6 +46,7 @@ def test_orders_that_conversions_mend_are_not_refused(statement, format, oracle)
     np.testing.assert_array_equal(found, oracle(array))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("result", [None, "dense, bitmap"])
 @pytest.mark.parametrize("rest", ["", " + C[i,j]"])
 @pytest.mark.parametrize("blocks", ["bcsr(2, 2)", "bcsr(1, 3)"])

@@ -54,6 +54,7 @@ def _merges(kernel: Any) -> bool:
     return "iteration_lattice.merge" in kernel.ir("walk-equal-lists")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("statement", STATEMENTS)
 def test_equal_entries_give_what_others_give(statement: str, format: str) -> None:
@@ -69,6 +70,7 @@ def test_equal_entries_give_what_others_give(statement: str, format: str) -> Non
             np.testing.assert_allclose(_dense(kernel(**tensors, **given)), STATEMENTS[statement](a, b, m), rtol=1e-12)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("format", ["csr", "csc", "dcsr"])
 @pytest.mark.parametrize("statement", list(STATEMENTS)[:6])
 def test_nothing_is_merged_where_entries_are_equal(statement: str, format: str) -> None:
@@ -106,6 +108,7 @@ def _lazy(a: Any, b: Any) -> Any:
     return y.evaluate(format="csr")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("format", ["csr", "dcsr", "coo", "blocks"])
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_operators_and_einsum_compare_operands(operation: str, format: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -276,6 +276,7 @@ CHOICES = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("rest", ["", " + z[i]"])
 @pytest.mark.parametrize("result", ["compressed", "dense"])
 @pytest.mark.parametrize("levels", ["compressed", "bitmap", "hashed"])

@@ -11,6 +11,7 @@ from irtensor.frontend.summation import insert_reductions
 SMALL = np.array([[100, 100, 100], [1, 0, 0], [0, 2, 3]], np.int8)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("format", [None, it.CSR, it.CSC, it.COO(2)])
 @pytest.mark.parametrize("dtype", ["int32", "float32", "float64", "complex64"])
 def test_dtypes_of_the_result(dtype, format):

@@ -108,7 +108,7 @@ def alone(notation, given, **options):
     return None if steps is None else str(steps)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("schedule", [None, "auto"])
 @pytest.mark.parametrize("sizes", [LONG, SHORT])
 @pytest.mark.parametrize("order", [1, -1])

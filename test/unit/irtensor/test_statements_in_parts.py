@@ -62,7 +62,7 @@ def checked(text, arrays, statement, formats, extents=EXTENTS, **options):
     return kernel, tensors, expected
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("formats", FORMATS, ids=str)
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_values(text, formats, always):
@@ -78,7 +78,7 @@ def test_values(text, formats, always):
         np.testing.assert_array_equal(out, expected)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_types(text, dtype, always):
@@ -88,7 +88,7 @@ def test_types(text, dtype, always):
     checked(text, arrays, statement, {} if "min=" in text else {"A": it.CSR})
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_threads(text, threads, always):
@@ -96,7 +96,7 @@ def test_threads(text, threads, always):
     checked(text, arrays, statement, {} if "min=" in text else {"A": it.CSR}, num_threads=threads)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("empty", EXTENTS)
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_empty_extents(text, empty, always):
@@ -105,7 +105,7 @@ def test_empty_extents(text, empty, always):
     checked(text, arrays, statement, {} if "min=" in text else {"A": it.CSR}, extents)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("text", STATEMENTS)
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("formats", [{}, {"A": it.CSR}], ids=["dense", "csr"])
@@ -240,7 +240,7 @@ def test_operators_of_the_user_are_found_in_parts():
 ACROSS = ["csr", "csc", "dcsr", it.COO(2), it.ELL, it.BCSR(2, 2)]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("format", ACROSS, ids=str)
 @pytest.mark.parametrize(
     "text",
@@ -285,7 +285,7 @@ def test_equal_products_along_other_indices_are_one(dtype, always):
     np.testing.assert_allclose(found, np.exp(product - product.max(1, keepdims=True)), rtol=1e-5)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("text", "dtype", "kernels"),
     [

@@ -12,7 +12,7 @@ from irtensor.planning.candidate_formats import candidate_formats
 __all__ = ["clock", "conversions"]  # fixtures
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("fastest", MATRICES, ids=str)
 @pytest.mark.parametrize("dtype", [float, np.complex64, np.int32])
 def test_each_format_gives_the_product(fastest, dtype, clock):
@@ -56,7 +56,7 @@ INFINITE = [
 ]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("fastest", STORES_ZEROS, ids=str)
 @pytest.mark.parametrize(("statement", "given"), INFINITE)
 def test_an_infinity_beside_what_is_absent_is_none(fastest, statement, given, clock):
@@ -78,6 +78,7 @@ def test_an_infinity_beside_what_is_absent_is_none(fastest, statement, given, cl
     assert taken(kernel)[0].startswith(str(fastest.with_widths(32, 32)))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("fastest", MATRICES, ids=str)
 def test_an_infinity_beside_an_entry_that_is_zero(fastest, clock):
     """It is NaN: the formats that cannot tell are left out, also when zeros come later."""

@@ -131,7 +131,7 @@ LEAST = [
 ]
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize(("name", "options", "expected"), LEAST)
 def test_programs_of_least_cost(name, options, expected):
     found = CountedSearch(kernel(*KERNELS[name]), options).counts()

@@ -103,7 +103,7 @@ def test_one_program_of_each_nest_and_cost(name, options):
     assert found.costed < search.compared
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("propagate", [False, True])
 @pytest.mark.parametrize(("text", "dense"), [*STATEMENTS, pytest.param(*MANY_PROGRAMS, marks=pytest.mark.thorough)])
 def test_branch_and_bound_finds_what_a_full_search_does(text, dense, propagate):

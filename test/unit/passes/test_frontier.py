@@ -280,7 +280,7 @@ def drawn_anew(one: Kernel, draw: random.Random) -> tuple[dict[str, str], Kernel
     return names, Kernel(Assign(access_of(one.target), one.program.operator, value), one.dense)
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(48)
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(
     ("name", "options"),

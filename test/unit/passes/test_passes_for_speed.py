@@ -101,7 +101,7 @@ def test_dense_products(only, dtype):
         np.testing.assert_array_equal(product(A=a, B=b), np.maximum(a @ b, 0))
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(48)
 @pytest.mark.parametrize("other", ["f8", "f4", "i8", "i4", "i2", "i1", "?"])
 @pytest.mark.parametrize("own", ["f8", "f4", "i8", "i2", "i1"])
 def test_spmm_of_two_types(only, own, other):
@@ -128,7 +128,7 @@ def test_mttkrp_and_ttm(only, width):
     np.testing.assert_array_equal(result.to_numpy(), np.einsum("ikl,lj->ikj", dense, d))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
 def test_rows_weighed_by_sums(only, dtype):
     """Rows of no entries, of fewer than a batch, and of several batches with something left."""
@@ -151,7 +151,7 @@ def test_sddmm(only):
     np.testing.assert_array_equal(result.to_numpy(), a.toarray() * (c @ d.T))
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("dtype", [np.float64, np.complex128, np.int16])
 @pytest.mark.parametrize("density", [0.0, 0.02, 0.5, 1.0])
 def test_sddmm_across_rows(only, density, dtype):
@@ -175,7 +175,7 @@ def test_rows_of_every_length(only, dtype):
     np.testing.assert_array_equal(einsum("ij,j->i", sp.csr_array(dense), x), dense @ x)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("density", [0.0, 0.1, 0.5, 1.0])
 def test_product_and_products_of_three(only, density):
     generator = np.random.default_rng(1)
@@ -197,7 +197,7 @@ def test_spmv(only, format):
     np.testing.assert_array_equal(einsum("ij,j->i", a, x), a @ x)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("num_threads", [1, 3])
 @pytest.mark.parametrize("width", [1, 7, 40])
 def test_weighted_means(only, width, num_threads):
@@ -222,7 +222,7 @@ def test_weighted_means(only, width, num_threads):
     assert total(y=y, z=v[:, 0]) == sums @ v[:, 0] + sums.sum()
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("num_threads", [1, 3])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128])
 def test_functions_that_are_summed_and_stored(only, dtype, num_threads):
@@ -252,7 +252,7 @@ def test_functions_that_are_summed_and_stored(only, dtype, num_threads):
     np.testing.assert_allclose(entries(A=a).to_numpy(), e / e.sum(axis=1, keepdims=True), rtol=1e-4)
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("num_threads", [1, 3])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128])
 def test_functions_of_sums(only, dtype, num_threads):
@@ -318,7 +318,7 @@ def test_columns_of_rows_that_are_read_once(only, dtype):
         np.testing.assert_array_equal(einsum("bi,bijk->bjk", x, w), np.einsum("bi,bijk->bjk", x, w))
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("num_threads", [1, 3])
 @pytest.mark.parametrize("density", [0.0, 0.01, 0.5])
 def test_sums_for_the_rows_of_columns(only, density, num_threads):

@@ -255,7 +255,7 @@ LONG: dict[str, tuple[str, dict[str, TensorFormat], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("threads", [1, 2, 8])
 @pytest.mark.parametrize("name", LONG)
 def test_ctrl_c_ends_a_kernel(name, threads):
@@ -289,7 +289,7 @@ SHORT: dict[str, tuple[str, dict[Any, Any]]] = {
 }
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("name", SHORT)
 def test_ctrl_c_ends_a_loop_of_short_iterations(name, threads):

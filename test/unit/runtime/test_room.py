@@ -56,7 +56,7 @@ def test_between_nothing_and_enough():
     assert room.ROOM >> 20 <= found < 25
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @linux
 @pytest.mark.parametrize("megabytes", [0, 3, 5, 20, 100, 170, 250])
 def test_where_the_compiler_is_not_loaded(megabytes):
