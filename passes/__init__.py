@@ -57,7 +57,6 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("ask-workspaces", "concrete_index.ask_workspaces", "AskWorkspacesPass"),
     ("leave-maps-unsorted", "concrete_index.leave_maps_unsorted", "LeaveMapsUnsortedPass"),
     ("map-wide-workspaces", "concrete_index.map_wide_workspaces", "MapWideWorkspacesPass"),
-    ("densify-workspaces", "concrete_index.densify_workspaces", "DensifyWorkspacesPass"),
     ("annihilate-by-value", "concrete_index.annihilate_by_value", "AnnihilateByValuePass"),
     ("sort-operands", "concrete_index.sort_operands", "SortOperandsPass"),
     ("regroup-factors", "concrete_index.regroup_factors", "RegroupFactorsPass"),

@@ -49,7 +49,6 @@ STAGES: tuple[Stage, ...] = (
             "concordize",
             "ask-workspaces",
             "map-wide-workspaces",
-            "densify-workspaces",
             "leave-maps-unsorted",
             "sort-operands",
             "parallelize-outermost",

@@ -17,7 +17,7 @@ from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.storage.level_storage import LevelStorage
 
 # Operands with fewer entries are merged in the time that it takes to compare them.
-_LEAST = 1000
+_LEAST = 5000
 # So many numbers are compared before all others, and at a time: lists that differ do so among the first, as a rule.
 _FIRST, _AT_A_TIME = 256, 1 << 16
 

@@ -47,12 +47,12 @@ class MapWideWorkspacesPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for compute in operations_in(op, ComputeOp):
-            wide = {*self.huge, *(self.large if is_compact(compute) else ())}
+            wide = {*self.huge, *(self.large if _is_compact(compute) else ())}
             for where in operations_in(compute.body.block, WhereOp):
                 _map_wide(where, wide)
 
 
-def is_compact(compute: ComputeOp) -> bool:
+def _is_compact(compute: ComputeOp) -> bool:
     """Whether no operand and no result takes memory for an extent."""
     accesses = accesses_in(compute.body.block)
     stored = (one.tensor for one in accesses if not is_temporary(one.tensor))

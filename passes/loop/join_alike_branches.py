@@ -11,6 +11,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.loop import ForOp, IfOp, LoadOp, WhileOp
 from irtensor.dialects.loop_types import BufferType
 from irtensor.passes.emit import Emitter, constant_index, move_before
@@ -53,7 +54,7 @@ class JoinAlikeBranchesPass(TensorPass):
             return
         then, otherwise = branch.then.block, branch.otherwise.block
         made = _leading_selects(otherwise)
-        likeness = _Likeness(branch)
+        likeness = _Likeness(branch, made)
         if not likeness.of_blocks(operations_of(then), operations_of(otherwise)[len(made) :]):
             return
         pairs = likeness.pairs
@@ -82,6 +83,8 @@ class _Likeness:
     """Compares what is done in the two branches of `branch`, one operation after the other."""
 
     branch: IfOp
+    made: Sequence[Operation]
+    """What the second branch begins with, and what will be outside of it."""
     same: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """What the first branch defines, and what is like it in the second."""
     pairs: dict[tuple[SSAValue, SSAValue], list[tuple[Operation, int]]] = field(
@@ -121,6 +124,8 @@ class _Likeness:
             return self.same[value] is like
         if value is like:
             return True
+        if is_inside(like, self.branch) and like.owner not in self.made:
+            return False
         if value.type != like.type or constant_index(value) is not None or constant_index(like) is not None:
             return False
         is_read = isinstance(value.type, BufferType) and isinstance(one, LoadOp)

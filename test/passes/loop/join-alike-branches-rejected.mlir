@@ -144,3 +144,24 @@ func.func @no_else(%c: i1, %v: !loop.buffer<f64>, %out: !loop.buffer<f64>, %a: i
   }
   func.return
 }
+
+// -----
+
+// One reads at a place from outside, the other at its own.
+// CHECK-LABEL: func.func @places
+// CHECK: loop.if
+// CHECK: } else {
+func.func @places(%c: i1, %v: !loop.buffer<f64>, %w: !loop.buffer<f64>, %out: !loop.buffer<f64>, %a: index, %n: index) {
+  loop.if %c {
+    loop.for %p = %a to %n {
+      %y = loop.load %v[%n] : f64
+      loop.store %y, %out[%p] : f64
+    }
+  } else {
+    loop.for %p = %a to %n {
+      %y = loop.load %w[%p] : f64
+      loop.store %y, %out[%p] : f64
+    }
+  }
+  func.return
+}

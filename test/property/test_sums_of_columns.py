@@ -1,4 +1,4 @@
-"""Sums that are collected once, outside of all loops, in a dense workspace: values and entries are those of a set."""
+"""Sums down columns that a statement uses at entries or at all coordinates: values, and which entries there are."""
 
 import numpy as np
 import pytest
@@ -65,6 +65,15 @@ def test_of_all_coordinates(text: str, format: str, num_threads: int) -> None:
     np.testing.assert_allclose(found, OF_ALL[text](a, a.sum(axis=1), a.sum(axis=0), x), rtol=1e-12)
 
 
+@pytest.mark.parametrize("text", ["y[j] = a[j] + B[k,j]", "y[j] = a[j] - B[k,j]", "y[j] = max(a[j], sum(k, B[k,j]))"])
+def test_terms_of_a_union_have_their_entries(text: str) -> None:
+    a, b = np.array([0, 2.0, 0, 0, 3, 0, 0]), _matrix(4)
+    b[:, [1, 2, 3]] = 0
+    formats = {"a": "compressed", "B": "csr", "y": "compressed"}
+    found = it.compile(text, formats=formats)(a=it.Tensor.from_numpy(a, "compressed"), B=it.Tensor.from_numpy(b, "csr"))
+    np.testing.assert_array_equal(found.to_coo()[0][0], np.flatnonzero(a + b.sum(axis=0)))
+
+
 def test_absent_sums_annihilate() -> None:
     """Where a column has no entry, nothing is multiplied by an infinity."""
     a, x = _matrix(2), np.ones(7)
@@ -84,6 +93,3 @@ def test_what_is_read_at_all_coordinates_is_dense() -> None:
         kernel = it.compile(text, formats={"A": "csr"})
         kernel(A=tensor, x=np.ones(7))
         assert ("accumulator" not in kernel.explain()) is is_dense
-    kernel = it.compile("N[i,j] = A[i,j] / sqrt(sum(k, A[i,k]) * sum(l, A[l,j]))", formats={"A": "csr", "N": "csr"})
-    kernel(A=tensor)
-    assert "'w' is dense: it is made once" in kernel.explain()
