@@ -36,6 +36,9 @@ class Chain:
         self._product = ProductOfTensors(operands, output, sizes.format if is_sparse else None, sizes.extents, ring)
         entries = [tensors.entries.get(operand.name) for operand in operands]
         self.may_be_absent = any([tensors.may_be_absent(expression) for expression in self._expressions.values()])
+        # A pair would be computed at all coordinates, where a factor that is no tensor has few entries.
+        if any([tensors.pattern_of(expression) is not None for expression in self._expressions.values()]):
+            return
         if not self.may_be_absent or (shows_nan and not is_sparse):
             self.choice = choose_steps(self._product, entries, sizes.taken, sizes.dtype, may_mix=shows_nan)
 

@@ -96,7 +96,8 @@ class _Splitter:
             inner = inner._replace(around=(*place.around, *bound_indices(expression)))
             match expression:
                 case Apply():
-                    planned = tuple([self._part(child, inner) for child in expression.arguments])
+                    places = [self._chosen_by(expression, number, inner) for number in range(len(expression.arguments))]
+                    planned = tuple([self._part(*one) for one in zip(expression.arguments, places, strict=True)])
                     return expression if planned == expression.arguments else replace(expression, arguments=planned)
                 case Reduce():
                     inner = inner._replace(is_inner=place.is_inner or place.is_applied)
@@ -112,6 +113,13 @@ class _Splitter:
             return chain
         changed = {old.expression: new.expression for old, new in zip(tree.leaves, leaves, strict=True) if old != new}
         return replaced(expression, changed) if changed else expression
+
+    def _chosen_by(self, expression: Apply, number: int, place: Place) -> Place:
+        """Where an argument stands: what a condition chooses is computed only where that holds."""
+        if expression.operator != "where" or number != 1:
+            return place
+        condition = self._tensors.pattern_of(expression.arguments[0])
+        return place if condition is None else place._replace(beside=(*place.beside, condition))
 
     def _leaves(self, tree: ProductTree, place: Place) -> list[Leaf]:
         """The leaves of a product, which read intermediates where these are worth it."""
@@ -194,6 +202,9 @@ class _Splitter:
 
         Not if the entries of other factors are multiplied by it, and none of these is left out where it is absent.
         """
+        pattern = self._tensors.pattern_of(part)
+        if pattern is not None and 2 * pattern.entries < self._tensors.size(free_indices(part)):
+            return False
         if self._tensors.may_be_absent(part):
             if self._tensors.is_sparse:
                 without = self._tensors.without_entries(part)
@@ -204,10 +215,14 @@ class _Splitter:
         return self._tensors.is_allowed(free_indices(part))
 
     def _ordered(self, labels: Sequence[str], place: Place) -> tuple[str, ...]:
-        """The labels of an intermediate in the order in which it is read: the last ones are those of the result."""
+        """The labels of an intermediate in the order in which it is read.
+
+        Loops over the rows of a result are outside of those over what is summed, and those along a row inside.
+        """
         walked = [label for factor in place.beside for label in factor.labels]
         others = [label for label in place.around if label not in place.output]
-        in_order = dict.fromkeys([*walked, *others, *place.output, *labels])
+        rows, along = (place.output[:-1], place.output[-1:]) if len(place.output) > 1 else (place.output, ())
+        in_order = dict.fromkeys([*walked, *rows, *others, *along, *labels])
         return tuple([label for label in in_order if label in labels])
 
     def _time(self, part: Expression, labels: tuple[str, ...]) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,7 +10,16 @@ import numpy as np
 
 from irtensor.frontend.contraction_costs import Factor, Product
 from irtensor.frontend.contraction_steps import Operand, ProductOfTensors, Ring, factor_of
-from irtensor.frontend.expression_tree import Access, Expression, Statement, accesses, tensor_names
+from irtensor.frontend.expression_tree import (
+    Access,
+    Expression,
+    Reduce,
+    Statement,
+    accesses,
+    children,
+    free_indices,
+    tensor_names,
+)
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.kernel_steps import Part, allowed_bytes
 from irtensor.frontend.product_tree import has_sum
@@ -89,6 +98,14 @@ class SplitTensors:
         typed = type_statement(statement, self.described, self._operators)
         return result_fill(typed, self.described, self._operators)
 
+    def pattern_of(self, expression: Expression) -> Factor | None:
+        """What has all entries of an expression that is 0 elsewhere, without what it sums; None for another one."""
+        read = [access for access in _outside_of_sums(expression) if self._sparse_in(access)]
+        full = [access for access in read if {*access.indices} == {*free_indices(expression)}]
+        if not full or self.without_entries(expression) != 0:
+            return None
+        return max(map(self.factor, full), key=lambda factor: factor.entries)
+
     def _sparse_in(self, expression: Expression) -> list[Access]:
         """What an expression reads of tensors that may lack entries."""
         formats = {name: one.format for name, one in self.described.items()}
@@ -120,3 +137,12 @@ class SplitTensors:
         if not is_zero or len({frozenset(access.indices) for access in read}) > 1:
             return None
         return max(map(self.factor, read), key=lambda factor: factor.entries)
+
+
+def _outside_of_sums(expression: Expression) -> Iterator[Access]:
+    """The tensors that an expression reads at its own indices."""
+    if isinstance(expression, Access):
+        yield expression
+    elif not isinstance(expression, Reduce):
+        for child in children(expression):
+            yield from _outside_of_sums(child)
