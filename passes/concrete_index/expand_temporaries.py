@@ -77,8 +77,9 @@ def _expand(chain: list[ForallOp], rows: bool) -> bool:
         inside = _inside_producer(where, variables, around)
         if not inside and not above:
             inside = _variables_inside(variables, edges, around)
-        if rows and not inside:
-            inside = _along_rows(where, variables)
+        if rows:
+            rows_below = _along_rows(where, variables)
+            inside = [one for one in variables if one in inside or one in rows_below]
         if not inside or (lets and above) or not _may_expand(where, inside):
             continue
         # The producer does not stay in loops that only the consumer needs.
