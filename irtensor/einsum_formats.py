@@ -86,7 +86,7 @@ def _rules(named: Mapping[str, Any], options: dict[str, Any], count: int) -> For
     elif named["semiring"] is not None:
         stays = "operators of a semiring could tell a 0 that is stored from one that is not"
     exact, ordered = as_flag("exact=", named["exact"]), current_options(**options).keeps_order
-    return FormatRules(stays, exact, ordered, [None] * count, [()] * count, [count < 3] * count)
+    return FormatRules(stays, exact, ordered, [None] * count, [()] * count, [count < 3] * count, False)
 
 
 def _text_of(subscripts: Subscripts) -> str:

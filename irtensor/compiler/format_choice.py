@@ -101,7 +101,9 @@ class FormatChoice:
     def _taken(self, data: Sequence[Any], places: Sequence[int], asked: Question) -> Taken:
         """What stands for the operand that is given in some places, while the others are what they are."""
         one, given = data[places[0]], asked.given[places[0]]
-        counts_zeros = not asked.rules.exact and any([other.dtype.kind in "fc" for other in data])
+        # Quotients of integers are no integers.
+        may_be_nan = asked.rules.divides or any([other.dtype.kind in "fc" for other in data])
+        counts_zeros = not asked.rules.exact and may_be_nan
         why_not = _why_not(one, given, counts_zeros)
         if why_not is not None:
             return Taken(None, None, Decision(None, (why_not,)))
@@ -114,7 +116,7 @@ class FormatChoice:
         if decision.format is not None:
             copy, added = known.copies.get(decision.format) or _keep_copy(known, one, given, decision.format)
             check = None
-            if added is not None and is_checked(decision.format, places, asked.rules):
+            if added is not None and is_checked(decision.format, data, places, asked.rules):
                 check = _check(added, places, asked)
             taken = Taken(copy, check, decision)
         for key in keys:

@@ -49,12 +49,14 @@ def converted(one: Tensor, format: TensorFormat) -> Any:
     return copy.to_numpy() if format.is_row_major and format.fill is None else copy
 
 
-def is_checked(format: TensorFormat, places: Sequence[int], rules: FormatRules) -> bool:
-    """Whether results may have a NaN where an operand in a format stores zeros of what is absent.
+def is_checked(format: TensorFormat, data: Sequence[Any], places: Sequence[int], rules: FormatRules) -> bool:
+    """Whether results may have a NaN where the operand in some places of `data`, in a format, stores zeros of what is
+    absent.
 
-    The zeros of a dense array are numbers as any others.
+    The zeros of a dense array are numbers as any others, and so are those that are divided as integers.
     """
-    guarded = len(places) == 1 and rules.guarded[places[0]] and not format.is_dense
+    is_number = format.is_dense or (rules.divides and not any([one.dtype.kind in "fc" for one in data]))
+    guarded = len(places) == 1 and rules.guarded[places[0]] and not is_number
     return stores_fill(format) and not rules.exact and not guarded
 
 
@@ -140,7 +142,7 @@ class FormatTrial:
         """The operand in another format, if the kernel is faster with it."""
         try:
             copy = converted(self._own, format)
-            other = FormatRun(format, self._run_with(copy, is_checked(format, self._places, self._asked.rules)))
+            other = FormatRun(format, self._run_with(copy, is_checked(format, self._data, self._places, self._asked.rules)))
             best_time, time = in_turns(best, other)
         except UserError as error:
             self._left.append((f"refused: [{error.slug}]", format))

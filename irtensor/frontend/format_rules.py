@@ -21,6 +21,7 @@ class FormatRules(NamedTuple):
     - `axes`: for each operand, which of its dimensions are axes of the result: what it stores at a coordinate of the
       dimension has a part in the result at that coordinate of the axis only.
     - `guarded`: for each operand, whether a zero that it stores, and that counts as absent, leads to no NaN.
+    - `divides`: whether something is divided. Of integers, 0 / 0 is NaN, and kernels leave out no 0 that is stored.
     """
 
     stays_absent: str | None
@@ -29,6 +30,7 @@ class FormatRules(NamedTuple):
     summed: Sequence[int | None]
     axes: Sequence[Sequence[tuple[int, int]]]
     guarded: Sequence[bool]
+    divides: bool
 
 
 def format_rules(statement: Statement, names: Sequence[str], is_dense: bool, ordered: str | None) -> FormatRules:
@@ -38,7 +40,8 @@ def format_rules(statement: Statement, names: Sequence[str], is_dense: bool, ord
     summed = [_summed(expression, name) for name in names]
     axes = [_axes(statement, name) for name in names]
     guarded = [_is_guarded(expression, name) for name in names]
-    return FormatRules(stays, statement.exact, ordered, summed, axes, guarded)
+    divides = any([isinstance(part, Apply) and part.operator == "div" for part in walk(expression)])
+    return FormatRules(stays, statement.exact, ordered, summed, axes, guarded, divides)
 
 
 def _stays_absent(expression: Expression) -> str | None:

@@ -97,6 +97,24 @@ def test_an_infinity_beside_an_entry_that_is_zero(fastest, clock):
     assert fastest.with_widths(32, 32) == A.format or taken(exact)[0].startswith(str(fastest.with_widths(32, 32)))
 
 
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("fastest", STORES_ZEROS, ids=str)
+@pytest.mark.parametrize("statement", ["y[i] = A[i,j] / x[j]", "y[j] = A[i,j] / x[i]"])
+def test_a_quotient_of_integers_that_are_zero(fastest, statement, clock):
+    """It is NaN where a zero is stored, and none where one is absent."""
+    _, A = matrix(shape=(31, 31), dtype=np.int32)
+    x = (np.arange(31) % 10).astype(np.int32)
+    clock.fastest = fastest
+    kernel, plain = it.compile(statement, tune="format"), it.compile(statement)
+    for _ in range(2):
+        np.testing.assert_allclose(kernel(A, x), plain(A, x))
+    assert taken(kernel)[0].startswith(str(fastest.with_widths(32, 32)))
+    A.values = np.where(np.arange(A.values.size) % 5, A.values, 0)
+    assert np.isnan(plain(A, x)).any()
+    for _ in range(2):
+        np.testing.assert_allclose(kernel(A, x), plain(A, x))
+
+
 def test_few_elements_of_a_result_are_looked_at(clock, monkeypatch):
     """Only where a zero is stored that was absent: here in the last row of blocks."""
     array = np.kron(np.eye(6), np.ones((4, 4)))
