@@ -146,7 +146,7 @@ def _why_not(one: Tensor, given: Any, counts_zeros: bool) -> str | None:
         return "read as it is: entries may be stored several times, and other formats have their sums"
     if counts_zeros and stores_fill(one.format):
         return "read as it is: it stores elements that are 0, which other formats leave out"
-    return None if one.nnz else "read as it is: it has no entries"
+    return None
 
 
 def _keep_copy(

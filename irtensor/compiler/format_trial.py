@@ -73,7 +73,9 @@ class FormatTrial:
         self.copy: Any = data[places[0]]
         self._own: Tensor = self.copy
         self._entries = Entries(self._own)
-        self._sized = [(format, self._entries.size_in(format)) for format in self._formats()]
+        # What it stores may be padding, none of it an entry.
+        formats = self._formats() if self._entries.count else ()
+        self._sized = [(format, self._entries.size_in(format)) for format in formats]
         self._bytes: dict[TensorFormat, int] = {self._own.format: self._own.nbytes}
         self._seconds: dict[TensorFormat, float] = {}
         self._left: list[tuple[str, TensorFormat]] = []
@@ -85,6 +87,8 @@ class FormatTrial:
 
     def measured(self) -> Decision:
         """The fastest format. What the kernel raises for the operand as it is given is passed on."""
+        if not self._entries.count:
+            return Decision(None, ("read as it is: it has no entries",))
         best = FormatRun(self._own.format, self._run_with(self._own))
         best.run()
         in_order = sorted(self._sized, key=lambda one: one[1].bytes)
@@ -142,7 +146,8 @@ class FormatTrial:
         """The operand in another format, if the kernel is faster with it."""
         try:
             copy = converted(self._own, format)
-            other = FormatRun(format, self._run_with(copy, is_checked(format, self._data, self._places, self._asked.rules)))
+            checked = is_checked(format, self._data, self._places, self._asked.rules)
+            other = FormatRun(format, self._run_with(copy, checked))
             best_time, time = in_turns(best, other)
         except UserError as error:
             self._left.append((f"refused: [{error.slug}]", format))

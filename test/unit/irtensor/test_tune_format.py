@@ -213,6 +213,17 @@ def test_blocks_are_converted_where_zeros_are_no_matter(clock):
     assert "compressed" in taken(kernel)[0]
 
 
+@pytest.mark.parametrize("format", [it.DIA, it.ELL, it.BCSR(2, 2), it.CSR, it.CSC], ids=str)
+@pytest.mark.parametrize("shape", [(3, 4), (0, 4), (3, 0)])
+def test_operands_that_may_store_elements_and_have_no_entry(format, shape, clock):
+    A = it.Tensor.from_numpy(np.zeros(shape, int), format)
+    if all(shape):
+        A = it.Tensor.from_coo([[1], [1]], np.zeros(1, int), shape=shape, format=format)
+    kernel = it.compile(SPMV, tune="format")
+    for _ in range(2):
+        np.testing.assert_array_equal(kernel(A, np.arange(shape[1])), np.zeros(shape[0]))
+
+
 def test_entries_that_are_stored_several_times_are_not_converted(clock):
     A = it.Tensor.from_coo(
         [[0, 0], [1, 1]],
