@@ -104,7 +104,7 @@ class FormatChoice:
         # Quotients of integers are no integers.
         may_be_nan = asked.rules.divides or any([other.dtype.kind in "fc" for other in data])
         counts_zeros = not asked.rules.exact and may_be_nan
-        why_not = _why_not(one, given, counts_zeros)
+        why_not = _why_not(one, given, counts_zeros, asked.rules.ordered)
         if why_not is not None:
             return Taken(None, None, Decision(None, (why_not,)))
         known, keys = remember(one), [(self._key, place) for place in places]
@@ -137,9 +137,13 @@ class FormatChoice:
         return decision
 
 
-def _why_not(one: Tensor, given: Any, counts_zeros: bool) -> str | None:
+def _why_not(one: Tensor, given: Any, counts_zeros: bool, ordered: str | None) -> str | None:
     """Why an operand is read as it is, if no other format comes into question; `counts_zeros` says that a 0 that is
-    stored, times infinity, is NaN, and one that is absent makes a product absent."""
+    stored, times infinity, is NaN, and one that is absent makes a product absent; `ordered` is the setting for which
+    sums have one order."""
+    if ordered not in (None, "strict_fp"):
+        # Each sum may be one of several partial sums, and a kernel has as many as suit the format, with its widths.
+        return f"read as it is: partial sums depend on the format, and {ordered} keeps them"
     if given is not one and not is_remembered(given, one):
         return "read as it is: it is converted at each call, and a copy is kept beside a Tensor, or SciPy's CSR or CSC"
     if one.format.allows_duplicates:
