@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import weakref
+from collections.abc import Iterable
+from contextlib import suppress
 from threading import RLock
 from typing import Any
 
@@ -28,8 +30,38 @@ class _Guard:
 _guard = _Guard()
 # By the id of the operand.
 _kept: dict[int, KeptCopies] = {}
-# Arrays that copies have locked, by id, with how many copies did.
-_locked: dict[int, tuple[np.ndarray, int]] = {}
+# By the id of the array that has the memory.
+_locked: dict[int, _Lock] = {}
+
+
+class _Lock:
+    """Arrays of one memory that cannot be written to as long as `count` operands have copies."""
+
+    def __init__(self, memory: np.ndarray) -> None:
+        # It is held: no other array has its id meanwhile.
+        self._memory, self.count = memory, 0
+        self._arrays: list[np.ndarray] = []
+
+    def add(self, array: np.ndarray) -> None:
+        """Lock an array if it can be written to."""
+        if array.flags.writeable:
+            array.flags.writeable = False
+            self._arrays.append(array)
+
+    def release(self) -> None:
+        """Let all arrays be written to, if no other operand has this lock.
+
+        A view comes after the array that it is a view of, as NumPy asks for.
+        """
+        self.count -= 1
+        if self.count:
+            return
+        _locked.pop(id(self._memory), None)
+        arrays, self._arrays = self._arrays, []
+        for array in sorted(arrays, key=lambda one: len(_bases(one))):
+            # This runs when an operand is freed, where nothing may be raised.
+            with suppress(ValueError):
+                array.flags.writeable = True
 
 
 class KeptCopies:
@@ -46,7 +78,7 @@ class KeptCopies:
         self.decided: dict[Any, Any] = {}
         self.taken: dict[Any, Any] = {}
         self.copies: dict[Any, tuple[Any, Any]] = {}
-        self._arrays: list[np.ndarray] = []
+        self._locks: list[_Lock] = []
 
     def keep(self, format: Any, copy: Any, added: Any, owner: Any) -> tuple[Any, Any]:
         """Keep a copy in a format; `owner` is what another library has the operand's memory as, if one has.
@@ -57,16 +89,14 @@ class KeptCopies:
             # Where another thread has given back all copies, this one is for one call only.
             if _kept.get(self._number) is self:
                 if not self.copies:
-                    self._arrays = _arrays_of(self.held.values, owner)
-                    for array in self._arrays:
-                        _lock_array(array)
+                    self._locks = _lock_arrays([self.held.values, getattr(owner, "data", None)])
                 self.copies[format] = copy, added
             return copy, added
 
     def unlock(self) -> None:
         """Let the values be written to as before."""
-        while self._arrays:
-            _unlock_array(self._arrays.pop())
+        while self._locks:
+            self._locks.pop().release()
 
     @property
     def nbytes(self) -> int:
@@ -115,40 +145,27 @@ def _forget(number: int) -> None:
             known.unlock()
 
 
-def _arrays_of(values: np.ndarray, owner: Any) -> list[np.ndarray]:
-    """The arrays through which values are written to, as far as they are known; what has the memory comes last."""
+def _lock_arrays(arrays: Iterable[Any]) -> list[_Lock]:
+    """Lock arrays and all that they are views of; the locks of their memories, each of them once."""
+    locks: dict[int, _Lock] = {}
+    for array in arrays:
+        if isinstance(array, np.ndarray):
+            every = [array, *_bases(array)]
+            number = id(every[-1])
+            if number not in locks:
+                locks[number] = lock = _locked.get(number) or _Lock(every[-1])
+                lock.count += 1
+                # The last operand with this memory may have been freed a moment ago.
+                _locked[number] = lock
+            for one in every:
+                locks[number].add(one)
+    return [*locks.values()]
+
+
+def _bases(array: np.ndarray) -> list[np.ndarray]:
+    """The arrays that an array is a view of; the last one has the memory."""
     found: list[np.ndarray] = []
-    for start in (getattr(owner, "data", None), values):
-        array = start
-        while isinstance(array, np.ndarray) and not any([array is one for one in found]):
-            found.append(array)
-            array = array.base
-    return sorted(found, key=_depth, reverse=True)
-
-
-def _depth(array: np.ndarray) -> int:
-    """How many other arrays it is a view of."""
-    depth = 0
     while isinstance(array.base, np.ndarray):
-        array, depth = array.base, depth + 1
-    return depth
-
-
-def _lock_array(array: np.ndarray) -> None:
-    known = _locked.get(id(array))
-    if known is not None:
-        _locked[id(array)] = array, known[1] + 1
-    elif array.flags.writeable:
-        array.flags.writeable = False
-        _locked[id(array)] = array, 1
-
-
-def _unlock_array(array: np.ndarray) -> None:
-    known = _locked.pop(id(array), None)
-    if known is None:
-        return
-    if known[1] > 1:
-        _locked[id(array)] = array, known[1] - 1
-    else:
-        # A view can be written to again only where the array that it is a view of can: that one comes first.
-        array.flags.writeable = True
+        array = array.base
+        found.append(array)
+    return found

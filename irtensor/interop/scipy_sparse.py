@@ -88,9 +88,10 @@ def _from_compressed(array: Any, elements: Any, check: bool) -> Tensor:
     positions, coordinates = _index_array(array.indptr), _index_array(array.indices)
     if positions.ndim != 1 or coordinates.ndim != 1 or not positions.size:
         raise UserError("bad-storage", f"the {array.format} array's indptr and indices are not flat arrays")
-    # SciPy allows spare room behind the last entry.
+    # SciPy allows spare room behind the last entry. Without, its own array is held, no view: who locks one locks both.
     stored = int(positions[-1])
-    coordinates, elements = coordinates[:stored], elements[:stored]
+    coordinates = coordinates[:stored]
+    elements = elements if len(elements) == stored else elements[:stored]
     if len(shape) == 1:
         format, levels = CSF(1), (LevelStorage(positions, coordinates),)
     elif array.format == "bsr":

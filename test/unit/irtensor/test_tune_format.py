@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from told_formats import SPMV, clock, conversions, entries, matrix, taken
 
 import irtensor as it
+from irtensor import kept_copies
 from irtensor.compiler import format_trial
 from irtensor.planning import candidate_formats as candidate_formats_module
 from irtensor.planning.candidate_formats import candidate_formats
@@ -116,6 +117,36 @@ def test_two_tensors_of_the_same_values_unlock_them_together(clock):
     del other
     gc.collect()
     assert values.flags.writeable
+
+
+@pytest.mark.parametrize("first", ["scipy", "tensor"])
+@pytest.mark.parametrize("others", [["tensor"], ["scipy", "tensor"], ["tensor", "other tensor"], ["view"]], ids=str)
+def test_operands_that_share_memory_are_locked_together(first, others, clock, recwarn):
+    """In whatever order they come and go: none can be written to while there is a copy, and all can in the end."""
+    array, _ = matrix()
+    S = sp.csr_array(array)
+    T = it.Tensor.from_scipy(S)
+    of_view = sp.csr_array((S.data[:], S.indices, S.indptr), shape=S.shape)
+    operands = {"scipy": S, "tensor": T, "other tensor": it.Tensor.from_scipy(S), "view": of_view}
+    clock.fastest = it.DIA
+    kernel = it.compile(SPMV, tune="format")
+    data = [S.data, T.values, of_view.data] if "view" in others else [S.data, T.values]
+    order = list(dict.fromkeys([first, *others]))
+    for name in order:
+        np.testing.assert_array_equal(kernel(operands[name], np.ones(31)), array.sum(1))
+        for one in data[:2] if name != "view" else data:
+            with pytest.raises(ValueError, match="read-only"):
+                one[0] = 500
+    assert it.cache_info().copies.entries == len(order)
+    del S, T, of_view
+    for name in order:
+        assert not any(one.flags.writeable for one in data)
+        del operands[name]
+        gc.collect()
+    operands.clear()
+    gc.collect()
+    assert all(one.flags.writeable for one in data) and not recwarn.list
+    assert it.cache_info().copies.entries == 0 and not kept_copies._locked
 
 
 def test_copies_are_freed_with_the_operand(clock):
