@@ -131,7 +131,10 @@ class FormatChoice:
         structure = places[0], has_zeros, one.format, one.dtype, one.shape, trial.sizes
         decision = self._decisions[structure]
         if decision is None:
-            decision = self._decisions[structure] = trial.measured()
+            decision = trial.measured()
+            if trial.stored is None:
+                # Which formats leave a sparse result as it is may depend on a single row: each operand is measured.
+                self._decisions[structure] = decision
             if decision.format is not None:
                 _keep_copy(known, one, asked.given[places[0]], decision.format, trial.copy)
         return decision

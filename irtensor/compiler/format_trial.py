@@ -79,6 +79,8 @@ class FormatTrial:
         self._bytes: dict[TensorFormat, int] = {self._own.format: self._own.nbytes}
         self._seconds: dict[TensorFormat, float] = {}
         self._left: list[tuple[str, TensorFormat]] = []
+        # How many elements the result stores, if it is sparse.
+        self.stored: int | None = None
 
     @property
     def sizes(self) -> tuple[Size, ...]:
@@ -90,7 +92,7 @@ class FormatTrial:
         if not self._entries.count:
             return Decision(None, ("read as it is: it has no entries",))
         best = FormatRun(self._own.format, self._run_with(self._own))
-        best.run()
+        self.stored = _stored_by(best.run())
         in_order = sorted(self._sized, key=lambda one: one[1].bytes)
         bar = Progress("measuring formats", len(in_order))
         try:
@@ -148,6 +150,9 @@ class FormatTrial:
             copy = converted(self._own, format)
             checked = is_checked(format, self._data, self._places, self._asked.rules)
             other = FormatRun(format, self._run_with(copy, checked))
+            if self.stored is not None and _stored_by(other.run()) != self.stored:
+                self._left.append(("the result would have other entries", format))
+                return best
             best_time, time = in_turns(best, other)
         except UserError as error:
             self._left.append((f"refused: [{error.slug}]", format))
@@ -173,3 +178,11 @@ class FormatTrial:
         if taken != own:
             name = self._asked.names[self._places[0]]
             yield f"the copy is freed with {name}, whose values cannot be changed in place meanwhile: assign others"
+
+
+def _stored_by(result: object) -> int | None:
+    """How many elements a sparse result stores.
+
+    Beside a dense operand it stores whole rows: all, or those where the loops meet an entry.
+    """
+    return result.nnz if isinstance(result, Tensor) else None

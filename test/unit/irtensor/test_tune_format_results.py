@@ -188,6 +188,30 @@ def test_formats_that_store_zeros_are_left_out_where_that_may_be_seen(statement,
     assert len(lines) == len(STORES_ZEROS) and clock.measured
 
 
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("fastest", MATRICES, ids=str)
+@pytest.mark.parametrize(
+    ("statement", "result_format"),
+    [("C[i,k] = A[i,j] * B[j,k]", it.CSR), ("C[i,k] = A[i,j] * B[j,k]", it.CSC), ("C[i] = A[i,j] * x[j]", it.CSF(1))],
+)
+def test_sparse_results_store_what_they_stored(statement, result_format, fastest, clock):
+    """Also where rows are empty, which some loops skip; an operand without such rows says nothing of others."""
+    array, full = matrix(share=0.4)
+    assert array.any(axis=1).all()
+    array[3:9] = 0
+    A = it.Tensor.from_numpy(array, it.CSR)
+    other = {"B": np.ones((31, 5))} if "B" in statement else {"x": np.ones(31)}
+    clock.fastest = fastest
+    kernel = it.compile(statement, {"C": result_format}, tune="format")
+    plain = it.compile(statement, {"C": result_format})
+    for operand in (full, A, A):
+        result, expected = kernel(A=operand, **other), plain(A=operand, **other)
+        assert result.format == expected.format
+        np.testing.assert_array_equal(result.to_coo()[0], expected.to_coo()[0])
+        np.testing.assert_array_equal(result.to_coo()[1], expected.to_coo()[1])
+    assert "not tried, the result would have other entries: (i, j) -> (i : compressed, j" in kernel.explain()
+
+
 def test_a_fill_that_is_not_zero_is_not_stored(clock):
     array, A = matrix()
     A = A.with_fill(2.0)
