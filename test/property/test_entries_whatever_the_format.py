@@ -1,6 +1,7 @@
 """Which coordinates of a result are entries does not depend on how operands are stored."""
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -58,7 +59,7 @@ def test_entries(statement, formats, result):
     if " * B" in statement and formats[1] in ("csc", "dense, bitmap") and "bcsr" in formats[2] and "bitmap" in result:
         return  # Nothing asks for a row at a time, so that a sum is one number: see docs/notation.md.
     given = operands(statement, 3)
-    stored = dict(zip("ABC", formats, strict=True))
+    stored: dict[str, Any] = dict(zip("ABC", formats, strict=True))
     kernel = it.compile(statement, {name: stored[name] for name in given} | {"y": result}, disk_cache=False)
     found = kernel(**{name: it.Tensor.from_numpy(array, stored[name]) for name, array in given.items()})
     every = [given.get(name, np.zeros((6, 6))) for name in "ABC"]

@@ -15,23 +15,23 @@ SPMV = "y[i] = A[i,j] * x[j]"
 class Clock:
     """Time that is told: the format in `fastest` takes half of what the others take; `measured` has all that ran."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.fastest: Any = None
         self.exactly: Any = None
         self.measured: list[Any] = []
 
-    def in_turns(self, best, other):
+    def in_turns(self, best: Any, other: Any) -> tuple[float, ...]:
         other.run()
         self.measured.append(other.format)
         return tuple(1.0 if self.is_fastest(one.format) else 2.0 for one in (best, other))
 
-    def is_fastest(self, format):
+    def is_fastest(self, format: Any) -> bool:
         # Which of two with the same levels is meant is said by the widths.
         return self.fastest is not None and format in (self.fastest.with_widths(32, 32), self.exactly)
 
 
 @pytest.fixture
-def clock(monkeypatch):
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     it.clear_caches()
     # What is stored for each entry is no reason here: all formats are to be tried.
     monkeypatch.setattr(format_trial, "_MOST_ELEMENTS", 1e6)
@@ -42,12 +42,12 @@ def clock(monkeypatch):
 
 
 @pytest.fixture
-def conversions(monkeypatch):
+def conversions(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The formats that operands were converted to."""
-    made = []
+    made: list[Any] = []
     convert = format_trial.converted
 
-    def converted(one, format):
+    def converted(one: Any, format: Any) -> Any:
         made.append(format)
         return convert(one, format)
 
@@ -56,17 +56,17 @@ def conversions(monkeypatch):
     return made
 
 
-def entries(shape, seed=1, share=0.2, dtype=float):
+def entries(shape: Any, seed: int = 1, share: float = 0.2, dtype: Any = float) -> np.ndarray:
     rng = np.random.default_rng(seed)
     return (rng.integers(1, 9, shape) * (rng.random(shape) < share)).astype(dtype)
 
 
-def matrix(seed=1, shape=(29, 31), **how):
+def matrix(seed: int = 1, shape: tuple[int, int] = (29, 31), **how: Any) -> tuple[np.ndarray, it.Tensor]:
     array = entries(shape, seed, **how)
     return array, it.Tensor.from_numpy(array, it.CSR)
 
 
-def taken(kernel):
+def taken(kernel: Any) -> list[str]:
     """The lines of what was taken, by operand."""
     return [line.split("ms")[1].split(None, 2)[2] for line in kernel.explain().splitlines() if "taken" in line]
 

@@ -1,5 +1,7 @@
 """Formats by measurement: results are what they were, whatever format is the fastest."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from told_formats import MATRICES, SPMV, STORES_ZEROS, clock, conversions, entries, matrix, taken
@@ -149,11 +151,13 @@ def test_sums_stay_in_order(statement, summed, setting, source, clock):
     rng = np.random.default_rng(5)
     A = it.Tensor.from_numpy(np.where(rng.random((31, 31)) < 0.3, rng.standard_normal((31, 31)), 0), source)
     x = rng.standard_normal(31) * 10.0 ** rng.integers(-8, 8, 31)
-    expected = it.compile(statement, **{setting: True})(A, x)
+    asked: dict[str, Any] = {setting: True}
+    expected = it.compile(statement, **asked)(A, x)
+    kernel: Any = None
     for fastest in MATRICES:
         clock.fastest = fastest
         it.clear_caches()
-        kernel = it.compile(statement, tune="format", **{setting: True})
+        kernel = it.compile(statement, tune="format", **asked)
         for _ in range(2):
             np.testing.assert_array_equal(kernel(A, x).view(np.int64), expected.view(np.int64))
     text = kernel.explain()

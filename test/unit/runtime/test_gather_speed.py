@@ -53,7 +53,9 @@ def test_what_is_timed_is_what_the_compiler_makes():
 def test_what_is_timed_multiplies(text, rows):
     arguments = gather_speed._arguments(*rows)
     _, columns, positions, coordinates, values, _, elements, _, result = arguments
+    assert isinstance(columns, int)
     assert isinstance(elements, np.ndarray) and isinstance(result, np.ndarray)
+    assert isinstance(positions, np.ndarray) and isinstance(coordinates, np.ndarray) and isinstance(values, np.ndarray)
     elements[:] = np.arange(columns)
     matrix = sp.csr_array((values, coordinates, positions), shape=(len(result), columns))
     lengths = np.diff(positions)
