@@ -12,11 +12,12 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.loop import ForOp, GetOp, IfOp
 from irtensor.dialects.order_of_sums import keeps_order
-from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.emit import Emitter
 from irtensor.passes.loop.allow_vector_functions import is_vector_function
 from irtensor.passes.loop.batches import Batches, may_have_batches
 from irtensor.passes.loop.loop_bodies import LoopBody, changed_cells
-from irtensor.passes.loop.segments import segments_of
+from irtensor.passes.loop.loop_versions import put_in_branch
+from irtensor.passes.loop.segments import Segments, segments_of
 from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
@@ -66,20 +67,22 @@ class BatchFunctionsPass(TensorPass):
             if op.parent is not None and (parts := _Parts.of(loop, op)) is not None:
                 return self._divide(loop, parts)
         for inner in [op for op in operations_of(loop.body.block) if isinstance(op, ForOp)]:
-            for op in operations_of(inner.body.block):
+            segments = segments_of(inner)
+            for op in operations_of(inner.body.block) if segments is not None and segments.outer is loop else ():
                 if is_vector_function(op) and not any(_is_of(inner, value) for value in op.operands):
                     otherwise, following = loop.clone(), op.next_op
-                    assert following is not None
+                    assert following is not None and segments is not None
                     _move_before(op, inner)
-                    if (parts := _Parts.of(loop, op)) is not None and _ask_for_long(loop, inner, parts, otherwise):
+                    if (parts := _Parts.of(loop, op)) is not None:
+                        _ask_for_long(loop, segments, parts, otherwise)
                         return self._divide(loop, parts)
                     _move_before(op, following)
         return None
 
     def _divide(self, loop: ForOp, parts: _Parts) -> None:
-        many = isinstance(loop.parent_op(), IfOp)
-        text = f"{parts.function.name[5:]} is computed for {self.size} iterations at a time"
-        remark(f"{text}, if each has many entries" * many or text, by="batch-functions")
+        condition = ", if each has many entries" if isinstance(loop.parent_op(), IfOp) else ""
+        text = f"{parts.function.name[5:]} is computed for {self.size} iterations at a time{condition}"
+        remark(text, by="batch-functions")
         for other in _divide(loop, parts, self.size):
             self._batch(other)
 
@@ -182,18 +185,11 @@ def _move_before(op: Operation, place: Operation) -> None:
     place.parent.insert_op_before(op, place)
 
 
-def _ask_for_long(loop: ForOp, inner: ForOp, parts: _Parts, otherwise: ForOp) -> bool:
-    """Put a loop into a branch that runs if segments of its inner loop have many entries; False if they are unknown."""
-    segments = segments_of(inner)
-    if segments is None or segments.outer is not loop:
-        return False
+def _ask_for_long(loop: ForOp, segments: Segments, parts: _Parts, otherwise: ForOp) -> None:
+    """Put a loop into a branch that runs if the segments of an inner loop have many entries."""
     emit = Emitter(Block())
     begin, end = (emit.load_index(segments.positions, place) for place in (loop.lower, loop.upper))
     least = _MANY if any(op.regions for op in parts.ahead) else 1
     many = emit.mul(emit.sub(loop.upper, loop.lower), emit.index(least))
-    branch = emit.insert(IfOp.of(emit.compare("sgt", emit.sub(end, begin), many), with_else=True))
-    branch.otherwise.block.add_op(otherwise)
-    move_before(emit.block, loop)
-    loop.detach()
-    branch.then.block.add_op(loop)
-    return True
+    is_long = emit.compare("sgt", emit.sub(end, begin), many)
+    put_in_branch(loop, is_long, emit, then=loop, otherwise=otherwise)

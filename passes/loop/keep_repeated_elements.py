@@ -15,6 +15,7 @@ from irtensor.dialects.loop import ForOp, IfOp, LoadOp, StoreOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.accumulation_nests import is_outside, memory_of
 from irtensor.passes.loop.dense_matrices import extents_of, product_of
+from irtensor.passes.loop.loop_versions import put_in_branch
 from irtensor.passes.loop.lower_storage import REPEATS
 from irtensor.passes.loop.prefetches import shared_array
 from irtensor.passes.loop.value_sources import is_read, sources_of
@@ -95,19 +96,17 @@ def _keep(loop: ForOp, load: LoadOp, store: StoreOp) -> None:
         return
     emit = Emitter(Block())
     often = emit.mul(product_of(extents, emit), emit.index(_OFTEN))
-    branch = emit.insert(IfOp.of(emit.compare("sgt", emit.sub(loop.upper, loop.lower), often), with_else=True))
-    branch.otherwise.block.add_op(loop.clone())
-    inside, known = Emitter(branch.then.block), {loop.induction: loop.lower}
+    is_often = emit.compare("sgt", emit.sub(loop.upper, loop.lower), often)
+    branch = put_in_branch(loop, is_often, emit, then=loop, otherwise=loop.clone())
+    inside, behind, known = Emitter(Block()), Emitter(branch.then.block), {loop.induction: loop.lower}
     sources = set(sources_of([store.index]))
     for op in loop.body.block.ops:
         if any(result in sources for result in op.results):
             inside.insert(clone_operation(op, known))
     first = known[store.index]
     at, element = inside.cell(first), inside.cell(inside.load(store.buffer, first))
-    move_before(emit.block, loop)
-    loop.detach()
-    inside.insert(loop)
-    inside.insert(StoreOp.of(inside.get(element), store.buffer, inside.get(at)))
+    move_before(inside.block, loop)
+    behind.insert(StoreOp.of(behind.get(element), store.buffer, behind.get(at)))
     change = Emitter(Block())
     before = change.get(at)
     other = change.insert(IfOp.of(change.compare("ne", store.index, before)))

@@ -10,10 +10,11 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.create_operation import clone_operation, create_operation
-from irtensor.dialects.loop import AS_IT_IS, DataOp, ForOp, IfOp, PrefetchOp, ReserveOp, ViewOp
+from irtensor.dialects.loop import AS_IT_IS, DataOp, ForOp, PrefetchOp, ReserveOp, ViewOp
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.dense_matrices import extents_of, product_of
 from irtensor.passes.loop.gathers import Gather
+from irtensor.passes.loop.loop_versions import put_in_branch
 
 _LINE_BITS = 512
 _TWO = IntegerAttr(2, i64)
@@ -42,13 +43,8 @@ def prefetch(gather: Gather, known: dict[SSAValue, SSAValue], ahead: Emitter, mo
 def leave_if_near(loop: ForOp, is_far: SSAValue, *, writes_out: bool) -> None:
     """Put a copy of a loop beside it, for arrays that a cache holds, where asking for what they hold would take longer
     than reading it. LLVM `writes_out` some iterations of the copy, which has nothing else to do, or of loops inside."""
-    emit = Emitter(Block())
-    branch = emit.insert(IfOp.of(is_far, with_else=True))
     copy = loop.clone()
-    branch.otherwise.block.add_op(copy)
-    move_before(emit.block, loop)
-    loop.detach()
-    branch.then.block.add_op(loop)
+    put_in_branch(loop, is_far, Emitter(Block()), then=loop, otherwise=copy)
     loop.attributes.update(AS_IT_IS)
     if not writes_out:
         copy.attributes.update(AS_IT_IS)

@@ -12,9 +12,10 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp, LoadOp, StoreOp
+from irtensor.dialects.loop import AS_IT_IS, ForOp, LoadOp, StoreOp
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.accumulation_nests import is_outside
+from irtensor.passes.loop.loop_versions import put_in_branch
 from irtensor.passes.operations_in import everything_in, operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -195,12 +196,8 @@ def _ask(nest: ForOp) -> list[ForOp]:
         return []
     emit = Emitter(Block())
     is_full = [emit.compare("eq", length, size) for length, size in full.items()]
-    branch = emit.insert(IfOp.of(reduce(emit.both, is_full), with_else=True))
     copy = nest.clone(dict(full))
-    branch.then.block.add_op(copy)
-    move_before(emit.block, nest)
-    nest.detach()
-    branch.otherwise.block.add_op(nest)
+    put_in_branch(nest, reduce(emit.both, is_full), emit, then=copy, otherwise=nest)
     for loop in _innermost(nest):
         loop.attributes.update(AS_IT_IS)
     return [*operations_in(copy, ForOp), *operations_in(nest, ForOp)]
