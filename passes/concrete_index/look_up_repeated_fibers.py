@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, identity_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.is_inside import innermost_around
 from irtensor.dialects.operators import convert, same_value
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FormatAttr, fill_of, format_of
@@ -76,7 +77,7 @@ def _repeated(innermost: ForallOp) -> _Repeated | None:
         loops = list(_without(access, innermost))[::-1]
         leads = any(_vanishes_without(assign, other) for other in lists if other not in equal)
         is_plain = not any(loop.attributes or loop.bounds for loop in loops)
-        if len(loops) > 1 and leads and is_plain and _is_below_a_loop(loops[0]):
+        if len(loops) > 1 and leads and is_plain and innermost_around(loops[0], ForallOp) is not None:
             return _Repeated(equal, loops)
     return None
 
@@ -126,13 +127,6 @@ def _vanishes_without(assign: AssignOp, access: AccessOp) -> bool:
         else identity_of(assign.operator, assign, assign.value.type)
     )
     return same_value(convert(value, element), convert(nothing, element))
-
-
-def _is_below_a_loop(op: Operation) -> bool:
-    around = op.parent_op()
-    while around is not None and not isinstance(around, ForallOp):
-        around = around.parent_op()
-    return around is not None
 
 
 def _look_up(repeated: _Repeated) -> None:

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from irtensor.dialects.buffer_uses import is_only_read
 from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.loop import (
     ClearOp,
@@ -18,7 +19,6 @@ from irtensor.dialects.loop import (
     IndexSetOp,
     InsertOp,
     LoadOp,
-    PrefetchOp,
     RemoveOp,
     StoreOp,
 )
@@ -89,33 +89,24 @@ def _fill_behind(clear: ClearOp) -> ForOp | None:
             if op.present.first_use is not None or op.set is not clear.set:
                 return None
         elif isinstance(op, LoadOp):
-            if not _is_only_read(op.buffer):
+            if not is_only_read(op.buffer):
                 return None
         elif op.regions or not (isinstance(op, StoreOp) or is_pure(op)):
             return None
     return loop
 
 
-def _is_only_read(buffer: SSAValue) -> bool:
-    """Whether nothing in the function writes to an array: an argument that is only read."""
-    return isinstance(buffer.owner, Block) and all(
-        isinstance(use.operation, LoadOp | PrefetchOp) for use in buffer.uses
-    )
-
-
 def _is_behind(op: Operation, fill: ForOp) -> bool:
     """Whether an operation comes later in the block of a loop, or in something inside of the block."""
-    block, around = fill.parent, op
-    while around is not None and around.parent is not block:
-        around = around.parent_op()
+    assert fill.parent is not None
+    around = fill.parent.find_ancestor_op_in_block(op)
     return around is not None and around is not fill and fill.is_before_in_block(around)
 
 
 def _take_out(fill: ForOp, insert: InsertOp) -> None:
     """Go along the list again at the end of the block."""
     assert fill.parent is not None
-    made = Block()
-    loop = Emitter(made).insert(ForOp.of(fill.lower, fill.upper))
+    loop = ForOp.of(fill.lower, fill.upper)
     inner = Emitter(loop.body.block)
     mapping: dict[SSAValue, SSAValue] = {fill.induction: loop.induction}
     needed = _needed_for(insert.member, fill)
@@ -123,9 +114,7 @@ def _take_out(fill: ForOp, insert: InsertOp) -> None:
         if op in needed:
             inner.insert(clone_operation(op, mapping))
     inner.insert(RemoveOp.of(mapping.get(insert.member, insert.member), insert.set))
-    loop.detach()
-    block = fill.parent
-    block.add_op(loop)
+    fill.parent.add_op(loop)
     behind = _from(fill)
     if all(_does_nothing_without(insert.set, op) for op in behind[1:-1]):
         emit = Emitter(Block())
