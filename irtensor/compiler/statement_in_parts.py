@@ -12,6 +12,7 @@ from irtensor.compiler.called_as_kernel import CalledAsKernel
 from irtensor.compiler.compile_request import CompileRequest
 from irtensor.compiler.dense_product import compile_product, product_of
 from irtensor.compiler.found_before import FoundBefore
+from irtensor.compiler.has_nan import has_nan
 from irtensor.compiler.specialiser import Specialisation
 from irtensor.compiler.twin import twin
 from irtensor.dialects.diagnostics import UserError
@@ -164,7 +165,7 @@ class KernelInParts(CalledAsKernel):
             result = run_steps(self._steps, operands, shape, out)
         except UserError:
             return self.loops(operands, out)
-        if self._may_have_nan and np.isnan(getattr(result, "values", result)).any():
+        if self._may_have_nan and has_nan(getattr(result, "values", result)):
             return self.loops(operands, out)
         return result
 
