@@ -145,7 +145,7 @@ def test_sample_is_complete(loops):
     assert sum(not refusal(case.statement(), case.formats) for case in cases) > len(cases) / 2
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("name", BINARY)
 @pytest.mark.parametrize("loops", OPERANDS)
 def test_sample(loops, name):

@@ -210,7 +210,7 @@ def formats_of(name):
     return [dict(zip(pools, formats, strict=True)) for formats in product(*pools.values())]
 
 
-@pytest.mark.one_in(32)
+@pytest.mark.one_in(64)
 @pytest.mark.parametrize(("name", "steps"), CASES)
 @pytest.mark.parametrize("threads", [1, 2])
 def test_results_stay(name, steps, threads):
@@ -233,6 +233,7 @@ def test_rows_that_blocks_share_are_a_race():
         it.compile("y[i] = A[i,j] * x[j]", {"A": it.CSR}, schedule=it.schedule(f"{shared})"))(A=np.eye(3), x=np.ones(3))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("format", [None, it.CSR, it.COO(2), it.DCSR], ids=str)
 def test_parts_without_coordinates_have_a_component(format):
     """7 coordinates in 5 parts are 4 parts of 2 at the most: the last one is empty, and is read as the others are."""

@@ -50,7 +50,7 @@ def same(found, expected):
     np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("source", DTYPES, ids=str)
 def test_all_pairs_of_dtypes(source, target):

@@ -98,6 +98,7 @@ def refused(call: Callable[[], object], message: str, help: str) -> None:
     assert caught.value.slug == "index-overflow" and caught.value.help == help
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ALL)
 def test_storage(name: str, tmp_path: Path):
     for number, format in enumerate(widths_of(ALL[name], 0)):
@@ -131,7 +132,7 @@ def test_conversions(name: str):
         check(it.Tensor.from_numpy(A, source).to_format(target), A, target)
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("name", ALL)
 def test_kernels_read(name: str, threads: int):
@@ -152,7 +153,7 @@ STATEMENTS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("statement", STATEMENTS)
 @pytest.mark.parametrize("name", ALL)

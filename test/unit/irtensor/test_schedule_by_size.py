@@ -206,6 +206,7 @@ def test_by_default_it_is_so_for_large_operands(large, searches):
     assert len(searches) == 2
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("schedule", [None, "auto"])
 def test_functions_in_ir_have_it_as_well(large, searches, schedule):
     kernel = it.compile(MTTKRP, FORMATS, schedule=schedule)

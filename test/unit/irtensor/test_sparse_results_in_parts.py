@@ -22,7 +22,7 @@ def test_sparse_results_have_the_entries_of_one_kernel(always):
                 np.testing.assert_array_equal(ours, other)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("format", [None, it.CSR, it.CSC], ids=str)
 @pytest.mark.parametrize(
     ("text", "kernels"),

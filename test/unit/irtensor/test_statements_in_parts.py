@@ -198,6 +198,7 @@ def test_a_layer_is_computed_before_where_it_would_be_computed_again(graph, form
         assert "intermediate0[j, f] = max(b[f] + sum(k, B[j, k] * W[k, f]), 0): dense, 128 kB" in kernel.explain()
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("text", "graph", "before"),
     [

@@ -108,6 +108,7 @@ def test_the_candidates_of_a_product(clock):
     assert len(programs) == len(measured(kernel)) == CANDIDATES and "without a schedule" in programs
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("fastest", range(CANDIDATES))
 def test_each_candidate_is_taken_where_it_is_the_fastest(fastest, clock):
     given = factors()

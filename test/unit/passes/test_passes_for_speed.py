@@ -60,6 +60,7 @@ def random_csr(generator, rows, columns, dtype=np.float64, density=0.3):
     return sp.csr_array(dense.astype(dtype))
 
 
+@pytest.mark.one_in(4)
 def test_sums_by_coordinates(only):
     """Sums over segments that begin and end anywhere, as whole vectors and what they leave."""
     generator = np.random.default_rng(0)
@@ -90,7 +91,7 @@ def test_spmm(only, dtype):
         np.testing.assert_array_equal(einsum("ik,kj->ij", a, b), a.toarray() @ b, f"{width} columns")
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int16])
 def test_dense_products(only, dtype):
     """More rows and columns than whole tiles, and more steps than a block."""
@@ -101,7 +102,7 @@ def test_dense_products(only, dtype):
         np.testing.assert_array_equal(product(A=a, B=b), np.maximum(a @ b, 0))
 
 
-@pytest.mark.one_in(48)
+@pytest.mark.one_in(96)
 @pytest.mark.parametrize("other", ["f8", "f4", "i8", "i4", "i2", "i1", "?"])
 @pytest.mark.parametrize("own", ["f8", "f4", "i8", "i2", "i1"])
 def test_spmm_of_two_types(only, own, other):
@@ -128,7 +129,7 @@ def test_mttkrp_and_ttm(only, width):
     np.testing.assert_array_equal(result.to_numpy(), np.einsum("ikl,lj->ikj", dense, d))
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
 def test_rows_weighed_by_sums(only, dtype):
     """Rows of no entries, of fewer than a batch, and of several batches with something left."""
@@ -142,6 +143,7 @@ def test_rows_weighed_by_sums(only, dtype):
         np.testing.assert_array_equal(result, (a * (q @ k.T)) @ v)
 
 
+@pytest.mark.one_in(2)
 def test_sddmm(only):
     generator = np.random.default_rng(0)
     a = random_csr(generator, 9, 12)
@@ -166,7 +168,7 @@ def test_sddmm_across_rows(only, density, dtype):
     np.testing.assert_array_equal(result.to_numpy(), a.toarray() * np.einsum("ik,ikj->ij", c, each))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128, np.int64, np.int16])
 def test_rows_of_every_length(only, dtype):
     generator = np.random.default_rng(0)
@@ -252,7 +254,7 @@ def test_functions_that_are_summed_and_stored(only, dtype, num_threads):
     np.testing.assert_allclose(entries(A=a).to_numpy(), e / e.sum(axis=1, keepdims=True), rtol=1e-4)
 
 
-@pytest.mark.one_in(32)
+@pytest.mark.one_in(64)
 @pytest.mark.parametrize("num_threads", [1, 3])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128])
 def test_functions_of_sums(only, dtype, num_threads):

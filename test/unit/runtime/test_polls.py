@@ -322,6 +322,7 @@ LONG_ROWS: dict[str, tuple[str, dict[Any, Any]]] = {
 }
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", LONG_ROWS)
 def test_ctrl_c_ends_a_single_long_row(name):
     statement, formats = LONG_ROWS[name]
