@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import resource
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -39,8 +40,8 @@ from irtensor.frontend.expression_tree import Access, Statement, accesses  # noq
 CORPUS = ROOT / "test" / "support" / "whole_statements.txt"
 # Extents beside sparse matrices, of columns, where all is dense, and of tensors of order three; entries per row.
 LONG, SHORT, DENSE, CUBE, ENTRIES = 6_000, 32, 600, 150, 16
-# Bytes of a dense part that are still worth a try.
-MOST_BYTES = 1 << 28
+# Bytes of a dense part that are still worth a try, and of all memory: parts of many entries are given up.
+MOST_BYTES, MOST_MEMORY = 1 << 28, 6 << 30
 
 
 @dataclass(frozen=True)
@@ -175,6 +176,7 @@ def main() -> None:
     parser.add_argument("-k", "--containing", default="", help="only statements that contain this text")
     parser.add_argument("--rounds", type=int, default=7, help="timings of each call (default 7)")
     options = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     if options.case:
         cases = [
             Case.of(text.strip(), formats or "dense") for text, _, formats in (c.partition("|") for c in options.case)
