@@ -7,11 +7,11 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from irtensor.compiler.compile_kernel import compile_fresh
-from irtensor.compiler.dense_product import product_of
 from irtensor.compiler.explain_loops import loops_of
+from irtensor.compiler.explain_parts import parts_text
 from irtensor.compiler.explain_refusals import refusals_of
 from irtensor.compiler.explain_result import result_levels
-from irtensor.compiler.explain_threads import loops_on_threads
+from irtensor.compiler.explain_sections import conversions, indented, scheduled, section, threads
 from irtensor.compiler.explain_work import compared, why_not, work_of
 from irtensor.compiler.final_plan import FinalPlan
 from irtensor.compiler.operand_binding import NO_DEVICE
@@ -19,9 +19,8 @@ from irtensor.compiler.pipeline_choices import PipelineChoices
 from irtensor.compiler.read_signature import kernel_function
 from irtensor.compiler.stage_ir import module_at
 from irtensor.dialects.concrete_index import ForallOp
-from irtensor.dialects.diagnostics import Remark, UserError, collect_remarks
+from irtensor.dialects.diagnostics import UserError, collect_remarks
 from irtensor.dialects.storage import format_of
-from irtensor.late_imports import load_for
 from irtensor.passes.analysis.iteration_graph import Edge, accesses_in, edges_of, name_of
 from irtensor.passes.analysis.lattice_points import MAX_OPERANDS, lattice_points
 from irtensor.passes.pipelines import TARGETS, stages_to
@@ -41,24 +40,6 @@ _KINDS = {
 }
 
 _FORMATS = "formats of operands, measured"
-
-# Passes that leave operands, results and workspaces as they are: they change which loops there are, or what is in one.
-_RULES = frozenset(
-    {
-        "narrow-sums",
-        "share-equal-sums",
-        "hoist-producers",
-        "merge-dense-dimensions",
-        "fuse-equal-loops",
-        "skip-unread-sums",
-        "hoist-invariants",
-        "regroup-factors",
-        "keep-functions",
-        "split-off-functions",
-        "tile-for-registers",
-        "prefetch-rows",
-    }
-)
 
 # What runs where, for targets that are no CPU.
 _TARGETS = {
@@ -86,55 +67,32 @@ def explain(
     Raises UserError.
     """
     if parts and instead is None:
-        see = f"ir() and assembly() show one kernel for all; a kernel of these is that of '{parts[0].statement}'"
-        lines = [*request.describe(), *_section(_FORMATS, formats), *_section("kernels", [*split, see])]
-        return "\n".join([*lines, *_loops_of_parts(parts, options)])
+        see = "ir() and assembly() show one kernel for all; compile one of these statements to see its own"
+        lines = [*request.describe(), *section(_FORMATS, formats), *section("kernels", [*split, see])]
+        return "\n".join([*lines, *conversions(notes, ()), *parts_text(parts, options)])
     planned = plan_for(request, options)
     request = planned.request
     plan = FinalPlan.of(request, options)
-    lines = [*request.describe(), *_target(options), *_section(_FORMATS, formats), *_scheduled(request)]
-    lines += _section("kernels", split) + _section("without code", uncompiled)
+    lines = [*request.describe(), *_target(options), *section(_FORMATS, formats), *scheduled(request)]
+    lines += section("kernels", split) + section("without code", uncompiled)
     lines += _paragraph([] if planned.note is None else [planned.note]) + _paragraph(rated)
     if request.kind != "fused":
         lines += ["", f"kind of kernel  {request.kind}: {_KINDS[request.kind]}"]
-    lines += _conversions(notes, plan.remarks)
-    lines += _section("rules that do not apply", refusals_of(request, options, plan, bool(split)))
-    lines += ["", "iteration graph", *_indented(_graph(_ordered(request, options)))]
-    lines += ["", "loops", *_indented(loops_of(plan))]
+    lines += conversions(notes, plan.remarks)
+    lines += section("rules that do not apply", refusals_of(request, options, plan, bool(split)))
+    lines += ["", "iteration graph", *indented(_graph(_ordered(request, options)))]
+    lines += ["", "loops", *indented(loops_of(plan))]
     comparisons = compared(request, options)
-    if work := list(work_of(comparisons)):
-        lines += ["", "work, whatever the operands hold", *_indented(work)]
+    lines += section("work, whatever the operands hold", work_of(comparisons))
     if instead is not None:
-        lines += ["", f"instead: {instead}", *_indented(why_not(comparisons, instead))]
-    if written := result_levels(plan):
-        lines += ["", "how the result is written", *_indented(written)]
-    if threads := list(_parallel_loops(plan, request, options)):
-        lines += ["", "threads", *_indented(threads)]
+        lines += ["", f"instead: {instead}", *indented(why_not(comparisons, instead))]
+    lines += section("how the result is written", result_levels(plan))
+    lines += threads(plan, request, options)
     lines += _lattices(plan)
-    lines += ["", "stages, for .ir(stage), and their passes", *_indented(_stages(request, options))]
+    lines += ["", "stages, for .ir(stage), and their passes", *indented(_stages(request, options))]
     if not uncompiled:
-        lines += ["", "time of a compilation", *_indented(_times(request, options))]
+        lines += ["", "time of a compilation", *indented(_times(request, options))]
     return "\n".join(lines)
-
-
-def _loops_of_parts(parts: Sequence[CompileRequest], options: Options) -> Iterator[str]:
-    """The loops of kernels that are called one after the other, or what computes them without code."""
-    for number, part in enumerate(parts):
-        product = product_of(part, options)
-        if product is None:
-            planned = plan_for(part, options).request
-            yield from _section(f"loops of kernel {number}", loops_of(FinalPlan.of(planned, options)))
-        else:
-            yield from _section(f"kernel {number}, without code", product.explain())
-
-
-def _parallel_loops(plan: FinalPlan, request: Request, options: Options) -> Iterator[str]:
-    if options.target == "cpu":
-        return loops_on_threads(plan, options)
-    load_for("gpus")
-    from irtensor.compiler.explain_units import loops_on_units
-
-    return loops_on_units(plan, request, options)
 
 
 def _ordered(request: Request, options: Options) -> FuncOp:
@@ -148,30 +106,8 @@ def _paragraph(lines: Sequence[str]) -> list[str]:
     return ["", *lines] if lines else []
 
 
-def _section(title: str, lines: Sequence[str] | Iterator[str]) -> list[str]:
-    indented = _indented(lines)
-    return ["", title, *indented] if indented else []
-
-
-def _indented(lines: Sequence[str] | Iterator[str]) -> list[str]:
-    return [f"  {line}" for line in lines]
-
-
 def _target(options: Options) -> list[str]:
     return ["", f"target  {options.target}: {_TARGETS[options.target]}"] if options.target in _TARGETS else []
-
-
-def _scheduled(request: Request) -> list[str]:
-    if request.schedule is None or not request.schedule.steps:
-        return []
-    return ["", "schedule", *_indented(f"{number}. {step}" for number, step in enumerate(request.schedule.steps, 1))]
-
-
-def _conversions(notes: Sequence[str], remarks: Sequence[Remark]) -> list[str]:
-    choices = [remark for remark in remarks if remark.severity != "warning"]
-    prepared = [choice.message for choice in choices if choice.by not in _RULES]
-    rules = dict.fromkeys(choice.message for choice in choices if choice.by in _RULES)
-    return _section("conversions and workspaces", [*notes, *prepared]) + _section("rules that apply", [*rules])
 
 
 def _graph(function: FuncOp) -> list[str]:
@@ -223,7 +159,7 @@ def _lattices(plan: FinalPlan) -> list[str]:
             rows.setdefault(len(point), []).append("{" + ", ".join(map(name_of, point)) + "}")
         texts = ["   ".join(row) for row in rows.values()]
         width = max(map(len, texts), default=0)
-        lines += _indented(f"{text:^{width}}".rstrip() for text in texts)
+        lines += indented(f"{text:^{width}}".rstrip() for text in texts)
         if () not in points:
             lines.append("  coordinates without any are skipped")
     return lines

@@ -48,8 +48,9 @@ def _statements(plan: FinalPlan, block: Block, indent: str) -> Iterator[str]:
                 yield f"{indent}for {name_of(op.variable)}{_range(op)}{_uses(plan, op)}"
                 yield from _statements(plan, op.body.block, indent + _INDENT)
             case LetOp():
-                yield f"{indent}let {name_of(op.variable)} = {_text(op.coordinate)}{_uses(plan, op)}"
-                yield from _statements(plan, op.body.block, indent + _INDENT)
+                if line := _let(plan, op):
+                    yield f"{indent}{line}"
+                yield from _statements(plan, op.body.block, indent + _INDENT if line else indent)
             case WhereOp():
                 yield f"{indent}compute the temporary {name_of(op.producer.block.args[0])}"
                 yield from _statements(plan, op.producer.block, indent + _INDENT)
@@ -68,6 +69,15 @@ def _statements(plan: FinalPlan, block: Block, indent: str) -> Iterator[str]:
                 yield from _statements(plan, op.body.block, indent)
             case _:
                 pass
+
+
+def _let(plan: FinalPlan, op: LetOp) -> str:
+    """What a coordinate is computed as, and what happens there; nothing where nobody needs it."""
+    name, computed, uses = name_of(op.variable), _text(op.coordinate), _uses(plan, op)
+    if name == computed:
+        # A coordinate of a loop around, at which levels are visited inside of other loops.
+        return f"at {name}{uses}" if uses else ""
+    return f"let {name} = {computed}{uses}" if uses or op.variable.uses else ""
 
 
 def _range(loop: ForallOp) -> str:

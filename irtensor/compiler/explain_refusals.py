@@ -84,7 +84,7 @@ def _repeated(where: WhereOp, text: str) -> Iterator[str]:
     used = frozenset[SSAValue]().union(*map(sources, variables_of(values)))
     needed = [loop for loop in around if loop.variable in used]
     if needed and len(needed) < len(around) and (idle := [*takewhile(lambda one: one not in needed, around[::-1])]):
-        loops, inner = ", ".join(name_of(loop.variable) for loop in idle), name_of(needed[0].variable)
+        loops, inner = " and ".join(name_of(loop.variable) for loop in idle), name_of(needed[0].variable)
         yield f"{text} is computed again for each {loops}, because the loop over {inner}, which it needs, is inside"
         yield f"  a statement of its own computes it once for each {inner}"
 
@@ -117,6 +117,9 @@ def _strided(access: AccessOp) -> Iterator[str]:
     *above, last = map(sources, level_variables(access))
     inner = around[0].variable
     alone = frozenset({inner})
+    stores = [use.operation for use in access.result.uses]
+    if all(isinstance(store, AssignOp) and store.indices and store.operator is None for store in stores):
+        return  # A copy goes across the rows of one of the two, whatever the order.
     if alone in above and last and inner not in last:
         text = term_of(access.result)
         yield f"{text} is read across its rows in the loop over {name_of(inner)}, and is not copied"

@@ -14,6 +14,7 @@ from irtensor.passes.analysis.iteration_graph import (
     can_locate,
     last_append_level,
     level_variables,
+    loops_named,
     name_of,
     stores_into,
 )
@@ -104,9 +105,9 @@ def _disorder(where: WhereOp, target: AssignOp) -> str:
         return f"{len(stores)} statements after each other reach its entries"
     store, loops = stores[0], list(_loops_inside(stores[0], where.producer.block))
     its = [sources(index) for index in store.indices]
-    again = [name_of(loop.variable) for loop in loops if not any(loop.variable in one for one in its)]
+    again = [loop.variable for loop in loops if not any(loop.variable in one for one in its)]
     if again:
-        return f"the loop over {', '.join(again)} comes back to its entries"
+        return f"{loops_named(again)} come{'s' if len(again) == 1 else ''} back to its entries"
     reached = [next(number for number, one in enumerate(its) if loop.variable in one) for loop in loops]
     if reached != _stored_order(where, target):
         return f"the loops reach its entries in the order {', '.join(name_of(loop.variable) for loop in loops)}"

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from irtensor.frontend.contraction_choice import Choice
 from irtensor.frontend.contraction_order import Contraction
 from irtensor.frontend.contraction_steps import ProductOfTensors
 from irtensor.frontend.split_statement import Split
 
+# What the times are of.
+_TIMES = "times are of one thread, with calls and a thousandth of the compilation"
+
 
 def choice_text(product: ProductOfTensors, choice: Choice, steps: Sequence[Contraction], item: int) -> list[str]:
     """The kernels of an einsum with their intermediates, the expected times, and why there are not more kernels."""
     if not choice.splits:
-        return _one_kernel(choice.at_once, choice.in_pairs if choice.intermediates else None)
+        return _one_kernel(choice.at_once, choice.in_pairs if choice.intermediates else None, choice.refused)
     lines = [f"{len(steps)} kernels, {_time(choice.in_pairs)} expected, {_time(choice.at_once)} in one kernel"]
     labels = [operand.labels for operand in product.operands]
     names, made = [operand.name for operand in product.operands], iter(choice.intermediates)
@@ -22,7 +25,7 @@ def choice_text(product: ProductOfTensors, choice: Choice, steps: Sequence[Contr
         labels = [its for position, its in enumerate(labels) if position not in step.positions]
         names = [name for position, name in enumerate(names) if position not in step.positions]
         if number == len(steps) - 1:
-            lines.append(f"the result from {' and '.join(taken)}")
+            lines += [f"the result from {' and '.join(taken)}", _TIMES]
             break
         names.append(f"intermediate{number}")
         factor = next(made)
@@ -35,20 +38,19 @@ def choice_text(product: ProductOfTensors, choice: Choice, steps: Sequence[Contr
 def split_text(split: Split) -> list[str]:
     """The statements that several kernels compute, the expected times, or why there is one kernel."""
     if len(split.parts) < 2:
-        return _one_kernel(split.at_once, split.otherwise)
+        return _one_kernel(split.at_once, split.otherwise, split.refused)
     lines = [f"{len(split.parts)} kernels, {_time(split.chosen)} expected, {_time(split.at_once)} in one kernel"]
     for part, entries in zip(split.parts, split.entries, strict=False):
         lines.append(f"{part.statement}: {_stored(entries, part.size, split.item)}")
-    return [*lines, str(split.parts[-1].statement)]
+    return [*lines, str(split.parts[-1].statement), _TIMES]
 
 
-def _one_kernel(at_once: float, in_parts: float | None) -> list[str]:
+def _one_kernel(at_once: float, in_parts: float | None, refused: Collection[str]) -> list[str]:
     if not at_once:
         return ["one kernel: no part of the statement would take less time by itself"]
     if in_parts is None:
-        why = "an intermediate would have entries that operands or a sparse result have not, or take more than 256 MB"
-        return [f"one kernel, {_time(at_once)} expected", f"no pairs: {why} and than operands and result do"]
-    return [f"one kernel, {_time(at_once)} expected, {_time(in_parts)} in several"]
+        return [f"one kernel, {_time(at_once)} expected", *(f"not in pairs: {why}" for why in sorted(refused)), _TIMES]
+    return [f"one kernel, {_time(at_once)} expected, {_time(in_parts)} in several", _TIMES]
 
 
 def _stored(entries: float | None, size: float, item: int) -> str:
@@ -58,6 +60,8 @@ def _stored(entries: float | None, size: float, item: int) -> str:
 
 
 def _time(nanoseconds: float) -> str:
+    if nanoseconds >= 1e9:
+        return f"{nanoseconds / 1e9:.3g} s"
     return f"{nanoseconds / 1e6:.3g} ms" if nanoseconds >= 1e6 else f"{nanoseconds / 1e3:.3g} us"
 
 

@@ -15,15 +15,19 @@ Tree = tuple["int | Tree", ...]
 _MOST = 5
 # Pairs are taken for one kernel only where they are expected to take at most this part of its time.
 _CLEARLY = 0.8
-# Whether an intermediate may be made; the second argument says whether it is a dense one of sparse factors.
-Allowed = Callable[[Factor, bool], bool]
+# Why an intermediate may not be made, if so; the second argument says whether it is a dense one of sparse factors.
+Refusal = Callable[[Factor, bool], str | None]
+# Why there are no products of products, as people read it.
+NO_LESS = "one factor has all indices, so that a product of two takes as many steps as that of all"
+MORE_ENTRIES = "an intermediate would have entries that operands or a sparse result have not"
+MORE_MEMORY = "an intermediate would take more than 256 MB, and more than operands and result do"
 
 
 class Choice(NamedTuple):
     """The best products of products, with their time and that of one kernel, in nanoseconds.
 
     `intermediates` are what is between them, in the order in which they are made; `is_mixed` says that one of these is
-    dense where sparse factors have no entries.
+    dense where sparse factors have no entries. `refused` says why others were not taken.
     """
 
     tree: Tree
@@ -31,6 +35,7 @@ class Choice(NamedTuple):
     at_once: float
     intermediates: tuple[Factor, ...]
     is_mixed: bool
+    refused: frozenset[str] = frozenset()
 
     @property
     def splits(self) -> bool:
@@ -56,9 +61,9 @@ def is_clearly_less(in_parts: float, at_once: float) -> bool:
     return in_parts < _CLEARLY * at_once
 
 
-def choose(whole: Product, allowed: Allowed) -> Choice:
-    """The best pairs beside one kernel; only intermediates that are `allowed` are made."""
-    return _Chooser(whole, allowed).choice()
+def choose(whole: Product, refusal: Refusal) -> Choice:
+    """The best pairs beside one kernel; only intermediates are made that have no `refusal`."""
+    return _Chooser(whole, refusal).choice()
 
 
 class _Part(NamedTuple):
@@ -71,15 +76,17 @@ class _Part(NamedTuple):
 
 
 class _Chooser:
-    def __init__(self, whole: Product, allowed: Allowed) -> None:
+    def __init__(self, whole: Product, refusal: Refusal) -> None:
         self._whole = whole
-        self._allowed = allowed
+        self._refusal = refusal
+        self._refused: set[str] = set()
         self._all = frozenset(range(len(whole.factors)))
         self._results: dict[frozenset[int], Factor] = {}
 
     def choice(self) -> Choice:
         parts = [_Part(0.0, number, factor, frozenset((number,))) for number, factor in enumerate(self._whole.factors)]
         if self._goes_along_a_factor():
+            self._refused.add(NO_LESS)
             best = _Part(inf, tuple(range(len(parts))), parts[0].factor, self._all)
         else:
             best = self._of_all(parts) if len(parts) <= _MOST else self._two_by_two(parts)
@@ -88,7 +95,9 @@ class _Chooser:
         made = [self._result(members) for members in inner]
         is_mixed = any([self._mixes(members, factor) for members, factor in zip(inner, made, strict=True)])
         in_pairs = best.time if best.time == inf else self._laid_out(tree, made)
-        return Choice(tree, in_pairs, self._at_once(self._all, best.tree), tuple(made), is_mixed)
+        return Choice(
+            tree, in_pairs, self._at_once(self._all, best.tree), tuple(made), is_mixed, frozenset(self._refused)
+        )
 
     def _goes_along_a_factor(self) -> bool:
         """Whether one factor has all labels: the product with that one goes through as much as one kernel does."""
@@ -144,7 +153,7 @@ class _Chooser:
                     yield self._pair(best[left], best[right])
         if len(members) == 3 < len(self._all) and any([part.is_sparse for part in self._whole.factors]):
             factor = self._result(members)
-            if self._allowed(factor, self._mixes(members, factor)):
+            if self._is_allowed(factor, members):
                 yield _Part(self._at_once(members, None), (first, *others), factor, members)
 
     def _two_by_two(self, parts: Sequence[_Part]) -> _Part:
@@ -177,13 +186,19 @@ class _Chooser:
             factor, output, is_sparse = Factor((), False, 1.0), whole.output, whole.is_sparse
         else:
             factor = self._result(members)
-            if not self._allowed(factor, self._mixes(members, factor)):
+            if not self._is_allowed(factor, members):
                 return _Part(inf, (one.tree, two.tree), factor, members)
             output, is_sparse = factor.labels, factor.is_sparse
         time = one.time + two.time + whole.pair(factors, output, is_sparse)
         if members != self._all:
             time += whole.made(factor)
         return _Part(time, (one.tree, two.tree), factor, members)
+
+    def _is_allowed(self, factor: Factor, members: frozenset[int]) -> bool:
+        why = self._refusal(factor, self._mixes(members, factor))
+        if why is not None:
+            self._refused.add(why)
+        return why is None
 
     def _mixes(self, members: frozenset[int], factor: Factor) -> bool:
         """Whether a product of some factors is dense where a sparse one of them has no entry."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from irtensor.frontend.contraction_choice import Choice, choose
+from irtensor.frontend.contraction_choice import MORE_ENTRIES, MORE_MEMORY, Choice, choose
 from irtensor.frontend.contraction_costs import Factor, Product
 from irtensor.frontend.contraction_order import Contraction
 from irtensor.frontend.einsum_parser import build_statement
@@ -99,13 +99,14 @@ def choose_steps(
     # Where an operand has no entry, a dense intermediate has the number 0, which has to be one beside any other number.
     may_mix = may_mix and ring.zero is None
 
-    def allowed(factor: Factor, is_mixed: bool) -> bool:
+    def refusal(factor: Factor, is_mixed: bool) -> str | None:
         if not factor.is_sparse and (is_sparse or (is_mixed and not may_mix)):
             # A sparse result has entries wherever a dense operand has them.
-            return False
-        return factor.entries * (dtype.itemsize + (_COORDINATE if factor.is_sparse else 0)) <= bound
+            return MORE_ENTRIES
+        size = factor.entries * (dtype.itemsize + (_COORDINATE if factor.is_sparse else 0))
+        return MORE_MEMORY if size > bound else None
 
-    return choose(whole, allowed)
+    return choose(whole, refusal)
 
 
 def factor_of(operand: Operand, stored: int | None, product: ProductOfTensors) -> Factor:

@@ -17,6 +17,7 @@ from irtensor.frontend.expression_tree import (
     Access,
     Apply,
     Expression,
+    Literal,
     Reduce,
     Statement,
     accesses,
@@ -40,7 +41,7 @@ _READ, _WRITTEN = 0.15, 0.5
 
 class Split(NamedTuple):
     """The statements; one for one kernel. Times are nanoseconds: of what is chosen, of one kernel, and of what else
-    there was to choose, None for nothing.
+    there was to choose, None for nothing, which is what `refused` says the reasons of: see Choice.
 
     `entries` are those of intermediates, None if dense. `is_mixed` says that one of these is dense where sparse tensors
     have no entries. `item` is the bytes of an element.
@@ -50,6 +51,7 @@ class Split(NamedTuple):
     chosen: float
     at_once: float
     otherwise: float | None
+    refused: frozenset[str]
     is_mixed: bool
     entries: tuple[int | None, ...]
     item: int
@@ -66,8 +68,11 @@ class _Splitter:
         self._tensors = SplitTensors(statement, sizes)
         # What is computed before, with its indices in the order in which an expression has them.
         self._known: dict[Expression, tuple[Access, tuple[str, ...]]] = {}
+        # What choices were about.
+        self._decided: dict[Expression, None] = {}
         self._chosen = self._at_once = 0.0
         self._otherwise: float | None = None
+        self._refused: frozenset[str] = frozenset()
         self._is_mixed = False
 
     def split(self) -> Split:
@@ -76,8 +81,24 @@ class _Splitter:
         expression = self._planned(expression, Place.all_of(expression, tensors.output, True), is_all=True)
         last = Part(replace(self._statement, expression=expression), tensors.sizes.format, 0)
         made = tuple([tensors.entries[part.statement.target.tensor] for part in tensors.parts])
-        times = self._chosen, self._at_once, self._otherwise
+        left = self._left()
+        otherwise = None if self._otherwise is None else self._otherwise + left
+        times = self._chosen + left, self._at_once + left, otherwise, self._refused
         return Split((*tensors.parts, last), *times, self._is_mixed, made, tensors.sizes.dtype.itemsize)
+
+    def _left(self) -> float:
+        """The time of what no choice was about, which the last kernel does."""
+        if not self._at_once:
+            return 0.0
+        tensors, read = self._tensors, dict[Expression, Expression]()
+        for part in self._decided:
+            read[part] = tensors.read_dense(free_indices(part))
+        expression = replaced(self._statement.expression, read)
+        if isinstance(expression, Access):
+            return 0.0
+        pattern = tensors.pattern_of(expression) if tensors.is_sparse else None
+        elements = tensors.size(tensors.output) if pattern is None else pattern.entries
+        return CALL + COMPILED + self._time(expression, tensors.output, elements)
 
     def _choose(self, in_parts: float | None, at_once: float, splits: bool) -> None:
         """Note the times of a choice; there was none without a time in parts."""
@@ -91,28 +112,43 @@ class _Splitter:
         if isinstance(expression, Reduce):
             place = place.of_sum(free_indices(expression))
         tree = tree_of(expression)
-        if tree is None:
-            inner = place.under(getattr(expression, "operator", ""))
-            inner = inner._replace(around=(*place.around, *bound_indices(expression)))
-            match expression:
-                case Apply():
-                    places = [self._chosen_by(expression, number, inner) for number in range(len(expression.arguments))]
-                    planned = tuple([self._part(*one) for one in zip(expression.arguments, places, strict=True)])
-                    return expression if planned == expression.arguments else replace(expression, arguments=planned)
-                case Reduce():
-                    inner = inner._replace(is_inner=place.is_inner or place.is_applied)
-                    return replace(expression, body=self._part(expression.body, inner))
-                case _:
-                    return expression
-        matrices = tree.matrices()
-        if matrices is not None and (found := self._product_of_matrices(tree, matrices, place, is_all)) is not None:
-            return found
+        if tree is not None:
+            return self._planned_product(expression, tree, place, is_all)
+        inner = place.under(getattr(expression, "operator", ""))
+        inner = inner._replace(around=(*place.around, *bound_indices(expression)))
+        match expression:
+            case Apply():
+                places = [self._chosen_by(expression, number, inner) for number in range(len(expression.arguments))]
+                planned = tuple([self._part(*one) for one in zip(expression.arguments, places, strict=True)])
+                return expression if planned == expression.arguments else replace(expression, arguments=planned)
+            case Reduce():
+                inner = inner._replace(is_inner=place.is_inner or place.is_applied)
+                return replace(expression, body=self._part(expression.body, inner))
+            case _:
+                return expression
+
+    def _planned_product(self, expression: Expression, tree: ProductTree, place: Place, is_all: bool) -> Expression:
+        """A product that reads intermediates where these are worth it."""
+        matrices, known = tree.matrices(), self._at_once
+        if matrices is not None:
+            found = self._product_of_matrices(tree, matrices, place, is_all)
+            self._note(expression, known)
+            if found is not None:
+                return found
         leaves = self._leaves(tree, place)
-        chain = self._chain(tree._replace(leaves=tuple(leaves)), place, is_all) if tree.is_chain else None
+        known = self._at_once
+        planned = tree._replace(leaves=tuple(leaves))
+        chain = self._chain(expression, planned, place, is_all) if tree.is_chain else None
+        self._note(expression, known)
         if chain is not None:
             return chain
         changed = {old.expression: new.expression for old, new in zip(tree.leaves, leaves, strict=True) if old != new}
         return replaced(expression, changed) if changed else expression
+
+    def _note(self, expression: Expression, known: float) -> None:
+        """Note that a choice was about an expression, if there is one since times were `known`."""
+        if self._at_once != known:
+            self._decided[expression] = None
 
     def _chosen_by(self, expression: Apply, number: int, place: Place) -> Place:
         """Where an argument stands: what a condition chooses is computed only where that holds."""
@@ -161,15 +197,16 @@ class _Splitter:
         if not may_repeat(part, place.around, least) or not self._may_be_tensor(part, place):
             return self._planned(part, place)
         labels = self._ordered(free_indices(part), place)
-        visits, size = self._visits(labels, place), tensors.size(labels)
+        visits, size = self._visits(part, labels, place), tensors.size(labels)
         if is_long:
-            once = self._time(part, labels)
+            once = self._time(part, labels, size)
             before, again = once + self._made(labels), once * visits / max(1.0, size)
         else:
             reads = len({*accesses(part)})
             before, again = size * (_READ * reads + _WRITTEN), visits * _READ * (reads - 1)
         before += CALL + COMPILED
         is_worth_it = is_clearly_less(before, again)
+        self._decided[part] = None
         self._choose(before, again, is_worth_it)
         return self._before(part, labels, place) if is_worth_it else self._planned(part, place)
 
@@ -225,20 +262,28 @@ class _Splitter:
         in_order = dict.fromkeys([*walked, *rows, *others, *along, *labels])
         return tuple([label for label in in_order if label in labels])
 
-    def _time(self, part: Expression, labels: tuple[str, ...]) -> float:
-        """The time that a part takes at all coordinates."""
-        time = self._tensors.size(labels) * (_ELEMENT + _FUNCTION * functions_in(part))
-        for sum in _outermost_sums(part):
-            factors = tuple([self._tensors.factor(access) for access in dict.fromkeys(accesses(sum.body))])
-            output = tuple([label for label in labels if label in free_indices(sum)])
-            time += self._tensors.product(factors, output).nest(factors, output, False)
-        return time
+    def _time(self, part: Expression, labels: tuple[str, ...], elements: float) -> float:
+        """The time that a part takes at all coordinates, of which so many have elements."""
+        time = elements * (_ELEMENT + _FUNCTION * functions_in(part))
+        return time + sum([self._time_of_sum(one, labels) for one in _outermost_sums(part)])
 
-    def _visits(self, labels: tuple[str, ...], place: Place) -> float:
+    def _time_of_sum(self, reduction: Reduce, labels: tuple[str, ...]) -> float:
+        """The time of a sum at all coordinates of labels; sums inside of it are computed once, and read."""
+        tensors, inner = self._tensors, [*dict.fromkeys(_outermost_sums(reduction.body))]
+        its_labels = [tuple(free_indices(one)) for one in inner]
+        read = replaced(reduction.body, dict(zip(inner, [Literal(0)] * len(inner), strict=True)))
+        factors = [tensors.factor(access) for access in dict.fromkeys(accesses(read))]
+        factors += [Factor(its, False, tensors.size(its)) for its in its_labels]
+        output = tuple([label for label in labels if label in free_indices(reduction)])
+        time = tensors.product(factors, output).nest(factors, output, False)
+        return time + sum([self._time_of_sum(*one) for one in zip(inner, its_labels, strict=True)])
+
+    def _visits(self, part: Expression, labels: tuple[str, ...], place: Place) -> float:
         """How many coordinates of labels loops come to. They compute a row of them at once, if no factor walks it.
 
         Loops over the result are outside of those of sums, unless the order of a sparse factor says otherwise, or the
-        entries of one are walked and factors are stored along the result: a row of results is collected then.
+        entries of one are walked and factors are stored along the result: a row of results is collected then. What has
+        no sum leaves the loops inside of its own, and no others.
         """
         output = {*place.output}
         walked = {label for factor in place.beside for label in factor.labels}
@@ -247,6 +292,8 @@ class _Splitter:
         for factor in place.beside:
             reached = [number for number, label in enumerate(factor.labels) if label in inside]
             loops = loops | {*factor.labels[: max(reached, default=-1) + 1]}
+        if row and row[0] in output and not has_sum(part):
+            loops = loops | {*place.output[: place.output.index(row[0])]}
         if inside - output:
             loops = loops | (output - walked - {*row} - (place.along if place.beside else set()))
         return self._tensors.product(place.beside, ()).steps(loops, place.beside) * self._tensors.size(row)
@@ -288,7 +335,7 @@ class _Splitter:
             return None
         labels = self._ordered(free_indices(product), at)
         if tree.is_in_tiles(at.products, at.output, at.is_inner) or not self._is_less_by_blas(
-            factors, labels, before, at
+            product, labels, before, at
         ):
             return None
         own = replaced(
@@ -301,13 +348,13 @@ class _Splitter:
         return applied(access, left, "mul")
 
     def _is_less_by_blas(
-        self, factors: Sequence[Expression], labels: tuple[str, ...], before: Sequence[Expression], at: Place
+        self, product: Reduce, labels: tuple[str, ...], before: Sequence[Expression], at: Place
     ) -> bool:
         """Whether BLAS takes less time for all of a product than loops do for what they come to."""
         tensors = self._tensors
-        one, two = (Factor(its, False, tensors.size(its)) for its in map(free_indices, factors))
+        one, two = (Factor(its, False, tensors.size(its)) for its in map(free_indices, children(product.body)))
         whole = tensors.product((one, two), labels, by_blas=True)
-        in_loops = whole.by_rows() * self._visits(labels, at) / max(1.0, tensors.size(labels))
+        in_loops = whole.by_rows() * self._visits(product, labels, at) / max(1.0, tensors.size(labels))
         by_blas = whole.pair((one, two), labels, False)
         by_blas += sum([CALL + COMPILED + self._made(free_indices(made)) for made in before])
         is_less = is_clearly_less(by_blas, in_loops)
@@ -316,14 +363,21 @@ class _Splitter:
 
     # Products of more than two factors.
 
-    def _chain(self, tree: ProductTree, place: Place, is_all: bool) -> Expression | None:
+    def _chain(self, expression: Expression, tree: ProductTree, place: Place, is_all: bool) -> Expression | None:
         """The last sum of a product of which pairs are multiplied before; None for one sum."""
         chain = Chain(tree, place.around, place.shows_nan, self._tensors)
         choice = chain.choice
         if choice is None:
             return None
-        self._choose(choice.in_pairs if choice.intermediates else None, choice.at_once, choice.splits)
-        if not choice.splits:
+        self._refused |= choice.refused
+        # Where another factor has few entries, one kernel computes it at these.
+        labels = self._ordered(free_indices(expression), place)
+        at_once = choice.at_once * min(
+            1.0, self._visits(expression, labels, place) / max(1.0, self._tensors.size(labels))
+        )
+        splits = bool(choice.intermediates) and is_clearly_less(choice.in_pairs, at_once)
+        self._choose(choice.in_pairs if choice.intermediates else None, at_once, splits)
+        if not splits:
             return None
         self._is_mixed |= chain.may_be_absent or choice.is_mixed
         # The times of the pairs are those of the chain.

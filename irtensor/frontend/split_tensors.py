@@ -79,6 +79,13 @@ class SplitTensors:
         statement = Statement(Access(next(self.names), labels), None, expression)
         return self.define(statement, None, None, self.size(labels))
 
+    def read_dense(self, labels: tuple[str, ...]) -> Access:
+        """The read of a dense tensor that nobody defines, to tell the time of what reads it."""
+        name = next(self.names)
+        self.described[name] = OperandDescription(self.sizes.dtype, len(labels))
+        self.entries[name] = None
+        return Access(name, labels)
+
     def is_allowed(self, labels: Sequence[str]) -> bool:
         """Whether a dense intermediate may be so large."""
         return self.size(labels) * self.sizes.dtype.itemsize <= self._bound

@@ -46,8 +46,9 @@ class Chain:
 
     def _take_parts(self, op: ApplyOp) -> list[Factor]:
         first, second = op.arguments
-        taken = self._take(first, self.name, divides=False)
-        taken += self._take(second, op.operator, divides=operator_of(op).name != self.product.name)
+        left = self._take(first, self.name, divides=False)
+        right = self._take(second, op.operator, divides=operator_of(op).name != self.product.name)
+        taken = [*left, *right]
         self.operations.append(op)
         self.products.append(taken)
         return taken

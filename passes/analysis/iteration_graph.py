@@ -34,6 +34,12 @@ def name_of(value: SSAValue) -> str:
     return next((variable.name_hint for variable in bound if variable.name_hint is not None), "?")
 
 
+def loops_named(variables: Iterable[SSAValue]) -> str:
+    """How a message names the loops over some variables."""
+    names = [name_of(variable) for variable in variables]
+    return f"the loop{'s' if len(names) > 1 else ''} over {', '.join(names)}"
+
+
 def loop_name(variable: SSAValue) -> str:
     """How a message names the loop of a variable: the parts of a split variable by the name of the whole."""
     found = _split_from(variable)

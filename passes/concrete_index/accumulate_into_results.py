@@ -16,6 +16,7 @@ from irtensor.dialects.operators import OPERATORS, Operator
 from irtensor.dialects.order_of_sums import keeps_order, rounds
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import format_of
+from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.iteration_graph import level_variables, name_of, stores_into
 from irtensor.passes.analysis.ranges import foralls_in, is_whole
 from irtensor.passes.concrete_index.recorded_steps import recorded_steps
@@ -119,7 +120,8 @@ def _may_join(found: _Found, where: WhereOp) -> bool:
 def _rewrite(where: WhereOp, found: _Found) -> None:
     store, join, read, terms = found
     remark(
-        f"terms are added to '{name_of(store.tensor)}', which starts from what is beside the sum, without a workspace",
+        f"'{name_of(store.tensor)}' takes the place of the workspace: it starts from {term_of(found.rest)}, "
+        "and the terms of the reduction are combined with that",
         where,
         by="accumulate-into-results",
         about=[name_of(store.tensor)],

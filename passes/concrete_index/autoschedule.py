@@ -96,7 +96,8 @@ class AutoschedulePass(TensorPass):
             if written is not None:
                 record_step(self.name, [compute])
                 write_program(compute, program, written)
-                remark(text_of(chosen), compute, by="autoschedule")
+                if not self.program:
+                    remark(f"the program is {text_of(chosen)}", compute, by="autoschedule")
                 return
         remark(
             f"operands would have to be converted, so that the loops stay: {text_of(found[0])}",

@@ -16,12 +16,14 @@ from irtensor.passes.analysis.absence import is_temporary
 from irtensor.passes.analysis.computed_coordinates import said_of_loops
 from irtensor.passes.analysis.connected_order import connected_order
 from irtensor.passes.analysis.entries_once import entries_once
+from irtensor.passes.analysis.find_expression import term_computed
 from irtensor.passes.analysis.iteration_graph import (
     Edge,
     chain_edges,
     edges_of,
     enclosing_variables,
     find_order,
+    loops_named,
     name_of,
 )
 from irtensor.passes.analysis.lattice_points import acts_without
@@ -97,12 +99,7 @@ def _expand(chain: list[ForallOp], rows: bool) -> bool:
         if outer is None or inner_order is None:
             continue
         held = [one for one in inside if one in needed]
-        remark(
-            f"the loops over {', '.join(map(name_of, inside))} go inside those of a reduction, "
-            f"whose values are collected in a workspace over {', '.join(map(name_of, held))}",
-            where,
-            by="expand-temporaries",
-        )
+        remark(_told(where, held, [one for one in inside if one not in held]), where, by="expand-temporaries")
         for let in reversed(lets):
             sink_let(let)
         for one in reversed(above):
@@ -113,6 +110,16 @@ def _expand(chain: list[ForallOp], rows: bool) -> bool:
         move_inside(where, loops_around(where)[-len(inside) :])
         return True
     return False
+
+
+def _told(where: WhereOp, held: Sequence[SSAValue], others: Sequence[SSAValue]) -> str:
+    """What becomes of a reduction: the loops over what it holds go inside, and it leaves those over other variables."""
+    term, outside = term_computed(where), f"outside of {loops_named(others)}" if others else ""
+    if not held:
+        return f"{term} is computed {outside}"
+    text = f"{term} is collected in a workspace over {', '.join(map(name_of, held))}"
+    text += f", {outside}" if outside else ""
+    return f"{text}: {loops_named(held)} {'goes' if len(held) == 1 else 'go'} inside of the reduction"
 
 
 def _may_expand(where: WhereOp, variables: Sequence[SSAValue]) -> bool:

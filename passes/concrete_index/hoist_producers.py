@@ -13,7 +13,7 @@ from xdsl.ir import Block
 from irtensor.dialects.concrete_index import ForallOp, WhereOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.passes.analysis.find_expression import term_computed
-from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.analysis.iteration_graph import loops_named
 from irtensor.passes.analysis.ranges import lets_in
 from irtensor.passes.concrete_index.loop_paths import move_inside
 from irtensor.passes.concrete_index.recorded_steps import recorded_steps
@@ -66,9 +66,9 @@ def _hoist(chain: list[ForallOp]) -> bool:
             return True
         depends = any(uses_within(one.consumer.block.args[0], producer) for one in outer)
         if loops and not depends and all(sink_values(one) for one in (*outer, where)):
-            names = ", ".join(name_of(loop.variable) for loop in loops[::-1])
+            names = loops_named(loop.variable for loop in loops[::-1])
             term = str(term_computed(where))
-            remark(f"{term} is computed outside of the loop over {names}", where, by="hoist-producers", about=[term])
+            remark(f"{term} is computed outside of {names}", where, by="hoist-producers", about=[term])
             for one in reversed(outer):
                 _lift(where, one)
             move_inside(where, loops[::-1])

@@ -9,6 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from irtensor.dialects.argument_layout import tensor_named
 from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.loop import ForOp, LoadOp, StoreOp
@@ -132,7 +133,9 @@ def _calls(op: Operation, loop: ForOp) -> bool:
 def _replace(
     first: ForOp, second: ForOp, stored: StoreOp, again: SSAValue, value: SSAValue, place: list[Operation]
 ) -> None:
-    remark("functions of elements are computed once, and kept in the row of results meanwhile", by="keep-functions")
+    name = tensor_named(stored.buffer.name_hint)
+    text = f"functions that two loops need are computed once, and kept in the row of '{name}' meanwhile"
+    remark(text, by="keep-functions", about=[name])
     buffer, owner = stored.buffer, value.owner
     assert isinstance(owner, Operation)
     index = _copied(place, stored.index, {second.induction: first.induction}, owner)

@@ -49,7 +49,7 @@ class PrefetchRowsPass(TensorPass):
         following = ahead.add(loop.induction, ahead.index(1))
         for row in rows:
             tensor = tensor_named(row.load.buffer.name_hint)
-            remark(f"the next row of '{tensor}' is asked for early", by="prefetch-rows", about=[tensor])
+            remark(f"rows of '{tensor}' are prefetched, one iteration ahead", by="prefetch-rows", about=[tensor])
             prefetch(row, {loop.induction: following}, ahead, self.lines)
         first = loop.body.block.first_op
         assert first is not None

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
+from irtensor.dialects.argument_layout import tensor_named
 from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.is_inside import is_inside
@@ -74,7 +75,9 @@ def _split(loop: ForOp, stored: StoreOp) -> None:
             break
     else:
         return
-    remark("functions of a row are computed when all that they are of is known", by="split-off-functions")
+    name = tensor_named(stored.buffer.name_hint)
+    text = f"functions in a row of '{name}' are computed in a loop of their own, after its sums"
+    remark(text, by="split-off-functions", about=[name])
     following = ForOp.of(loop.lower, loop.upper, loop.attributes)
     following.induction.name_hint = loop.induction.name_hint
     assert loop.parent is not None

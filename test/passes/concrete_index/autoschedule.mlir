@@ -3,12 +3,12 @@
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 
 // Row by row, and collected, because the result is appended to.
-// CHECK: remark: autoschedule: forall ikj: C[i,j] += A[l(i),s(k)] * B[l(k),s(j)]
-// CHECK: remark: autoschedule: (forall ij: y[i] += A[l(i),s(j)] * w[l(j)]) where (forall jk: w[j] += B[l(j),s(k)] * x[k])
+// CHECK: remark: autoschedule: the program is forall ikj: C[i,j] += A[l(i),s(k)] * B[l(k),s(j)]
+// CHECK: remark: autoschedule: the program is (forall ij: y[i] += A[l(i),s(j)] * w[l(j)]) where (forall jk: w[j] += B[l(j),s(k)] * x[k])
 // CHECK: remark: autoschedule: numbers of several types are computed with, so that the loops stay
-// CHECK: remark: autoschedule: (forall ij: y[i] += A[l(i),s(j)] * w[l(j)]) where (forall jk: w[j] += @both(B[l(j),s(k)], x[k]))
-// CHECK: remark: autoschedule: forall kj: y @last= A[s(j),l(k)] * x[k]
-// CHECK: remark: autoschedule: (((forall i: y[i] += w[l(i)] * w1[l(i)] * w2[l(i)]) where (forall ij: w2[i] += A[l(i),s(j)] * u[j])) where (forall ik: w1[i] += B[l(i),s(k)] * v[k])) where (forall il: w[i] += C[l(i),s(l)] * x[l])
+// CHECK: remark: autoschedule: the program is (forall ij: y[i] += A[l(i),s(j)] * w[l(j)]) where (forall jk: w[j] += @both(B[l(j),s(k)], x[k]))
+// CHECK: remark: autoschedule: the program is forall kj: y @last= A[s(j),l(k)] * x[k]
+// CHECK: remark: autoschedule: the program is (((forall i: y[i] += w[l(i)] * w1[l(i)] * w2[l(i)]) where (forall ij: w2[i] += A[l(i),s(j)] * u[j])) where (forall ik: w1[i] += B[l(i),s(k)] * v[k])) where (forall il: w[i] += C[l(i),s(l)] * x[l])
 
 // CHECK-LABEL: func.func @product
 func.func @product(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {

@@ -216,14 +216,14 @@ def test_only_intermediates_that_may_be_made_are():
 
     def refuse(factor, is_mixed):
         seen.append((factor.labels, is_mixed))
-        return False
+        return "of no use"
 
     choice = choose(chain, refuse)
-    assert not choice.splits and choice.path == ((0, 1, 2),)
+    assert not choice.splits and choice.path == ((0, 1, 2),) and choice.refused == {"of no use"}
     assert (("i", "k"), True) in seen and (("j", "l"), False) in seen
-    for allowed in (lambda factor, is_mixed: not is_mixed, lambda factor, is_mixed: True):
-        assert choose(chain, allowed).path == ((1, 2), (0, 1))
-    assert choose(chain, lambda factor, is_mixed: is_mixed).path == ((0, 1), (0, 1))
+    for refusal in (lambda factor, is_mixed: "mixed" if is_mixed else None, lambda factor, is_mixed: None):
+        assert choose(chain, refusal).path == ((1, 2), (0, 1))
+    assert choose(chain, lambda factor, is_mixed: None if is_mixed else "not mixed").path == ((0, 1), (0, 1))
 
 
 def test_entries_are_counted_as_if_they_were_spread_evenly():
@@ -272,7 +272,9 @@ def test_statements_say_what_is_chosen():
     kernel.prepare(A=G, W=ONES[64], V=np.ones((64, 16)))
     text = kernel.explain()
     assert "intermediate0[j, l] = sum(k, W[j, k] * V[k, l]): dense, 256 kB" in text
-    assert "loops of kernel 1" in text and "intermediate0[j, l]" in text
+    first, second = [part for part in text.split("\n\n") if part.startswith("kernel ")]
+    assert first.startswith("kernel 0: intermediate0[j, l] = ") and "without code\n" in first
+    assert second.startswith("kernel 1: Y[i, l] = ") and "\n  loops\n    for i: " in second
     kernel.prepare(A=G, W=np.ones((N, 1)), V=np.ones((1, 1)))
     np.testing.assert_array_equal(kernel(A=G, W=np.ones((N, 1)), V=np.ones((1, 1)))[:, 0], G.to_numpy().sum(axis=1))
     # Operands of several types are no chain.
