@@ -21,6 +21,7 @@ from irtensor.dialects.storage import fill_of, format_of
 from irtensor.passes.analysis.absence import is_temporary
 from irtensor.passes.analysis.find_expression import values_of
 from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.analysis.lattice_points import acts_without
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.name_workspaces import number_workspaces
 from irtensor.passes.autoschedule.pull_out_sums import pull_out_sums
@@ -194,24 +195,24 @@ class _Reader:
             case AssignOp():
                 operator = None if op.operator is None else self.operator(op.operator, op)
                 target = Access(self.names[op.tensor], self.indices(op.indices), _located(op))
-                return Assign(target, operator, self.value(op.value.owner, _protocols_beside(op)))
+                return Assign(target, operator, self.value(op.value.owner, op))
             case _:
                 raise _without_cost(op, f"'{op.name}'")
 
     def indices(self, variables: Iterable[SSAValue]) -> Indices:
         return tuple([self.names[variable] for variable in variables])
 
-    def value(self, op: Operation | Block, either: str) -> Expression:
-        """A value; what a level is read by that can be stepped through and located is `either`, if nothing is said."""
+    def value(self, op: Operation | Block, assign: AssignOp) -> Expression:
+        """A value that is stored by an assignment, or a part of one."""
         match op:
             case AccessOp():
-                return Access(self.names[op.tensor], self.indices(op.indices), _protocols(op, either))
+                return Access(self.names[op.tensor], self.indices(op.indices), _protocols(op, assign))
             case ConstantOp():
                 return Literal(op.scalar)
             case CastOp():
-                return self.value(op.operand.owner, either)
+                return self.value(op.operand.owner, assign)
             case ApplyOp():
-                arguments = [self.value(one.owner, either) for one in op.arguments]
+                arguments = [self.value(one.owner, assign) for one in op.arguments]
                 return Call(self.operator(op.operator, op), tuple(arguments))
             case Operation():
                 raise _without_cost(op, f"'{op.name}'")
@@ -221,12 +222,13 @@ class _Reader:
                 raise _without_cost(loop, "a coordinate that is used as a value")
 
 
-def _protocols(op: AccessOp, either: str) -> tuple[str, ...]:
+def _protocols(op: AccessOp, assign: AssignOp) -> tuple[str, ...]:
     """How the levels are read that the indices of an access are of: as is said, else as they are lowered."""
     if op.protocols is not None:
         return tuple([protocol.data for protocol in op.protocols])
     levels = format_of(op.tensor.type).levels
-    found = [(level.expression.dimension, _protocol(level.format.properties, either)) for level in levels]
+    leads = any(level.format.properties.looks_up for level in levels) and _leads(op, assign)
+    found = [(level.expression.dimension, _protocol(level.format.properties, leads)) for level in levels]
     # A dimension may be stored in blocks: in two levels. A coordinate that is bound already is searched.
     stepped = [(dimension, STEP) in found and not _is_let(index) for dimension, index in enumerate(op.indices)]
     return tuple([STEP if one else LOCATE for one in stepped])
@@ -249,16 +251,18 @@ def _is_let(index: SSAValue) -> bool:
     return isinstance(index.owner, Block) and isinstance(index.owner.parent_op(), LetOp)
 
 
-def _protocol(level: LevelProperties, either: str) -> str:
-    if not supports(level, STEP):
+def _protocol(level: LevelProperties, leads: bool) -> str:
+    if not supports(level, STEP) or (level.looks_up and not leads):
         return LOCATE
-    return either if level.looks_up else STEP
+    return STEP
 
 
-def _protocols_beside(assign: AssignOp) -> str:
-    """What can be found anywhere is stepped through where nothing else is read that has entries, and located else."""
+def _leads(op: AccessOp, assign: AssignOp) -> bool:
+    """Whether entries that can be found anywhere are stepped through: others do not say where something is stored."""
     reads = [value.owner for value in values_of(assign) if isinstance(value.owner, AccessOp)]
-    return STEP if sum(not _has_no_pattern(read.tensor) for read in reads) < 2 else LOCATE
+    others = {read.tensor for read in reads if read.tensor is not op.tensor and not _has_no_pattern(read.tensor)}
+    assert assign.parent is not None
+    return not others or acts_without(assign.parent, others)
 
 
 def _without_cost(op: Operation, what: str) -> UserError:

@@ -279,9 +279,20 @@ def parts_of(
     extents: Mapping[str, int],
 ) -> tuple[Part, ...]:
     """The statements that a statement is computed by, if a call takes no time, as arrays are small, nor BLAS less."""
+    split = split_of(statement, formats, arrays, extents)
+    return (Part(statement, formats.get(statement.target.tensor), 0),) if split is None else split.parts
+
+
+def split_of(
+    statement: Statement,
+    formats: Mapping[str, TensorFormat],
+    arrays: Mapping[str, np.ndarray],
+    extents: Mapping[str, int],
+) -> split_statement.Split | None:
+    """The same with its expected times; None for a statement that one kernel computes for all sizes."""
     format = formats.get(statement.target.tensor)
     if not may_split(statement, format is not None and not format.is_dense):
-        return (Part(statement, format, 0),)
+        return None
     names = tensor_names(statement.expression)
     described = {n: OperandDescription(np.dtype("f8"), arrays[n].ndim, formats.get(n)) for n in names}
     entries = {n: int(np.count_nonzero(arrays[n] != (formats[n].fill or 0))) if n in formats else None for n in names}
@@ -292,7 +303,7 @@ def parts_of(
                 stack.enter_context(patch.object(module, name, 0.0))
         for name in ("_BLAS", "_TILED"):
             stack.enter_context(patch.object(contraction_costs, name, contraction_costs.__dict__["_VECTOR"]))
-        return split_statement.split_statement(statement, sizes).parts
+        return split_statement.split_statement(statement, sizes)
 
 
 def _steps_of_kernel(

@@ -10,6 +10,7 @@ import irtensor as it
 CSR, CSC = it.CSR, it.CSC
 SUM = "sum(k, Q[i, k] * K[j, k])"
 ACROSS = "(i, j) -> (j : dense, i : dense)"
+COLLECTED = "is collected in a workspace over {}: the loop over {} goes inside of the reduction"
 
 
 def section(kernel: Any, title: str) -> list[str]:
@@ -65,10 +66,54 @@ def section(kernel: Any, title: str) -> list[str]:
         # The rows of its transposed copy.
         ("R[i,f] = A[i,j] * H[f,j]", {"A": it.CSC}, ["  rows of 'H' are prefetched, one iteration ahead"]),
         ("y[i] = A[i,j] * x[j]", {"A": CSR}, []),
+        # What is written in the order of the loops stays.
+        ("R[i,f] = 0.5 * A[i,j] * B[j,f]", {"A": CSR}, []),
     ],
 )
 def test_what_rules_did(notation: str, formats: dict[str, Any], lines: list[str]):
     assert section(it.compile(notation, formats=formats, num_threads=1), "rules that apply") == lines
+
+
+@pytest.mark.parametrize(
+    ("notation", "formats", "lines"),
+    [
+        (
+            "R[i,f] = A[i,j] * B[j,f] + D[i,k] * E[k,f]",
+            {"A": CSR, "D": CSR},
+            [
+                f"  {sum} {COLLECTED.format('f', 'f')}"
+                for sum in ("sum(j, A[i, j] * B[j, f])", "sum(k, D[i, k] * E[k, f])")
+            ],
+        ),
+        (
+            "y[j] = b[j] - sum(i, A[i,j] * x[i])",
+            {"A": CSR},
+            [
+                f"  sum(i, A[i, j] * x[i]) {COLLECTED.format('j', 'j')}",
+                "  'y' takes the place of the workspace: it starts from b[j], "
+                "and the terms of the reduction are combined with that",
+            ],
+        ),
+        (
+            "R[i,j] = X[i,j] - sum(k, Y[k,j])",
+            {},
+            [
+                f"  sum(k, Y[k, j]) {COLLECTED.format('j, outside of the loop over i', 'j')}",
+            ],
+        ),
+        # A number needs no workspace.
+        (
+            "R[i,j] = X[i,j] - sum(k, X[i,k]) * sum(l, X[l,j])",
+            {"X": CSR},
+            [
+                "  sum(k, X[i, k]) is computed outside of the loop over j",
+                f"  sum(l, X[l, j]) {COLLECTED.format('j', 'j')}",
+            ],
+        ),
+    ],
+)
+def test_what_is_collected(notation: str, formats: dict[str, Any], lines: list[str]):
+    assert section(it.compile(notation, formats=formats, num_threads=1), "conversions and workspaces") == lines
 
 
 @pytest.mark.parametrize(
@@ -153,3 +198,25 @@ def test_where_the_kernels_of_pairs_are_seen():
     assert last == "  ir() and assembly() show one kernel for all; compile one of these statements to see its own"
     for statement in (part.rpartition(":")[0], rest):
         assert "loop.for" in it.compile(statement.strip()).ir("loop")
+
+
+def test_what_was_decided_for_each_of_several_kernels():
+    rows = np.ones((2_000, 64))
+    entries = np.arange(20_000)
+    A = it.Tensor.from_coo([entries // 10, entries * 7919 % 2_000], np.ones(20_000), shape=(2_000, 2_000), format="csr")
+    text = "Y[i,l] = A[i,j] * max(b[l] + sum(k, W[j,k] * V[k,l]), 0)"
+    kernel = it.compile(text, {"A": CSR}, num_threads=1).prepare(A=A, W=rows, V=np.ones((64, 64)), b=np.ones(64))
+    first, second = [part.splitlines() for part in kernel.explain().split("\n\n") if part.startswith("kernel ")]
+    assert first[:5] == [
+        "kernel 0: intermediate0[j, l] = max(b[l] + sum(k, W[j, k] * V[k, l]), 0)",
+        "  conversions and workspaces",
+        f"    sum(k, W[j, k] * V[k, l]) {COLLECTED.format('l', 'l')}",
+        "  rules that apply",
+        "    6 rows of 'w' are computed together, if there are enough",
+    ]
+    assert second[:3] == [
+        "kernel 1: Y[i, l] = sum(j, A[i, j] * intermediate0[j, l])",
+        "  loops",
+        "    for i: level 0 of A, Y (dense) is located",
+    ]
+    assert second[-2:] == ["  threads", "    one thread, as num_threads says"]
