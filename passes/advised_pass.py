@@ -48,14 +48,22 @@ def is_allowed(ctx: Context, module: ModuleOp, steps: Sequence[TensorPass]) -> b
     try:
         for step in steps:
             step.take(ctx, copy) if isinstance(step, AdvisedPass) else step.apply(ctx, copy)
-        for later in _later_passes():
-            later.apply(ctx, copy)
     except UserError:
         return False
-    return True
+    return refusal_of_later_passes(ctx, copy, _LAST_STAGE) is None
 
 
-def _later_passes() -> Sequence[ModulePass]:
-    names = passes_between("index_notation", _LAST_STAGE)
+def refusal_of_later_passes(ctx: Context, module: ModuleOp, stage: str) -> UserError | None:
+    """What refuses a module, in which it leaves its traces, on the way to a stage."""
+    try:
+        for later in _later_passes(stage):
+            later.apply(ctx, module)
+    except UserError as error:
+        return error
+    return None
+
+
+def _later_passes(stage: str) -> Sequence[ModulePass]:
+    names = passes_between("index_notation", stage)
     makers = get_all_passes()
     return [makers[name]()() for name in names[names.index(SCHEDULED_AFTER) + 1 :]]

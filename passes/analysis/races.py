@@ -13,7 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import find_operator
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
-from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.diagnostics import AskedBy, UserError
 from irtensor.dialects.index_loops import binder_of
 from irtensor.dialects.is_inside import innermost_around
 from irtensor.dialects.order_of_sums import keeps_order, rounds
@@ -246,7 +246,8 @@ def check_races(loop: ForallOp, strategy: str, deterministic: bool = False) -> N
             more = f", {reason}" if reason else ""
             message = f"the loop over {name_of(loop.variable)} cannot be parallel: {race.reason}{more}"
             help = _without_the_race(race, strategy, reason)
-            raise UserError("parallel-race", message, op=race.store, help=help)
+            asked_by = AskedBy(("parallelize",), name_of(loop.variable))
+            raise UserError("parallel-race", message, op=race.store, help=help, asked_by=asked_by)
 
 
 def _without_the_race(race: Race, strategy: str, reason: str) -> str:

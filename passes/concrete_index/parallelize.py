@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -10,14 +10,17 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i64
 from xdsl.ir import Operation
 
-from irtensor.dialects.concrete_index import ForallOp
+from irtensor.dialects.concrete_index import AssignOp, ForallOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.schedule_words import NOT_SHARED_BY, RACE_STRATEGIES, SHARED_BY, TEAMS
-from irtensor.passes.advised_pass import AdvisedPass, is_allowed
-from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.analysis.races import LEAVE_OUT, PARALLEL, TEAM, check_races, is_marked
+from irtensor.dialects.storage import format_of
+from irtensor.passes.advised_pass import AdvisedPass, is_allowed, refusal_of_later_passes
+from irtensor.passes.analysis.absence import is_temporary
+from irtensor.passes.analysis.iteration_graph import last_append_level, level_variables, name_of
+from irtensor.passes.analysis.races import LEAVE_OUT, PARALLEL, TEAM, check_races, is_marked, repeating_access
+from irtensor.passes.analysis.ranges import forall_of
 from irtensor.passes.concrete_index.divide import DividePass
-from irtensor.passes.concrete_index.loop_ranges import nests_named, step_name
+from irtensor.passes.concrete_index.loop_ranges import FUSED, nests_named, step_name
 from irtensor.passes.concrete_index.recorded_steps import record_step
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import option
@@ -54,10 +57,23 @@ class ParallelizePass(AdvisedPass):
         for loop in loops:
             _check_nest(loop)
             check_races(loop, self.races, self.deterministic)
+        if any(map(_is_collected_first, loops)):
+            self._check_later(ctx, op)
+        self._mark(loops)
+
+    def _mark(self, loops: Sequence[ForallOp]) -> None:
         for loop in loops:
             loop.attributes[PARALLEL] = StringAttr(self.races)
             if self.team:
                 loop.attributes[TEAM] = IntegerAttr(self.team, i64)
+
+    def _check_later(self, ctx: Context, module: ModuleOp) -> None:
+        """Refuse a step that would be refused because of a workspace that a later pass puts around its loops."""
+        copy = module.clone()
+        self._mark([nest[0] for nest in nests_named(copy, self.variable, self.name)])
+        error = refusal_of_later_passes(ctx, copy, "iteration_lattice")
+        if error is not None and error.slug == "parallel-race":
+            raise UserError(error.slug, error.message, location=error.location, help=LEAVE_OUT)
 
     def ways_out(self, ctx: Context, module: ModuleOp, error: UserError) -> str | None:
         if error.slug != "parallel-race":
@@ -70,6 +86,8 @@ class ParallelizePass(AdvisedPass):
         names = dict.fromkeys(map(step_name, operations_in(module, ForallOp)))
         others = (name for name in names if is_allowed(ctx, module, [replace(self, variable=name, races="none")]))
         yield from (f"parallelize {name}" for name in islice(others, 1))
+        for nest in nests_named(module, self.variable, self.name):
+            yield from (f"parallelize {name} before loops are fused" for name in _rows_inside(nest[0]))
         strategies = [
             races for races in ("temporary", "atomics") if is_allowed(ctx, module, [replace(self, races=races)])
         ]
@@ -78,6 +96,27 @@ class ParallelizePass(AdvisedPass):
         parts = DividePass(self.variable, f"{self.variable}_parts", self.variable, 4)
         if not strategies and is_allowed(ctx, module, [parts, replace(self, variable=parts.outer)]):
             yield f"divide {self.variable} before and parallelize the loop over the parts"
+
+
+def _appended_stores(loop: ForallOp) -> list[AssignOp]:
+    """The stores inside a loop over blocks of fused loops that append, by the variables of loops inside of it."""
+    if not any(FUSED in one.attributes for one in operations_in(loop.body, ForallOp)):
+        return []
+    stores = [store for store in operations_in(loop.body, AssignOp) if not is_temporary(store.tensor)]
+    lists = [store for store in stores if last_append_level(format_of(store.tensor.type)) is not None]
+    return [store for store in lists if loop.variable not in level_variables(store)]
+
+
+def _is_collected_first(loop: ForallOp) -> bool:
+    return bool(_appended_stores(loop))
+
+
+def _rows_inside(loop: ForallOp) -> Iterator[str]:
+    """The loops that say in which segment of a result entries are, if each of their iterations has one of its own."""
+    for store in _appended_stores(loop):
+        rows = level_variables(store)[0]
+        if (its := forall_of(rows)) is not None and repeating_access(its) is None:
+            yield name_of(rows)
 
 
 def _check_nest(loop: ForallOp) -> None:

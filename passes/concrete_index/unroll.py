@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 from xdsl.context import Context
@@ -10,20 +10,23 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
 
 from irtensor.dialects.concrete_index import ForallOp
 from irtensor.dialects.diagnostics import UserError
+from irtensor.passes.advised_pass import AdvisedPass, is_allowed
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
-from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.analysis.ranges import only_forall, range_sources
+from irtensor.passes.analysis.races import LEAVE_OUT
+from irtensor.passes.analysis.ranges import only_forall
 from irtensor.passes.analysis.windows import known_distance, known_iterations
+from irtensor.passes.concrete_index.bound import BoundPass
 from irtensor.passes.concrete_index.earlier_cut import earlier_cut
 from irtensor.passes.concrete_index.loop_ranges import MOST_ITERATIONS, check_count, fused_name, nests_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
-from irtensor.passes.pass_base import TensorPass, option
+from irtensor.passes.concrete_index.split import SplitPass
+from irtensor.passes.pass_base import option
 
 UNROLL = "unroll"
 
 
 @dataclass(frozen=True)
-class UnrollPass(TensorPass):
+class UnrollPass(AdvisedPass):
     """Tag the loops over a variable, so that LLVM does `factor` iterations of them at a time; 1 forbids it.
 
     Without a factor, a loop is written out as a whole: a `bound` or the size of a block has to say how many iterations
@@ -40,28 +43,37 @@ class UnrollPass(TensorPass):
     variable: str = option("The index variable whose loops are unrolled; of fused loops, the innermost.", "")
     factor: int = option("The iterations that are done at a time; 1 forbids unrolling, 0 stands for all.", 0)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def take(self, ctx: Context, op: ModuleOp) -> None:
         loops = [nest[-1] for nest in nests_named(op, self.variable, self.name)]
         if self.factor:
             check_count(self.name, "factor", self.factor, loops[0], MOST_ITERATIONS)
+        factors = [self.factor or self._all_of(loop) for loop in loops]
         record_step(self.name, loops)
-        for loop in loops:
-            loop.attributes[UNROLL] = IntegerAttr(self.factor or self._all_of(loop), i64)
+        for loop, factor in zip(loops, factors, strict=True):
+            loop.attributes[UNROLL] = IntegerAttr(factor, i64)
+
+    def ways_out(self, ctx: Context, module: ModuleOp, error: UserError) -> str | None:
+        if error.help is not None:
+            return error.help
+        name, part = self.variable, f"{self.variable}_in_block"
+        ways = {
+            f"give a factor, as in unroll({name}, 4)": [replace(self, factor=4)],
+            f"say bound({name}, n) before with an n up to {MOST_ITERATIONS}": [BoundPass(name, 8), self],
+            f"split {name} into blocks of up to {MOST_ITERATIONS} and unroll the loop over one of them": [
+                SplitPass(name, f"{name}_blocks", part, MOST_ITERATIONS),
+                UnrollPass(part),
+            ],
+        }
+        return ", or ".join(way for way, steps in ways.items() if is_allowed(ctx, module, steps)) or LEAVE_OUT
 
     def _all_of(self, loop: ForallOp) -> int:
+        """The number of iterations that a loop has at the most. Raises UserError without a way out."""
         name, most = self.variable, _most_iterations(loop)
         if most <= MOST_ITERATIONS:
             return max(int(most), 1)
         problem = "may have any number of iterations" if most == inf else f"has up to {most} iterations"
-        can_be_bound = name == name_of(loop.variable) and not range_sources(loop.variable)
-        bounded = f"say bound({name}, n) before with an n up to {MOST_ITERATIONS}, " if can_be_bound else ""
-        raise UserError(
-            "illegal-unroll",
-            f"unroll: loop {name} cannot be written out as a whole, because it {problem}",
-            op=loop,
-            help=f"give a factor, as in unroll({name}, 4), {bounded}or split {name} into blocks of up to "
-            f"{MOST_ITERATIONS} and unroll the loop over one of them",
-        )
+        message = f"unroll: loop {name} cannot be written out as a whole, because it {problem}"
+        raise UserError("illegal-unroll", message, op=loop)
 
 
 def _most_iterations(loop: ForallOp) -> float:

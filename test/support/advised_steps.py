@@ -50,6 +50,8 @@ def _order(found: re.Match[str], step: Step, options: dict[str, Any]) -> Sequenc
     return [f"reorder({', '.join([*names[:place], first, *names[place:]])})"]
 
 
+# What takes the place of fused loops, and of all steps from them on.
+BEFORE_FUSING = r"parallelize (\w+) before loops are fused"
 # How help texts of steps begin or go on, and the steps that they mean.
 ADVICE: list[tuple[str, _Advice]] = [
     (r"leave the step out", lambda found, step, options: []),
@@ -65,11 +67,12 @@ ADVICE: list[tuple[str, _Advice]] = [
     (r"as in (unroll\(.*?\))", _replaced("{0}")),
     (r"as in (reorder\(.*?\))", _before("{0}")),
     (r"say (bound\(\w+), n\) before with an n up to 64", _before("{0}, 8)")),
-    (r"parallelize (?!another |the |a )(\w+)", _instead("variable")),
+    (r"parallelize (?!another |the |a )(\w+)\b(?! before)", _instead("variable")),
+    (BEFORE_FUSING, lambda found, step, options: [f"parallelize({found[1]})"]),
     (r"(?<!and )say races=(temporary)", _instead("races")),
     (r"say (?:races=temporary or )?races=(atomics)", _instead("races")),
     (r"divide (\w+) before and", _replaced("divide({0}, b_new, e_new, 4)", "parallelize(b_new)")),
-    (r"^vectorize (\w+)", _instead("variable")),
+    (r"^vectorize (?!a )(\w+)", _instead("variable")),
     (r"say (bound\(\w+), n\) before where", _before("{0}, 8)")),
     (r"split (\w+) into blocks of up to 64", _replaced("split({0}, b_new, e_new, 64)", "unroll(e_new)")),
     (r"give a width of (.*)$", lambda found, step, options: [f"vectorize({options['variable']}, 32)"]),
@@ -85,6 +88,8 @@ def advised(schedule: Schedule, error: it.UserError) -> Iterator[tuple[str, Sche
     before, step = list(map(str, schedule.steps[: number - 1])), schedule.steps[number - 1]
     for pattern, advice in ADVICE:
         found = re.search(pattern, error.help or "")
+        if found is not None and pattern == BEFORE_FUSING:
+            before = before[: next(place for place, one in enumerate(before) if one.startswith("fuse("))]
         if found is not None:
             yield found[0], it.schedule("; ".join([*before, *advice(found, step, dict(step.options))]))
 

@@ -50,6 +50,14 @@ REFUSED = [
     (VECTOR, "dense", "fuse(i, j, f); split(f, b, e, 100); unroll(e)", 2),
     (VECTOR, "CSR", "fuse(i, j, f); split(f, b, e, 100, tensor=A); unroll(e)", 2),
     ("y[i] = A[i,j] * A[j,i]", "CSR", "unroll(j, 4)", 1),
+    # A merge has no count, whatever else is said of it.
+    (PAIR, "CSR", "unroll(j)", 1),
+    ("y[i] = A[i,j] + B[i,j]", "CSR", "unroll(j)", 3),
+    ("S[i,j] = 2 * A[i,j]", "CSR", "fuse(i, j, f); split(f, b, e, 4, tensor=A); parallelize(b)", 1),
+    ("S[i,j] = 2 * A[i,j]", "CSR", "fuse(i, j, f); divide(f, b, e, 4, tensor=A); parallelize(b)", 1),
+    ("S[i,j] = 2 * A[i,j]", "COO", "fuse(i, j, f); split(f, b, e, 4, tensor=A); parallelize(b)", 1),
+    ("L[i,j] = 2 * A[i,j]", "CSR", "fuse(i, j, f); split(f, b, e, 4, tensor=A); parallelize(b)", 1),
+    ("L[i,j] = 2 * A[i,j]", "COO", "fuse(i, j, f); split(f, b, e, 4, tensor=A); parallelize(b)", 1),
     ("y[i] = sum(j, A[i,j] + x[j])", "CSR", "vectorize(j, 4)", 1),
     (VECTOR, "CSR", "vectorize(i, 4)", 2),
     (VECTOR, "BCSR", "vectorize(i, 4)", 2),
@@ -86,8 +94,10 @@ REFUSED = [
 def _prepare(statement: str, format: str, schedule):
     """What refuses a schedule; None if nothing does."""
     formats: dict[str, Any] = {} if FORMATS[format] is None else {"A": FORMATS[format]}
-    if statement == PAIR:
+    if "B[i,j]" in statement:
         formats["B"] = FORMATS[format]
+    if statement.startswith("L"):
+        formats["L"] = it.COO(2)
     if statement.startswith("S"):
         formats["S"] = it.CSR if "," in statement.split("=")[0] else "compressed"
     kernel = it.compile(statement, formats=formats, schedule=schedule)
