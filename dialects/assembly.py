@@ -55,7 +55,7 @@ def print_index_region(printer: Printer, body: Region, result: Attribute) -> Non
     printer.print_string(" : ")
     printer.print_attribute(result)
     printer.print_string(" ")
-    printer.print_region(body, print_entry_block_args=False)
+    printer.print_region(body, print_entry_block_args=False, print_empty_block=False)
 
 
 def parse_index_region(parser: Parser) -> tuple[Region, Attribute]:

@@ -216,11 +216,11 @@ class WhereOp(IRDLOperation):
         printer.print_string(" : ")
         printer.print_attribute(self.producer.block.args[0].type)
         printer.print_string(" ")
-        printer.print_region(self.producer, print_entry_block_args=False)
+        printer.print_region(self.producer, print_entry_block_args=False, print_empty_block=False)
         printer.print_string(" consume ")
         _print_temporary(printer, self.consumer.block)
         printer.print_string(" ")
-        printer.print_region(self.consumer, print_entry_block_args=False)
+        printer.print_region(self.consumer, print_entry_block_args=False, print_empty_block=False)
 
     @classmethod
     def parse(cls, parser: Parser) -> WhereOp:
@@ -303,7 +303,7 @@ class ComputeOp(IRDLOperation):
             printer.print_string(" scheduled ")
             printer.print_attribute(self.scheduled)
         printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False)
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
     @classmethod
     def parse(cls, parser: Parser) -> ComputeOp:

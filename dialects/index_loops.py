@@ -58,7 +58,7 @@ class ForallOp(IRDLOperation):
             printer.print_ssa_value(bound)
         printer.print_op_attributes(self.attributes, print_keyword=True)
         printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False)
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
     @classmethod
     def parse(cls, parser: Parser) -> ForallOp:
@@ -105,7 +105,7 @@ class LetOp(IRDLOperation):
         printer.print_string(" = ")
         printer.print_ssa_value(self.coordinate)
         printer.print_string(" ")
-        printer.print_region(self.body, print_entry_block_args=False)
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
     @classmethod
     def parse(cls, parser: Parser) -> LetOp:

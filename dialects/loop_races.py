@@ -138,7 +138,7 @@ class AtomicOp(IRDLOperation):
         printer.print_string("] (")
         printer.print_block_argument(self.body.block.args[0])
         printer.print_string(") ")
-        printer.print_region(self.body, print_entry_block_args=False)
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
     @classmethod
     def parse(cls, parser: Parser) -> AtomicOp:
@@ -212,7 +212,7 @@ class ReduceOp(IRDLOperation):
         printer.print_string(" (")
         printer.print_list(self.body.block.args, printer.print_block_argument)
         printer.print_string(") ")
-        printer.print_region(self.body, print_entry_block_args=False)
+        printer.print_region(self.body, print_entry_block_args=False, print_empty_block=False)
 
     @classmethod
     def parse(cls, parser: Parser) -> ReduceOp:

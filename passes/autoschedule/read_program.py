@@ -172,7 +172,11 @@ class _Reader:
 
     def statement_in(self, block: Block) -> Statement:
         """What a block does."""
-        first, *others = [op for op in block.ops if not op.results or isinstance(op, EntryOp)]
+        found = [op for op in block.ops if not op.results or isinstance(op, EntryOp)]
+        if not found:
+            assert (parent := block.parent_op()) is not None
+            raise _without_cost(parent, "a body that stores nothing")
+        first, *others = found
         if not others:
             return self.statement(first)
         sequence = Sequence(tuple(map(self.statement, (first, *others))))

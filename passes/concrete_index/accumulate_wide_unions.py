@@ -65,7 +65,7 @@ class _Union:
 def _wide_union(loop: ForallOp, least: int) -> _Union | None:
     """The union that a loop computes in rows of its result, if that has enough terms."""
     body = loop.body.block
-    *operands, assign = body.ops
+    assign, operands = body.last_op, list(body.ops)[:-1]
     if not isinstance(assign, AssignOp) or assign.operator is not None or not isinstance(assign.value.owner, ApplyOp):
         return None
     if not all(isinstance(op, AccessOp | ApplyOp | CastOp | ConstantOp) for op in operands):

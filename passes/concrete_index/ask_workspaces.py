@@ -99,7 +99,7 @@ def _producer_of(where: WhereOp) -> _Producer | None:
     while len(operations) == 1 and isinstance(loop := operations[0], ForallOp) and not loop.bounds:
         loops.append(loop)
         operations = operations_of(loop.body.block)
-    *computed, store = operations
+    computed, store = operations[:-1], operations[-1] if operations else None
     levels = format_of(where.producer.block.args[0].type).levels
     records = bool(levels) and levels[-1].format.properties.workspace_only
     is_simple = all(isinstance(op, AccessOp | ApplyOp | CastOp | ConstantOp) for op in computed)

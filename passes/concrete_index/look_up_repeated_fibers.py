@@ -66,7 +66,7 @@ class _Repeated:
 
 
 def _repeated(innermost: ForallOp) -> _Repeated | None:
-    *operands, assign = innermost.body.block.ops
+    assign, operands = innermost.body.block.last_op, list(innermost.body.block.ops)[:-1]
     if not isinstance(assign, AssignOp) or not all(
         isinstance(op, AccessOp | ApplyOp | CastOp | ConstantOp) for op in operands
     ):
