@@ -174,7 +174,8 @@ class _Reader:
         """What a block does."""
         found = [op for op in block.ops if not op.results or isinstance(op, EntryOp)]
         if not found:
-            assert (parent := block.parent_op()) is not None
+            parent = block.parent_op()
+            assert parent is not None
             raise _without_cost(parent, "a body that stores nothing")
         first, *others = found
         if not others:

@@ -18,7 +18,7 @@ from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
 from irtensor.dialects.wide_formats import for_all_sizes
 from irtensor.dialects.without_blocks import without_blocks
-from irtensor.passes.analysis.absence import reduces_fills, takes_fills_once
+from irtensor.passes.analysis.absence import is_temporary, reduces_fills, takes_fills_once
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of, needs_splitting, needs_whole_coordinates
 from irtensor.passes.concrete_index.insert_conversions import converted_argument, pattern_argument
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -34,9 +34,10 @@ class MatchBlocksPass(TensorPass):
     Before: `func @f(%A: tensor<?x?xf64, #bcsr>, %B: tensor<?x?xf64, #csr>)` reading %A[%i, %j] and %B[%i, %j]
     After:  `func @f(%A: tensor<?x?xf64, #csr> {storage.converts = 0 : index}, %B: tensor<?x?xf64, #csr>)`
     Operands take the blocks of a blocked result that has all their variables. Otherwise their blocks are joined to
-    whole levels, and lists over variables in whose blocks a result is appended become lists of these blocks. A block
-    has a place for each coordinate: whether an operand has an entry is then read from a further one, true where it has.
-    What that does not repair is left for split-blocked-dimensions to report.
+    whole levels, also where a result stores some of its places only, as a bitmap does. Lists over variables in whose
+    blocks a result is appended become lists of these blocks. A block has a place for each coordinate: whether an
+    operand has an entry is then read from a further one, true where it has. What that does not repair is left for
+    split-blocked-dimensions to report.
     """
 
     name = "match-blocks"
@@ -139,8 +140,13 @@ def _block_sizes(access: AccessOp | AssignOp) -> Iterator[tuple[SSAValue, int]]:
         variable = access.indices[level.expression.dimension]
         if level.expression.kind == "floordiv":
             yield variable, level.expression.factor
-        elif level.expression.kind == "whole" and needs_whole_coordinates(access, number):
+        elif level.expression.kind == "whole" and (needs_whole_coordinates(access, number) or _chooses(access, level)):
             yield variable, _NO_BLOCKS
+
+
+def _chooses(access: AccessOp | AssignOp, level: Level) -> bool:
+    """Whether entries of a result are some of its places: all places of a block would become entries."""
+    return isinstance(access, AssignOp) and not is_temporary(access.tensor) and not level.format.properties.full
 
 
 def _like(result: AssignOp, access: AccessOp, before: TensorFormat) -> TensorFormat | None:
