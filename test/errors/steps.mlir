@@ -43,12 +43,12 @@ func.func @steps(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %a: tensor<?xf64,
 // WHOLE:      {{.*}}:21:7: error: [illegal-unroll] unroll: loop j cannot be written out as a whole, because it may have any number of iterations
 // WHOLE-NEXT:         concrete_index.forall %j {
 // WHOLE-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
-// WHOLE-NEXT: help: give a factor, as in unroll(j, 4), say bound(j, n) before with an n up to 64, or split j into blocks of up to 64 and unroll the loop over one of them
+// WHOLE-NEXT: help: give a factor, as in unroll(j, 4), or say bound(j, n) before with an n up to 64, or split j into blocks of up to 64 and unroll the loop over one of them
 
 // MANY:      {{.*}}:21:7: error: [illegal-unroll] unroll: loop j cannot be written out as a whole, because it has up to 100 iterations
 // MANY-NEXT:         concrete_index.forall %j {
 // MANY-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
-// MANY-NEXT: help: give a factor, as in unroll(j, 4), say bound(j, n) before with an n up to 64, or split j into blocks of up to 64 and unroll the loop over one of them
+// MANY-NEXT: help: give a factor, as in unroll(j, 4), or say bound(j, n) before with an n up to 64, or split j into blocks of up to 64 and unroll the loop over one of them
 
 // COUNTED:      {{.*}}:27:7: error: [illegal-unroll] unroll: loop k merges level 0 (i : compressed) of 'a' and level 0 (i : compressed) of 'b', so that the number of its iterations is not known before
 // COUNTED-NEXT:         concrete_index.forall %k {
