@@ -17,6 +17,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     # index_notation
     ("expand-regions", "index_notation.expand_regions", "ExpandRegionsPass"),
     ("narrow-sums", "index_notation.narrow_sums", "NarrowSumsPass"),
+    ("separate-terms", "index_notation.separate_terms", "SeparateTermsPass"),
     ("share-equal-sums", "index_notation.share_equal_sums", "ShareEqualSumsPass"),
     ("concretize", "index_notation.concretize", "ConcretizePass"),
     # concrete_index

@@ -27,6 +27,7 @@ STAGES: tuple[Stage, ...] = (
         (
             "expand-regions",
             "narrow-sums",
+            "separate-terms",
             "share-equal-sums",
             "concretize",
             "warn-of-full-results",

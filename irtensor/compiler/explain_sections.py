@@ -19,6 +19,7 @@ _RULES = frozenset(
     {
         "autoschedule",
         "narrow-sums",
+        "separate-terms",
         "share-equal-sums",
         "hoist-producers",
         "merge-dense-dimensions",

@@ -85,7 +85,7 @@ class PipelineChoices:
         steps = () if schedule is None else schedule.steps
         if steps:
             # A schedule names the loops and the parts of the statement as it is written.
-            without.append("narrow-sums")
+            without += ["narrow-sums", "separate-terms"]
         scheduled = tuple(
             PassStep(step.name, _options_of(step, convert, settings), f"step {number}: {step}")
             for number, step in enumerate(steps, 1)

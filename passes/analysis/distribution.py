@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from xdsl.dialects.builtin import SymbolRefAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, find_operator, operator_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
@@ -75,6 +75,11 @@ def distributes(operator: Operator, place: int, count: int, reduction: Operator,
     if kept is None:
         return operator.name.startswith("@")
     return identity is not None and same_value(kept, identity)
+
+
+def distributes_over_sum(product: Operator, sum: Operator, type: Attribute) -> bool:
+    """Whether each of two factors may be summed up before they are combined."""
+    return all(distributes(product, place, 2, sum, element_name(type)) for place in (0, 1))
 
 
 def _declared(over: Operator) -> list[Note]:

@@ -11,21 +11,18 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.algebra import ApplyOp, find_operator
-from irtensor.dialects.asks_if_stored import asks_if_stored
 from irtensor.dialects.create_operation import append_operation, clone_operation, create_block, create_region
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.index_notation import AccessOp, AssignOp, ReduceOp, YieldOp
-from irtensor.dialects.order_of_sums import keeps_order, rounds
-from irtensor.dialects.scalar_types import element_name
-from irtensor.dialects.storage import format_of
 from irtensor.passes.analysis.chains import Chain, Factor, chain_of
-from irtensor.passes.analysis.distribution import distributes
+from irtensor.passes.analysis.distribution import distributes_over_sum
 from irtensor.passes.analysis.entry_conditions import erase_unused
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.analysis.terms_of_sums import computing, may_change_sums, may_change_terms
 from irtensor.passes.emit import move_before
 from irtensor.passes.insertion import Insertion
-from irtensor.passes.operations_in import operations_in, operations_of
+from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
@@ -57,15 +54,10 @@ class NarrowSumsPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             for definition in operations_of(function.body.block):
-                if isinstance(definition, AssignOp) and _may_change(definition):
+                if isinstance(definition, AssignOp) and may_change_sums(definition):
                     for reduction in operations_of(definition.body.block):
                         if isinstance(reduction, ReduceOp):
                             _narrow(reduction)
-
-
-def _may_change(definition: AssignOp) -> bool:
-    is_dense = format_of(definition.result.type).is_dense
-    return is_dense and not any(map(asks_if_stored, operations_in(definition, ApplyOp)))
 
 
 def _narrow(reduction: ReduceOp) -> None:
@@ -116,15 +108,12 @@ def _own_indices(nested: Sequence[ReduceOp], chain: Chain) -> list[list[BlockArg
 def _chain_in(reduction: ReduceOp) -> Chain | None:
     """The factors of what a reduction combines, if it may be taken of each of them instead."""
     root = reduction.value.owner
-    if not isinstance(root, ApplyOp) or root.exact is not None or not root.result.has_one_use():
+    if not isinstance(root, ApplyOp) or not root.result.has_one_use():
         return None
     chain, operator = chain_of(root), find_operator(reduction.operator, reduction)
-    type = reduction.result.type
-    if chain is None or not all(distributes(chain.product, place, 2, operator, element_name(type)) for place in (0, 1)):
+    if chain is None or not distributes_over_sum(chain.product, operator, reduction.result.type):
         return None
-    if any(value.type != type for op in chain.operations for value in (*op.operands, *op.results)):
-        return None
-    return None if rounds(operator, element_name(type)) and keeps_order(reduction) else chain
+    return chain if may_change_terms(reduction, root, chain.operations) else None
 
 
 def _indices_of(value: SSAValue) -> set[SSAValue]:
@@ -144,7 +133,7 @@ def _sum_up(reduction: ReduceOp, chain: Chain, factor: Factor, indices: Sequence
     renamed: dict[SSAValue, SSAValue] = {}
     for index, own in zip(indices, block.args, strict=True):
         renamed[index], own.name_hint = own, index.name_hint
-    for op in _computing(factor.value, reduction):
+    for op in computing(factor.value, reduction):
         append_operation(block, clone_operation(op, renamed))
     append_operation(block, YieldOp.create(operands=[renamed[factor.value]]))
     inner = ReduceOp(reduction.operator, create_region(block), reduction.result.type)
@@ -159,17 +148,6 @@ def _sum_up(reduction: ReduceOp, chain: Chain, factor: Factor, indices: Sequence
         reduction.body.block.erase_arg(index)
     text, names = str(term_of(inner.result)), ", ".join(name_of(index) for index in block.args)
     remark(f"{text} is computed by itself: no other factor has {names}", inner, by=NarrowSumsPass.name, about=[text])
-
-
-def _computing(value: SSAValue, reduction: ReduceOp) -> list[Operation]:
-    """The operations of a reduction's terms that a value is computed by, in their order."""
-    block, needed, left = reduction.body.block, set[Operation](), [value]
-    while left:
-        op = left.pop().owner
-        if isinstance(op, Operation) and op.parent is block and op not in needed:
-            needed.add(op)
-            left += [operand for one in op.walk() for operand in one.operands]
-    return [op for op in operations_of(block) if op in needed]
 
 
 def _dissolve(reduction: ReduceOp) -> None:

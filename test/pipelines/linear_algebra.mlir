@@ -480,25 +480,22 @@ func.func @k15_spmv_plus_sparse(%B: tensor<?x?xf64, #format0>, %c: tensor<?xf64>
 // -----
 
 #format0 = #storage.format<(i, j) -> (i : compressed, j : compressed)>
-// K18: (B + C) D: merges at both levels, the outer one by selects, D looked up.  A[i,j] = sum(k, (B[i,k] + C[i,k]) * D[k,j])
+// K18: (B + C) D: rows are merged, the entries of each operand are walked, D is looked up.  A[i,j] = sum(k, (B[i,k] + C[i,k]) * D[k,j])
 // CHECK-LABEL: func.func @k18_sum_times_dense(
 // CHECK-NEXT: loop.fill {{.*}}, %A_vals[
 // CHECK-NEXT: loop.while {
 // CHECK-NEXT: } do {
-// CHECK-NEXT:   loop.while {
-// CHECK-NEXT:   } do {
-// CHECK-NEXT:     loop.if {{.*}} {
-// CHECK-NEXT:       loop.for %j = {{.*}} to %D_n1 {
-// CHECK-NEXT:       }
-// CHECK-NEXT:     } else {
-// CHECK-NEXT:       loop.if {{.*}} {
-// CHECK-NEXT:         loop.for %j_1 = {{.*}} to %D_n1 {
-// CHECK-NEXT:         }
-// CHECK-NEXT:       } else {
-// CHECK-NEXT:         loop.for %j_2 = {{.*}} to %D_n1 {
-// CHECK-NEXT:         }
-// CHECK-NEXT:       }
+// CHECK-NEXT:   loop.fill {{.*}}, %w_3[
+// CHECK-NEXT:   loop.for %p = {{.*}} to {{.*}} {
+// CHECK-NEXT:     loop.for %j = {{.*}} to %D_n1 {
 // CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT:   loop.fill {{.*}}, %w_5[
+// CHECK-NEXT:   loop.for %p_1 = {{.*}} to {{.*}} {
+// CHECK-NEXT:     loop.for %j_1 = {{.*}} to %D_n1 {
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT:   loop.for %j_2 = {{.*}} to %D_n1 {
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 // CHECK-NEXT: }

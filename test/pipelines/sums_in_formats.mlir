@@ -569,24 +569,20 @@ func.func @k15_transposed(%B: tensor<?x?xf64, #format0>, %c: tensor<?xf64>, %d: 
 // -----
 
 #format0 = #storage.format<(i, j) -> (i : dense, j : compressed)>
-// K18: CSR: a merge inside every row.  A[i,j] = sum(k, (B[i,k] + C[i,k]) * D[k,j])
+// K18: CSR: the entries of each operand in every row.  A[i,j] = sum(k, (B[i,k] + C[i,k]) * D[k,j])
 // CHECK-LABEL: func.func @k18_csr(
 // CHECK-NEXT: loop.for %i = {{.*}} to %B_n0 {
-// CHECK-NEXT: loop.fill {{.*}}, %A_vals[
-// CHECK-NEXT:   loop.while {
-// CHECK-NEXT:   } do {
-// CHECK-NEXT:     loop.if {{.*}} {
-// CHECK-NEXT:       loop.for %j = {{.*}} to %D_n1 {
-// CHECK-NEXT:       }
-// CHECK-NEXT:     } else {
-// CHECK-NEXT:       loop.if {{.*}} {
-// CHECK-NEXT:         loop.for %j_1 = {{.*}} to %D_n1 {
-// CHECK-NEXT:         }
-// CHECK-NEXT:       } else {
-// CHECK-NEXT:         loop.for %j_2 = {{.*}} to %D_n1 {
-// CHECK-NEXT:         }
-// CHECK-NEXT:       }
+// CHECK-NEXT:   loop.fill {{.*}}, %w_3[
+// CHECK-NEXT:   loop.for %p = {{.*}} to {{.*}} {
+// CHECK-NEXT:     loop.for %j = {{.*}} to %D_n1 {
 // CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT:   loop.fill {{.*}}, %w_5[
+// CHECK-NEXT:   loop.for %p_1 = {{.*}} to {{.*}} {
+// CHECK-NEXT:     loop.for %j_1 = {{.*}} to %D_n1 {
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT:   loop.for %j_2 = {{.*}} to %D_n1 {
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 // CHECK-NEXT: }
@@ -612,21 +608,17 @@ func.func @k18_csr(%B: tensor<?x?xf64, #format0>, %C: tensor<?x?xf64, #format0>,
 // K18: the transpose of CSC.  A[i,j] = sum(k, (B[i,k] + C[k,i]) * D[k,j])
 // CHECK-LABEL: func.func @k18_transposed(
 // CHECK-NEXT: loop.for %i = {{.*}} to %B_n0 {
-// CHECK-NEXT: loop.fill {{.*}}, %A_vals[
-// CHECK-NEXT:   loop.while {
-// CHECK-NEXT:   } do {
-// CHECK-NEXT:     loop.if {{.*}} {
-// CHECK-NEXT:       loop.for %j = {{.*}} to %D_n1 {
-// CHECK-NEXT:       }
-// CHECK-NEXT:     } else {
-// CHECK-NEXT:       loop.if {{.*}} {
-// CHECK-NEXT:         loop.for %j_1 = {{.*}} to %D_n1 {
-// CHECK-NEXT:         }
-// CHECK-NEXT:       } else {
-// CHECK-NEXT:         loop.for %j_2 = {{.*}} to %D_n1 {
-// CHECK-NEXT:         }
-// CHECK-NEXT:       }
+// CHECK-NEXT:   loop.fill {{.*}}, %w_3[
+// CHECK-NEXT:   loop.for %p = {{.*}} to {{.*}} {
+// CHECK-NEXT:     loop.for %j = {{.*}} to %D_n1 {
 // CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT:   loop.fill {{.*}}, %w_5[
+// CHECK-NEXT:   loop.for %p_1 = {{.*}} to {{.*}} {
+// CHECK-NEXT:     loop.for %j_1 = {{.*}} to %D_n1 {
+// CHECK-NEXT:     }
+// CHECK-NEXT:   }
+// CHECK-NEXT:   loop.for %j_2 = {{.*}} to %D_n1 {
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 // CHECK-NEXT: }

@@ -1,0 +1,38 @@
+"""Reductions of index notation whose terms become other ones: where that is allowed, and what computes a term."""
+
+from __future__ import annotations
+
+from xdsl.ir import Operation, SSAValue
+
+from irtensor.dialects.algebra import ApplyOp, find_operator
+from irtensor.dialects.asks_if_stored import asks_if_stored
+from irtensor.dialects.index_notation import AssignOp, ReduceOp
+from irtensor.dialects.order_of_sums import keeps_order, rounds
+from irtensor.dialects.scalar_types import element_name
+from irtensor.dialects.storage import format_of
+from irtensor.passes.operations_in import operations_in, operations_of
+
+
+def may_change_sums(definition: AssignOp) -> bool:
+    """Whether sums of a definition may be taken of other terms: entries of a sparse result follow from these."""
+    is_dense = format_of(definition.result.type).is_dense
+    return is_dense and not any(map(asks_if_stored, operations_in(definition, ApplyOp)))
+
+
+def may_change_terms(reduction: ReduceOp, root: ApplyOp, operations: list[ApplyOp]) -> bool:
+    """Whether a reduction may combine other values than those that operations compute, of which `root` is the last."""
+    type = reduction.result.type
+    if root.exact is not None or any(value.type != type for op in operations for value in (*op.operands, *op.results)):
+        return False
+    return not (rounds(find_operator(reduction.operator, reduction), element_name(type)) and keeps_order(reduction))
+
+
+def computing(value: SSAValue, reduction: ReduceOp) -> list[Operation]:
+    """The operations of a reduction's terms that a value is computed by, in their order."""
+    block, needed, left = reduction.body.block, set[Operation](), [value]
+    while left:
+        op = left.pop().owner
+        if isinstance(op, Operation) and op.parent is block and op not in needed:
+            needed.add(op)
+            left += [operand for one in op.walk() for operand in one.operands]
+    return [op for op in operations_of(block) if op in needed]
