@@ -93,6 +93,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("divide-appending-loops", "loop.divide_appending_loops", "DivideAppendingLoopsPass"),
     ("remove-unread-memory", "loop.remove_unread_memory", "RemoveUnreadMemoryPass"),
     ("keep-functions", "loop.keep_functions", "KeepFunctionsPass"),
+    ("sum-each-iteration", "loop.sum_each_iteration", "SumEachIterationPass"),
     ("batch-functions", "loop.batch_functions", "BatchFunctionsPass"),
     ("batch-sums", "loop.batch_sums", "BatchSumsPass"),
     ("split-off-functions", "loop.split_off_functions", "SplitOffFunctionsPass"),

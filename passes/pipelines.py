@@ -126,6 +126,7 @@ STAGES: tuple[Stage, ...] = (
             "split-long-sums",
             "hoist-invariants",
             "batch-functions",
+            "sum-each-iteration",
             "batch-sums",
             "append-without-branch",
             "lower-assembly",

@@ -10,10 +10,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.loop import ForOp, GetOp, SetOp, StoreOp
+from irtensor.dialects.loop import ForOp, GetOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.loop_types import is_scalar_element
 from irtensor.passes.loop.allow_vector_functions import is_vector_function
-from irtensor.passes.loop.batches import Batches, may_have_batches
+from irtensor.passes.loop.batches import Batches, are_long_dimensions, may_have_batches
 from irtensor.passes.loop.loop_bodies import LoopBody
 from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
@@ -28,9 +28,11 @@ class BatchSumsPass(TensorPass):
              for %p in %q { %t = cell; for %e { set ..., %t }; store get %t, %batch[%p - %q] };
              for %p in %q { %s = %batch[%p - %q]; for %d { %y[%d] = %y[%d] + %s * %v[...] } } }`
     A loop that does nothing but add to a row has the row in registers meanwhile, which are written once instead of in
-    each iteration. The sums of a batch stay in the nearest cache. The first loop only reads what the whole function
-    leaves as it is, so that it may run ahead. Loads and arithmetic that both sides need are repeated, loops never are.
-    Everything is combined in the same order.
+    each iteration. The same for one number instead of the row, as the least of the sums: no sum waits for the one
+    before, and the second loop takes a vector of sums at a time. There, loops go along dimensions that may be long.
+    The sums of a batch stay in the nearest cache. The first loop only reads what the whole function leaves as it is, so
+    that it may run ahead. Loads and arithmetic that both sides need are repeated, loops never are. Everything is
+    combined in the same order.
     """
 
     name = "batch-sums"
@@ -43,29 +45,46 @@ class BatchSumsPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            for loop in operations_in(function, ForOp):
+            # Inner loops first: those around are made anew, with what is in them.
+            for loop in reversed(operations_in(function, ForOp)):
                 if may_have_batches(loop):
                     self._batch(loop)
 
     def _batch(self, loop: ForOp) -> None:
         body = operations_of(loop.body.block)
-        if sum(isinstance(op, ForOp) for op in body) != 2 or sum(bool(op.regions) for op in body) != 2:
-            return
-        found = next((op for op in body if isinstance(op, GetOp) and is_scalar_element(op.value.type)), None)
-        if found is None or any(map(is_vector_function, body)):
+        if not 1 <= sum(isinstance(op, ForOp) for op in body) == sum(bool(op.regions) for op in body) <= 2:
             return
         split = LoopBody(loop)
+        found = next((op for op in body if isinstance(op, GetOp) and _is_sum(op, split)), None)
+        if found is None or any(map(is_vector_function, body)):
+            return
         ahead = split.needed(found.value)
         behind = set[Operation]().union(*split.needed_by_effects({found.value}))
         if not split.may_run_ahead(ahead) or any(op.regions for op in ahead & behind):
             return
-        if all(any(map(_is_loop, part)) for part in (ahead, behind)) and _adds_to_a_row(loop, behind):
+        inside = [op for op in ahead if isinstance(op, ForOp)]
+        if inside and (
+            _adds_to_a_row(loop, behind) or (are_long_dimensions(loop, *inside) and _adds_to_a_number(loop, behind))
+        ):
             remark(f"sums are computed for {self.size} iterations at a time", by="batch-sums")
             _divide(loop, found.value, ahead, behind, self.size)
 
 
-def _is_loop(op: Operation) -> bool:
-    return isinstance(op, ForOp)
+def _is_sum(read: GetOp, body: LoopBody) -> bool:
+    return read.cell in body.cells and is_scalar_element(read.value.type)
+
+
+def _adds_to_a_number(loop: ForOp, part: Collection[Operation]) -> bool:
+    """Whether all that operations do is to combine something with one number, the same one in all iterations."""
+    changes = [op for op in part if isinstance(op, StoreOp | SetOp)]
+    if len(changes) != 1 or any(op.regions for op in part):
+        return False
+    change = changes[0]
+    if isinstance(change, SetOp):
+        return any(isinstance(op, GetOp) and op.cell is change.cell for op in part)
+    places = change.buffer, change.index
+    is_one = not any(loop.is_ancestor(place.owner) for place in places)
+    return is_one and any(isinstance(op, LoadOp) and (op.buffer, op.index) == places for op in part)
 
 
 def _adds_to_a_row(loop: ForOp, part: Collection[Operation]) -> bool:

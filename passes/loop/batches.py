@@ -12,15 +12,26 @@ from irtensor.dialects.is_inside import innermost_around
 from irtensor.dialects.loop import DataOp, ForOp, ParallelOp, ReserveOp, ScratchOp, StoreOp
 from irtensor.passes.analysis.windows import known_distance
 from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.loop.segments import position_read
 from irtensor.passes.operations_in import operations_of
 
 # Fewer iterations are no vector.
 _FEWEST = 4
+# So few iterations are unrolled, or are one vector.
+_SHORT = 32
 
 
 def may_have_batches(loop: ForOp) -> bool:
     """Whether a loop has no hints, and is not known to have too few iterations."""
     return not loop.attributes and known_distance(loop.lower, loop.upper).most >= _FEWEST
+
+
+def are_long_dimensions(*loops: ForOp) -> bool:
+    """Whether loops go along dimensions of which it is not known that they are short, as the rows of a list may be."""
+    bounds = [bound for loop in loops for bound in (loop.lower, loop.upper)]
+    return all(known_distance(loop.lower, loop.upper).most >= _SHORT for loop in loops) and not any(
+        position_read(bound) for bound in bounds
+    )
 
 
 class Batches:

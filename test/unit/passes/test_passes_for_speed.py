@@ -18,6 +18,7 @@ SPEED = (
     "keep-functions",
     "split-off-functions",
     "batch-functions",
+    "sum-each-iteration",
     "batch-sums",
     "multiply-powers",
     "pack-strided-reads",
@@ -141,6 +142,25 @@ def test_rows_weighed_by_sums(only, dtype):
         text = "O[i,d] = sum(j, A[i,j] * sum(e, Q[i,e] * K[j,e]) * V[j,d])"
         result = it.compile(text, formats={"A": it.CSR})(A=c, Q=q, K=k, V=v)
         np.testing.assert_array_equal(result, (a * (q @ k.T)) @ v)
+
+
+@pytest.mark.one_in(8)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
+def test_numbers_made_of_sums(only, dtype):
+    """Sums of which the least, the greatest and the sum is taken, of fewer than a batch and of several batches."""
+    generator = np.random.default_rng(4)
+    least = it.compile("m[i] = min(j, sum(k, X[i,k] * Y[j,k]))")
+    greatest = it.compile("s = max(j, x[j] * sum(k, abs(Y[j,k])))")
+    total = it.compile("m[i] = 3 + sum(j, sum(k, (X[i,k] - Y[j,k]) ** 2))")
+    nested = it.compile("s = sum(j, min(i, sum(k, (X[i,k] - Y[j,k]) ** 2)))")
+    for rows, columns in ((1, 5), (255, 3), (257, 40), (600, 1)):
+        x, y = (generator.integers(-4, 5, (size, columns)).astype(dtype) for size in (3, rows))
+        weights = generator.integers(-4, 5, rows).astype(dtype)
+        np.testing.assert_array_equal(least(X=x, Y=y), (x @ y.T).min(axis=1))
+        np.testing.assert_array_equal(greatest(x=weights, Y=y), (weights * abs(y).sum(axis=1)).max())
+        squares = ((x[:, None] - y) ** 2).sum(axis=(1, 2), dtype=dtype)
+        np.testing.assert_array_equal(total(X=x, Y=y), 3 + squares)
+        assert nested(X=x, Y=y) == ((x[:, None] - y) ** 2).sum(axis=2).min(axis=0).sum()
 
 
 @pytest.mark.one_in(2)
