@@ -126,10 +126,7 @@ class _Chooser:
             read = tuple([results[child] if isinstance(child, tuple) else whole.factors[child] for child in node])
             output, is_sparse = (whole.output, whole.is_sparse) if factor is None else (factor.labels, factor.is_sparse)
             time += 0.0 if factor is None else whole.made(factor)
-            if len(read) == 2:
-                time += whole.pair((read[0], read[1]), output, is_sparse)
-            else:
-                time += self._at_once(frozenset(leaves(node)), None)
+            time += self._kernel(read, output, is_sparse, is_last=factor is None)
             if factor is not None:
                 results[node] = factor
         return time
@@ -140,7 +137,10 @@ class _Chooser:
         for count in range(2, len(parts) + 1):
             for chosen in combinations(range(len(parts)), count):
                 members = frozenset(chosen)
-                if found := [part for part in self._ways(members, best) if part.time < inf]:
+                found = [part for part in self._ways(members, best) if part.time < inf]
+                if members == self._all and self._may_end_in_more():
+                    found += self._with_rest(best, min([part.time for part in found], default=inf))
+                if found:
                     best[members] = min(found, key=lambda part: part.time)
         return best.get(self._all) or _Part(inf, tuple(range(len(parts))), parts[0].factor, self._all)
 
@@ -155,6 +155,36 @@ class _Chooser:
             factor = self._result(members)
             if self._is_allowed(factor, members):
                 yield _Part(self._at_once(members, None), (first, *others), factor, members)
+
+    def _may_end_in_more(self) -> bool:
+        """Whether one kernel for more than two factors may be the last one: a sparse result has the entries of sparse
+        factors then."""
+        whole = self._whole
+        return whole.is_sampled if whole.is_sparse else any([part.is_sparse for part in whole.factors])
+
+    def _with_rest(self, best: dict[frozenset[int], _Part], time: float) -> Iterator[_Part]:
+        """Ways in less time that end in one kernel for more than two factors: a sparse one and those that it samples
+        are no two products."""
+        whole = self._whole
+        for blocks in _partitions(sorted(self._all)):
+            if not 2 < len(blocks) < len(self._all) or not all([block in best for block in blocks]):
+                continue
+            parts = [best[block] for block in blocks]
+            before = sum([part.time for part in parts])
+            if before < time:
+                read = [part.factor for part in parts]
+                before += self._kernel(read, whole.output, whole.is_sparse, is_last=True)
+                time = min(time, before)
+                yield _Part(before, tuple([part.tree for part in parts]), parts[0].factor, self._all)
+
+    def _kernel(self, factors: Sequence[Factor], output: Sequence[str], is_sparse: bool, *, is_last: bool) -> float:
+        """The time of a kernel for these factors, of which some are intermediates, or of BLAS."""
+        whole = self._whole
+        if len(factors) == 2 and not (is_last and whole.beside):
+            return whole.pair((factors[0], factors[1]), tuple(output), is_sparse)
+        beside = whole.beside if is_last else ()
+        one = _Chooser(Product(tuple(factors), tuple(output), is_sparse, whole.extents, beside=beside), self._allowed)
+        return one._at_once(one._all, None)
 
     def _two_by_two(self, parts: Sequence[_Part]) -> _Part:
         """Of many factors, the pair that takes the least time is multiplied first."""
@@ -189,8 +219,9 @@ class _Chooser:
             if not self._is_allowed(factor, members):
                 return _Part(inf, (one.tree, two.tree), factor, members)
             output, is_sparse = factor.labels, factor.is_sparse
-        time = one.time + two.time + whole.pair(factors, output, is_sparse)
-        if members != self._all:
+        is_last = members == self._all
+        time = one.time + two.time + self._kernel(factors, output, is_sparse, is_last=is_last)
+        if not is_last:
             time += whole.made(factor)
         return _Part(time, (one.tree, two.tree), factor, members)
 
@@ -207,6 +238,10 @@ class _Chooser:
     def _at_once(self, members: frozenset[int], tree: int | Tree | None) -> float:
         """The time of one kernel, which may compute sums of its own first, one row of them at a time."""
         numbers = sorted(members)
+        if members == self._all and (self._whole.beside or (self._whole.is_sparse and self._whole.is_sampled)):
+            factors = [*self._whole.factors, *self._whole.beside]
+            time = self._whole.nest(factors, self._whole.output, self._whole.is_sparse)
+            return time + CALL + COMPILED * (len(numbers) - 1)
         trees: list[Tree] = [tuple(numbers)]
         if len(numbers) == 3:
             a, b, c = numbers
@@ -264,6 +299,18 @@ def _follows(factor: Factor, loops: frozenset[str]) -> bool:
         return True
     seen = [label in loops for label in factor.labels]
     return seen == sorted(seen, reverse=True)
+
+
+def _partitions(members: Sequence[int]) -> Iterator[list[frozenset[int]]]:
+    """All ways to divide members among sets, of which each has at least one."""
+    if not members:
+        yield []
+        return
+    last = members[-1]
+    for blocks in _partitions(members[:-1]):
+        yield [*blocks, frozenset((last,))]
+        for number, block in enumerate(blocks):
+            yield [*blocks[:number], block | {last}, *blocks[number + 1 :]]
 
 
 def _nodes(tree: int | Tree) -> Iterator[Tree]:

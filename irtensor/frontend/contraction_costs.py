@@ -7,7 +7,7 @@ einsums of two and three operands; only what they are to each other decides anyt
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from math import expm1, inf, prod
+from math import expm1, inf, prod, sqrt
 from typing import NamedTuple
 
 Labels = tuple[str, ...]
@@ -46,7 +46,8 @@ class Factor(NamedTuple):
 class Product(NamedTuple):
     """A product of factors, summed over what `output` lacks: labels of the result in the order in which it is stored.
 
-    `by_blas` says that BLAS computes products of dense factors.
+    `by_blas` says that BLAS computes products of dense factors. `beside` are sparse factors that the sum is multiplied
+    by afterwards: it is computed at their entries only.
     """
 
     factors: tuple[Factor, ...]
@@ -54,6 +55,13 @@ class Product(NamedTuple):
     is_sparse: bool
     extents: Mapping[str, int]
     by_blas: bool = False
+    beside: tuple[Factor, ...] = ()
+
+    @property
+    def is_sampled(self) -> bool:
+        """Whether sparse factors that have no label of the sum say where there are results."""
+        labels = [{*factor.labels} for factor in (*self.factors, *self.beside) if factor.is_sparse]
+        return {*self.output} == set[str]().union(*labels) and bool(self.output)
 
     def size(self, labels: Collection[str]) -> float:
         """How many coordinates there are."""
@@ -74,6 +82,24 @@ class Product(NamedTuple):
         for factor in factors:
             found *= self.share(factor, labels)
         return found
+
+    def visits(self, labels: Collection[str], factors: Sequence[Factor]) -> float:
+        """How many coordinates loops come to that walk factors together.
+
+        Factors that have no label of their own leave out what they lack. Nothing is known of how much that is, between
+        nothing and what they would lack if their entries had nothing to do with those of the others.
+        """
+        known, own = set[str](), list[Factor]()
+        for factor in factors:
+            if not known >= {*factor.labels}:
+                known.update(factor.labels)
+                own.append(factor)
+        return sqrt(self.steps(labels, factors) * self.steps(labels, own))
+
+    def projected(self, factor: Factor) -> Factor:
+        """Where a sparse factor has entries, by labels of the result alone."""
+        labels = tuple([label for label in factor.labels if label in self.output])
+        return Factor(labels, True, self.share(factor, labels) * self.size(labels))
 
     def result_of(self, factors: Sequence[Factor], needed: Collection[str]) -> Factor:
         """A product of some factors with the labels that others need, as a factor of another product."""

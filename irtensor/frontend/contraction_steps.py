@@ -81,12 +81,18 @@ class ProductOfTensors(NamedTuple):
 
 
 def choose_steps(
-    product: ProductOfTensors, entries: Sequence[int | None], taken: int, dtype: np.dtype, may_mix: bool = True
+    product: ProductOfTensors,
+    entries: Sequence[int | None],
+    taken: int,
+    dtype: np.dtype,
+    may_mix: bool = True,
+    beside: Sequence[Factor] = (),
 ) -> Choice | None:
     """How operands of these sizes are multiplied in the least time; None where only one kernel does it as it is asked.
 
     `entries` is what sparse operands store, and `taken` the bytes of all operands. Sums of sums are sums of products
     only where one operator distributes over the other. `may_mix` allows dense intermediates of sparse operands.
+    `beside` are sparse factors that the sum is multiplied by.
     """
     ring = product.ring
     if product.exact or not _distributes(ring, dtype):
@@ -95,12 +101,14 @@ def choose_steps(
     is_sparse = product.format is not None and not product.format.is_dense
     by_blas = ring == Ring() and dtype.kind in "fc"
     whole = Product(factors, product.output, is_sparse, product.extents, by_blas)
+    shared = [factor for factor in beside if {*factor.labels} & {*whole.output}]
+    whole = whole._replace(beside=tuple(map(whole.projected, shared)))
     bound = allowed_bytes(taken, 0 if is_sparse else product.size(product.output) * dtype.itemsize)
     # Where an operand has no entry, a dense intermediate has the number 0, which has to be one beside any other number.
-    may_mix = may_mix and ring.zero is None
+    may_mix = may_mix and ring.zero is None and not is_sparse
 
     def refusal(factor: Factor, is_mixed: bool) -> str | None:
-        if not factor.is_sparse and (is_sparse or (is_mixed and not may_mix)):
+        if not factor.is_sparse and (not may_mix if is_mixed else is_sparse and not whole.is_sampled):
             # A sparse result has entries wherever a dense operand has them.
             return MORE_ENTRIES
         size = factor.entries * (dtype.itemsize + (_COORDINATE if factor.is_sparse else 0))

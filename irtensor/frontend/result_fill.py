@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+
+import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operators import OPERATORS, STORED, Scalar, convert, fold_to_value, same_value
 from irtensor.dialects.regions import fill_in_common, holds
 from irtensor.frontend.declared_operator import declared_operator, is_literal
 from irtensor.frontend.element_types import element_name
+from irtensor.frontend.expression_tree import Access
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.promotion import (
     TypedAccess,
@@ -31,41 +34,69 @@ def result_fill(
     It depends on data where a dense operand takes part and does not cancel out, on an extent where a reduction without
     idempotence combines values other than its identity.
     """
+    if isinstance(expression, TypedAccess):
+        return fill_read(expression.access, operands, expression.dtype)
+    values = [result_fill(part, operands, operators) for part in typed_parts(expression)]
+    return folded(expression, values, operators or {})
+
+
+def fill_read(access: Access, operands: Mapping[str, OperandDescription], dtype: np.dtype) -> Scalar | None:
+    """What is read where an operand has no entry; None of one that has all."""
+    described = operands.get(access.tensor)
+    format = None if described is None else described.format
+    if format is None or format.is_dense:
+        return None
+    return convert(0 if format.fill is None else format.fill, element_name(dtype))
+
+
+def typed_parts(expression: TypedExpression) -> tuple[TypedExpression, ...]:
+    """Direct subexpressions."""
+    match expression:
+        case TypedCast():
+            return (expression.operand,)
+        case TypedApply():
+            return expression.arguments
+        case TypedReduce():
+            return (expression.body,)
+        case _:
+            return ()
+
+
+def folded(
+    expression: TypedExpression, values: Sequence[Scalar | None], declared: Mapping[str, UserOperator]
+) -> Scalar | None:
+    """The value of an expression other than a read by those of its parts; None for what these do not decide."""
     element = element_name(expression.dtype)
-    declared = operators or {}
     match expression:
         case TypedConstant():
             return expression.value
-        case TypedAccess():
-            format = operands[expression.access.tensor].format
-            if format is None or format.is_dense:
-                return None
-            return convert(0 if format.fill is None else format.fill, element)
         case TypedCast():
-            value = result_fill(expression.operand, operands, declared)
-            return None if value is None else convert(value, element)
+            return None if values[0] is None else convert(values[0], element)
         case TypedApply():
-            return _apply(expression, operands, declared, element)
+            return _applied(expression, values, declared, element)
         case TypedReduce():
-            value = result_fill(expression.body, operands, declared)
-            operator = OPERATORS.get(expression.operator)
-            if expression.operator in declared:
-                operator = declared_operator(declared[expression.operator], expression.dtype)
-            if value is None or operator is None:
-                return None
-            identity = operator.identity(element)
-            kept = operator.idempotent or (identity is not None and same_value(value, identity))
-            return value if kept else None
+            return _reduced(expression, values[0], declared, element)
+        case TypedAccess():
+            return None
 
 
-def _apply(
-    expression: TypedApply,
-    operands: Mapping[str, OperandDescription],
-    declared: Mapping[str, UserOperator],
-    element: str,
+def _reduced(
+    expression: TypedReduce, value: Scalar | None, declared: Mapping[str, UserOperator], element: str
+) -> Scalar | None:
+    operator = OPERATORS.get(expression.operator)
+    if expression.operator in declared:
+        operator = declared_operator(declared[expression.operator], expression.dtype)
+    if value is None or operator is None:
+        return None
+    identity = operator.identity(element)
+    kept = operator.idempotent or (identity is not None and same_value(value, identity))
+    return value if kept else None
+
+
+def _applied(
+    expression: TypedApply, values: Sequence[Scalar | None], declared: Mapping[str, UserOperator], element: str
 ) -> Scalar | None:
     dtype = expression.arguments[0].dtype
-    values = [result_fill(argument, operands, declared) for argument in expression.arguments]
     numbers = [number for number, argument in enumerate(expression.arguments) if is_literal(argument)]
     stored = [value is None or number in numbers for number, value in enumerate(values)]
     if expression.operator == STORED:

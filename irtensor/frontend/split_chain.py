@@ -12,16 +12,14 @@ from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, free_indices, replaced
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.product_tree import Leaf, ProductTree
+from irtensor.frontend.split_place import Place
 from irtensor.frontend.split_tensors import SplitTensors
 
 
 class Chain:
-    """The product of a tree in loops over indices `around`.
+    """The product of a tree that stands at a place; `choice` is None where it has to be one sum."""
 
-    `choice` is None where it has to be one sum. `shows_nan` says that a result is NaN where the product is.
-    """
-
-    def __init__(self, tree: ProductTree, around: Sequence[str], shows_nan: bool, tensors: SplitTensors) -> None:
+    def __init__(self, tree: ProductTree, place: Place, tensors: SplitTensors) -> None:
         self._tensors = tensors
         # What stands for factors that are no tensor, and what is applied after the sum.
         self._expressions: dict[Expression, Expression] = {}
@@ -31,7 +29,7 @@ class Chain:
         if operands is None or ring is None:
             return
         labels = {label for operand in operands for label in operand.labels} - {*tree.summed}
-        output = tuple([label for label in dict.fromkeys((*around, *labels)) if label in labels])
+        output = tuple([label for label in dict.fromkeys((*place.around, *labels)) if label in labels])
         sizes, is_sparse = tensors.sizes, tensors.is_sparse
         self._product = ProductOfTensors(operands, output, sizes.format if is_sparse else None, sizes.extents, ring)
         entries = [tensors.entries.get(operand.name) for operand in operands]
@@ -39,8 +37,10 @@ class Chain:
         # A pair would be computed at all coordinates, where a factor that is no tensor has few entries.
         if any([tensors.pattern_of(expression) is not None for expression in self._expressions.values()]):
             return
-        if not self.may_be_absent or (shows_nan and not is_sparse):
-            self.choice = choose_steps(self._product, entries, sizes.taken, sizes.dtype, may_mix=shows_nan)
+        if not self.may_be_absent or (place.shows_nan and not is_sparse):
+            self.choice = choose_steps(
+                self._product, entries, sizes.taken, sizes.dtype, may_mix=place.shows_nan, beside=place.beside
+            )
 
     def taken_apart(
         self, planned: Callable[[Expression, tuple[str, ...]], Expression]

@@ -20,26 +20,25 @@ class Place(NamedTuple):
 
     `output` are the indices of what its kernel computes, `products` is the number of products of matrices in that.
     `shows_nan` says that a result is NaN where the part is, `along` which indices other factors are stored along below
-    one that is summed. `is_factor` says that the part is a factor of a product, `divides` that it divides one, in which
-    other factors say where there are entries. `is_applied` says that the part is not all of the statement, `is_inner`
-    that it is in a sum that is not.
+    one that is summed. `is_applied` says that the part is not all of the statement, `is_inner` that it is in a sum that
+    is not. `whole` is what the kernel computes, and `is_sparse` says that the result is.
     """
 
     output: tuple[str, ...]
     products: int
     shows_nan: bool
     around: tuple[str, ...]
+    whole: Expression
+    is_sparse: bool = False
     beside: tuple[Factor, ...] = ()
     along: frozenset[str] = frozenset()
-    is_factor: bool = False
-    divides: bool = False
     is_applied: bool = False
     is_inner: bool = False
 
     @staticmethod
     def all_of(expression: Expression, output: tuple[str, ...], shows_nan: bool) -> Place:
         """Where an expression stands that is all of a statement."""
-        return Place(output, len(products_of_matrices(expression)), shows_nan, output)
+        return Place(output, len(products_of_matrices(expression)), shows_nan, output, expression)
 
     def of_sum(self, free: Collection[str]) -> Place:
         """Where the inside of a sum with these free indices stands: outside of the loops inside of all of theirs."""
@@ -49,7 +48,7 @@ class Place(NamedTuple):
 
     def under(self, operator: str) -> Place:
         shows_nan = self.shows_nan and operator in _SHOW_NAN
-        return self._replace(shows_nan=shows_nan, is_factor=False, divides=False, is_applied=True)
+        return self._replace(shows_nan=shows_nan, is_applied=True)
 
 
 def stored_below(factors: Sequence[Expression], summed: Collection[str]) -> frozenset[str]:

@@ -78,7 +78,8 @@ class _Splitter:
     def split(self) -> Split:
         tensors = self._tensors
         expression = self._statement.expression
-        expression = self._planned(expression, Place.all_of(expression, tensors.output, True), is_all=True)
+        place = Place.all_of(expression, tensors.output, True)._replace(is_sparse=tensors.is_sparse)
+        expression = self._planned(expression, place, is_all=True)
         last = Part(replace(self._statement, expression=expression), tensors.sizes.format, 0)
         made = tuple([tensors.entries[part.statement.target.tensor] for part in tensors.parts])
         left = self._left()
@@ -170,12 +171,13 @@ class _Splitter:
         summed = tree.summed_around(leaf)
         beside = [one for one in tree.leaves if one is not leaf and (summed or not tree.is_summed(one))]
         factors = [self._tensors.sparse_factor(one.expression) for one in beside if not one.divides]
+        if place.is_sparse and not summed and not any(factors):
+            # The entries of a sparse result are those of a sum.
+            factors = [self._tensors.sum_as_factor(tree, leaf, place.around)]
         if tree.multiplication != "mul":
             factors = []
         lists = tuple([factor for factor in factors if factor is not None])
         return place.under(tree.multiplication)._replace(
-            is_factor=bool(lists) and not leaf.divides,
-            divides=bool(lists) and leaf.divides,
             around=(*place.around, *summed),
             beside=(*place.beside, *lists),
             along=place.along | stored_below([one.expression for one in beside], summed),
@@ -213,7 +215,7 @@ class _Splitter:
     def _found(self, part: Expression, place: Place) -> Access | None:
         """The read of what holds a part already."""
         known = self._known.get(in_numbers(part))
-        if known is None or (self._tensors.may_be_absent(part) and not place.shows_nan):
+        if known is None or not self._may_be_number(part, place):
             return None
         access, labels = known
         here = dict(zip(labels, free_indices(part), strict=True))
@@ -235,21 +237,30 @@ class _Splitter:
         return self._tensors.product((), labels).made(Factor(labels, False, self._tensors.size(labels)))
 
     def _may_be_tensor(self, part: Expression, place: Place) -> bool:
-        """Whether a dense tensor may hold a part: a sparse result would have an entry wherever that has an element.
+        """Whether a dense tensor may hold a part.
 
-        Not if the entries of other factors are multiplied by it, and none of these is left out where it is absent.
+        Not where a sparse result has all coordinates along a dense dimension: which of its rows it has depends on the
+        loops.
         """
         pattern = self._tensors.pattern_of(part)
         if pattern is not None and 2 * pattern.entries < self._tensors.size(free_indices(part)):
             return False
-        if self._tensors.may_be_absent(part):
-            if self._tensors.is_sparse:
-                without = self._tensors.without_entries(part)
-                if not (place.divides or (place.is_factor and without not in (None, 0) and without == without)):
-                    return False
-            elif not place.shows_nan:
-                return False
+        if self._tensors.dtype_of(part) != self._tensors.sizes.dtype or not self._may_be_number(part, place):
+            return False
+        if place.is_sparse and not self._tensors.covers(place.whole):
+            return False
         return self._tensors.is_allowed(free_indices(part))
+
+    def _may_be_number(self, part: Expression, place: Place) -> bool:
+        """Whether a part may be a number where it is absent: a sparse result has no other entries then, and a NaN that
+        comes of it is seen.
+        """
+        if not self._tensors.may_be_absent(part) or (place.shows_nan and not place.is_sparse):
+            return True
+        changes = self._tensors.changes_by_presence(place.whole, part)
+        if changes is None or (place.is_sparse and changes.entries):
+            return False
+        return place.shows_nan or not changes.numbers
 
     def _ordered(self, labels: Sequence[str], place: Place) -> tuple[str, ...]:
         """The labels of an intermediate in the order in which it is read.
@@ -296,7 +307,7 @@ class _Splitter:
             loops = loops | {*place.output[: place.output.index(row[0])]}
         if inside - output:
             loops = loops | (output - walked - {*row} - (place.along if place.beside else set()))
-        return self._tensors.product(place.beside, ()).steps(loops, place.beside) * self._tensors.size(row)
+        return self._tensors.product(place.beside, ()).visits(loops, place.beside) * self._tensors.size(row)
 
     # Dense matrices that are read across their rows.
 
@@ -365,7 +376,7 @@ class _Splitter:
 
     def _chain(self, expression: Expression, tree: ProductTree, place: Place, is_all: bool) -> Expression | None:
         """The last sum of a product of which pairs are multiplied before; None for one sum."""
-        chain = Chain(tree, place.around, place.shows_nan, self._tensors)
+        chain = Chain(tree, place, self._tensors)
         choice = chain.choice
         if choice is None:
             return None

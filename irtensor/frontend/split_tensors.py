@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from irtensor.frontend.absent_parts import Changes, changes_by_presence
 from irtensor.frontend.contraction_costs import Factor, Product
 from irtensor.frontend.contraction_steps import Operand, ProductOfTensors, Ring, factor_of
 from irtensor.frontend.expression_tree import (
@@ -22,8 +23,8 @@ from irtensor.frontend.expression_tree import (
 )
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.kernel_steps import Part, allowed_bytes
-from irtensor.frontend.product_tree import has_sum
-from irtensor.frontend.promotion import type_statement
+from irtensor.frontend.product_tree import Leaf, ProductTree, has_sum, tree_of
+from irtensor.frontend.promotion import TypedExpression, type_statement
 from irtensor.frontend.result_fill import result_fill
 from irtensor.frontend.user_operator import UserOperator, by_name
 
@@ -60,6 +61,8 @@ class SplitTensors:
         self.entries = dict(sizes.entries)
         self.parts: list[Part] = []
         self._operators = by_name(sizes.operators)
+        self._types: dict[Expression, TypedExpression] = {}
+        self._changes: dict[tuple[Expression, Expression], Changes | None] = {}
         self._plain = ProductOfTensors((), self.output, None, sizes.extents, Ring())
         result = 0 if self.is_sparse else self.size(self.output) * sizes.dtype.itemsize
         self._bound = allowed_bytes(sizes.taken, result)
@@ -101,9 +104,28 @@ class SplitTensors:
 
     def without_entries(self, expression: Expression) -> Scalar | None:
         """The value where no tensor has an entry; None if dense tensors or extents decide it."""
-        statement = Statement(Access("", ()), None, expression)
-        typed = type_statement(statement, self.described, self._operators)
-        return result_fill(typed, self.described, self._operators)
+        return result_fill(self._typed(expression), self.described, self._operators)
+
+    def dtype_of(self, expression: Expression) -> np.dtype:
+        """The type of an expression's values."""
+        return self._typed(expression).dtype
+
+    def _typed(self, expression: Expression) -> TypedExpression:
+        found = self._types.get(expression)
+        if found is None:
+            statement = Statement(Access("", ()), None, expression)
+            found = self._types[expression] = type_statement(statement, self.described, self._operators)
+        return found
+
+    def changes_by_presence(self, whole: Expression, part: Expression) -> Changes | None:
+        """What changes in an expression if a part of it that may be absent is a number everywhere."""
+        place = whole, part
+        if place not in self._changes:
+            value = self.without_entries(part)
+            self._changes[place] = changes_by_presence(
+                whole, part, value, self.dtype_of(part), self.described, self._operators
+            )
+        return self._changes[place]
 
     def pattern_of(self, expression: Expression) -> Factor | None:
         """What has all entries of an expression that is 0 elsewhere, without what it sums; None for another one."""
@@ -112,6 +134,11 @@ class SplitTensors:
         if not full or self.without_entries(expression) != 0:
             return None
         return max(map(self.factor, full), key=lambda factor: factor.entries)
+
+    def covers(self, expression: Expression) -> bool:
+        """Whether sparse tensors in an expression have all indices of the result, or there are none."""
+        labels = {label for access in self._sparse_in(expression) for label in access.indices}
+        return not labels or {*self.output} <= labels
 
     def _sparse_in(self, expression: Expression) -> list[Access]:
         """What an expression reads of tensors that may lack entries."""
@@ -144,6 +171,21 @@ class SplitTensors:
         if not is_zero or len({frozenset(access.indices) for access in read}) > 1:
             return None
         return max(map(self.factor, read), key=lambda factor: factor.entries)
+
+    def sum_as_factor(self, tree: ProductTree, leaf: Leaf, kept: Collection[str]) -> Factor | None:
+        """What multiplies a leaf as a factor that has these labels and lacks entries, if that is a sum of factors."""
+        multiplied = [one.expression for one in tree.leaves if one is not leaf and not one.divides]
+        factors = [factor for one in multiplied for factor in self._summed_in(one)]
+        labels = set[str]().union(*[factor.labels for factor in factors])
+        return self.product(factors, ()).result_of(factors, kept) if labels & {*kept} else None
+
+    def _summed_in(self, expression: Expression) -> list[Factor]:
+        if not isinstance(expression, Reduce):
+            factor = self.sparse_factor(expression)
+            return [] if factor is None else [factor]
+        tree = tree_of(expression)
+        leaves = [expression.body] if tree is None else [one.expression for one in tree.leaves if not one.divides]
+        return [factor for leaf in leaves if (factor := self.sparse_factor(leaf)) is not None]
 
 
 def _outside_of_sums(expression: Expression) -> Iterator[Access]:

@@ -39,8 +39,8 @@ def test_sparse_results_have_the_entries_of_one_kernel(always):
         ("R[i,j] = X[i,j] / sqrt(sum(k, Y[k,j] ** 2))", 2),
         ("R[i,j] = X[i,j] * c[j] / log(1 + sum(k, Y[k,j]))", 2),
         ("R[i,j] = abs(X[i,j] * log(2 + sum(k, Y[k,j]))) + X[i,j]", 2),
-        # A term decides together with others where there is an entry, and so does what is multiplied by no list.
-        ("R[i,j] = X[i,j] * (X[i,j] + log(2 + sum(k, Y[k,j])))", 1),
+        ("R[i,j] = X[i,j] * (X[i,j] + log(2 + sum(k, Y[k,j])))", 2),
+        # The result has all rows.
         ("R[i,j] = c[i] * log(2 + sum(k, Y[k,j]))", 1),
     ],
 )
