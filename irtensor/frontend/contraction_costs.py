@@ -32,6 +32,11 @@ _LOOP, _ELEMENT, _ENTRY = 6.0, 1.0, 3.0
 CALL, COMPILED = 1e4, 5e4
 
 
+def is_near(size: float, is_often: bool = False) -> bool:
+    """Whether so many bytes stay in a cache until they are read, or until they are read often."""
+    return size <= (_SECOND_CACHE if is_often else _LAST_CACHE)
+
+
 class Factor(NamedTuple):
     """A tensor: its labels in the order in which it is stored, outermost first, and how many entries it has.
 

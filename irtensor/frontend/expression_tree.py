@@ -122,13 +122,18 @@ def tensor_names(expression: Expression) -> tuple[str, ...]:
 
 def free_indices(expression: Expression) -> tuple[str, ...]:
     """Index variables that no reduction inside `expression` binds, in order of first appearance."""
-    match expression:
-        case Access():
-            return ordered_union(expression.indices)
-        case Reduce():
-            return tuple(name for name in free_indices(expression.body) if name not in expression.indices)
-        case _:
-            return ordered_union(name for child in children(expression) for name in free_indices(child))
+    # Planning asks for those of all parts again and again, which a frozen value may remember.
+    known = expression.__dict__.get("_free_indices")
+    if known is None:
+        match expression:
+            case Access():
+                known = ordered_union(expression.indices)
+            case Reduce():
+                known = tuple([name for name in free_indices(expression.body) if name not in expression.indices])
+            case _:
+                known = ordered_union([name for child in children(expression) for name in free_indices(child)])
+        expression.__dict__["_free_indices"] = known
+    return known
 
 
 def in_numbers(expression: Expression) -> Expression:

@@ -18,7 +18,15 @@ from irtensor.frontend.expression_tree import (
     free_indices,
     walk,
 )
-from irtensor.frontend.product_tree import ProductTree, has_inner_product, has_sum, products_of_matrices, tree_of
+from irtensor.frontend.find_parts import has_equal_parts
+from irtensor.frontend.product_tree import (
+    ProductTree,
+    grouped_product,
+    has_inner_product,
+    has_sum,
+    products_of_matrices,
+    tree_of,
+)
 
 if TYPE_CHECKING:
     from irtensor.frontend.user_operator import UserOperator
@@ -32,7 +40,7 @@ def may_split(statement: Statement, is_sparse: bool) -> bool:
         return False
     least = least_indices(is_sparse)
     products = len(products_of_matrices(statement.expression))
-    if has_inner_product(statement.expression):
+    if has_inner_product(statement.expression) or has_equal_parts(statement):
         return True
     return _may_split(statement.expression, (), statement.target.indices, least, products)
 
@@ -54,6 +62,7 @@ def _may_split(
     tree = tree_of(expression)
     if tree is not None and (
         tree.is_chain
+        or grouped_product(expression) is not None
         or (tree.matrices() and not tree.is_in_tiles(products, target, False))
         or _may_be_across(tree, target)
     ):

@@ -56,6 +56,32 @@ class ProductTree(NamedTuple):
         is_product = is_product and has_rows_and_columns
         return (summed[0], summed[1]) if is_product else None
 
+    def grouped(self) -> ProductTree | None:
+        """A product of two matrices, each of which is the product of all factors with its indices.
+
+        None where these are no matrices, or tensors as they are.
+        """
+        summed = [leaf for leaf in self.leaves if self.is_summed(leaf)]
+        labels = [frozenset(free_indices(leaf.expression)) for leaf in summed]
+        largest = [its for its in dict.fromkeys(labels) if not any([its < other for other in labels])]
+        if len(summed) < 3 or len(largest) != 2 or (self.addition, self.multiplication) != ("add", "mul"):
+            return None
+        groups: list[list[Leaf]] = [[], []]
+        for leaf, its in zip(summed, labels, strict=True):
+            groups[0 if its <= largest[0] else 1].append(leaf)
+        matrices: list[Leaf] = []
+        for group in groups:
+            group.sort(key=lambda leaf: leaf.divides)
+            if not group[0].is_operand:
+                return None
+            product = group[0].expression
+            for leaf in group[1:]:
+                product = Apply("div" if leaf.divides else "mul", (product, leaf.expression))
+            matrices.append(Leaf(product))
+        others = [leaf for leaf in self.leaves if leaf not in summed and not _is_one(leaf)]
+        found = self._replace(leaves=(*matrices, *others))
+        return None if found.matrices() is None else found
+
     def is_in_tiles(self, products: int, output: Sequence[str], is_inner: bool) -> bool:
         """Whether loops compute the product of matrices in tiles of registers, in about the time that BLAS takes.
 
@@ -101,6 +127,37 @@ def stored_order(expression: Expression) -> tuple[str, ...]:
 def has_sum(expression: Expression) -> bool:
     """Whether something is summed in an expression."""
     return any([isinstance(node, Reduce) for node in walk(expression)])
+
+
+def product_of(expression: Expression) -> ProductTree | None:
+    """The product that an expression is or sums, whose factors may be sums; None for no product."""
+    is_sum = isinstance(expression, Reduce)
+    body, addition = (expression.body, expression.operator) if is_sum else (expression, None)
+    multiplication = _multiplication(body)
+    if multiplication is None or multiplication == addition:
+        return None
+    found = _Gatherer(addition, multiplication, False)
+    found.gather(body, False)
+    return ProductTree(addition, multiplication, tuple(found.leaves), expression.indices if is_sum else ())
+
+
+def parts_below(expression: Expression) -> Sequence[Expression]:
+    """The parts of an expression, of a product or a sum of one its factors."""
+    tree = product_of(expression)
+    return children(expression) if tree is None else [leaf.expression for leaf in tree.leaves]
+
+
+def grouped_product(expression: Expression) -> ProductTree | None:
+    """A product of matrices that an expression is, each of them a product of factors with the same indices."""
+    for tree in (tree_of(expression), product_of(expression)):
+        found = tree.grouped() if tree is not None else None
+        if found is not None:
+            return found
+    return None
+
+
+def _is_one(leaf: Leaf) -> bool:
+    return isinstance(leaf.expression, Literal) and type(leaf.expression.value) is int and leaf.expression.value == 1
 
 
 def _is_quick(expression: Expression) -> bool:

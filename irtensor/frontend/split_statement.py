@@ -7,7 +7,7 @@ the entries of a graph. And a product of dense matrices, which BLAS computes. Th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -17,7 +17,6 @@ from irtensor.frontend.expression_tree import (
     Access,
     Apply,
     Expression,
-    Literal,
     Reduce,
     Statement,
     accesses,
@@ -27,14 +26,14 @@ from irtensor.frontend.expression_tree import (
     replaced,
 )
 from irtensor.frontend.kernel_steps import Part
-from irtensor.frontend.may_split import bound_indices, functions_in, least_indices, may_repeat, reads_several
-from irtensor.frontend.product_tree import Leaf, ProductTree, has_sum, stored_order, tree_of
+from irtensor.frontend.may_split import functions_in, least_indices, may_repeat, reads_several
+from irtensor.frontend.part_times import PartTimes
+from irtensor.frontend.product_tree import Leaf, ProductTree, grouped_product, has_sum, stored_order, tree_of
+from irtensor.frontend.shared_parts import Shared, SharedParts
 from irtensor.frontend.split_chain import Chain, applied
-from irtensor.frontend.split_place import Place, stored_below
+from irtensor.frontend.split_place import Place
 from irtensor.frontend.split_tensors import Sizes, SplitTensors
 
-# The time of what is computed at each element beside sums, and of a function there.
-_ELEMENT, _FUNCTION = 1.0, 2.0
 # The time per element that each tensor takes of which a row is read, and that takes to make a tensor of such elements.
 _READ, _WRITTEN = 0.15, 0.5
 
@@ -66,6 +65,7 @@ class _Splitter:
     def __init__(self, statement: Statement, sizes: Sizes) -> None:
         self._statement = statement
         self._tensors = SplitTensors(statement, sizes)
+        self._times = PartTimes(self._tensors)
         # What is computed before, with its indices in the order in which an expression has them.
         self._known: dict[Expression, tuple[Access, tuple[str, ...]]] = {}
         # What choices were about.
@@ -76,10 +76,17 @@ class _Splitter:
         self._is_mixed = False
 
     def split(self) -> Split:
-        tensors = self._tensors
+        tensors, output = self._tensors, self._tensors.output
         expression = self._statement.expression
-        place = Place.all_of(expression, tensors.output, True)._replace(is_sparse=tensors.is_sparse)
-        expression = self._planned(expression, place, is_all=True)
+        result = Shared(Access("", output), expression, Place.all_of(expression, output, True))
+        result = result._replace(place=result.place._replace(is_sparse=tensors.is_sparse))
+        shared = SharedParts(result, self._times, self._choose_shared)
+        self._is_mixed |= shared.is_mixed
+        for access, part, place in shared.program:
+            at = Place.all_of(part, access.indices, place.shows_nan)._replace(is_sparse=place.is_sparse)
+            expression = self._planned(part, at, is_all=True)
+            if access is not result.access:
+                tensors.define(Statement(access, None, expression), None, None, tensors.size(access.indices))
         last = Part(replace(self._statement, expression=expression), tensors.sizes.format, 0)
         made = tuple([tensors.entries[part.statement.target.tensor] for part in tensors.parts])
         left = self._left()
@@ -99,7 +106,7 @@ class _Splitter:
             return 0.0
         pattern = tensors.pattern_of(expression) if tensors.is_sparse else None
         elements = tensors.size(tensors.output) if pattern is None else pattern.entries
-        return CALL + COMPILED + self._time(expression, tensors.output, elements)
+        return CALL + COMPILED + self._times.time(expression, tensors.output, elements)
 
     def _choose(self, in_parts: float | None, at_once: float, splits: bool) -> None:
         """Note the times of a choice; there was none without a time in parts."""
@@ -108,6 +115,11 @@ class _Splitter:
         if other is not None:
             self._otherwise = (self._otherwise or 0.0) + other
 
+    def _choose_shared(self, parts: Sequence[Expression], before: float, again: float, shares: bool) -> None:
+        """Note the times of a choice about parts that are equal."""
+        self._decided.update(dict.fromkeys(parts))
+        self._choose(before, again, shares)
+
     def _planned(self, expression: Expression, place: Place, is_all: bool = False) -> Expression:
         """An expression that reads intermediates where these are worth it; `is_all` if it is the statement's."""
         if isinstance(expression, Reduce):
@@ -115,18 +127,15 @@ class _Splitter:
         tree = tree_of(expression)
         if tree is not None:
             return self._planned_product(expression, tree, place, is_all)
-        inner = place.under(getattr(expression, "operator", ""))
-        inner = inner._replace(around=(*place.around, *bound_indices(expression)))
+        below = self._times.arguments(expression, place)
+        planned = tuple([self._part(*one) for one in below])
+        if planned == tuple([part for part, _ in below]):
+            return expression
         match expression:
             case Apply():
-                places = [self._chosen_by(expression, number, inner) for number in range(len(expression.arguments))]
-                planned = tuple([self._part(*one) for one in zip(expression.arguments, places, strict=True)])
-                return expression if planned == expression.arguments else replace(expression, arguments=planned)
-            case Reduce():
-                inner = inner._replace(is_inner=place.is_inner or place.is_applied)
-                return replace(expression, body=self._part(expression.body, inner))
+                return replace(expression, arguments=planned)
             case _:
-                return expression
+                return replace(expression, body=planned[0])
 
     def _planned_product(self, expression: Expression, tree: ProductTree, place: Place, is_all: bool) -> Expression:
         """A product that reads intermediates where these are worth it."""
@@ -139,10 +148,15 @@ class _Splitter:
         leaves = self._leaves(tree, place)
         known = self._at_once
         planned = tree._replace(leaves=tuple(leaves))
-        chain = self._chain(expression, planned, place, is_all) if tree.is_chain else None
+        chain = self._chain(planned, place, is_all) if tree.is_chain else None
         self._note(expression, known)
         if chain is not None:
             return chain
+        grouped = grouped_product(expression)
+        if grouped is not None and (matrices := grouped.matrices()) is not None:
+            found = self._product_of_matrices(grouped, matrices, place, is_all)
+            if found is not None:
+                return found
         changed = {old.expression: new.expression for old, new in zip(tree.leaves, leaves, strict=True) if old != new}
         return replaced(expression, changed) if changed else expression
 
@@ -151,38 +165,13 @@ class _Splitter:
         if self._at_once != known:
             self._decided[expression] = None
 
-    def _chosen_by(self, expression: Apply, number: int, place: Place) -> Place:
-        """Where an argument stands: what a condition chooses is computed only where that holds."""
-        if expression.operator != "where" or number != 1:
-            return place
-        condition = self._tensors.pattern_of(expression.arguments[0])
-        return place if condition is None else place._replace(beside=(*place.beside, condition))
-
     def _leaves(self, tree: ProductTree, place: Place) -> list[Leaf]:
         """The leaves of a product, which read intermediates where these are worth it."""
         found: list[Leaf] = []
         for leaf in tree.leaves:
-            at = self._beside(tree, leaf, place)
+            at = self._times.beside(tree, leaf, place)
             found.append(Leaf(self._along_rows(self._part(leaf.expression, at), at), leaf.divides))
         return found
-
-    def _beside(self, tree: ProductTree, leaf: Leaf, place: Place) -> Place:
-        """Where a leaf of a product stands."""
-        summed = tree.summed_around(leaf)
-        beside = [one for one in tree.leaves if one is not leaf and (summed or not tree.is_summed(one))]
-        factors = [self._tensors.sparse_factor(one.expression) for one in beside if not one.divides]
-        if place.is_sparse and not summed and not any(factors):
-            # The entries of a sparse result are those of a sum.
-            factors = [self._tensors.sum_as_factor(tree, leaf, place.around)]
-        if tree.multiplication != "mul":
-            factors = []
-        lists = tuple([factor for factor in factors if factor is not None])
-        return place.under(tree.multiplication)._replace(
-            around=(*place.around, *summed),
-            beside=(*place.beside, *lists),
-            along=place.along | stored_below([one.expression for one in beside], summed),
-            is_inner=place.is_inner or (place.is_applied and bool(summed)),
-        )
 
     # What is computed again and again.
 
@@ -196,13 +185,13 @@ class _Splitter:
             return known
         tensors = self._tensors
         least = least_indices(tensors.is_sparse)
-        if not may_repeat(part, place.around, least) or not self._may_be_tensor(part, place):
+        if not may_repeat(part, place.around, least) or not self._times.may_be_tensor(part, place):
             return self._planned(part, place)
-        labels = self._ordered(free_indices(part), place)
-        visits, size = self._visits(part, labels, place), tensors.size(labels)
+        labels = self._times.ordered(free_indices(part), place)
+        visits, size = self._times.visits(part, labels, place), tensors.size(labels)
         if is_long:
-            once = self._time(part, labels, size)
-            before, again = once + self._made(labels), once * visits / max(1.0, size)
+            once = self._times.time(part, labels, size)
+            before, again = once + self._times.made(labels), once * visits / max(1.0, size)
         else:
             reads = len({*accesses(part)})
             before, again = size * (_READ * reads + _WRITTEN), visits * _READ * (reads - 1)
@@ -231,83 +220,6 @@ class _Splitter:
         access = self._tensors.define_dense(labels, own)
         self._known[in_numbers(part)] = access, free_indices(part)
         return access
-
-    def _made(self, labels: tuple[str, ...]) -> float:
-        """The time that it takes to make a dense tensor and to read it."""
-        return self._tensors.product((), labels).made(Factor(labels, False, self._tensors.size(labels)))
-
-    def _may_be_tensor(self, part: Expression, place: Place) -> bool:
-        """Whether a dense tensor may hold a part.
-
-        Not where a sparse result has all coordinates along a dense dimension: which of its rows it has depends on the
-        loops.
-        """
-        pattern = self._tensors.pattern_of(part)
-        if pattern is not None and 2 * pattern.entries < self._tensors.size(free_indices(part)):
-            return False
-        if self._tensors.dtype_of(part) != self._tensors.sizes.dtype or not self._may_be_number(part, place):
-            return False
-        if place.is_sparse and not self._tensors.covers(place.whole):
-            return False
-        return self._tensors.is_allowed(free_indices(part))
-
-    def _may_be_number(self, part: Expression, place: Place) -> bool:
-        """Whether a part may be a number where it is absent: a sparse result has no other entries then, and a NaN that
-        comes of it is seen.
-        """
-        if not self._tensors.may_be_absent(part) or (place.shows_nan and not place.is_sparse):
-            return True
-        changes = self._tensors.changes_by_presence(place.whole, part)
-        if changes is None or (place.is_sparse and changes.entries):
-            return False
-        return place.shows_nan or not changes.numbers
-
-    def _ordered(self, labels: Sequence[str], place: Place) -> tuple[str, ...]:
-        """The labels of an intermediate in the order in which it is read.
-
-        Loops over the rows of a result are outside of those over what is summed, and those along a row inside.
-        """
-        walked = [label for factor in place.beside for label in factor.labels]
-        others = [label for label in place.around if label not in place.output]
-        rows, along = (place.output[:-1], place.output[-1:]) if len(place.output) > 1 else (place.output, ())
-        in_order = dict.fromkeys([*walked, *rows, *others, *along, *labels])
-        return tuple([label for label in in_order if label in labels])
-
-    def _time(self, part: Expression, labels: tuple[str, ...], elements: float) -> float:
-        """The time that a part takes at all coordinates, of which so many have elements."""
-        time = elements * (_ELEMENT + _FUNCTION * functions_in(part))
-        return time + sum([self._time_of_sum(one, labels) for one in _outermost_sums(part)])
-
-    def _time_of_sum(self, reduction: Reduce, labels: tuple[str, ...]) -> float:
-        """The time of a sum at all coordinates of labels; sums inside of it are computed once, and read."""
-        tensors, inner = self._tensors, [*dict.fromkeys(_outermost_sums(reduction.body))]
-        its_labels = [tuple(free_indices(one)) for one in inner]
-        read = replaced(reduction.body, dict(zip(inner, [Literal(0)] * len(inner), strict=True)))
-        factors = [tensors.factor(access) for access in dict.fromkeys(accesses(read))]
-        factors += [Factor(its, False, tensors.size(its)) for its in its_labels]
-        output = tuple([label for label in labels if label in free_indices(reduction)])
-        time = tensors.product(factors, output).nest(factors, output, False)
-        return time + sum([self._time_of_sum(*one) for one in zip(inner, its_labels, strict=True)])
-
-    def _visits(self, part: Expression, labels: tuple[str, ...], place: Place) -> float:
-        """How many coordinates of labels loops come to. They compute a row of them at once, if no factor walks it.
-
-        Loops over the result are outside of those of sums, unless the order of a sparse factor says otherwise, or the
-        entries of one are walked and factors are stored along the result: a row of results is collected then. What has
-        no sum leaves the loops inside of its own, and no others.
-        """
-        output = {*place.output}
-        walked = {label for factor in place.beside for label in factor.labels}
-        row = [label for label in labels if label not in walked][-1:]
-        loops = inside = {*labels} - {*row}
-        for factor in place.beside:
-            reached = [number for number, label in enumerate(factor.labels) if label in inside]
-            loops = loops | {*factor.labels[: max(reached, default=-1) + 1]}
-        if row and row[0] in output and not has_sum(part):
-            loops = loops | {*place.output[: place.output.index(row[0])]}
-        if inside - output:
-            loops = loops | (output - walked - {*row} - (place.along if place.beside else set()))
-        return self._tensors.product(place.beside, ()).visits(loops, place.beside) * self._tensors.size(row)
 
     # Dense matrices that are read across their rows.
 
@@ -338,13 +250,13 @@ class _Splitter:
         factors = [leaf.expression for leaf in matrices]
         product = Reduce("add", tree.summed, Apply("mul", (factors[0], factors[1])))
         others = tuple([leaf for leaf in tree.leaves if leaf not in matrices])
-        at = self._beside(ProductTree(None, "mul", (Leaf(product), *others), ()), Leaf(product), place)
+        at = self._times.beside(ProductTree(None, "mul", (Leaf(product), *others), ()), Leaf(product), place)
         computed = [factor for factor in factors if not isinstance(factor, Access)]
         before = computed if is_all and not others else [*computed, product]
         is_for_blas = self._tensors.sizes.dtype.kind in "fc" and all([*map(self._tensors.may_be_array, factors)])
-        if not before or not is_for_blas or not all([self._may_be_tensor(one, at) for one in before]):
+        if not before or not is_for_blas or not all([self._times.may_be_tensor(one, at) for one in before]):
             return None
-        labels = self._ordered(free_indices(product), at)
+        labels = self._times.ordered(free_indices(product), at)
         if tree.is_in_tiles(at.products, at.output, at.is_inner) or not self._is_less_by_blas(
             product, labels, before, at
         ):
@@ -355,7 +267,9 @@ class _Splitter:
         if product not in before:
             return own
         access = self._define(product, labels, own)
-        left = [Leaf(self._part(leaf.expression, self._beside(tree, leaf, place)), leaf.divides) for leaf in others]
+        left = [
+            Leaf(self._part(leaf.expression, self._times.beside(tree, leaf, place)), leaf.divides) for leaf in others
+        ]
         return applied(access, left, "mul")
 
     def _is_less_by_blas(
@@ -363,32 +277,34 @@ class _Splitter:
     ) -> bool:
         """Whether BLAS takes less time for all of a product than loops do for what they come to."""
         tensors = self._tensors
-        one, two = (Factor(its, False, tensors.size(its)) for its in map(free_indices, children(product.body)))
+        factors = children(product.body)
+        one, two = (Factor(its, False, tensors.size(its)) for its in map(free_indices, factors))
         whole = tensors.product((one, two), labels, by_blas=True)
-        in_loops = whole.by_rows() * self._visits(product, labels, at) / max(1.0, tensors.size(labels))
+        in_loops = whole.by_rows() + sum(
+            [
+                self._times.at_each(factor) * tensors.size((*one.labels, *two.labels))
+                for factor, other in (factors, factors[::-1])
+                if stored_order(other)[-1] not in labels
+            ]
+        )
+        in_loops *= self._times.visits(product, labels, at) / max(1.0, tensors.size(labels))
         by_blas = whole.pair((one, two), labels, False)
-        by_blas += sum([CALL + COMPILED + self._made(free_indices(made)) for made in before])
+        by_blas += sum([CALL + COMPILED + self._times.made(free_indices(made)) for made in before])
         is_less = is_clearly_less(by_blas, in_loops)
         self._choose(by_blas, in_loops, is_less)
         return is_less
 
     # Products of more than two factors.
 
-    def _chain(self, expression: Expression, tree: ProductTree, place: Place, is_all: bool) -> Expression | None:
+    def _chain(self, tree: ProductTree, place: Place, is_all: bool) -> Expression | None:
         """The last sum of a product of which pairs are multiplied before; None for one sum."""
         chain = Chain(tree, place, self._tensors)
         choice = chain.choice
         if choice is None:
             return None
         self._refused |= choice.refused
-        # Where another factor has few entries, one kernel computes it at these.
-        labels = self._ordered(free_indices(expression), place)
-        at_once = choice.at_once * min(
-            1.0, self._visits(expression, labels, place) / max(1.0, self._tensors.size(labels))
-        )
-        splits = bool(choice.intermediates) and is_clearly_less(choice.in_pairs, at_once)
-        self._choose(choice.in_pairs if choice.intermediates else None, at_once, splits)
-        if not splits:
+        self._choose(choice.in_pairs if choice.intermediates else None, choice.at_once, choice.splits)
+        if not choice.splits:
             return None
         self._is_mixed |= chain.may_be_absent or choice.is_mixed
         # The times of the pairs are those of the chain.
@@ -406,11 +322,3 @@ class _Splitter:
         matrices = tree.matrices() if tree is not None else None
         found = self._product_of_matrices(tree, matrices, place, is_all) if tree is not None and matrices else None
         return pair if found is None else found
-
-
-def _outermost_sums(expression: Expression) -> Iterator[Reduce]:
-    if isinstance(expression, Reduce):
-        yield expression
-    else:
-        for child in children(expression):
-            yield from _outermost_sums(child)

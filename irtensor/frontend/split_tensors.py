@@ -83,11 +83,12 @@ class SplitTensors:
         return self.define(statement, None, None, self.size(labels))
 
     def read_dense(self, labels: tuple[str, ...]) -> Access:
-        """The read of a dense tensor that nobody defines, to tell the time of what reads it."""
-        name = next(self.names)
-        self.described[name] = OperandDescription(self.sizes.dtype, len(labels))
-        self.entries[name] = None
-        return Access(name, labels)
+        """The read of a dense tensor that a part will define, or that stands for one to tell the time of what reads
+        it."""
+        access = Access(next(self.names), labels)
+        self.described[access.tensor] = OperandDescription(self.sizes.dtype, len(labels))
+        self.entries[access.tensor] = None
+        return access
 
     def is_allowed(self, labels: Sequence[str]) -> bool:
         """Whether a dense intermediate may be so large."""
