@@ -148,9 +148,14 @@ class PartTimes:
         return True
 
     def is_in_tiles(self, part: Expression) -> bool:
-        """Whether loops compute the sums of a part in tiles, of which each has some columns."""
+        """Whether loops compute the sums of a part in tiles, of which each has some columns.
+
+        A sum that a row has in common is behind the tiles.
+        """
         for sum in _outermost_sums(part):
             tree, labels = tree_of(sum), free_indices(sum)
+            if not {*labels} >= {*free_indices(part)}:
+                continue
             if tree is None or not tree.is_in_tiles(1, labels, False):
                 return False
             if self.tensors.sizes.extents[labels[-1]] < _COLUMNS:
