@@ -133,12 +133,17 @@ def _compiled(request: CompileRequest, sizes: Sizes, split: Split, settings: Opt
     return KernelInParts(request, steps, tuple(parts), split.is_mixed and sizes.dtype.kind in "fc", loops)
 
 
+# How many calls go to one kernel after a result with a NaN.
+_LEAST_AT_ONCE, _MOST_AT_ONCE = 2, 64
+
+
 class KernelInParts(CalledAsKernel):
     """Kernels of parts, called as the Kernel of the statement is.
 
     `at_once` gives that one. It is called where a kernel of a part refuses operands, so that errors are those of the
     statement, and if `may_have_nan`, where a result has a NaN: an infinity makes one beside an entry that an
-    intermediate has and an operand has not.
+    intermediate has and an operand has not. Results that have one tend to have one again, as quotients by norms of
+    empty rows. So the next calls go to the kernel of the statement, and twice as many of them each time.
     """
 
     def __init__(
@@ -157,16 +162,23 @@ class KernelInParts(CalledAsKernel):
         self._steps = steps
         self._may_have_nan = may_have_nan
         self._at_once = at_once
+        self._calls_at_once, self._next_at_once = 0, _LEAST_AT_ONCE
 
     def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None, index: Any = None) -> Any:
         """The result; see CompiledStatement."""
+        if self._calls_at_once > 0:
+            self._calls_at_once -= 1
+            return self.loops(operands, out)
         shape = self.signature.result.shape(operands)
         try:
             result = run_steps(self._steps, operands, shape, out)
         except UserError:
             return self.loops(operands, out)
         if self._may_have_nan and has_nan(getattr(result, "values", result)):
+            self._calls_at_once = self._next_at_once
+            self._next_at_once = min(2 * self._next_at_once, _MOST_AT_ONCE)
             return self.loops(operands, out)
+        self._next_at_once = _LEAST_AT_ONCE
         return result
 
     @cached_property

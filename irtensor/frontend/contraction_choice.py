@@ -183,7 +183,7 @@ class _Chooser:
         if len(factors) == 2 and not (is_last and whole.beside):
             return whole.pair((factors[0], factors[1]), tuple(output), is_sparse)
         beside = whole.beside if is_last else ()
-        one = _Chooser(Product(tuple(factors), tuple(output), is_sparse, whole.extents, beside=beside), self._allowed)
+        one = _Chooser(Product(tuple(factors), tuple(output), is_sparse, whole.extents, beside=beside), self._refusal)
         return one._at_once(one._all, None)
 
     def _two_by_two(self, parts: Sequence[_Part]) -> _Part:

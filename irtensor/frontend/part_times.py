@@ -91,13 +91,13 @@ class PartTimes:
         pattern = self.tensors.pattern_of(part)
         if pattern is not None and 2 * pattern.entries < self.tensors.size(free_indices(part)):
             return False
-        if self.tensors.dtype_of(part) != self.tensors.sizes.dtype or not self._may_be_number(part, place):
+        if self.tensors.dtype_of(part) != self.tensors.sizes.dtype or not self.may_be_number(part, place):
             return False
         if place.is_sparse and not self.tensors.covers(place.whole):
             return False
         return self.tensors.is_allowed(free_indices(part))
 
-    def _may_be_number(self, part: Expression, place: Place) -> bool:
+    def may_be_number(self, part: Expression, place: Place) -> bool:
         """Whether a part may be a number where it is absent: a sparse result has no other entries then, and a NaN that
         comes of it is seen.
         """

@@ -204,7 +204,7 @@ class _Splitter:
     def _found(self, part: Expression, place: Place) -> Access | None:
         """The read of what holds a part already."""
         known = self._known.get(in_numbers(part))
-        if known is None or not self._may_be_number(part, place):
+        if known is None or not self._times.may_be_number(part, place):
             return None
         access, labels = known
         here = dict(zip(labels, free_indices(part), strict=True))

@@ -8,6 +8,7 @@ from reference.evaluate_dense import evaluate_dense
 import irtensor as it
 from irtensor.frontend.equal_parts import form_of, has_full_sum, repeated_parts
 from irtensor.frontend.expression_tree import accesses, format_expression
+from irtensor.frontend.kernel_steps import run_steps
 from irtensor.frontend.may_split import may_split
 from irtensor.frontend.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
@@ -185,6 +186,27 @@ def test_shared_where_that_takes_less_time(text, operands, part):
     kernel = it.compile(text, formats={"A": it.CSR} if "A" in operands else {}).prepare(**operands)
     kernels = kernels_text(kernel)
     assert part in kernels if part else "intermediate0" not in kernels, kernels
+
+
+def test_results_with_nan_come_from_one_kernel(always, monkeypatch):
+    """After one, the next calls go there at once, and more of them each time; without one they go to parts again."""
+    text = "y[i] = sum(k, A[i,k] * x[k]) / max(l, abs(sum(k, A[l,k] * x[k])))"
+    zero, some = np.zeros(3), np.ones(3)
+    A = it.Tensor.from_numpy(np.eye(3), it.CSR)
+    kernel = it.compile(text, formats={"A": it.CSR})
+    calls = []
+    monkeypatch.setattr(
+        "irtensor.compiler.statement_in_parts.run_steps", lambda *given: calls.append(None) or run_steps(*given)
+    )
+
+    def runs_parts(x):
+        calls.clear()
+        np.testing.assert_array_equal(kernel(A=A, x=x), x)  # one kernel divides no absent number by 0
+        return len(calls)
+
+    assert [runs_parts(x) for x in (some, zero, zero, some, zero, some)] == [1, 1, 0, 0, 1, 0]
+    assert [runs_parts(some) for _ in range(5)] == [0, 0, 0, 1, 1]
+    assert [runs_parts(zero) for _ in range(4)] == [1, 0, 0, 1]
 
 
 def test_a_sparse_result_has_its_entries():
