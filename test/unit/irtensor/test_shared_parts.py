@@ -209,6 +209,15 @@ def test_results_with_nan_come_from_one_kernel(always, monkeypatch):
     assert [runs_parts(zero) for _ in range(4)] == [1, 0, 0, 1]
 
 
+@pytest.mark.parametrize(("formats", "is_shared"), [({}, True), ({"A": it.CSR}, False)])
+def test_what_hides_nan_reads_no_part_of_sparse_tensors(formats, is_shared, always):
+    """The result would not tell that the part has a number where a row has no entries."""
+    text = "y[i] = where(sum(k, A[i,k] * x[k]) > 1, x[i], 0) + sum(l, where(sum(k, A[l,k] * x[k]) > 2, x[l], 0))"
+    _, arrays = operands_of(text)
+    kernel = it.compile(text, formats=formats).prepare(**given(arrays, formats))
+    assert ("intermediate0" in kernels_text(kernel)) is is_shared
+
+
 def test_a_sparse_result_has_its_entries():
     """What divides entries may be dense, as it makes none."""
     text = "S[i,j] = A[i,j] / sum(k, A[i,k] * u[k]) / sum(k, A[j,k] * u[k])"
