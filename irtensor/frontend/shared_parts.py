@@ -100,7 +100,7 @@ class SharedParts:
             if not self._times.may_be_tensor(one.part, place):
                 return False
             if may_be_absent:
-                read[one.part] = tensors.read_dense(one.free)
+                read[one.part] = tensors.stand_in(one.free)
         return True
 
     def _computed_by_one_kernel(self, occurrences: Sequence[Occurrence]) -> int:
@@ -122,7 +122,7 @@ class SharedParts:
         first, times = occurrences[0], self._times
         numbers = self._order(occurrences)
         labels = tuple([first.free[number] for number in numbers])
-        access = times.tensors.read_dense(labels)
+        access = times.tensors.announced(labels)
 
         def read(expression: Expression) -> Expression:
             match expression:

@@ -100,7 +100,7 @@ class _Splitter:
             return 0.0
         tensors, read = self._tensors, dict[Expression, Expression]()
         for part in self._decided:
-            read[part] = tensors.read_dense(free_indices(part))
+            read[part] = tensors.stand_in(free_indices(part))
         expression = replaced(self._statement.expression, read)
         if isinstance(expression, Access):
             return 0.0

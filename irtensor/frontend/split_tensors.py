@@ -68,6 +68,8 @@ class SplitTensors:
         self._bound = allowed_bytes(sizes.taken, result)
         taken = {*tensor_names(statement.expression), statement.target.tensor}
         self.names = (name for name in map("intermediate{}".format, count()) if name not in taken)
+        # No tensor of a statement has such a name.
+        self._stand_ins = map("<{}>".format, count())
 
     def define(self, statement: Statement, format: TensorFormat | None, entries: float | None, size: int) -> Access:
         """The read of what a statement defines, which becomes a part."""
@@ -82,13 +84,18 @@ class SplitTensors:
         statement = Statement(Access(next(self.names), labels), None, expression)
         return self.define(statement, None, None, self.size(labels))
 
-    def read_dense(self, labels: tuple[str, ...]) -> Access:
-        """The read of a dense tensor that a part will define, or that stands for one to tell the time of what reads
-        it."""
-        access = Access(next(self.names), labels)
-        self.described[access.tensor] = OperandDescription(self.sizes.dtype, len(labels))
-        self.entries[access.tensor] = None
-        return access
+    def announced(self, labels: tuple[str, ...]) -> Access:
+        """The read of a dense tensor that a part will define."""
+        return self._read_dense(next(self.names), labels)
+
+    def stand_in(self, labels: tuple[str, ...]) -> Access:
+        """The read of a dense tensor that nothing defines, to ask about what would read it."""
+        return self._read_dense(next(self._stand_ins), labels)
+
+    def _read_dense(self, name: str, labels: tuple[str, ...]) -> Access:
+        self.described[name] = OperandDescription(self.sizes.dtype, len(labels))
+        self.entries[name] = None
+        return Access(name, labels)
 
     def is_allowed(self, labels: Sequence[str]) -> bool:
         """Whether a dense intermediate may be so large."""
