@@ -47,8 +47,9 @@ class SeparateTermsPass(TensorPass):
     elements are read beside the terms, again where both have an entry, in less time than a merge takes.
     Not for terms that read the same list, which are computed from one walk along it, and not with factors that are
     sparse, sums or functions, which would be computed again. Not for differences: the digits that cancel in
-    `%A[%i, %j] - %B[%i, %j]` would be lost in sums of either. Not where sums keep their order, not for
-    sparse results, and not beside `stored`.
+    `%A[%i, %j] - %B[%i, %j]` would be lost in sums of either. Not for terms without an index of the
+    reduction, whose extent nothing would say. Not where sums keep their order, not for sparse results, and not beside
+    `stored`.
     """
 
     name = "separate-terms"
@@ -98,7 +99,7 @@ def _is_sparse(access: AccessOp) -> bool:
 def _separate(reduction: ReduceOp, lists: _Lists) -> None:
     for terms in _sums_in(reduction):
         groups = _groups(terms, reduction, lists)
-        if len(groups) > 1:
+        if len(groups) > 1 and _have_extents(terms, groups, reduction):
             _put_apart(reduction, terms, groups)
             return
 
@@ -149,6 +150,15 @@ def _groups(terms: Chain, reduction: ReduceOp, lists: _Lists) -> list[list[Facto
             read, group = read | other[0], [*other[1], *group]
         groups.append((read, group))
     return [group for _, group in groups]
+
+
+def _have_extents(terms: Chain, groups: Sequence[Sequence[Factor]], reduction: ReduceOp) -> bool:
+    """Whether the sum of each group reads an operand along every index: nothing else says how long that is."""
+    of_terms = {op for term in terms.factors for op in computing(term.value, reduction)}
+    beside = [access for access in operations_in(reduction.body, AccessOp) if access not in of_terms]
+    own = [[op for term in group for op in computing(term.value, reduction)] for group in groups]
+    read = [[*beside, *[op for op in ops if isinstance(op, AccessOp)]] for ops in own]
+    return all({*reduction.indices} <= {index for access in one for index in access.indices} for one in read)
 
 
 def _put_apart(reduction: ReduceOp, terms: Chain, groups: Sequence[Sequence[Factor]]) -> None:

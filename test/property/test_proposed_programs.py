@@ -34,7 +34,7 @@ SAMPLE = (
 # Programs know no workspace whose rows are full only where an operand has a row: that the plan has one counts as more.
 MORE = {"C[i,j] = A[i,k] * B[k,j] | A csr, C csr"}
 # Of each kind of rule that does not apply, those that are cheap to count.
-REFUSED = ("R[i,j] = A[j,i] | dense",)
+REFUSED = ("R[i,j] = X[j,i] + Y[i,j] | dense",)
 
 
 def planned_with(case: Case, formats: Mapping[str, TensorFormat]) -> CompileRequest:

@@ -46,5 +46,5 @@ CHOSEN = [
 @pytest.mark.parametrize(("statement", "formats", "program"), CHOSEN)
 def test_chosen_programs(statement, formats, program):
     kernel = it.compile(statement, formats=formats, schedule="auto")
-    conversions = kernel.explain().partition("\n\nconversions and workspaces\n")[2].partition("\n\n")[0]
-    assert f"  {program}" in conversions.splitlines()
+    rules = kernel.explain().partition("\n\nrules that apply\n")[2].partition("\n\n")[0]
+    assert f"  the program is {program}" in rules.splitlines()
