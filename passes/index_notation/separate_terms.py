@@ -86,9 +86,11 @@ class _Lists:
                 other = arguments[number.value.data]
                 self._first[argument] = self._first.get(other, other)
 
-    def of(self, operations: Sequence[Operation]) -> set[_List]:
-        """The lists that operations read."""
-        reads = [access for op in operations for access in operations_in(op, AccessOp) if _is_sparse(access)]
+    def of(self, operations: Sequence[Operation], reduction: ReduceOp) -> set[_List]:
+        """The lists that operations read along an index of a reduction; others are not walked in its loops."""
+        own = {*reduction.indices}
+        accesses = [access for op in operations for access in operations_in(op, AccessOp) if _is_sparse(access)]
+        reads = [access for access in accesses if not own.isdisjoint(access.indices)]
         return {(self._first.get(access.tensor, access.tensor), (*access.indices,)) for access in reads}
 
 
@@ -144,7 +146,7 @@ def _groups(terms: Chain, reduction: ReduceOp, lists: _Lists) -> list[list[Facto
         return []
     groups: list[tuple[set[_List], list[Factor]]] = []
     for term in terms.factors:
-        read, group = lists.of(computing(term.value, reduction)), [term]
+        read, group = lists.of(computing(term.value, reduction), reduction), [term]
         for other in [one for one in groups if read & one[0] or read == one[0]]:
             groups.remove(other)
             read, group = read | other[0], [*other[1], *group]

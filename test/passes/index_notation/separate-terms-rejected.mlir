@@ -264,3 +264,50 @@ func.func @stored(%A: tensor<?x?xf64, #csr>, %B: tensor<?x?xf64, #csr>, %x: tens
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+// Nothing beside `%v` says how many coordinates there are along j.
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// CHECK-LABEL: func.func @extent_of_one_term
+// CHECK-COUNT-1: index_notation.reduce
+// CHECK-NOT:     index_notation.reduce
+func.func @extent_of_one_term(%A: tensor<?x?xf64, #csr>, %v: tensor<?xf64>) -> tensor<?xf64> {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %s = index_notation.reduce add (%j) : f64 {
+      %a = index_notation.access %A[%i, %j] : tensor<?x?xf64, #csr>
+      %b = index_notation.access %v[%i] : tensor<?xf64>
+      %t = algebra.apply add(%a, %b) : (f64, f64) -> f64
+      index_notation.yield %t : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+// The loop over g walks no list: `%A` is walked in a sum of its own, and both sums would read all of `%W`.
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// CHECK-LABEL: func.func @list_of_another_sum
+// CHECK-COUNT-2: index_notation.reduce
+// CHECK-NOT:     index_notation.reduce
+func.func @list_of_another_sum(%A: tensor<?x?xf64, #csr>, %X: tensor<?x?xf64>, %W: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %y = index_notation.assign (%i, %f) : tensor<?x?xf64> {
+    %s = index_notation.reduce add (%g) : f64 {
+      %b = index_notation.access %X[%i, %g] : tensor<?x?xf64>
+      %u = index_notation.reduce add (%j) : f64 {
+        %a = index_notation.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        %c = index_notation.access %X[%j, %g] : tensor<?x?xf64>
+        %q = algebra.apply mul(%a, %c) : (f64, f64) -> f64
+        index_notation.yield %q : f64
+      }
+      %t = algebra.apply add(%b, %u) : (f64, f64) -> f64
+      %w = index_notation.access %W[%g, %f] : tensor<?x?xf64>
+      %p = algebra.apply mul(%t, %w) : (f64, f64) -> f64
+      index_notation.yield %p : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return %y : tensor<?x?xf64>
+}
