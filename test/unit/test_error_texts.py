@@ -445,8 +445,6 @@ def test_unknown_stage(monkeypatch):
     with pytest.raises(it.UserError) as caught:
         it.compile("y[i] = x[i]", num_threads=2).ir("machine")
     passes = ", ".join(passes_between("index_notation", "llvm", ["parallelize-outermost", "poll-interrupts"]))
-    assert (
-        str(caught.value)
-        == f"""error: [unknown-stage] there is no stage or pass 'machine'
+    expected = f"""error: [unknown-stage] there is no stage or pass 'machine'
 help: stages are index_notation, concrete_index, iteration_lattice, loop, optimized, parallel, arith, cpu, llvm; passes are {passes}"""
-    )
+    assert str(caught.value) == expected
