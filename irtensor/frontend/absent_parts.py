@@ -15,8 +15,8 @@ from irtensor.frontend.promotion import TypedAccess, TypedExpression, type_state
 from irtensor.frontend.result_fill import fill_read, folded, typed_parts
 from irtensor.frontend.user_operator import UserOperator
 
-# What stands for the part.
-_PART = "_part"
+# What stands for the part: no tensor of a statement has such a name.
+_PART = "<part>"
 # All ways for so many reads to have entries or not are looked at.
 _MOST = 5
 

@@ -154,3 +154,10 @@ def test_what_changes_where_a_part_is_absent_nowhere(text, entries, numbers):
     described["d"] = OperandDescription(float64, 1)
     found = changes_by_presence(whole, Access("P", ("j",)), 0.0, float64, described, {})
     assert found == (None if entries is None else Changes(entries, numbers))
+
+
+def test_tensors_may_have_any_name():
+    """Nothing that stands for a part is taken for a tensor of the statement."""
+    text = "R[i,j] = X[i,j] * sum(k, _part[k,j]) + _part[i,j]"
+    named, renamed = (it.compile(one, formats={"R": it.CSR}) for one in (text, text.replace("_part", "Y")))
+    assert named(X=GRAPH, _part=GRAPH).nnz == renamed(X=GRAPH, Y=GRAPH).nnz
