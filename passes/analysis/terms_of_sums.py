@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-from xdsl.ir import Operation, SSAValue
+from collections.abc import Iterable, Iterator, Sequence
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, find_operator
 from irtensor.dialects.asks_if_stored import asks_if_stored
-from irtensor.dialects.index_notation import AssignOp, ReduceOp
+from irtensor.dialects.create_operation import append_operation, clone_operation, create_block
+from irtensor.dialects.index_notation import AccessOp, AssignOp, ReduceOp
 from irtensor.dialects.order_of_sums import keeps_order, rounds
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import format_of
 from irtensor.passes.operations_in import operations_in, operations_of
 
 
-def may_change_sums(definition: AssignOp) -> bool:
+def sums_to_change(function: FuncOp) -> Iterator[ReduceOp]:
+    """The reductions of a function, but those inside of others, that may be taken of other terms."""
+    for definition in operations_of(function.body.block):
+        if isinstance(definition, AssignOp) and _may_change_sums(definition):
+            yield from (op for op in operations_of(definition.body.block) if isinstance(op, ReduceOp))
+
+
+def _may_change_sums(definition: AssignOp) -> bool:
     """Whether sums of a definition may be taken of other terms: entries of a sparse result follow from these."""
     is_dense = format_of(definition.result.type).is_dense
     return is_dense and not any(map(asks_if_stored, operations_in(definition, ApplyOp)))
@@ -36,3 +47,25 @@ def computing(value: SSAValue, reduction: ReduceOp) -> list[Operation]:
             needed.add(op)
             left += [operand for one in op.walk() for operand in one.operands]
     return [op for op in operations_of(block) if op in needed]
+
+
+def indices_of(value: SSAValue) -> set[SSAValue]:
+    """The index variables that a value depends on."""
+    op = value.owner
+    if isinstance(op, AccessOp):
+        return {*op.indices}
+    if isinstance(op, ReduceOp):
+        return indices_of(op.value) - {*op.indices}
+    operands = op.operands if isinstance(op, Operation) else ()
+    return set[SSAValue]().union(*map(indices_of, operands))
+
+
+def copied_over(indices: Sequence[SSAValue], operations: Iterable[Operation]) -> tuple[Block, dict[SSAValue, SSAValue]]:
+    """A block with copies of operations and with index variables of its own for some, and what each value is there."""
+    block = create_block([index.type for index in indices])
+    known: dict[SSAValue, SSAValue] = {}
+    for index, own in zip(indices, block.args, strict=True):
+        known[index], own.name_hint = own, index.name_hint
+    for op in operations:
+        append_operation(block, clone_operation(op, known))
+    return block, known

@@ -7,22 +7,21 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, SSAValue
 from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.algebra import ApplyOp, find_operator
-from irtensor.dialects.create_operation import append_operation, clone_operation, create_block, create_region
+from irtensor.dialects.create_operation import append_operation, create_region
 from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.index_notation import AccessOp, AssignOp, ReduceOp, YieldOp
+from irtensor.dialects.index_notation import ReduceOp, YieldOp
 from irtensor.passes.analysis.chains import Chain, Factor, chain_of
 from irtensor.passes.analysis.distribution import distributes_over_sum
 from irtensor.passes.analysis.entry_conditions import erase_unused
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.analysis.terms_of_sums import computing, may_change_sums, may_change_terms
+from irtensor.passes.analysis.terms_of_sums import computing, copied_over, indices_of, may_change_terms, sums_to_change
 from irtensor.passes.emit import move_before
 from irtensor.passes.insertion import Insertion
-from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
@@ -53,11 +52,8 @@ class NarrowSumsPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            for definition in operations_of(function.body.block):
-                if isinstance(definition, AssignOp) and may_change_sums(definition):
-                    for reduction in operations_of(definition.body.block):
-                        if isinstance(reduction, ReduceOp):
-                            _narrow(reduction)
+            for reduction in sums_to_change(function):
+                _narrow(reduction)
 
 
 def _narrow(reduction: ReduceOp) -> None:
@@ -94,7 +90,7 @@ def _merge(reduction: ReduceOp, inner: ReduceOp) -> None:
 
 def _own_indices(nested: Sequence[ReduceOp], chain: Chain) -> list[list[BlockArgument]]:
     """For each factor, the indices of reductions that it alone has, if others have indices that it lacks."""
-    indices = [_indices_of(factor.value) for factor in chain.factors]
+    indices = [indices_of(factor.value) for factor in chain.factors]
     found: list[list[BlockArgument]] = []
     for number, factor in enumerate(chain.factors):
         others = set[SSAValue]().union(*indices[:number], *indices[number + 1 :])
@@ -116,25 +112,9 @@ def _chain_in(reduction: ReduceOp) -> Chain | None:
     return chain if may_change_terms(reduction, root, chain.operations) else None
 
 
-def _indices_of(value: SSAValue) -> set[SSAValue]:
-    """The index variables that a value depends on."""
-    op = value.owner
-    if isinstance(op, AccessOp):
-        return {*op.indices}
-    if isinstance(op, ReduceOp):
-        return _indices_of(op.value) - {*op.indices}
-    operands = op.operands if isinstance(op, Operation) else ()
-    return set[SSAValue]().union(*map(_indices_of, operands))
-
-
 def _sum_up(reduction: ReduceOp, chain: Chain, factor: Factor, indices: Sequence[BlockArgument]) -> None:
     """Put a sum of a factor in its place, over some of the indices, which the reduction then is not over any more."""
-    block = create_block([index.type for index in indices])
-    renamed: dict[SSAValue, SSAValue] = {}
-    for index, own in zip(indices, block.args, strict=True):
-        renamed[index], own.name_hint = own, index.name_hint
-    for op in computing(factor.value, reduction):
-        append_operation(block, clone_operation(op, renamed))
+    block, renamed = copied_over(indices, computing(factor.value, reduction))
     append_operation(block, YieldOp.create(operands=[renamed[factor.value]]))
     inner = ReduceOp(reduction.operator, create_region(block), reduction.result.type)
     inner.location = reduction.location

@@ -12,22 +12,16 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.algebra import ApplyOp, ConstantOp, find_operator, operator_of
-from irtensor.dialects.create_operation import (
-    append_operation,
-    clone_operation,
-    create_block,
-    create_operation,
-    create_region,
-)
+from irtensor.dialects.create_operation import create_operation, create_region
 from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.index_notation import AccessOp, AssignOp, ReduceOp
+from irtensor.dialects.index_notation import AccessOp, ReduceOp
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.storage_types import ENTRIES_OF
 from irtensor.passes.analysis.chains import Chain, Factor, chain_of
 from irtensor.passes.analysis.distribution import distributes_over_sum
 from irtensor.passes.analysis.entry_conditions import erase_unused
 from irtensor.passes.analysis.find_expression import term_of
-from irtensor.passes.analysis.terms_of_sums import computing, may_change_sums, may_change_terms
+from irtensor.passes.analysis.terms_of_sums import computing, copied_over, indices_of, may_change_terms, sums_to_change
 from irtensor.passes.insertion import Insertion
 from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
@@ -66,11 +60,8 @@ class SeparateTermsPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             lists = _Lists(function)
-            for definition in operations_of(function.body.block):
-                if isinstance(definition, AssignOp) and may_change_sums(definition):
-                    for reduction in operations_of(definition.body.block):
-                        if isinstance(reduction, ReduceOp):
-                            _separate(reduction, lists)
+            for reduction in sums_to_change(function):
+                _separate(reduction, lists)
 
 
 class _Lists:
@@ -99,27 +90,28 @@ def _is_sparse(access: AccessOp) -> bool:
 
 
 def _separate(reduction: ReduceOp, lists: _Lists) -> None:
-    for terms in _sums_in(reduction):
+    for terms, beside in _sums_in(reduction):
         groups = _groups(terms, reduction, lists)
-        if len(groups) > 1 and _have_extents(terms, groups, reduction):
+        if len(groups) > 1 and _have_extents(groups, beside, reduction):
             _put_apart(reduction, terms, groups)
             return
 
 
-def _sums_in(reduction: ReduceOp) -> Iterator[Chain]:
-    """What a reduction combines, or a factor of it, if it is combined from terms in the same way."""
+def _sums_in(reduction: ReduceOp) -> Iterator[tuple[Chain, list[SSAValue]]]:
+    """What a reduction combines, or a factor of it, if it is combined from terms in the same way; and the factors
+    beside it."""
     chain = _chain_of(reduction.value, reduction)
     if chain is None:
         return
     sum = find_operator(reduction.operator, reduction)
     if chain.product is sum:
-        yield chain
+        yield chain, []
     elif distributes_over_sum(chain.product, sum, reduction.result.type):
         for factor in chain.factors:
             terms = None if factor.divides else _chain_of(factor.value, reduction)
             others = [one.value for one in chain.factors if one is not factor]
             if terms is not None and terms.product is sum and all(_is_cheap(other, reduction) for other in others):
-                yield terms
+                yield terms, others
 
 
 def _chain_of(value: SSAValue, reduction: ReduceOp) -> Chain | None:
@@ -154,13 +146,10 @@ def _groups(terms: Chain, reduction: ReduceOp, lists: _Lists) -> list[list[Facto
     return [group for _, group in groups]
 
 
-def _have_extents(terms: Chain, groups: Sequence[Sequence[Factor]], reduction: ReduceOp) -> bool:
+def _have_extents(groups: Sequence[Sequence[Factor]], beside: Sequence[SSAValue], reduction: ReduceOp) -> bool:
     """Whether the sum of each group reads an operand along every index: nothing else says how long that is."""
-    of_terms = {op for term in terms.factors for op in computing(term.value, reduction)}
-    beside = [access for access in operations_in(reduction.body, AccessOp) if access not in of_terms]
-    own = [[op for term in group for op in computing(term.value, reduction)] for group in groups]
-    read = [[*beside, *[op for op in ops if isinstance(op, AccessOp)]] for ops in own]
-    return all({*reduction.indices} <= {index for access in one for index in access.indices} for one in read)
+    values = [[*beside, *(term.value for term in group)] for group in groups]
+    return all({*reduction.indices} <= set[SSAValue]().union(*map(indices_of, one)) for one in values)
 
 
 def _put_apart(reduction: ReduceOp, terms: Chain, groups: Sequence[Sequence[Factor]]) -> None:
@@ -180,12 +169,7 @@ def _put_apart(reduction: ReduceOp, terms: Chain, groups: Sequence[Sequence[Fact
 
 def _sum_of(reduction: ReduceOp, terms: Chain, group: Sequence[Factor]) -> ReduceOp:
     """A reduction that has only some of the terms."""
-    block = create_block([index.type for index in reduction.indices])
-    renamed: dict[SSAValue, SSAValue] = {}
-    for index, own in zip(reduction.indices, block.args, strict=True):
-        renamed[index], own.name_hint = own, index.name_hint
-    for op in operations_of(reduction.body.block):
-        append_operation(block, clone_operation(op, renamed))
+    block, renamed = copied_over(reduction.indices, operations_of(reduction.body.block))
     root = renamed[terms.root.result]
     assert isinstance(root.owner, ApplyOp)
     own = [replace(term, value=renamed[term.value]) for term in group]

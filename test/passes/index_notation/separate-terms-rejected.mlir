@@ -311,3 +311,26 @@ func.func @list_of_another_sum(%A: tensor<?x?xf64, #csr>, %X: tensor<?x?xf64>, %
   }
   func.return %y : tensor<?x?xf64>
 }
+
+// -----
+
+// Only the other term has an operand along j, which stands in a sum of its own.
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// CHECK-LABEL: func.func @extent_of_an_inner_sum
+// CHECK-COUNT-2: index_notation.reduce
+// CHECK-NOT:     index_notation.reduce
+func.func @extent_of_an_inner_sum(%A: tensor<?x?xf64, #csr>, %v: tensor<?xf64>) -> tensor<?xf64> {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %s = index_notation.reduce add (%j) : f64 {
+      %b = index_notation.access %v[%i] : tensor<?xf64>
+      %u = index_notation.reduce add (%k) : f64 {
+        %a = index_notation.access %A[%j, %k] : tensor<?x?xf64, #csr>
+        index_notation.yield %a : f64
+      }
+      %t = algebra.apply add(%b, %u) : (f64, f64) -> f64
+      index_notation.yield %t : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return %y : tensor<?xf64>
+}
