@@ -29,7 +29,9 @@ class Shared(NamedTuple):
     place: Place
 
     def holding(self, expression: Expression) -> Shared:
-        return self._replace(expression=expression, place=self.place._replace(whole=expression))
+        """The same tensor, if it holds another expression."""
+        place = Place.all_of(expression, self.place.output, self.place.shows_nan, self.place.is_sparse)
+        return self._replace(expression=expression, place=place)
 
 
 class SharedParts:

@@ -36,9 +36,9 @@ class Place(NamedTuple):
     is_inner: bool = False
 
     @staticmethod
-    def all_of(expression: Expression, output: tuple[str, ...], shows_nan: bool) -> Place:
+    def all_of(expression: Expression, output: tuple[str, ...], shows_nan: bool, is_sparse: bool = False) -> Place:
         """Where an expression stands that is all of a statement."""
-        return Place(output, len(products_of_matrices(expression)), shows_nan, output, expression)
+        return Place(output, len(products_of_matrices(expression)), shows_nan, output, expression, is_sparse)
 
     def of_sum(self, free: Collection[str]) -> Place:
         """Where the inside of a sum with these free indices stands: outside of the loops inside of all of theirs."""

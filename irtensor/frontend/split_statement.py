@@ -78,13 +78,11 @@ class _Splitter:
     def split(self) -> Split:
         tensors, output = self._tensors, self._tensors.output
         expression = self._statement.expression
-        result = Shared(Access("", output), expression, Place.all_of(expression, output, True))
-        result = result._replace(place=result.place._replace(is_sparse=tensors.is_sparse))
+        result = Shared(Access("", output), expression, Place.all_of(expression, output, True, tensors.is_sparse))
         shared = SharedParts(result, self._times, self._choose_shared)
         self._is_mixed |= shared.is_mixed
         for access, part, place in shared.program:
-            at = Place.all_of(part, access.indices, place.shows_nan)._replace(is_sparse=place.is_sparse)
-            expression = self._planned(part, at, is_all=True)
+            expression = self._planned(part, place, is_all=True)
             if access is not result.access:
                 tensors.define(Statement(access, None, expression), None, None, tensors.size(access.indices))
         last = Part(replace(self._statement, expression=expression), tensors.sizes.format, 0)

@@ -57,7 +57,7 @@ class ParallelizePass(AdvisedPass):
         for loop in loops:
             _check_nest(loop)
             check_races(loop, self.races, self.deterministic)
-        if any(map(_is_collected_first, loops)):
+        if any(map(_appended_stores, loops)):
             self._check_later(ctx, op)
         self._mark(loops)
 
@@ -105,10 +105,6 @@ def _appended_stores(loop: ForallOp) -> list[AssignOp]:
     stores = [store for store in operations_in(loop.body, AssignOp) if not is_temporary(store.tensor)]
     lists = [store for store in stores if last_append_level(format_of(store.tensor.type)) is not None]
     return [store for store in lists if loop.variable not in level_variables(store)]
-
-
-def _is_collected_first(loop: ForallOp) -> bool:
-    return bool(_appended_stores(loop))
 
 
 def _rows_inside(loop: ForallOp) -> Iterator[str]:

@@ -59,12 +59,8 @@ def _sum_apart(inner: ForOp, sum: OnlySum) -> None:
     before, behind = Emitter(Block()), Emitter(Block())
     cell = sum.sum_into_part(before)
     sum.add_part(cell, behind)
-    following, block = inner.next_op, inner.parent
-    assert block is not None
     move_before(before.block, inner)
-    for op in operations_of(behind.block):
+    assert inner.parent is not None
+    for op in reversed(operations_of(behind.block)):
         op.detach()
-        if following is None:
-            block.add_op(op)
-        else:
-            block.insert_op_before(op, following)
+        inner.parent.insert_op_after(op, inner)
