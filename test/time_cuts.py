@@ -15,9 +15,8 @@ import argparse
 import os
 import resource
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from itertools import permutations
 from pathlib import Path
 from time import process_time
@@ -30,16 +29,17 @@ ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "test" / "support")]
 
 import numpy as np  # noqa: E402
-from whole_statements import SHORT_INDICES, Case, Cut, cuts, read_corpus  # noqa: E402
+from whole_statements import Case, Cut, Extents, cuts, format_of_levels, read_corpus  # noqa: E402
 
 import irtensor as it  # noqa: E402
+from benchmarks.interleave import interleaved  # noqa: E402
 from irtensor.dialects.tensor_format import TensorFormat  # noqa: E402
 from irtensor.errors import UserError  # noqa: E402
 from irtensor.frontend.expression_tree import Access, Statement, accesses  # noqa: E402
 
 CORPUS = ROOT / "test" / "support" / "whole_statements.txt"
-# Extents beside sparse matrices, of columns, where all is dense, and of tensors of order three; entries per row.
-LONG, SHORT, DENSE, CUBE, ENTRIES = 6_000, 32, 600, 150, 16
+# Sizes that users have, and entries for each coordinate of the first dimension.
+TIMED, ENTRIES = Extents(long=6_000, many=6_000, dense=600, cube=150, short=32), 16
 # Bytes of a dense part that are still worth a try, and of all memory: parts of many entries are given up.
 MOST_BYTES, MOST_MEMORY = 1 << 28, 6 << 30
 
@@ -56,15 +56,6 @@ class Row:
     @property
     def ratio(self) -> float:
         return self.whole / self.cut
-
-
-def extents_of(case: Case) -> dict[str, int]:
-    """Of index variables."""
-    reads = [case.statement.target, *accesses(case.statement.expression)]
-    is_dense = all(format.is_dense for format in case.formats.values())
-    long = CUBE if any(len(read.indices) > 2 for read in reads) else DENSE if is_dense else LONG
-    letters = sorted({index for read in reads for index in read.indices})
-    return {letter: min(long, SHORT) if letter in SHORT_INDICES else long for letter in letters}
 
 
 def operands_of(case: Case, extents: Mapping[str, int]) -> dict[str, Any]:
@@ -87,24 +78,16 @@ def operand(access: Access, extents: Mapping[str, int], format: TensorFormat | N
     return it.Tensor.from_coo(coordinates, values, shape=shape, format=format)
 
 
-@cache
-def format_from(levels: tuple[str, ...], order: tuple[int, ...], fill: Any = None) -> TensorFormat:
-    letters = "ijklmn"[: len(levels)]
-    stored = ", ".join(f"{letters[dimension]} : {level}" for level, dimension in zip(levels, order, strict=True))
-    rest = "" if fill is None else f", fill = {fill}"
-    return TensorFormat.parse(f"({', '.join(letters)}) -> ({stored}){rest}")
-
-
 def formats_for(shape: tuple[int, ...], fill: Any) -> Iterator[TensorFormat | None]:
     """What a user may choose for a part: dense, by columns, or sparse with the fill of the operands."""
     if 8 * np.prod(shape, dtype=float) <= MOST_BYTES:
         yield None
         if len(shape) == 2:
-            yield format_from(("dense", "dense"), (1, 0))
-    if len(shape) == 2 and min(shape) > SHORT:
-        yield from (format_from(("dense", "compressed"), order, fill) for order in permutations((0, 1)))
+            yield format_of_levels(("dense", "dense"), (1, 0))
+    if len(shape) == 2 and min(shape) > TIMED.short:
+        yield from (format_of_levels(("dense", "compressed"), order, fill) for order in permutations((0, 1)))
     elif len(shape) == 3:
-        yield format_from(("compressed",) * 3, (0, 1, 2), fill)
+        yield format_of_levels(("compressed",) * 3, (0, 1, 2), fill)
 
 
 def kernel(statement: Statement, formats: Mapping[str, TensorFormat]) -> it.NotationKernel:
@@ -128,20 +111,9 @@ def chosen(made: it.NotationKernel, operands: Mapping[str, Any]) -> dict[str, An
     return {name: operands[name] for name in made.operand_names}
 
 
-def best_seconds(calls: Sequence[Callable[[], Any]], rounds: int) -> list[float]:
-    """The shortest time of each call, in rounds of all of them."""
-    found = [float("inf")] * len(calls)
-    for _ in range(rounds):
-        for number, call in enumerate(calls):
-            start = process_time()
-            call()
-            found[number] = min(found[number], process_time() - start)
-    return found
-
-
 def rows_of(case: Case, rounds: int) -> Iterator[Row]:
     """One for each cut, with the best format of its part."""
-    extents = extents_of(case)
+    extents = case.extents(TIMED)
     operands = operands_of(case, extents)
     made = kernel(case.statement, case.formats)
     arguments = chosen(made, operands)
@@ -158,8 +130,10 @@ def rows_of(case: Case, rounds: int) -> Iterator[Row]:
                 continue
             calls.append(call)
         if calls:
-            whole, *parts = best_seconds([lambda: made(**arguments), *calls], rounds)
-            yield Row(case.name, whole, min(parts), str(cut))
+            competitors = {"whole": lambda: made(**arguments), **dict(zip(map(str, range(len(calls))), calls))}
+            timings = interleaved(competitors, seconds=0, fewest=rounds, clock=process_time)
+            best = {name: min(timing.rounds) for name, timing in timings.items()}
+            yield Row(case.name, best.pop("whole"), min(best.values()), str(cut))
 
 
 def check(actual: Any, expected: Any, text: str) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import permutations
 from pathlib import Path
+from typing import NamedTuple
 from unittest.mock import patch
 from zlib import crc32
 
@@ -59,8 +60,22 @@ PASSES = (
         "hoist-invariants",
     ),
 )
-# Extents of dimensions: beside sparse tensors, where all is dense, of tensors of order three, of columns.
-LONG, DENSE, CUBE, SHORT = 96, 32, 20, 16
+
+
+class Extents(NamedTuple):
+    """Extents of dimensions: beside sparse tensors, of more than three, where all is dense, of tensors of order three,
+    and of columns.
+    """
+
+    long: int
+    many: int
+    dense: int
+    cube: int
+    short: int
+
+
+# Of what the interpreter counts.
+COUNTED = Extents(long=96, many=32, dense=32, cube=20, short=16)
 SHORT_INDICES = "abcdefgpqr"
 # Shares of elements that are stored, by the number of dimensions.
 DENSITIES = {1: 0.25, 2: 0.05, 3: 0.03}
@@ -99,16 +114,16 @@ class Case:
         statement = insert_reductions(parse_notation(text), accumulate=True)
         return Case(statement, chosen, f"{text} | {formats}", frozenset(marks))
 
-    def extents(self) -> dict[str, int]:
+    def extents(self, sizes: Extents = COUNTED) -> dict[str, int]:
         """Of index variables."""
         reads = [self.statement.target, *accesses(self.statement.expression)]
         letters = {index for read in reads for index in read.indices}
         is_dense = all(format.is_dense for format in self.formats.values())
-        many = len(letters.difference(SHORT_INDICES)) > 3
-        long = CUBE if any(len(read.indices) > 2 for read in reads) else DENSE if is_dense or many else LONG
-        return {letter: min(long, SHORT) if letter in SHORT_INDICES else long for letter in letters}
+        long = sizes.many if len(letters.difference(SHORT_INDICES)) > 3 else sizes.long
+        long = sizes.cube if any(len(read.indices) > 2 for read in reads) else sizes.dense if is_dense else long
+        return {letter: min(long, sizes.short) if letter in SHORT_INDICES else long for letter in sorted(letters)}
 
-    def arrays(self, *, most: int = LONG) -> dict[str, np.ndarray]:
+    def arrays(self, *, most: int = COUNTED.long) -> dict[str, np.ndarray]:
         """Operands: entries where the format has room for some only. No dimension has more than `most` coordinates."""
         extents, found = self.extents(), dict[str, np.ndarray]()
         for access in accesses(self.statement.expression):
@@ -386,12 +401,12 @@ def _formats_for(values: np.ndarray) -> list[TensorFormat | None]:
         return [None]
     orders = list(permutations(range(rank))) if rank == 2 else [tuple(range(rank))]
     share = np.count_nonzero(values) / values.size
-    found: list[TensorFormat | None] = [None, *(_format(["dense"] * rank, order) for order in orders[1:])]
+    found: list[TensorFormat | None] = [None, *(format_of_levels(["dense"] * rank, order) for order in orders[1:])]
     if rank > 2 and share < 0.1:
         found.clear()
     if share < 0.5:
         levels = ["dense", "compressed"] if rank == 2 else ["compressed"] * rank
-        found += [_format(levels, order) for order in orders]
+        found += [format_of_levels(levels, order) for order in orders]
     return found
 
 
@@ -400,10 +415,12 @@ def _parsed(text: str) -> TensorFormat:
     return TensorFormat.parse(text)
 
 
-def _format(levels: Sequence[str], order: Sequence[int]) -> TensorFormat:
+def format_of_levels(levels: Sequence[str], order: Sequence[int], fill: object = None) -> TensorFormat:
+    """A format that stores dimensions in this order."""
     letters = "ijklmn"[: len(levels)]
     stored = ", ".join(f"{letters[dimension]} : {level}" for level, dimension in zip(levels, order, strict=True))
-    return _parsed(f"({', '.join(letters)}) -> ({stored})")
+    rest = "" if fill is None else f", fill = {fill}"
+    return _parsed(f"({', '.join(letters)}) -> ({stored}){rest}")
 
 
 def _check(actual: np.ndarray, expected: np.ndarray, what: str) -> None:
