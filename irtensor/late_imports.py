@@ -7,11 +7,13 @@ kernel is compiled. A fork waits for the lock, and for what else other threads i
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from importlib import import_module
 from typing import Literal
 
 from irtensor import _lock as lock  # pyright: ignore[reportPrivateUsage]
 from irtensor.collector_paused import collector_paused, keep_what_is_there
+from irtensor.late_formats import formats_read_late
 
 Group = Literal[
     "calls",
@@ -93,6 +95,7 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "llvmlite.binding",
         "tempfile",
         "xdsl.dialects.vector",
+        "xdsl.irdl.declarative_assembly_format_parser",
     ),
     # Schedules that are chosen by the sizes of operands, or by time.
     "searching": (
@@ -187,7 +190,9 @@ def load_for(group: Group) -> None:
                 load_for(other)
             # Where memory is short, Python says anything while it imports, a SyntaxError even.
             need_room(_ROOM.get(group, 0), "loading the compiler")
-            with collector_paused():
+            # The first group that has operations is that of the compiler.
+            late_formats = formats_read_late() if group == "compiling" else nullcontext()
+            with collector_paused(), late_formats:
                 for name in (*_MODULES[group], *_modules_of(_PACKAGES.get(group, ()))):
                     import_module(name)
                 keep_what_is_there()
