@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
@@ -15,7 +13,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 _NO_FLAGS = FastMathFlagsAttr("none")
 
 
-@dataclass(frozen=True)
 class KeepOrderOfSumsPass(TensorPass):
     """Let functions add up floating-point numbers term by term, in the order in which their loops reach the terms.
 

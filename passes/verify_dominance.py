@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -14,7 +13,6 @@ from irtensor.dialects.diagnostics import Note, UserError
 from irtensor.passes.pass_base import TensorPass
 
 
-@dataclass(frozen=True)
 class VerifyDominancePass(TensorPass):
     """Check that every operand's definition dominates its use."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from xdsl.context import Context
@@ -28,7 +27,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 _SUB = OPERATORS["sub"]
 
 
-@dataclass(frozen=True)
 class AccumulateIntoResultsPass(TensorPass):
     """Store the rest of a dense result, and let a workspace's terms be combined with that instead of in the workspace.
 

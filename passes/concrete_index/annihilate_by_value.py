@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 
 from xdsl.context import Context
@@ -26,7 +25,6 @@ from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
 
-@dataclass(frozen=True)
 class AnnihilateByValuePass(TensorPass):
     """Compare a factor with its fill where that alone says that it has no entry: in padded levels and temporaries.
 

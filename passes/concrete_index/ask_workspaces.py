@@ -25,7 +25,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 _Key = tuple[SSAValue, tuple[int | SSAValue, ...]]
 
 
-@dataclass(frozen=True)
 class AskWorkspacesPass(TensorPass):
     """Ask a workspace which of its components are stored, where another one is computed to say just that.
 

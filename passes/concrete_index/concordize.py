@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
@@ -20,7 +19,6 @@ from irtensor.passes.operations_in import everything_in, operations_in, operatio
 from irtensor.passes.pass_base import TensorPass
 
 
-@dataclass(frozen=True)
 class ConcordizePass(TensorPass):
     """Rebind, inside the loop of the level above, a variable that is bound too early for its level.
 

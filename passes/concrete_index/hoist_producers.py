@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import takewhile
 
 from xdsl.context import Context
@@ -29,7 +28,6 @@ from irtensor.passes.concrete_index.where_laws import (
 from irtensor.passes.pass_base import TensorPass
 
 
-@dataclass(frozen=True)
 class HoistProducersPass(TensorPass):
     """Compute a temporary once, where each iteration of the innermost loops around it would compute it again.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -57,7 +56,6 @@ PATTERN = "storage.pattern"
 _ORDERING = {"reorder", "autoschedule", "merge"}
 
 
-@dataclass(frozen=True)
 class InsertConversionsPass(TensorPass):
     """Change the level order of operands whose storage order contradicts the others'; the caller then converts them.
 

@@ -24,7 +24,6 @@ from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
 
-@dataclass(frozen=True)
 class LookUpRepeatedFibersPass(TensorPass):
     """Put a row that every iteration of a loop goes through into a workspace once, in which its entries are then found.
 

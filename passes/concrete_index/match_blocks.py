@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -27,7 +27,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 _NO_BLOCKS = 0
 
 
-@dataclass(frozen=True)
 class MatchBlocksPass(TensorPass):
     """Ask for operands in other blocks where an index variable runs over blocks of several sizes.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -19,7 +17,6 @@ from irtensor.passes.concrete_index.insert_conversions import converted_argument
 from irtensor.passes.pass_base import TensorPass
 
 
-@dataclass(frozen=True)
 class MatchDiagonalsPass(TensorPass):
     """Ask for operands by rows or columns where what is computed is not only on their diagonals.
 

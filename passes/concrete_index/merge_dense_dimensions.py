@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 from xdsl.context import Context
@@ -26,7 +25,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 _Access = AccessOp | AssignOp
 
 
-@dataclass(frozen=True)
 class MergeDenseDimensionsPass(TensorPass):
     """Make one loop of neighbouring loops over dense levels that every tensor stores next to each other.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeGuard
 
 from xdsl.context import Context
@@ -31,7 +30,6 @@ from irtensor.passes.concrete_index.operand_formats import supporting_access
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
-@dataclass(frozen=True)
 class OrderTablesPass(TensorPass):
     """Ask for operands with lists in place of levels without order, where these would be merged or appended.
 

@@ -27,7 +27,6 @@ from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
-@dataclass(frozen=True)
 class RegroupFactorsPass(TensorPass):
     """Multiply factors of a sum's terms in the order in which the loops determine them, the outermost loop first.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Block, SSAValue
@@ -24,7 +22,6 @@ from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
 
-@dataclass(frozen=True)
 class ScalarizeReductionsPass(TensorPass):
     """Accumulate in a temporary and store once, instead of updating memory in every iteration of a reduction loop.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
@@ -24,7 +22,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.unordered_error import UnorderedError
 
 
-@dataclass(frozen=True)
 class SortOperandsPass(TensorPass):
     """Ask for operands as lists in order, where those without order would be merged, searched or appended.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.arith import DivSIOp, MuliOp, RemSIOp
@@ -38,7 +37,6 @@ _PARTS = {"floordiv": 0, "mod": 1}
 _Parts = dict[tuple[SSAValue, int], tuple[SSAValue, SSAValue]]
 
 
-@dataclass(frozen=True)
 class SplitBlockedDimensionsPass(TensorPass):
     """Split every index variable of a blocked dimension into the block and the place in it.
 

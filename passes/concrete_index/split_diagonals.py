@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
@@ -27,7 +26,6 @@ _index = IndexType()
 _Pair = tuple[SSAValue, SSAValue]
 
 
-@dataclass(frozen=True)
 class SplitDiagonalsPass(TensorPass):
     """Go along the diagonals of tensors that store them: one of two index variables follows from the other.
 

@@ -31,7 +31,6 @@ from irtensor.passes.operations_in import is_argument, operations_in, operations
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
-@dataclass(frozen=True)
 class TabulateSumsPass(TensorPass):
     """Compute a sum that one inner loop determines into a vector, where loops outside would compute it repeatedly.
 

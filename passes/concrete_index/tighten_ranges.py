@@ -23,7 +23,6 @@ from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
 
-@dataclass(frozen=True)
 class TightenRangesPass(TensorPass):
     """Let the loops around a window that may have nothing end where it has something, and the window have no limit.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -24,7 +23,6 @@ from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 
 
-@dataclass(frozen=True)
 class WarnOfFullResultsPass(TensorPass):
     """Warn of a result that stores entries only, if a statement of sparse operands gives it one at every coordinate.
 

@@ -20,7 +20,6 @@ from irtensor.passes.wrong_stage import refuse_left
 _index = IndexType()
 
 
-@dataclass(frozen=True)
 class ConcretizePass(TensorPass):
     """Turn every definition into loops over its index variables; a reduction becomes a compound assignment.
 

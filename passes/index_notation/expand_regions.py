@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from xdsl.context import Context
@@ -43,7 +43,6 @@ from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
-@dataclass(frozen=True)
 class ExpandRegionsPass(TensorPass):
     """Write out operators with regions or cases, by whether entries of tensors are stored.
 

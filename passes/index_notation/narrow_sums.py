@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -25,7 +24,6 @@ from irtensor.passes.insertion import Insertion
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
-@dataclass(frozen=True)
 class NarrowSumsPass(TensorPass):
     """Take a sum over an index that one factor alone has of this factor, where others have indices that it lacks.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
@@ -30,7 +30,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 _List = tuple[SSAValue, tuple[SSAValue, ...]]
 
 
-@dataclass(frozen=True)
 class SeparateTermsPass(TensorPass):
     """Take a sum of terms with entries of different operands as a sum for each of these, and add up the sums.
 

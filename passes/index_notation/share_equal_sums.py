@@ -18,7 +18,6 @@ from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
-@dataclass(frozen=True)
 class ShareEqualSumsPass(TensorPass):
     """Let a value be used where the same reduction is written again, beside it or inside of another reduction.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr
@@ -29,7 +28,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.step_costs import ITERATIONS
 
 
-@dataclass(frozen=True)
 class DivideMergesPass(TensorPass):
     """Divide a loop that is marked parallel and goes along several lists, or along one and the gaps in it.
 

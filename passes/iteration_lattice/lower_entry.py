@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -23,7 +22,6 @@ from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass
 
 
-@dataclass(frozen=True)
 class LowerEntryPass(TensorPass):
     """Find entries by their position: the coordinate is read, the position of the parent found by a search, which
     begins and ends at coordinates of the first level if they are given. Entries before a coordinate are counted by a

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -58,7 +57,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.wrong_stage import wrong_stage
 
 
-@dataclass(frozen=True)
 class LowerIterationLatticeToLoopPass(TensorPass):
     """Turn what the looplet rewrites left into loops over cells and buffers, and write results level by level.
 

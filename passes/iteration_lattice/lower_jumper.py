@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Region, SSAValue
@@ -22,7 +20,6 @@ from irtensor.passes.iteration_lattice.merging import Merge
 from irtensor.passes.pass_base import TensorPass
 
 
-@dataclass(frozen=True)
 class LowerJumperPass(TensorPass):
     """Let jumpers gallop where only coordinates that all of them store matter; elsewhere they become steppers.
 

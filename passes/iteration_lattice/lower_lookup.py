@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
@@ -17,7 +15,6 @@ from irtensor.passes.iteration_lattice.specialize import Copier
 from irtensor.passes.pass_base import TensorPass
 
 
-@dataclass(frozen=True)
 class LowerLookupPass(TensorPass):
     """Turn a coiterate of lookups into a counted loop, or into its body if the range is a single coordinate.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
@@ -14,7 +12,6 @@ from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, nests_
 from irtensor.passes.pass_base import TensorPass
 
 
-@dataclass(frozen=True)
 class LowerRunPass(TensorPass):
     """Replace the payload of a run by its value; loops whose bodies then do nothing disappear.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
@@ -25,7 +23,6 @@ from irtensor.passes.iteration_lattice.coiteration import (
 from irtensor.passes.pass_base import TensorPass
 
 
-@dataclass(frozen=True)
 class LowerSpikePass(TensorPass):
     """All spikes of a loop end with it: the gaps hold up to the last coordinate, the tails at it.
 

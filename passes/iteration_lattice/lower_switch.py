@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
@@ -31,7 +29,6 @@ _MOST_ALTERNATIVES = 6
 _MOST_CASES = 256
 
 
-@dataclass(frozen=True)
 class LowerSwitchPass(TensorPass):
     """Turn a loop over a switch into a branch with one loop per alternative; empty alternatives vanish.
 

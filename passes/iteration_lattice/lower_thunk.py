@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
@@ -18,7 +16,6 @@ from irtensor.passes.iteration_lattice.specialize import gap_of
 from irtensor.passes.pass_base import TensorPass
 
 
-@dataclass(frozen=True)
 class LowerThunkPass(TensorPass):
     """Replace a thunk by its nest, its code placed before the loop; a thunk over a fill fiber becomes a run.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, TensorType
@@ -33,7 +31,6 @@ _ALIKE = frozenset(
 )
 
 
-@dataclass(frozen=True)
 class WalkEqualListsPass(TensorPass):
     """Walk lists of which an argument says that they are those of another one (`storage.entries_of`), without a merge.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from xdsl.context import Context
@@ -372,7 +371,6 @@ def _uses_threads(op: Operation, threaded: Collection[str]) -> bool:
     return op.name in PARALLEL_HANDLERS or op.name in LAUNCH_HANDLERS or polls(op)
 
 
-@dataclass(frozen=True)
 class LowerLoopToLlvmPass(TensorPass):
     """Lower loops, cells, buffers and scalar arithmetic to the llvm dialect."""
 

@@ -19,7 +19,6 @@ from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
-@dataclass(frozen=True)
 class AccumulateUnconditionallyPass(TensorPass):
     """Let the values beside a set be zero wherever nothing is stored, so that nothing asks whether it is the first.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FixedBitwidthType, IndexType, ModuleOp, i1
@@ -19,7 +18,6 @@ from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
-@dataclass(frozen=True)
 class CarryElementsPass(TensorPass):
     """Let a cell have what an iteration reads at the place that is next, for the iteration that reads it there.
 

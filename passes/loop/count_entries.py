@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -43,7 +42,6 @@ _Divide = Callable[[ForOp, Emitter, Sequence[SSAValue]], Parts]
 _WRITES = (StoreOp, FillOp, CopyOp, CloseOp)
 
 
-@dataclass(frozen=True)
 class CountEntriesPass(TensorPass):
     """Run a loop marked `counted` twice: first to count what it appends, then to store it in its place.
 

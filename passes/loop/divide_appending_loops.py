@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr, i64
 from xdsl.ir import Attribute, Block, SSAValue
@@ -40,7 +38,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 _ORDERED: dict[str, Attribute] = {ORDERED: UnitAttr()}
 
 
-@dataclass(frozen=True)
 class DivideAppendingLoopsPass(TensorPass):
     """Divide a loop that is marked parallel and appends to a result: each part has counters and lists of its own.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
@@ -16,7 +14,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.step_costs import ITERATIONS
 
 
-@dataclass(frozen=True)
 class DivideFillsPass(TensorPass):
     """Divide fills of buffers among threads, in functions that use several: a sparse operand may have far less to add.
 

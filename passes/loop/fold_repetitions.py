@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, f64, i64
 from xdsl.ir import Attribute, Block, SSAValue
@@ -22,7 +20,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 _MUL = OPERATORS["mul"]
 
 
-@dataclass(frozen=True)
 class FoldRepetitionsPass(TensorPass):
     """Combine a value that is the same in all iterations of a loop once, however often the loop runs.
 

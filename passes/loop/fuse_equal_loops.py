@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Hashable, Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -18,7 +17,6 @@ from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
-@dataclass(frozen=True)
 class FuseEqualLoopsPass(TensorPass):
     """Let a loop do what another one behind it does, if both begin with the same sum.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 
 from xdsl.context import Context
@@ -25,7 +24,6 @@ _LEAST_TO_COMPARE = 16
 _CONTROL = frozenset((ForOp, WhileOp, IfOp))
 
 
-@dataclass(frozen=True)
 class HintLoopsPass(TensorPass):
     """Keep LLVM from copying bodies with loops in them, and from taking many vectors at once along short segments.
 

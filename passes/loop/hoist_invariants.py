@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult
@@ -17,7 +15,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 _TRAPS = {f"arith.{name}" for name in ("divsi", "divui", "remsi", "remui", "floordivsi", "ceildivsi", "ceildivui")}
 
 
-@dataclass(frozen=True)
 class HoistInvariantsPass(TensorPass):
     """Move arithmetic, speculatable loads, and reads of cells to the outermost place where their operands are known.
     Functions of mathematics take long, so they only leave loops along whole dimensions, which have iterations.

@@ -24,7 +24,6 @@ from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
-@dataclass(frozen=True)
 class JoinGapsPass(TensorPass):
     """Go along all gaps between the entries of a list after the list, in one loop.
 

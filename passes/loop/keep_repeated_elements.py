@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -26,7 +24,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 _OFTEN = 7
 
 
-@dataclass(frozen=True)
 class KeepRepeatedElementsPass(TensorPass):
     """Load an element when its number is another one than that of the entry before, and store it when it changes again.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
@@ -20,7 +18,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 _STRIP = 64
 
 
-@dataclass(frozen=True)
 class ListBusyIterationsPass(TensorPass):
     """Note which of the next 64 iterations of a loop have work, a bit for each, and then run only these.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
@@ -136,7 +135,6 @@ def _lower_block(block: Block) -> None:
         op = following
 
 
-@dataclass(frozen=True)
 class LowerAlgebraToArithPass(TensorPass):
     """Compute scalar operators with upstream operations, with NumPy's results; inline the user's operators.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -25,7 +23,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.wrong_stage import wrong_stage
 
 
-@dataclass(frozen=True)
 class LowerAssemblyPass(TensorPass):
     """Let counters be cells, in which it is counted what was appended.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import get_args
 
 from xdsl.context import Context
@@ -70,7 +69,6 @@ _OF_LEVELS: dict[type[Operation], str] = {
 _LOWER_FIBERS = "run lower-looplets and lower-iteration-lattice-to-loop before it"
 
 
-@dataclass(frozen=True)
 class LowerStoragePass(TensorPass):
     """Replace tensors in signatures by buffers and extents (dialects/argument_layout.py), results by further arguments.
 

@@ -24,7 +24,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 _ADD = StringAttr("add")
 
 
-@dataclass(frozen=True)
 class NoteRepetitionsPass(TensorPass):
     """Combine a value that is the same everywhere with each element of a buffer once, however often that is asked for.
 

@@ -40,7 +40,6 @@ _NAMES = (ViewOp, DataOp)
 _ONE = Polynomial.number(1)
 
 
-@dataclass(frozen=True)
 class RemoveOverwrittenFillsPass(TensorPass):
     """Remove fills whose elements are all stored, by what follows, before anything reads them.
 

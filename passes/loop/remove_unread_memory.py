@@ -95,7 +95,6 @@ _REMOVABLE = frozenset((*_READS, *_MEMORY, *_CONTROL))
 _YIELDS = (WhileOp, AtomicOp, ReduceOp)
 
 
-@dataclass(frozen=True)
 class RemoveUnreadMemoryPass(TensorPass):
     """Erase cells, sets and scratch memory that nothing outside themselves depends on, and what fills them.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import reduce
 from typing import NamedTuple
 
@@ -27,7 +26,6 @@ _MOST_ITERATIONS = 64
 _LONGEST_ROW = 8
 
 
-@dataclass(frozen=True)
 class SeparateFullBlocksPass(TensorPass):
     """Split a loop over blocks where the first one begins that is not full, or ask each block whether it is full.
 

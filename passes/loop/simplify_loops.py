@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith
@@ -30,7 +29,6 @@ _FOLDED = frozenset((arith.AddiOp, arith.SubiOp, arith.MuliOp))
 _Known = dict[Hashable, SSAValue]
 
 
-@dataclass(frozen=True)
 class SimplifyLoopsPass(TensorPass):
     """Clean up after lowering, in one walk forwards and one backwards.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from xdsl.context import Context
@@ -28,7 +27,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 _LOOPS = (ForOp, WhileOp, IfOp)
 
 
-@dataclass(frozen=True)
 class SkipAnnihilatedLoopsPass(TensorPass):
     """Ask a factor or a condition that is known before a loop whether the loop makes a difference.
 

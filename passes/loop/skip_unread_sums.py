@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -22,7 +21,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 _WITHOUT_EFFECT = frozenset((CellOp, ConditionOp, ForOp, GetOp, IfOp, LoadOp, SearchOp, WhileOp))
 
 
-@dataclass(frozen=True)
 class SkipUnreadSumsPass(TensorPass):
     """Ask whether a loop along stored entries has any, before what only that loop reads is computed.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -26,7 +25,6 @@ from irtensor.passes.operations_in import is_argument, operations_in, operations
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
-@dataclass(frozen=True)
 class SplitOffFunctionsPass(TensorPass):
     """Store what functions are of in the row of results, and compute the functions when the row is complete.
 

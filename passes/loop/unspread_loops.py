@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -20,7 +18,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 from irtensor.passes.wrong_stage import wrong_stage
 
 
-@dataclass(frozen=True)
 class UnspreadLoopsPass(TensorPass):
     """Run what blocks, teams, lanes and threads do one after the other: a CPU then computes what a GPU would.
 

@@ -19,7 +19,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 _index = IndexType()
 
 
-@dataclass(frozen=True)
 class VisitDrainedSetsPass(TensorPass):
     """Do what a loop does with each listed member where the member is found, and make no list.
 

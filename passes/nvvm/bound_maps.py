@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, i64
 from xdsl.dialects.func import FuncOp
@@ -19,7 +17,6 @@ from irtensor.passes.operations_in import operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 
-@dataclass(frozen=True)
 class BoundMapsPass(TensorPass):
     """Count what is put into a map before it is filled, so that memory for it can be made.
 

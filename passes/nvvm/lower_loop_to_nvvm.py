@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from xdsl.context import Context
@@ -80,7 +79,6 @@ class KernelLowering(FunctionLowering):
         self.builder.effect(llvm.ReturnOp, ())
 
 
-@dataclass(frozen=True)
 class LowerLoopToNvvmPass(TensorPass):
     """Lower functions with the attribute `nvvm.kernel`: each thread of the grid takes every so manieth iteration.
 

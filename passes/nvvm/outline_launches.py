@@ -61,7 +61,6 @@ _RESIDENT_THREADS = 1024
 _RESIDENT_BLOCKS = 16
 
 
-@dataclass(frozen=True)
 class OutlineLaunchesPass(TensorPass):
     """Make each parallel loop a function of a module of kernels, and what is between them kernels of one iteration.
 

@@ -22,7 +22,6 @@ _Pending = frozenset[Access]
 _CONTROL = Kinds(ForOp, WhileOp, IfOp)
 
 
-@dataclass(frozen=True)
 class PlaceBarriersPass(TensorPass):
     """Put a barrier between two operations of a block or a team, where a thread may touch what another has written.
 

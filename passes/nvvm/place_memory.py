@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from xdsl.context import Context
@@ -38,7 +37,6 @@ from irtensor.passes.pass_base import TensorPass, structured_functions
 _WORD, _BYTES = 64, 8
 
 
-@dataclass(frozen=True)
 class PlaceMemoryPass(TensorPass):
     """Make the scratches, sets and maps of all iterations in one piece, of which each iteration uses its own part.
 
