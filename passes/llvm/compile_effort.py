@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerAttr
+from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerAttr, VectorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop import SEARCH, CellOp, CellType, DataOp, ForOp, GetOp, LoadOp, SetOp, StoreOp, WhileOp
 from irtensor.dialects.order_of_sums import approximates
+from irtensor.passes.operations_in import operations_of
 
 _MOVES = frozenset((LoadOp, StoreOp, GetOp, SetOp, CellOp, DataOp))
 _COMPUTES = ("arith.", "math.", "complex.", "vector.")
@@ -21,7 +22,8 @@ def effort_for(function: FuncOp) -> str:
     In a function that merges, counted loops finish what the merge left over: there only sums of floats gain from
     vectors, loops along an extent, and those that call functions of which there are vectors. Loops whose hints forbid
     vectors hold vectors already, and of others that insert into a set, say, LLVM cannot make any; out of both it moves
-    what they load again and again, to behind the test whether the loop runs at all.
+    what they load again and again, to behind the test whether the loop runs at all. Of loops in vectors without such
+    hints there is a scalar rest, in which a short segment is all of the work: what is around them is made shorter.
     """
     control = list(_control(function.body.block))
     merges = any(isinstance(op, WhileOp) and SEARCH not in op.attributes for op in control)
@@ -30,7 +32,8 @@ def effort_for(function: FuncOp) -> str:
     settled = [loop for loop in innermost if is_settled(loop) or not can_be_vectors(loop)]
     if any(loop not in settled and (not merges or _gains(loop)) for loop in innermost):
         return "full"
-    return "scalar" if any(_repeats_loads(loop) for loop in settled) else "light"
+    gains = any(_repeats_loads(loop) or (_holds_vectors(loop) and not is_settled(loop)) for loop in settled)
+    return "scalar" if gains else "light"
 
 
 def _control(block: Block) -> Iterator[Operation]:
@@ -50,8 +53,17 @@ def is_settled(loop: ForOp) -> bool:
 
 
 def can_be_vectors(loop: ForOp) -> bool:
-    """Whether a loop only computes and moves elements: LLVM makes no vectors of calls, prefetches and branches."""
-    return all(type(op) in _MOVES or op.name.startswith(_COMPUTES) for op in loop.body.block.ops)
+    """Whether a loop only computes and moves single elements.
+
+    LLVM makes no vectors of calls, prefetches and branches, nor of what is in vectors.
+    """
+    return not _holds_vectors(loop) and all(
+        [type(op) in _MOVES or op.name.startswith(_COMPUTES) for op in operations_of(loop.body.block)]
+    )
+
+
+def _holds_vectors(loop: ForOp) -> bool:
+    return any([isinstance(one.type, VectorType) for op in operations_of(loop.body.block) for one in op.results])
 
 
 def _repeats_loads(loop: ForOp) -> bool:

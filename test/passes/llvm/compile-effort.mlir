@@ -143,3 +143,31 @@ func.func @calls(%a: !loop.buffer<f64>, %y: !loop.buffer<f64>, %pos: !loop.buffe
   }
   func.return
 }
+
+// So does a loop of vectors, which LLVM makes no others of. What is around it is made shorter, for short segments.
+// CHECK: llvm.func @in_vectors
+// CHECK-SAME: passthrough = {{\[}}["irtensor-effort", "scalar"]]
+func.func @in_vectors(%n: index, %a: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
+  %zero = arith.constant 0 : index
+  %four = arith.constant 4 : index
+  loop.for %k = %zero to %n attributes {unroll = 1 : i64} {
+    %place = arith.muli %k, %four : index
+    %v = loop.load %a[%place] : vector<4xf64>
+    loop.store %v, %y[%place] : vector<4xf64>
+  }
+  func.return
+}
+
+// The same with a hint to leave it: it is a strip of a row.
+// CHECK: llvm.func @in_settled_vectors
+// CHECK-SAME: passthrough = {{\[}}["irtensor-effort", "light"]]
+func.func @in_settled_vectors(%n: index, %a: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
+  %zero = arith.constant 0 : index
+  %four = arith.constant 4 : index
+  loop.for %k = %zero to %n attributes {unroll = 1 : i64, vectorize = 1 : i64} {
+    %place = arith.muli %k, %four : index
+    %v = loop.load %a[%place] : vector<4xf64>
+    loop.store %v, %y[%place] : vector<4xf64>
+  }
+  func.return
+}
