@@ -12,7 +12,7 @@ from xdsl.ir import Block, SSAValue
 from irtensor.dialects.loop import ForOp, IfOp, LoadOp, WhileOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.gathers import Gather, find_gathers, prevents_vectors
-from irtensor.passes.loop.prefetches import exceed, leave_if_near, prefetch
+from irtensor.passes.loop.prefetches import do_if_far, exceed, has_few_elements, leave_if_near, prefetch
 from irtensor.passes.loop.segments import end_of_all
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
@@ -24,9 +24,10 @@ class PrefetchGathersPass(TensorPass):
 
     Before: `for %p = %begin to %end { %c = %crd[%p]; ... %x[%c * %n] ... }`
     After:  `for %p = %begin to %end { %d = %crd[min(%p + 32, %last)]; prefetch %x[%d * %n]; %c = %crd[%p]; ... }`
-    What a cache holds is not asked for, where the size of the array is known before the loops: there is a second loop,
-    without that, for such arrays. For single elements it is the last cache that counts, for rows and parts of them a
-    nearer one. Rows of a few elements, and loops around others that read by coordinates, have one loop.
+    What a cache holds is not asked for, where the size of the array is known before the loops: what looks ahead is in a
+    branch then. Loops without others inside would be slower for the branch, and are there twice instead, once without
+    looking ahead. For single elements it is the last cache that counts, for rows and parts of them a nearer one. Loops
+    that read rows of a few elements, or have others inside that read by coordinates, always look ahead.
     """
 
     name = "prefetch-gathers"
@@ -62,15 +63,24 @@ class PrefetchGathersPass(TensorPass):
             if known is None:
                 known = values[gather.source] = {gather.source: ahead.load(source.buffer, place)}
             prefetch(gather, known, ahead, self.lines)
-        single = all(map(_is_one_element, gathers))
-        if single or _is_worth_two_loops(loop, gathers):
-            is_far = exceed([one.load.buffer for one in gathers], self.cache if single else self.near, loop, function)
-            if is_far is not None:
-                leave_if_near(loop, is_far, writes_out=single)
+        self._leave_to_caches(loop, gathers, ahead.block, function)
         move_before(before.block, loop)
         first = loop.body.block.first_op
         assert first is not None
         move_before(ahead.block, first)
+
+    def _leave_to_caches(self, loop: ForOp, gathers: list[Gather], ahead: Block, function: FuncOp) -> None:
+        """Let nothing be asked for of arrays that a cache holds, where that is found out before the loops."""
+        single = all(map(_is_one_element, gathers))
+        if not single and not _may_ask(loop, gathers):
+            return
+        is_far = exceed([one.load.buffer for one in gathers], self.cache if single else self.near, loop, function)
+        if is_far is None:
+            return
+        if any(gather.row is not None for gather in gathers):
+            do_if_far(loop, is_far, ahead)
+        else:
+            leave_if_near(loop, is_far, writes_out=single)
 
 
 def _is_one_element(gather: Gather) -> bool:
@@ -78,10 +88,10 @@ def _is_one_element(gather: Gather) -> bool:
     return gather.row is None and not isinstance(gather.load.value.type, VectorType)
 
 
-def _is_worth_two_loops(loop: ForOp, gathers: list[Gather]) -> bool:
-    """Whether a loop that reads rows may be there twice. What that takes to compile is more than it gains for rows of
-    few elements, which are in one line, and for loops with others inside that read by coordinates as well."""
-    if any(gather.row is not None and gather.row.attributes for gather in gathers):
+def _may_ask(loop: ForOp, gathers: list[Gather]) -> bool:
+    """Whether a loop that reads rows may ask how large the array is. That takes longer than it gains for rows of few
+    elements, which are in one line, and for loops with others inside that read by coordinates as well."""
+    if any(gather.row is not None and has_few_elements(gather.row) for gather in gathers):
         return False
     return not any(find_gathers(inner) for inner in operations_in(loop, ForOp) if inner is not loop)
 

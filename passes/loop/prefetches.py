@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FixedBitwidthType, IntegerAttr, i64
+from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.create_operation import clone_operation, create_operation
-from irtensor.dialects.loop import AS_IT_IS, DataOp, ForOp, PrefetchOp, ReserveOp, ViewOp
+from irtensor.dialects.create_operation import append_operation, clone_operation, create_operation
+from irtensor.dialects.loop import AS_IT_IS, DataOp, ForOp, IfOp, PrefetchOp, ReserveOp, ViewOp
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.dense_matrices import extents_of, product_of
 from irtensor.passes.loop.gathers import Gather
 from irtensor.passes.loop.loop_versions import put_in_branch
+from irtensor.passes.operations_in import operations_of
 
 _LINE_BITS = 512
-_TWO = IntegerAttr(2, i64)
 
 
 def prefetch(gather: Gather, known: dict[SSAValue, SSAValue], ahead: Emitter, most_lines: int) -> None:
-    """Repeat the steps to the address; of a row, ask for all lines. `known` has what stands for the gather's source."""
+    """Repeat the steps to the address; of a row, ask for all lines. `known` has what stands for the gather's source.
+
+    A row of a few elements is in one line, as a rule.
+    """
     load, row = gather.load, gather.row
     if row is not None:
         known[row.induction] = row.lower
@@ -29,7 +32,7 @@ def prefetch(gather: Gather, known: dict[SSAValue, SSAValue], ahead: Emitter, mo
         if step.results[0] not in known:
             ahead.insert(clone_operation(step, known))
     place = known[load.index]
-    if row is None:
+    if row is None or has_few_elements(row):
         ahead.insert(PrefetchOp.of(load.buffer, place))
         return
     width = _LINE_BITS // _bits(load.buffer)
@@ -40,18 +43,27 @@ def prefetch(gather: Gather, known: dict[SSAValue, SSAValue], ahead: Emitter, mo
     body.insert(PrefetchOp.of(load.buffer, body.add(place, body.mul(loop.induction, body.index(width)))))
 
 
+def has_few_elements(row: ForOp) -> bool:
+    """Whether a row is left as it is because it is shorter than a vector."""
+    return AS_IT_IS.items() <= row.attributes.items()
+
+
 def leave_if_near(loop: ForOp, is_far: SSAValue, *, writes_out: bool) -> None:
     """Put a copy of a loop beside it, for arrays that a cache holds, where asking for what they hold would take longer
-    than reading it. LLVM `writes_out` some iterations of the copy, which has nothing else to do, or of loops inside."""
+    than reading it. LLVM `writes_out` some iterations of the copy, which has nothing else to do."""
     copy = loop.clone()
     put_in_branch(loop, is_far, Emitter(Block()), then=loop, otherwise=copy)
     loop.attributes.update(AS_IT_IS)
     if not writes_out:
         copy.attributes.update(AS_IT_IS)
-        for inner in loop.body.block.ops:
-            if isinstance(inner, ForOp) and not inner.attributes:
-                # It waits for memory, and takes less long to compile.
-                inner.attributes["interleave"] = _TWO
+
+
+def do_if_far(loop: ForOp, is_far: SSAValue, ahead: Block) -> None:
+    """Put all that a block does, in each iteration of a loop, below a condition that all of them have in common."""
+    branch = IfOp.of(is_far)
+    Emitter(branch.then.block).take(operations_of(ahead))
+    append_operation(ahead, branch)
+    loop.attributes.update(AS_IT_IS)
 
 
 def exceed(buffers: Iterable[SSAValue], cache: int, loop: ForOp, function: FuncOp) -> SSAValue | None:

@@ -154,21 +154,22 @@ func.func @sums_in_a_growing_workspace(%A_n0: index, %A_n1: index, %A_pos1: !loo
   func.return
 }
 
-// Rows of an array that a nearer cache holds are read at once, in a loop of their own. Where they are asked for, what is
-// done along a row is less code.
+// Rows of an array that a nearer cache holds are read at once. A row takes so much longer than a branch that there is one
+// loop for both.
 // CHECK-LABEL: func.func @dot_products
 // CHECK: [[COUNT:%[a-z0-9_]+]] = arith.muli %D_n0, %D_n1 : index
 // CHECK: [[BYTES:%[a-z0-9_]+]] = arith.muli [[COUNT]]
 // CHECK: [[MOST:%[a-z0-9_]+]] = arith.constant 786432 : index
 // CHECK-NEXT: [[FAR:%[a-z0-9_]+]] = arith.cmpi sgt, [[BYTES]], [[MOST]] : index
+// CHECK: loop.for %p = {{.*}} attributes {unroll = 1 : i64, vectorize = 1 : i64} {
 // CHECK: loop.if [[FAR]] {
-// CHECK: loop.for %p =
+// CHECK: loop.load %B_crd1
 // CHECK: loop.prefetch %D_vals
-// CHECK: loop.for %k = {{.*}} attributes {interleave = 2 : i64}
-// CHECK: } else {
-// CHECK-NEXT: loop.for %p{{.*}} = {{.*}} attributes {unroll = 1 : i64, vectorize = 1 : i64} {
-// CHECK-NOT: loop.prefetch
+// CHECK: }
+// CHECK-NEXT: }
+// CHECK-NEXT: loop.load %B_crd1[%p]
 // CHECK: loop.for %k{{[^a]*}} {
+// CHECK-NOT: loop.for %p
 // CHECK-NOT: loop.prefetch
 // CHECK: func.return
 func.func @dot_products(%B_pos1: !loop.buffer<i64>, %B_crd1: !loop.buffer<i64>, %C_vals: !loop.buffer<f64>, %D_n0: index, %D_n1: index, %D_vals: !loop.buffer<f64> {loop.extents = array<i64: 3, 4>}, %y_vals: !loop.buffer<f64>, %zero: f64, %i: index) {
@@ -195,6 +196,39 @@ func.func @dot_products(%B_pos1: !loop.buffer<i64>, %B_crd1: !loop.buffer<i64>, 
     }
     %16 = loop.get %t : f64
     loop.store %16, %y_vals[%p] : f64
+  }
+  func.return
+}
+
+// A row that is shorter than a vector, and left as it is for that, is in one line: no loop asks for others.
+// CHECK-LABEL: func.func @short_rows
+// CHECK: arith.minsi
+// CHECK-NOT: loop.for
+// CHECK: loop.prefetch %C_vals
+// CHECK-NEXT: loop.load %B_crd1[%p]
+func.func @short_rows(%B_n0: index, %B_pos1: !loop.buffer<i64>, %B_crd1: !loop.buffer<i64>, %C_n1: index, %C_vals: !loop.buffer<f64>, %y_vals: !loop.buffer<f64>) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  loop.for %i = %0 to %B_n0 {
+    %4 = arith.addi %i, %1 : index
+    %5 = loop.load %B_pos1[%i] : i64
+    %6 = arith.index_cast %5 : i64 to index
+    %7 = loop.load %B_pos1[%4] : i64
+    %8 = arith.index_cast %7 : i64 to index
+    %9 = arith.muli %i, %C_n1 : index
+    loop.for %p = %6 to %8 {
+      %10 = loop.load %B_crd1[%p] : i64
+      %11 = arith.index_cast %10 : i64 to index
+      %13 = arith.muli %11, %C_n1 : index
+      loop.for %j = %0 to %C_n1 attributes {unroll = 1 : i64, vectorize = 1 : i64} {
+        %14 = arith.addi %13, %j : index
+        %15 = loop.load %C_vals[%14] : f64
+        %16 = arith.addi %9, %j : index
+        %17 = loop.load %y_vals[%16] : f64
+        %18 = arith.addf %17, %15 : f64
+        loop.store %18, %y_vals[%16] : f64
+      }
+    }
   }
   func.return
 }
