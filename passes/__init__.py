@@ -126,6 +126,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("multiply-powers", "loop.multiply_powers", "MultiplyPowersPass"),
     ("allow-vector-functions", "loop.allow_vector_functions", "AllowVectorFunctionsPass"),
     ("carry-elements", "loop.carry_elements", "CarryElementsPass"),
+    ("load-invariants", "loop.load_invariants", "LoadInvariantsPass"),
     ("hint-loops", "loop.hint_loops", "HintLoopsPass"),
     ("poll-interrupts", "loop.poll_interrupts", "PollInterruptsPass"),
     ("list-busy-iterations", "loop.list_busy_iterations", "ListBusyIterationsPass"),

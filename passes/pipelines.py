@@ -143,6 +143,7 @@ STAGES: tuple[Stage, ...] = (
             "sum-in-lanes",
             "mask-remainders",
             "carry-elements",
+            "load-invariants",
             "hint-loops",
             "poll-interrupts",
         ),

@@ -27,6 +27,7 @@ SPEED = (
     "sum-in-lanes",
     "mask-remainders",
     "carry-elements",
+    "load-invariants",
     "hint-loops",
     "tabulate-sums",
     "regroup-factors",
