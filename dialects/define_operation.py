@@ -3,45 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from xdsl.ir import Operation
-from xdsl.irdl import IRDLOperation, VariadicDef, irdl_op_definition
+from xdsl.ir import Operation, SSAValues
+from xdsl.irdl import IRDLOperation, OptionalDef, VariadicDef, irdl_op_definition
 
 _Op = TypeVar("_Op", bound=IRDLOperation)
 _item: Callable[[Any, int], Any] = tuple.__getitem__
+_items: Callable[[Any, slice], Any] = tuple.__getitem__
 
 
 def define_operation(kind: type[_Op]) -> type[_Op]:
-    """xDSL's `irdl_op_definition`, after which what stands before all variadic parts is taken from its place.
+    """xDSL's `irdl_op_definition`, after which parts are taken from their places: those before all variadic parts, and
+    a variadic part that is the last one.
 
     xDSL finds out at each access which parts are meant, makes a view of all of them, and asks that for one: eight
     calls, for what passes do more often than anything else.
     """
     made = irdl_op_definition(kind)
     definition = made.get_irdl_definition()
-    _take_from_place(made, definition.operands, _operand)
-    _take_from_place(made, definition.results, _result)
-    _take_from_place(made, definition.regions, _region)
+    _take_from_place(made, definition.operands, _OPERANDS)
+    _take_from_place(made, definition.results, _RESULTS)
+    _take_from_place(made, definition.regions, _REGIONS)
     return made
 
 
-def _take_from_place(
-    kind: type[Operation], parts: Sequence[tuple[str, object]], getter: Callable[[int], Callable[[Any], Any]]
-) -> None:
+class _Getters(NamedTuple):
+    """What gets parts of one sort of an operation: the one at a place, those from it on, and the one there if any."""
+
+    one: Callable[[int], Callable[[Any], Any]]
+    rest: Callable[[int], Callable[[Any], Any]]
+    optional: Callable[[int], Callable[[Any], Any]]
+
+
+def _take_from_place(kind: type[Operation], parts: Sequence[tuple[str, object]], getters: _Getters) -> None:
     for number, (name, part) in enumerate(parts):
+        getter = getters.one
         if isinstance(part, VariadicDef):
-            return
+            if number < len(parts) - 1:
+                return
+            getter = getters.optional if isinstance(part, OptionalDef) else getters.rest
         setattr(kind, name, property(getter(number)))
 
 
-def _operand(number: int) -> Callable[[Any], Any]:
-    return lambda op: _item(op._operands, number)
+def _first_of(values: tuple[Any, ...]) -> Any:
+    return _item(values, 0) if values else None
 
 
-def _result(number: int) -> Callable[[Any], Any]:
-    return lambda op: _item(op.results, number)
-
-
-def _region(number: int) -> Callable[[Any], Any]:
-    return lambda op: op.regions[number]
+_OPERANDS = _Getters(
+    lambda number: lambda op: _item(op._operands, number),
+    lambda number: lambda op: SSAValues(_items(op._operands, slice(number, None))),
+    lambda number: lambda op: _first_of(_items(op._operands, slice(number, None))),
+)
+_RESULTS = _Getters(
+    lambda number: lambda op: _item(op.results, number),
+    lambda number: lambda op: SSAValues(_items(op.results, slice(number, None))),
+    lambda number: lambda op: _first_of(_items(op.results, slice(number, None))),
+)
+_REGIONS = _Getters(
+    lambda number: lambda op: op.regions[number],
+    lambda number: lambda op: op.regions[number:],
+    lambda number: lambda op: _first_of(op.regions[number:]),
+)

@@ -7,31 +7,49 @@ from typing import Any
 import pytest
 from xdsl.dialects.builtin import DenseArrayBase, i32, i64
 from xdsl.ir import Operation, Region
-from xdsl.irdl import AttrSizedOperandSegments, IRDLOperation
+from xdsl.irdl import AttrSizedOperandSegments, IRDLOperation, OptionalDef, VariadicDef
 from xdsl.irdl.operations import get_accessors_from_op_def
 
+from irtensor.dialects.algebra import Algebra
+from irtensor.dialects.concrete_index import ConcreteIndex
 from irtensor.dialects.create_operation import create_block, create_operation
+from irtensor.dialects.index_notation import IndexNotation
 from irtensor.dialects.iteration_lattice import IterationLattice
 from irtensor.dialects.loop import Loop
 from irtensor.dialects.storage import Storage
 
-_KINDS: list[type[Operation]] = [*IterationLattice.operations, *Loop.operations, *Storage.operations]
+_DIALECTS = (Algebra, ConcreteIndex, IndexNotation, IterationLattice, Loop, Storage)
+_KINDS: list[type[Operation]] = [kind for dialect in _DIALECTS for kind in dialect.operations]
 
 
+# How many of the last part there are, where it may be any number or none.
+@pytest.mark.parametrize("last", range(3))
 @pytest.mark.parametrize("kind", _KINDS, ids=lambda kind: kind.name)
-def test_names_stand_for_what_xdsl_finds(kind: type[IRDLOperation]) -> None:
+def test_names_stand_for_what_xdsl_finds(kind: type[IRDLOperation], last: int) -> None:
     definition = kind.get_irdl_definition()
-    # One of each part, those that may be any number included.
-    count = len(definition.operands)
-    sizes = DenseArrayBase.from_list(i32, [1] * count)
+    parts: list[Any] = [definition.operands, definition.results, definition.regions]
+    # One of each part but the last, those that may be any number included.
+    operands, results, regions = (len(its) if last == 1 else _count(its, last) for its in parts)
+    sizes = DenseArrayBase.from_list(
+        i32, [1] * (len(definition.operands) - 1) + [operands - len(definition.operands) + 1]
+    )
     sized = any(isinstance(option, AttrSizedOperandSegments) for option in definition.options)
     op = create_operation(
         kind,
-        create_block([i64] * count).args,
-        [i64] * len(definition.results),
+        create_block([i64] * operands).args,
+        [i64] * results,
         {"operandSegmentSizes": sizes} if sized else {},
-        regions=[Region() for _ in definition.regions],
+        regions=[Region() for _ in range(regions)],
     )
     accessors: dict[str, Any] = get_accessors_from_op_def(definition, None)
-    names = [name for name, _ in (*definition.operands, *definition.results, *definition.regions)]
-    assert [getattr(op, name) for name in names] == [accessors[name].__get__(op) for name in names]
+    names = [name for its in parts for name, _ in its]
+    for name in names:
+        found, expected = getattr(op, name), accessors[name].__get__(op)
+        assert (type(found), found) == (type(expected), expected)
+
+
+def _count(parts: list[tuple[str, Any]], last: int) -> int:
+    """How many there are in all if there are so many of the last part, or one where it cannot be there so often."""
+    if not parts or not isinstance(parts[-1][1], VariadicDef):
+        return len(parts)
+    return len(parts) - 1 + (min(last, 1) if isinstance(parts[-1][1], OptionalDef) else last)
