@@ -87,6 +87,14 @@ def known_number(value: SSAValue) -> Known:
 # Of as many steps of arithmetic, one behind the other, sizes of blocks are made at the most.
 _FARTHEST = 64
 
+# Operations of whose results something may be known. Most are none of them, and are not compared with each.
+_TOLD = frozenset(
+    (
+        *(BoundOp, ExtentOp, EntryOp, EntryCountOp, EntryNumberOp, arith.SubiOp, arith.MinSIOp, arith.MaxSIOp),
+        *(arith.AddiOp, arith.MuliOp, arith.DivSIOp, arith.CmpiOp, arith.SelectOp),
+    )
+)
+
 
 class _Numbers:
     """Looks at each value once, however many others are computed from it, and not at what is far behind."""
@@ -131,6 +139,8 @@ class _Numbers:
         return Known(self.of(loop.bounds[0]).least, self.of(loop.bounds[1]).most - 1)
 
     def _computed(self, op: Operation) -> Known:
+        if type(op) not in _TOLD:
+            return Known()
         match op:
             case BoundOp():
                 number = op.number.value.data

@@ -14,6 +14,7 @@ from irtensor.dialects.loop import INDEPENDENT, INDEX, ForOp, IfOp, LoadOp, Stor
 from irtensor.dialects.order_of_sums import approximates
 from irtensor.passes.loop.consecutive_indices import is_consecutive
 from irtensor.passes.loop.hoist_invariants import is_speculatable
+from irtensor.passes.operations_in import operations_of
 
 
 @dataclass
@@ -30,21 +31,22 @@ class Gather:
 def find_gathers(loop: ForOp) -> list[Gather]:
     """The indirect reads under a loop over positions, by the coordinates that the loop itself reads."""
     block = loop.body.block
+    sources = [
+        op for op in operations_of(block) if type(op) is LoadOp and op.index is loop.induction and _is_coordinate(op)
+    ]
+    if not sources:
+        return []
+    loads = [load for load in _loads_under(block) if load.buffer.owner is loop.parent or not _inside(load.buffer, loop)]
     found: list[Gather] = []
-    for source in block.ops:
-        if isinstance(source, LoadOp) and source.index is loop.induction and _is_coordinate(source):
-            places: set[SSAValue] = set()
-            for load in _loads_under(block):
-                if (
-                    load is source
-                    or load.index in places
-                    or (load.buffer.owner is not loop.parent and _inside(load.buffer, loop))
-                ):
-                    continue
-                gather = _trace(loop, source.value, load)
-                if gather is not None:
-                    places.add(load.index)
-                    found.append(gather)
+    for source in sources:
+        places: set[SSAValue] = set()
+        for load in loads:
+            if load is source or load.index in places:
+                continue
+            gather = _trace(loop, source.value, load)
+            if gather is not None:
+                places.add(load.index)
+                found.append(gather)
     return found
 
 
@@ -71,15 +73,18 @@ def _is_coordinate(load: LoadOp) -> bool:
 
 
 def _loads_under(block: Block) -> Iterator[LoadOp]:
-    for op in block.ops:
-        if isinstance(op, LoadOp):
-            yield op
-        elif isinstance(op, ForOp):
+    for op in operations_of(block):
+        kind = type(op)
+        if kind is LoadOp:
+            yield op  # pyright: ignore[reportReturnType]
+        elif not op.regions:
+            continue
+        elif kind is ForOp:
             # A read under a condition may not happen at all, so only counted loops are looked into,
-            yield from _loads_under(op.body.block)
-        elif isinstance(op, IfOp) and _is_settled_before_loops(op.condition):
+            yield from _loads_under(op.regions[0].block)
+        elif kind is IfOp and _is_settled_before_loops(op.operands[0]):
             # and versions of loops, of which all iterations around have the same one.
-            yield from _loads_under(op.then.block)
+            yield from _loads_under(op.regions[0].block)
 
 
 def _is_settled_before_loops(condition: SSAValue) -> bool:
