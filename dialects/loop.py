@@ -89,6 +89,7 @@ __all__ = [
     "POLL",
     "PROVISIONAL",
     "SEARCH",
+    "SHORT",
     "SPECULATABLE",
     "STRIP",
     "AccumulateOp",
@@ -173,7 +174,7 @@ class ForOp(CountedOp):
     end early: it asks after so many iterations at most, and leaves the function if so. With `strip`, the iterations
     between two questions are a loop of their own, at first so many. Iterations of a loop with `counts_to_poll`
     count for the loop around it that asks. With `independent`, iterations may run in any order and at the same time as
-    far as loads and stores with `apart` go.
+    far as loads and stores with `apart` go. A `short` loop has fewer iterations than a vector has lanes.
     """
 
     name = "loop.for"
@@ -192,6 +193,8 @@ COUNTS_TO_POLL = "counts_to_poll"
 VECTORIZE = "vectorize"
 # Attribute of such loops of which no iteration stores what another one loads or stores.
 INDEPENDENT = "independent"
+# Attribute of loops with fewer iterations than a vector has lanes, such as along rows that are too short for one.
+SHORT = "short"
 # Hints of loops that hold vectors already, or run a few iterations: efforts of LLVM would cost time and gain nothing.
 AS_IT_IS: dict[str, Attribute] = {"unroll": IntegerAttr(1, i64), VECTORIZE: IntegerAttr(1, i64)}
 

@@ -8,11 +8,11 @@ from math import inf
 
 from xdsl.context import Context
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import ComplexType, FixedBitwidthType, IndexType, IntegerAttr, ModuleOp, i1
+from xdsl.dialects.builtin import ComplexType, FixedBitwidthType, IndexType, IntegerAttr, ModuleOp, UnitAttr, i1
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.create_operation import clone_operation, create_operation
-from irtensor.dialects.loop import AS_IT_IS, CellOp, ForOp, IfOp, LoadOp, SetOp, StoreOp
+from irtensor.dialects.loop import AS_IT_IS, SHORT, CellOp, ForOp, IfOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.loop_types import vector_of
 from irtensor.passes.analysis.windows import known_distance
 from irtensor.passes.emit import Emitter, move_before
@@ -130,7 +130,7 @@ def _rewrite(nest: Nest, lanes: int, least: int, registers: int, rows: int) -> N
     root.detach()
     fits.otherwise.block.add_op(root)
     for short in nest.rows:
-        short.loop.attributes.update(AS_IT_IS)
+        short.loop.attributes |= {**AS_IT_IS, SHORT: UnitAttr()}
 
 
 def _in_blocks(nest: Nest, root: ForOp, emit: Emitter, strip: int, rows: int) -> Emitter:

@@ -9,7 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Block
 
-from irtensor.dialects.loop import COUNTS_TO_POLL, POLL, SEARCH, STRIP, ForOp, PartsOp, VisitOp, WhileOp
+from irtensor.dialects.loop import COUNTS_TO_POLL, POLL, SEARCH, SHORT, STRIP, ForOp, PartsOp, VisitOp, WhileOp
 from irtensor.passes.analysis.windows import known_distance
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
@@ -97,7 +97,9 @@ def _outermost(block: Block) -> Iterator[ForOp | WhileOp]:
 def _is_brief(loop: _Loop) -> bool:
     if not isinstance(loop, ForOp):
         return SEARCH in loop.attributes
-    return known_distance(loop.lower, loop.upper).most <= _FEW or isinstance(loop.upper.owner, PartsOp)
+    if SHORT in loop.attributes or isinstance(loop.upper.owner, PartsOp):
+        return True
+    return known_distance(loop.lower, loop.upper).most <= _FEW
 
 
 def _loops_in(loop: _Loop) -> list[_Loop]:

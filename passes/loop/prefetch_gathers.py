@@ -12,7 +12,7 @@ from xdsl.ir import Block, SSAValue
 from irtensor.dialects.loop import ForOp, IfOp, LoadOp, WhileOp
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.gathers import Gather, find_gathers, prevents_vectors
-from irtensor.passes.loop.prefetches import do_if_far, exceed, has_few_elements, leave_if_near, prefetch
+from irtensor.passes.loop.prefetches import do_if_far, exceed, leave_if_near, prefetch
 from irtensor.passes.loop.segments import end_of_all
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
@@ -91,7 +91,7 @@ def _is_one_element(gather: Gather) -> bool:
 def _may_ask(loop: ForOp, gathers: list[Gather]) -> bool:
     """Whether a loop that reads rows may ask how large the array is. That takes longer than it gains for rows of few
     elements, which are in one line, and for loops with others inside that read by coordinates as well."""
-    if any(gather.row is not None and has_few_elements(gather.row) for gather in gathers):
+    if any(gather.row is not None and gather.row.attributes for gather in gathers):
         return False
     return not any(find_gathers(inner) for inner in operations_in(loop, ForOp) if inner is not loop)
 

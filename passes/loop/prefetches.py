@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.create_operation import append_operation, clone_operation, create_operation
-from irtensor.dialects.loop import AS_IT_IS, DataOp, ForOp, IfOp, PrefetchOp, ReserveOp, ViewOp
+from irtensor.dialects.loop import AS_IT_IS, SHORT, DataOp, ForOp, IfOp, PrefetchOp, ReserveOp, ViewOp
 from irtensor.passes.emit import Emitter, constant_index, move_before
 from irtensor.passes.loop.dense_matrices import extents_of, product_of
 from irtensor.passes.loop.gathers import Gather
@@ -23,7 +23,7 @@ _LINE_BITS = 512
 def prefetch(gather: Gather, known: dict[SSAValue, SSAValue], ahead: Emitter, most_lines: int) -> None:
     """Repeat the steps to the address; of a row, ask for all lines. `known` has what stands for the gather's source.
 
-    A row of a few elements is in one line, as a rule.
+    A row that is shorter than a vector is in one line, as a rule.
     """
     load, row = gather.load, gather.row
     if row is not None:
@@ -32,7 +32,7 @@ def prefetch(gather: Gather, known: dict[SSAValue, SSAValue], ahead: Emitter, mo
         if step.results[0] not in known:
             ahead.insert(clone_operation(step, known))
     place = known[load.index]
-    if row is None or has_few_elements(row):
+    if row is None or SHORT in row.attributes:
         ahead.insert(PrefetchOp.of(load.buffer, place))
         return
     width = _LINE_BITS // _bits(load.buffer)
@@ -41,11 +41,6 @@ def prefetch(gather: Gather, known: dict[SSAValue, SSAValue], ahead: Emitter, mo
     loop = ahead.insert(ForOp.of(ahead.index(0), ahead.min(lines.result, ahead.index(most_lines)), AS_IT_IS))
     body = Emitter(loop.body.block)
     body.insert(PrefetchOp.of(load.buffer, body.add(place, body.mul(loop.induction, body.index(width)))))
-
-
-def has_few_elements(row: ForOp) -> bool:
-    """Whether a row is left as it is because it is shorter than a vector."""
-    return AS_IT_IS.items() <= row.attributes.items()
 
 
 def leave_if_near(loop: ForOp, is_far: SSAValue, *, writes_out: bool) -> None:

@@ -179,3 +179,26 @@ func.func @edge(%n: index, %y: !loop.buffer<index>) {
   }
   func.return
 }
+
+// -----
+
+// Nor is a row that is shorter than a vector: the entries are counted, as those of a loop without others inside.
+// CHECK-LABEL: func.func @short_rows
+// CHECK: loop.for %i = {{.*}} attributes {poll = 65536 : i64} {
+// CHECK: loop.for %k = %c0 to %n attributes {poll = 65536 : i64} {
+// CHECK: loop.for %p = %c0 to %n attributes {counts_to_poll} {
+// CHECK: loop.for %j = %c0 to %few attributes {short} {
+func.func @short_rows(%n: index, %few: index, %y: !loop.buffer<index>) {
+  %c0 = arith.constant 0 : index
+  loop.for %i = %c0 to %n {
+    loop.for %k = %c0 to %n {
+      loop.for %p = %c0 to %n {
+        loop.for %j = %c0 to %few attributes {short} {
+          %at = arith.addi %i, %j : index
+          loop.store %k, %y[%at] : index
+        }
+      }
+    }
+  }
+  func.return
+}

@@ -200,7 +200,7 @@ func.func @dot_products(%B_pos1: !loop.buffer<i64>, %B_crd1: !loop.buffer<i64>, 
   func.return
 }
 
-// A row that is shorter than a vector, and left as it is for that, is in one line: no loop asks for others.
+// A row that is shorter than a vector is in one line: no loop asks for others.
 // CHECK-LABEL: func.func @short_rows
 // CHECK: arith.minsi
 // CHECK-NOT: loop.for
@@ -220,7 +220,7 @@ func.func @short_rows(%B_n0: index, %B_pos1: !loop.buffer<i64>, %B_crd1: !loop.b
       %10 = loop.load %B_crd1[%p] : i64
       %11 = arith.index_cast %10 : i64 to index
       %13 = arith.muli %11, %C_n1 : index
-      loop.for %j = %0 to %C_n1 attributes {unroll = 1 : i64, vectorize = 1 : i64} {
+      loop.for %j = %0 to %C_n1 attributes {unroll = 1 : i64, vectorize = 1 : i64, short} {
         %14 = arith.addi %13, %j : index
         %15 = loop.load %C_vals[%14] : f64
         %16 = arith.addi %9, %j : index
