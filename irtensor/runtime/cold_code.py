@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _FUNCTION = re.compile(r"^define .*?^\}\n", re.MULTILINE | re.DOTALL)
+_COLD = " optnone "
 _NAME = re.compile(r" %[\w.$]+(?=[,)])")
 
 
@@ -13,6 +14,8 @@ def split_cold_code(text: str) -> tuple[str, str]:
 
     Each declares what the other has, and refers to it by name. One without functions is empty.
     """
+    if _COLD not in text:
+        return text, ""
     parts: tuple[list[str], list[str]] = ([], [])
     others: list[str] = []
     end = 0
@@ -20,7 +23,7 @@ def split_cold_code(text: str) -> tuple[str, str]:
         function = found.group()
         others.append(text[end : found.start()])
         end = found.end()
-        parts[" optnone " in _first_line(function)].append(function)
+        parts[_COLD in _first_line(function)].append(function)
     others.append(text[end:])
     if not all(parts):
         return ("", text) if parts[1] else (text, "")

@@ -26,7 +26,7 @@ def with_quick_extremes(text: str) -> str:
     Those of vectors, and those of numbers that elements become, another one in each iteration. Where it is the same one
     or a register, LLVM makes a reduction by vectors of the intrinsic, and of nothing else.
     """
-    return _CALL.sub(_replaced, text) if "@llvm.m" in text else text
+    return _CALL.sub(_replaced, text) if "@llvm.minimum" in text or "@llvm.maximum" in text else text
 
 
 def _replaced(call: re.Match[str]) -> str:

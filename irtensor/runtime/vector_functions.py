@@ -20,6 +20,8 @@ MASKED_REST = '!"irtensor.loop.masked.rest"'
 _MASKED_LANES = '!"llvm.loop.vectorize.predicate.enable", i32 1'
 _LIBRARY = "libmvec.so.1"
 _SYSTEM_IS_KNOWN = sys.platform == "linux" and os.uname().machine == "x86_64"
+# What all these calls begin with. To look for it takes a hundredth of what the pattern takes, and most texts have none.
+_MARK = "call afn "
 _CALL = re.compile(r"\bcall afn (float|double) @(?:llvm\.(\w+)\.f(?:32|64)|(\w+))\(")
 _SYMBOL = re.compile(rb"_ZGV[bcde]N\d+v+_\w+")
 # Of a vector of single numbers half as many lanes take half the time of a whole vector, or less.
@@ -98,12 +100,12 @@ def called_vector_functions(objects: Iterable[bytes]) -> dict[str, int]:
 
 def may_call_vector_functions(text: str) -> bool:
     """Whether LLVM IR has calls that may be approximated, and there is a library for that."""
-    return _CALL.search(text) is not None and _library() is not None
+    return _MARK in text and _CALL.search(text) is not None and _library() is not None
 
 
 def with_scalar_functions(text: str) -> str:
     """LLVM IR whose functions of mathematics are not approximated."""
-    return _CALL.sub(lambda call: call[0].replace(" afn ", " ", 1), text)
+    return _CALL.sub(lambda call: call[0].replace(" afn ", " ", 1), text) if _MARK in text else text
 
 
 def with_vector_functions(text: str, vectors: VectorSet) -> str:
