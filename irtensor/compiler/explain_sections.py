@@ -31,6 +31,8 @@ _RULES = frozenset(
         "split-off-functions",
         "tile-for-registers",
         "prefetch-rows",
+        "batch-sums",
+        "batch-functions",
     }
 )
 

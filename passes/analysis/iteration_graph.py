@@ -36,7 +36,11 @@ def name_of(value: SSAValue) -> str:
 
 def loops_named(variables: Iterable[SSAValue]) -> str:
     """How a message names the loops over some variables."""
-    names = [name_of(variable) for variable in variables]
+    return loops_called([name_of(variable) for variable in variables])
+
+
+def loops_called(names: Sequence[str]) -> str:
+    """How a message names the loops over variables of these names."""
     return f"the loop{'s' if len(names) > 1 else ''} over {', '.join(names)}"
 
 

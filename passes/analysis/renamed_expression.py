@@ -9,26 +9,39 @@ from xdsl.dialects.builtin import ModuleOp
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.expression_text import Application, Component, Reduction, Term
-from irtensor.passes.analysis.find_expression import occurrences, values_of
+from irtensor.passes.analysis.find_expression import occurrences
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.operations_in import operations_in
 
 
-def renamed_expressions(term: Term, module: ModuleOp) -> Iterator[tuple[Term, AssignOp]]:
-    """A term with names in place of those that no loop has any more, for each assignment that computes it then.
+def renamed_expressions(term: Term, module: ModuleOp) -> list[Term]:
+    """A term with names in place of those that no loop has any more, if an assignment computes it then.
 
     `A[i,j] * x[j]` is `A[i1,jp] * x[jp]` after `split(i, i0, i1, 8); pos(j, jp, A)`: what indexes a tensor says which.
+    What a sum of the term binds may have any name, as a sum that is written twice has one of two.
     """
     components = list(_components(term))
     named = {name for component in components for name in component.indices}
-    gone = named.difference(name_of(op.variable) for op in operations_in(module, ForallOp, LetOp))
+    gone = named.difference(name_of(op.variable) for op in operations_in(module, ForallOp, LetOp)) | {*_bound(term)}
     if not gone:
-        return
-    for assign in operations_in(module, AssignOp):
-        accesses = [value.owner for value in values_of(assign) if isinstance(value.owner, AccessOp)]
-        read = [Component(name_of(one.tensor), tuple(map(name_of, one.indices))) for one in accesses]
-        found = {str(new): new for names in _renamings(components, read, {}, gone) for new in (_renamed(term, names),)}
-        yield from ((new, assign) for new in found.values() if occurrences(new, assign))
+        return []
+    accesses = operations_in(module, AccessOp)
+    read = [*dict.fromkeys(Component(name_of(one.tensor), tuple(map(name_of, one.indices))) for one in accesses)]
+    found = {str(new): new for names in _renamings(components, read, {}, gone) for new in (_renamed(term, names),)}
+    assigns = operations_in(module, AssignOp)
+    return [new for new in found.values() if any(occurrences(new, assign) for assign in assigns)]
+
+
+def _bound(term: Term) -> Iterator[str]:
+    match term:
+        case Application():
+            for argument in term.arguments:
+                yield from _bound(argument)
+        case Reduction():
+            yield from term.indices
+            yield from _bound(term.body)
+        case _:
+            pass
 
 
 def _components(term: Term) -> Iterator[Component]:

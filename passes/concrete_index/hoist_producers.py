@@ -12,7 +12,7 @@ from xdsl.ir import Block
 from irtensor.dialects.concrete_index import ForallOp, WhereOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.passes.analysis.find_expression import term_computed
-from irtensor.passes.analysis.iteration_graph import loops_named
+from irtensor.passes.analysis.iteration_graph import loops_called, name_of
 from irtensor.passes.analysis.ranges import lets_in
 from irtensor.passes.concrete_index.loop_paths import move_inside
 from irtensor.passes.concrete_index.recorded_steps import recorded_steps
@@ -47,11 +47,15 @@ class HoistProducersPass(TensorPass):
     after = {"choose-loop-order": "the order says which loops are innermost"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        while any(_hoist(chain) for chain in forall_chains(op) if not recorded_steps(chain[0])):
+        # What leaves loops, and their names: a producer leaves one chain of loops after the other.
+        left: dict[WhereOp, tuple[str, list[str]]] = {}
+        while any(_hoist(chain, left) for chain in forall_chains(op) if not recorded_steps(chain[0])):
             pass
+        for where, (term, names) in left.items():
+            remark(f"{term} is computed outside of {loops_called(names)}", where, by=self.name, about=[term])
 
 
-def _hoist(chain: list[ForallOp]) -> bool:
+def _hoist(chain: list[ForallOp], left: dict[WhereOp, tuple[str, list[str]]]) -> bool:
     """Move a producer that is computed in the innermost loop of a chain out of all loops that it does not depend on."""
     lets, inner = lets_in(chain[-1].body.block)
     for *outer, where in _paths(inner):
@@ -64,9 +68,8 @@ def _hoist(chain: list[ForallOp]) -> bool:
             return True
         depends = any(uses_within(one.consumer.block.args[0], producer) for one in outer)
         if loops and not depends and all(sink_values(one) for one in (*outer, where)):
-            names = loops_named(loop.variable for loop in loops[::-1])
-            term = str(term_computed(where))
-            remark(f"{term} is computed outside of {names}", where, by="hoist-producers", about=[term])
+            term, names = left.get(where) or (str(term_computed(where)), [])
+            left[where] = term, [*(name_of(loop.variable) for loop in loops[::-1]), *names]
             for one in reversed(outer):
                 _lift(where, one)
             move_inside(where, loops[::-1])

@@ -77,9 +77,9 @@ class PrecomputePass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         term = parse_expression(self.expression)
-        renamed = [] if _is_computed(term, op) else list(renamed_expressions(term, op))
+        renamed = [] if _is_computed(term, op) else renamed_expressions(term, op)
         if len(renamed) == 1:
-            term = renamed[0][0]
+            (term,) = renamed
         assign, values = _find(term, op)
         record_step(self.name, [assign])
         named = [(name, _variables(name, term, assign, values)) for name in self.variables]

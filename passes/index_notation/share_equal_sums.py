@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.algebra import ApplyOp, find_operator
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.index_notation import AssignOp, ReduceOp
 from irtensor.passes.analysis.find_expression import term_of
+from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
@@ -79,8 +81,37 @@ def _share(block: Block, values: Values, around: Mapping[int, SSAValue]) -> None
             one, other = str(term_of(op.result)), str(term_of(known[number]))
             why = f", as {one} is equal" if one != other else ""
             remark(f"{other} is computed once{why}", op, by="share-equal-sums", about=[other])
+            _name_apart(known[number], op)
             op.result.replace_all_uses_with(known[number])
             Rewriter.erase_op(op)
         else:
             known[number] = op.result
             _share(op.body.block, values, known)
+
+
+def _name_apart(kept: SSAValue, op: ReduceOp) -> None:
+    """Let no reduction around the place of an equal one bind the names of index variables that the kept one binds."""
+    assert isinstance(kept.owner, ReduceOp)
+    outside = {name_of(index) for index in _indices_around(op)}
+    bound = _indices_in(kept.owner)
+    taken = {name_of(index) for index in (*_indices_around(kept.owner), *bound)} | outside
+    names = [name for index in _indices_in(op) if (name := name_of(index)) not in taken]
+    for index in bound:
+        if name_of(index) in outside:
+            index.name_hint = names.pop(0) if names else _fresh(name_of(index), taken)
+            taken.add(name_of(index))
+
+
+def _indices_around(op: Operation) -> Iterator[SSAValue]:
+    around = op.parent_op()
+    while isinstance(around, ReduceOp | AssignOp):
+        yield from around.body.block.args
+        around = around.parent_op()
+
+
+def _indices_in(reduction: ReduceOp) -> list[SSAValue]:
+    return [index for one in reduction.walk() if isinstance(one, ReduceOp) for index in one.indices]
+
+
+def _fresh(name: str, taken: Collection[str]) -> str:
+    return next(new for number in count(2) if (new := f"{name}{number}") not in taken)

@@ -9,6 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
+from irtensor.dialects.argument_layout import tensor_named
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.loop import ForOp, GetOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.loop_types import is_scalar_element
@@ -66,8 +67,15 @@ class BatchSumsPass(TensorPass):
         if inside and (
             _adds_to_a_row(loop, behind) or (are_long_dimensions(loop, *inside) and _adds_to_a_number(loop, behind))
         ):
-            remark(f"sums are computed for {self.size} iterations at a time", by="batch-sums")
+            self._tell(inside)
             _divide(loop, found.value, ahead, behind, self.size)
+
+    def _tell(self, sums: list[ForOp]) -> None:
+        loads = [op for one in sums for op in operations_in(one, LoadOp)]
+        tensors = [*dict.fromkeys(tensor_named(load.buffer.name_hint) for load in loads)]
+        names = " and ".join(f"'{name}'" for name in tensors)
+        of = f" of elements of {names}" if names else ""
+        remark(f"sums{of} are computed for {self.size} iterations at a time", by=self.name, about=tensors)
 
 
 def _is_sum(read: GetOp, body: LoopBody) -> bool:

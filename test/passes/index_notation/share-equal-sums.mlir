@@ -56,6 +56,36 @@ func.func @inside(%x: tensor<?x?xf64>) -> tensor<?xf64> {
 
 // -----
 
+// The sum around the second place binds the name of what is shared, which takes another one.
+// CHECK-LABEL: func.func @named_apart
+// CHECK:      %s = index_notation.reduce max (%m)
+// CHECK-NEXT: index_notation.access %x[%i, %m]
+// CHECK:      index_notation.reduce add (%l)
+// CHECK-NOT:  index_notation.reduce
+// CHECK:      algebra.apply sub({{%.*}}, %s)
+func.func @named_apart(%x: tensor<?x?xf64>) -> tensor<?xf64> {
+  %z = index_notation.assign (%i) : tensor<?xf64> {
+    %s = index_notation.reduce max (%l) : f64 {
+      %a = index_notation.access %x[%i, %l] : tensor<?x?xf64>
+      index_notation.yield %a : f64
+    }
+    %t = index_notation.reduce add (%l) : f64 {
+      %a = index_notation.access %x[%i, %l] : tensor<?x?xf64>
+      %u = index_notation.reduce max (%m) : f64 {
+        %b = index_notation.access %x[%i, %m] : tensor<?x?xf64>
+        index_notation.yield %b : f64
+      }
+      %p = algebra.apply sub(%a, %u) : (f64, f64) -> f64
+      index_notation.yield %p : f64
+    }
+    %q = algebra.apply add(%s, %t) : (f64, f64) -> f64
+    index_notation.yield %q : f64
+  }
+  func.return %z : tensor<?xf64>
+}
+
+// -----
+
 // Reductions over several indices, whose names are the other way round.
 // CHECK-LABEL: func.func @two_indices
 // CHECK:      index_notation.reduce add (%k, %l)

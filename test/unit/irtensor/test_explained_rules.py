@@ -41,6 +41,7 @@ def section(kernel: Any, title: str) -> list[str]:
             [
                 "  sum(k, D[i, k]) is computed outside of the loop over j",
                 "  exp is computed outside of the loop over j",
+                "  exp is computed for 128 iterations at a time",
             ],
         ),
         (
@@ -49,6 +50,7 @@ def section(kernel: Any, title: str) -> list[str]:
             [
                 "  sum(k, x[k]) is computed outside of the loops over i, j",
                 "  the loops over i, j are one, because no tensor tells them apart",
+                "  sums of elements of 'x' are computed for 256 iterations at a time",
             ],
         ),
         # The sums of all columns are a workspace, which is told of beside the others.
@@ -66,6 +68,34 @@ def section(kernel: Any, title: str) -> list[str]:
         # The rows of its transposed copy.
         ("R[i,f] = A[i,j] * H[f,j]", {"A": it.CSC}, ["  rows of 'H' are prefetched, one iteration ahead"]),
         ("y[i] = A[i,j] * x[j]", {"A": CSR}, []),
+        # A sum that leaves one loop after the other is told of once.
+        (
+            "R[i,j] = X[i,j] * sum(k, D[i,k]) * sum(k, x[k])",
+            {"D": CSR},
+            [
+                "  sum(k, D[i, k]) is computed outside of the loop over j",
+                "  sum(k, x[k]) is computed outside of the loops over i, j",
+                "  sums of elements of 'x' are computed for 256 iterations at a time",
+            ],
+        ),
+        (
+            "y[f] = sum(j, sum(k, Q[j,k] * w[k]) * V[j,f])",
+            {},
+            [
+                "  sum(k, Q[j, k] * w[k]) is computed outside of the loop over f",
+                "  sums of elements of 'Q' and 'w' are computed for 256 iterations at a time",
+            ],
+        ),
+        # The maximum has the name that the sum around its second place leaves free.
+        (
+            "R[i,j] = X[i,j] * max(l, D[i,l]) / sum(l, D[i,l] - max(m, D[i,m]))",
+            {},
+            [
+                "  max(l, D[i, l]) is computed once, as max(m, D[i, m]) is equal",
+                "  max(m, D[i, m]) is computed outside of the loop over j",
+                "  sum(l, D[i, l] - max(m, D[i, m])) is computed outside of the loop over j",
+            ],
+        ),
         # What is written in the order of the loops stays.
         ("R[i,f] = 0.5 * A[i,j] * B[j,f]", {"A": CSR}, []),
     ],

@@ -408,3 +408,12 @@ def test_sizes_of_teams_are_known(team: Any):
     with pytest.raises(it.UserError) as caught:
         it.schedule().parallelize("i", team=team)
     assert caught.value.message == f"step 1, parallelize: team= is {TEAMS}, not {team!r}"
+
+
+@pytest.mark.parametrize("name", ["l", "m"])
+def test_a_shared_sum_has_either_name(name):
+    steps = it.schedule(f"precompute(2 * max({name}, D[i,{name}]), workspace=w)")
+    kernel = it.compile("y[i] = 2 * max(l, D[i,l]) * sum(l, D[i,l] - max(m, D[i,m]))", schedule=steps)
+    D = np.arange(6.0).reshape(2, 3)
+    most = D.max(1)
+    np.testing.assert_allclose(kernel(D=D), 2 * most * (D - most[:, None]).sum(1))
