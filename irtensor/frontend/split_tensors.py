@@ -144,9 +144,25 @@ class SplitTensors:
         return max(map(self.factor, full), key=lambda factor: factor.entries)
 
     def covers(self, expression: Expression) -> bool:
-        """Whether sparse tensors in an expression have all indices of the result, or there are none."""
-        labels = {label for access in self._sparse_in(expression) for label in access.indices}
-        return not labels or {*self.output} <= labels
+        """Whether entries of sparse tensors in an expression say at which coordinates a result has some, or none are
+        sparse."""
+        sparse = self._sparse_in(expression)
+        return not sparse or {*self.output} <= set[str]().union(*map(self._told_by, sparse))
+
+    def _told_by(self, access: Access) -> set[str]:
+        """The indices of a read along which its entries are those of a result, whatever the loops are.
+
+        Full levels above one that is summed have all coordinates in some loops, and those with entries in others.
+        """
+        told, format = {*access.indices}, self.described[access.tensor].format
+        if format is None or told <= {*self.output}:
+            return told
+        for level in reversed(format.levels):
+            label = access.indices[level.expression.dimension]
+            if label in self.output and not level.format.properties.full:
+                break
+            told.discard(label)
+        return told
 
     def _sparse_in(self, expression: Expression) -> list[Access]:
         """What an expression reads of tensors that may lack entries."""
