@@ -24,6 +24,7 @@ from irtensor.interop.as_operand import as_operand
 from irtensor.late_imports import load_for
 from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import check_names, current_options
+from irtensor.storage.entries_about import entries_about
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
@@ -200,7 +201,7 @@ def _only_kernel(plan: EinsumPlan) -> tuple[CompiledStatement | None, tuple[int,
 
 def _entries(operands: Sequence[Any]) -> tuple[int, ...]:
     """How many entries sparse operands have, as numbers of binary digits."""
-    return tuple([operand.values.size.bit_length() for operand in operands if type(operand) is not np.ndarray])
+    return tuple([entries_about(operand).bit_length() for operand in operands if type(operand) is not np.ndarray])
 
 
 def _signature(operand: Any, operands: Sequence[Any]) -> tuple[Any, ...]:

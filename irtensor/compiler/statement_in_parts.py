@@ -24,6 +24,7 @@ from irtensor.frontend.split_statement import Split, split_statement
 from irtensor.frontend.split_tensors import Sizes
 from irtensor.late_imports import load_for
 from irtensor.planning.call_sizes import magnitudes
+from irtensor.storage.entries_about import entries_about
 
 if TYPE_CHECKING:
     from irtensor.frontend.kernel_request import CompiledStatement
@@ -70,7 +71,7 @@ class StatementInParts:
     ) -> Specialisation | None:
         """The kernels of parts, called as one; None for one kernel."""
         shapes = [one.shape for one in data]
-        entries = [one.values.size for one in data if type(one) is not np.ndarray]
+        entries = [entries_about(one) for one in data if type(one) is not np.ndarray]
         last = self._last
         if last[0] == key and last[1] == shapes and last[2] == entries:
             return last[3]
@@ -101,7 +102,7 @@ def _sizes(request: CompileRequest, data: Sequence[Any]) -> Sizes | None:
     if len(dtypes) > 1 or request.result_dtype not in (None, *dtypes) or request.kind != "fused":
         return None
     by_name = dict(zip(request.names(), data, strict=True))
-    entries = {name: None if type(one) is np.ndarray else one.values.size for name, one in by_name.items()}
+    entries = {name: None if type(one) is np.ndarray else entries_about(one) for name, one in by_name.items()}
     extents = bind_extents(request.statement, {name: one.shape for name, one in by_name.items()})
     taken = sum([one.nbytes for one in data])
     dtype, format = dtypes.pop(), request.result_format

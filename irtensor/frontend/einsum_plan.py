@@ -25,6 +25,7 @@ from irtensor.frontend.einsum_types import (
 from irtensor.frontend.kernel_request import CompileStatement, OperandDescription
 from irtensor.frontend.kernel_steps import Step
 from irtensor.frontend.result_layout import result_dimensions, take_diagonals
+from irtensor.storage.entries_about import entries_about
 
 if TYPE_CHECKING:
     from irtensor.dialects.tensor_format import TensorFormat
@@ -140,7 +141,7 @@ def choice_of(request: EinsumRequest, described: Described, operands: Sequence[A
     """One kernel or several, where that is to be chosen."""
     if request.optimize is not None or not request.may_split or len(operands) < 3:
         return None
-    entries = [None if isinstance(operand, np.ndarray) else operand.values.size for operand in operands]
+    entries = [None if isinstance(operand, np.ndarray) else entries_about(operand) for operand in operands]
     return choose_steps(described.product, entries, sum([one.nbytes for one in operands]), described.compute_dtype)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irtensor.passes.step_costs import STEPS
+from irtensor.storage.entries_about import entries_about
 
 if TYPE_CHECKING:
     from irtensor.compiler.request import Request
@@ -16,12 +17,16 @@ if TYPE_CHECKING:
 
 
 def magnitudes(operands: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
-    """The extents of operands and how many elements and coordinates they have room for, as numbers of binary digits."""
+    """The extents of operands, and how many entries and coordinates they have, as numbers of binary digits."""
     # Every call of a kernel with a schedule by size asks for them.
     sizes = [
         (*one.shape, one.size)
         if type(one) is np.ndarray or one.format is None
-        else (*one.shape, one.values.size, *[its.coordinates.size for its in one.levels if its.coordinates is not None])
+        else (
+            *one.shape,
+            entries_about(one),
+            *[its.coordinates.size for its in one.levels if its.coordinates is not None],
+        )
         for one in operands
     ]
     return tuple([tuple([size.bit_length() for size in its]) for its in sizes])

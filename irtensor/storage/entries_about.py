@@ -1,0 +1,31 @@
+"""About how many entries a tensor has, as far as few of its places say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from irtensor.tensor import Tensor
+
+# The flags that are counted of a larger array: so many pieces that are spread evenly.
+_PIECES, _PIECE = 16, 4_096
+
+
+def entries_about(tensor: Tensor) -> int:
+    """How many values belong to entries: a bitmap has flags for all places, unless a level below lists entries.
+
+    Choices by sizes ask with each call: of many flags some are counted.
+    """
+    count, flags = tensor.values.size, None
+    for level in tensor.levels:
+        if level.flags is not None or level.coordinates is not None:
+            flags = level.flags
+    if flags is None or not flags.size:
+        return count
+    if flags.size <= _PIECES * _PIECE:
+        return count * int(np.count_nonzero(flags)) // flags.size
+    starts = [flags.size * number // _PIECES for number in range(_PIECES)]
+    held = sum([int(np.count_nonzero(flags[start : start + _PIECE])) for start in starts])
+    return count * held // (_PIECES * _PIECE)
