@@ -132,7 +132,8 @@ class _Guard:
         """Whether only elements of padded levels and temporaries, which have no list of entries, say what is absent."""
         match op := value.owner:
             case AccessOp():
-                return is_temporary(op.tensor) or format_of(op.tensor.type).stores_absent
+                format = format_of(op.tensor.type)
+                return format.stores_absent or (is_temporary(op.tensor) and not format.records_entries)
             case CastOp():
                 return self._is_told_by_value(self._original(op.operand))
             case ApplyOp():

@@ -51,3 +51,23 @@ func.func @finite(%A: tensor<?x?xf64, #blocks>, %B: tensor<?x?xi32>) -> tensor<?
   }
   func.return %y : tensor<?x?xf64>
 }
+
+// A workspace that records what is stored has a list of entries.
+func.func @recorded(%A: tensor<?xf64, #storage.format<(i) -> (i : compressed)>>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.where produce (%w) : tensor<?xf64, #storage.format<(i) -> (i : accumulator)>> {
+      concrete_index.forall %i {
+        %a = concrete_index.access %A[%i] : tensor<?xf64, #storage.format<(i) -> (i : compressed)>>
+        concrete_index.assign %a into %w[%i] : tensor<?xf64, #storage.format<(i) -> (i : accumulator)>>
+      }
+    } consume (%r) {
+      concrete_index.forall %i {
+        %a = concrete_index.access %r[%i] : tensor<?xf64, #storage.format<(i) -> (i : accumulator)>>
+        %b = concrete_index.access %x[%i] : tensor<?xf64>
+        %q = algebra.apply div(%a, %b) : (f64, f64) -> f64
+        concrete_index.assign %q into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
