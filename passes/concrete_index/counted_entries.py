@@ -52,6 +52,19 @@ class _Problem(NamedTuple):
     help: str = ""
 
 
+class EntriesRefused(UserError):
+    """Entries of an operand cannot be counted; those of `others` may be, or what is said `otherwise`."""
+
+    first: str = ""
+    others: tuple[str, ...] = ()
+    otherwise: str = ""
+
+    def help_with(self, others: Sequence[str]) -> str:
+        """The help that names some of the other operands."""
+        instead = f"name {' or '.join(others)}" if others else self.otherwise
+        return f"{self.first}, or {instead}" if self.first else instead
+
+
 class Entries(NamedTuple):
     """The entries of an operand below the coordinates of `prefix`, which are those of levels, or of dimensions."""
 
@@ -75,8 +88,11 @@ def entries_of(nest: Sequence[ForallOp], step: str, tensor: str) -> Entries:
     """
     found = _find(nest, tensor)
     if isinstance(found, _Problem):
-        instead = _instead(nest, step, tensor)
-        raise refused_cut(step, nest, found.reason, f"{found.help}, or {instead}" if found.help else instead)
+        error = EntriesRefused("illegal-split", f"{step}: {found.reason}", op=nest[0])
+        error.first, error.others = found.help, tuple(_operands_with_entries(nest))
+        error.otherwise = _instead(nest, step, tensor)
+        error.help = error.help_with(error.others)
+        raise error
     return found
 
 
@@ -198,10 +214,7 @@ def _names_to_move(variable: SSAValue, outside: Sequence[SSAValue]) -> list[str]
 
 
 def _instead(nest: Sequence[ForallOp], step: str, tensor: str) -> str:
-    """What may be counted there: entries of another operand, or of this one in a loop inside, or coordinates."""
-    others = _operands_with_entries(nest)
-    if others:
-        return f"name {' or '.join(others)}"
+    """What may be counted where no other operand has entries: those of this one in a loop inside, or coordinates."""
     coordinates = "leave the step out" if step == "pos" else "leave tensor= out"
     if counted_entries(nest) == tensor and step != "pos":
         coordinates = "let coord count coordinates before"

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from irtensor.passes.concrete_index.counting_pass import CountingPass
 from irtensor.passes.concrete_index.cut_nest import Cut, cut_loops
-from irtensor.passes.pass_base import TensorPass, option
+from irtensor.passes.pass_base import option
 
 
 @dataclass(frozen=True)
-class DividePass(TensorPass):
+class DividePass(CountingPass):
     """Divide the loops over a variable into `parts` blocks of equally many coordinates (Kjolstad 2020, section 6.3).
 
     The outer loop has a fixed number of iterations, the last of which may have fewer coordinates, or none. The inner
@@ -35,5 +36,5 @@ class DividePass(TensorPass):
     parts: int = option("The number of blocks.", 0)
     tensor: str | None = option("The operand whose stored entries are divided equally instead of coordinates.", None)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def take(self, ctx: Context, op: ModuleOp) -> None:
         cut_loops(op, Cut(self.name, self.variable, self.outer, self.inner, self.tensor, parts=self.parts))

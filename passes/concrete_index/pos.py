@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -12,13 +13,14 @@ from irtensor.dialects.concrete_index import AccessOp, ForallOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 from irtensor.passes.concrete_index.counted_entries import entries_of, those_that_read
+from irtensor.passes.concrete_index.counting_pass import CountingPass
 from irtensor.passes.concrete_index.loop_ranges import FUSED, POSITIONS, check_new_names, nests_named
 from irtensor.passes.concrete_index.recorded_steps import record_step
-from irtensor.passes.pass_base import TensorPass, option
+from irtensor.passes.pass_base import option
 
 
 @dataclass(frozen=True)
-class PosPass(TensorPass):
+class PosPass(CountingPass):
     """Let the loops over a variable count the stored entries of an operand, and give the variable another name.
 
     `split` and `divide` then cut the loop, and its parts, into blocks of equally many entries, as they do with
@@ -38,7 +40,7 @@ class PosPass(TensorPass):
     tensor: str = option("The operand whose entries are counted.", "")
     indices: tuple[str, ...] = option("The indices with which the operand is read, if that has to be said.", ())
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def take(self, ctx: Context, op: ModuleOp) -> None:
         nests = those_that_read(nests_named(op, self.variable, self.name), self.tensor)
         check_new_names(self.name, [nest[0] for nest in nests], (self.positions,))
         record_step(self.name, [nest[0] for nest in nests])
@@ -48,6 +50,9 @@ class PosPass(TensorPass):
             rename(nest, self.variable, self.positions)
             for loop in nest:
                 loop.attributes[POSITIONS] = StringAttr(self.tensor)
+
+    def _counting(self, tensor: str) -> Mapping[str, Any]:
+        return {"tensor": tensor, "indices": ()}
 
     def _check_indices(self, nest: Sequence[ForallOp]) -> None:
         accesses = [access for access in accesses_in(nest[-1].body.block) if isinstance(access, AccessOp)]

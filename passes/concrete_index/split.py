@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from irtensor.passes.concrete_index.counting_pass import CountingPass
 from irtensor.passes.concrete_index.cut_nest import Cut, cut_loops
-from irtensor.passes.pass_base import TensorPass, option
+from irtensor.passes.pass_base import option
 
 
 @dataclass(frozen=True)
-class SplitPass(TensorPass):
+class SplitPass(CountingPass):
     """Split the loops over a variable into blocks of `size` coordinates (Kjolstad 2020, section 6.3).
 
     The inner loop is still over the original coordinates, those of one block: what is inside does not change, and it
@@ -39,5 +40,5 @@ class SplitPass(TensorPass):
     size: int = option("The coordinates of a block, or its stored entries if `tensor` is given.", 0)
     tensor: str | None = option("The operand whose stored entries are counted instead of coordinates.", None)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
+    def take(self, ctx: Context, op: ModuleOp) -> None:
         cut_loops(op, Cut(self.name, self.variable, self.outer, self.inner, self.tensor, size=self.size))

@@ -213,7 +213,7 @@ def misnamed(command: str, module: str, class_name: str) -> Iterator[str]:
 
 def test_every_pass_is_registered():
     registered = {class_name for _, _, class_name in PASSES}
-    bases = {"ModulePass", "TensorPass", "AdvisedPass"}
+    bases = {"ModulePass", "TensorPass", "AdvisedPass", "CountingPass"}
     found = {
         node.name: name(path)
         for path in sources("passes")
