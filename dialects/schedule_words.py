@@ -1,5 +1,7 @@
 """What schedule steps take: those who write schedules and the passes that read them share this list."""
 
+import re
+
 # What `bound` may say of an extent.
 BOUND_KINDS = ("exact", "multiple")
 # How a loop goes along several lists: entry after entry, or each list searches for the coordinate of the one ahead.
@@ -14,13 +16,19 @@ BLOCK = 128
 TEAMS = (0, 1, 2, 4, 8, 16, 32, BLOCK)
 # Words for some of these numbers: an iteration is for a thread, a warp or a block.
 TEAM_WORDS = {"thread": 1, "warp": WARP, "block": BLOCK}
-# What TACO writes where races= stands here, with what to write instead.
-UNITS_OF_TACO = {
-    "CPUThread": "leave it out: threads are those of the target",
-    "CPUVector": "write vectorize(i, 8)",
-    "GPUBlock": "write team=block: an iteration is for a block of the GPU",
-    "GPUWarp": "write team=warp: an iteration is for a warp of the GPU",
-    "GPUThread": "write team=thread: an iteration is for a thread of the GPU",
+# What other languages write where races= and team= stand here, without capitals and signs, with what to write instead.
+_INSTEAD = {
+    "cputhread": "leave it out: threads are those of the target",
+    "cpuvector": "write vectorize(i, 8)",
+    **{
+        f"{where}{word}": f"write team={word}: an iteration is for a {word} of the GPU"
+        for where in ("gpu", "")
+        for word in TEAM_WORDS
+    },
+    "noraces": "write races=none",
+    "ignoreraces": "write races=ignore",
+    "parallelreduction": "leave it out: what lanes sum up is combined by exchanges between them",
+    **{word: f"write races={word}" for word in RACE_STRATEGIES},
 }
 # By what iterations of a parallel loop are shared out, and what there is for rows of very different lengths.
 SHARED_BY = ("rows",)
@@ -38,3 +46,8 @@ SEARCH_BUDGET = 1000
 def team_for(iterations: float) -> int:
     """The size of a team that shares so many iterations of a loop: the power of 2 that has them all, at most a warp."""
     return next((team for team in (1, 2, 4, 8, 16) if team >= iterations), WARP)
+
+
+def instead_of(word: str) -> str:
+    """The help for a word of another scheduling language: `GPUBlock`, `gpu.block`, `gpu_block`, `IgnoreRaces`."""
+    return _INSTEAD.get(re.sub(r"[^a-z]", "", word.lower()), "")

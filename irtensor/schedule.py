@@ -15,7 +15,7 @@ from irtensor.dialects.schedule_words import (
     RACE_STRATEGIES,
     SEARCH_BUDGET,
     SHARED_BY,
-    UNITS_OF_TACO,
+    instead_of,
 )
 from irtensor.frontend.arguments import is_word
 from irtensor.late_imports import load_for
@@ -151,7 +151,7 @@ class Schedule:
         """
         step = self._next("parallelize")
         name = step.one_name(variable, "it")
-        help = UNITS_OF_TACO.get(races, "") if is_word(races, *UNITS_OF_TACO) else ""
+        help = instead_of(races) if isinstance(races, str) else ""
         options: dict[str, Any] = {"races": step.word(races, "races=", RACE_STRATEGIES, help)}
         if team is not None:
             options["team"] = step.team(team)

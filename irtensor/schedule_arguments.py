@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.schedule_words import SEARCH_BUDGET, TEAM_WORDS, TEAMS
+from irtensor.dialects.schedule_words import SEARCH_BUDGET, TEAM_WORDS, TEAMS, instead_of
 from irtensor.frontend.arguments import is_list, is_word
 from irtensor.schedule_steps import NAME, Step
 
@@ -116,10 +116,9 @@ class Arguments:
         size = TEAM_WORDS[given] if is_word(given, *TEAM_WORDS) else given
         if not isinstance(size, int) or isinstance(size, bool) or size not in TEAMS[1:]:
             *known, last = (*map(str, TEAMS[1:-1]), *map(repr, TEAM_WORDS))
-            self.fail(
-                f"team= is {', '.join(known)} or {last}, not {given!r}",
-                f"write {self.name}({_EXAMPLES[self.name]}, team=8)",
-            )
+            help = instead_of(given) if isinstance(given, str) else ""
+            help = help or f"write {self.name}({_EXAMPLES[self.name]}, team=8)"
+            self.fail(f"team= is {', '.join(known)} or {last}, not {given!r}", help)
         return size
 
     def flag(self, given: Any, what: str) -> bool:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.create_operation import clone_operation
+from irtensor.dialects.diagnostics import AskedBy, UserError
 from irtensor.dialects.is_inside import replace_inside
 from irtensor.dialects.loop import (
     CellOp,
@@ -31,7 +32,7 @@ from irtensor.dialects.loop import (
 )
 from irtensor.dialects.loop_parallel import OF_THE_HOST, CountedOp, parallel_loop_around
 from irtensor.dialects.schedule_words import BLOCK, TEAMS, WARP, team_for
-from irtensor.passes.analysis.races import PARALLEL, TEAM, WINDOWS, unmark
+from irtensor.passes.analysis.races import OVER, PARALLEL, TEAM, WINDOWS, unmark
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.llvm.byte_patterns import has_pattern
 from irtensor.passes.loop.division import is_divided
@@ -67,7 +68,8 @@ class SpreadLoopsPass(TensorPass):
     The attribute `team` of a loop says how many threads share an iteration. Where none does, the function's attribute
     `lane_iterations` has the numbers of the arguments that say how many iterations a team shares: a caller that knows
     them may ask for teams of another size. A loop that needs memory for each part, or appends, is left to the passes
-    that divide loops into parts, and so is one that combines numbers which are no single word.
+    that divide loops into parts, and so is one that combines numbers which are no single word. A loop that needs memory
+    for each part has no `team` of several threads: these would share none.
     Source: design of Senanayake et al. 2020, section 6, for the mapping to warps.
     """
 
@@ -117,11 +119,31 @@ def _is_made_apart(loop: ForOp, deterministic: bool) -> bool:
         state = state_of(loop)
     except Shared:
         return False
+    if state.setup:
+        _check_team(loop, state.setup)
     if state.setup or state.reductions or not combine_atomically(loop, deterministic):
         return False
     for cell in state.cells:
         _move_inside(cell, loop)
     return True
+
+
+def _check_team(loop: ForOp, memory: Sequence[Operation]) -> None:
+    """Refuse a team that a schedule asks for where each thread has memory of its own: nothing would share it.
+
+    Raises UserError [unsupported-workspace].
+    """
+    asked = loop.attributes.get(TEAM)
+    if not isinstance(asked, IntegerAttr) or asked.value.data == 1:
+        return
+    over = loop.attributes.get(OVER)
+    name = over.data if isinstance(over, StringAttr) else loop.induction.name_hint or "?"
+    workspaces = dict.fromkeys(hint for op in memory for result in op.results if (hint := result.name_hint))
+    what = f"'{next(iter(workspaces))}'" if workspaces else "a workspace"
+    message = f"the loop over {name} cannot be for teams of {asked.value.data} threads: {what} is filled and read in "
+    message += "each iteration, and threads of a team share no workspace"
+    help = "leave team= out, so that a thread has iterations with a workspace of its own, or leave the workspace out"
+    raise UserError("unsupported-workspace", message, op=loop, help=help, asked_by=AskedBy(("parallelize",), name))
 
 
 def _needs_host(loop: CountedOp) -> bool:

@@ -395,6 +395,12 @@ TEAMS = "1, 2, 4, 8, 16, 32, 'thread', 'warp' or 'block'"
         ("GPUThread", "write team=thread: an iteration is for a thread of the GPU"),
         ("CPUThread", "leave it out: threads are those of the target"),
         ("CPUVector", "write vectorize(i, 8)"),
+        ("gpu.block", "write team=block: an iteration is for a block of the GPU"),
+        ("gpu_warp", "write team=warp: an iteration is for a warp of the GPU"),
+        ("thread", "write team=thread: an iteration is for a thread of the GPU"),
+        ("IgnoreRaces", "write races=ignore"),
+        ("Atomics", "write races=atomics"),
+        ("ParallelReduction", "leave it out: what lanes sum up is combined by exchanges between them"),
     ],
 )
 def test_units_of_taco_say_what_to_write(unit: str, help: str):
@@ -410,6 +416,12 @@ def test_sizes_of_teams_are_known(team: Any):
     assert caught.value.message == f"step 1, parallelize: team= is {TEAMS}, not {team!r}"
 
 
+def test_a_unit_of_taco_as_the_team():
+    with pytest.raises(it.UserError) as caught:
+        it.schedule("parallelize(i, none, GPUBlock)")
+    assert caught.value.help == "write team=block: an iteration is for a block of the GPU"
+
+
 @pytest.mark.parametrize("name", ["l", "m"])
 def test_a_shared_sum_has_either_name(name):
     steps = it.schedule(f"precompute(2 * max({name}, D[i,{name}]), workspace=w)")
@@ -417,3 +429,20 @@ def test_a_shared_sum_has_either_name(name):
     D = np.arange(6.0).reshape(2, 3)
     most = D.max(1)
     np.testing.assert_allclose(kernel(D=D), 2 * most * (D - most[:, None]).sum(1))
+
+
+def test_a_team_has_no_workspace():
+    text, part = "Y[i,f] = A[i,j] * B[j,f]", "precompute(A[i,j] * B[j,f], over=f, workspace=w)"
+    A, B = it.Tensor.from_numpy(np.eye(5), it.CSR), np.arange(20.0).reshape(5, 4)
+
+    def kernel(team: str, target: str) -> Any:
+        steps = it.schedule(f"{part}; parallelize(i{team})")
+        return it.compile(text, {"A": it.CSR}, schedule=steps, target=target)
+
+    with pytest.raises(it.UserError) as caught:
+        kernel(", team=block", "cuda-emulated").prepare(A=A, B=B)
+    assert caught.value.slug == "unsupported-workspace"
+    assert caught.value.message.startswith("the loop over i cannot be for teams of 128 threads: 'w' is filled")
+    assert "leave team= out" in str(caught.value.help) and "step 2: parallelize" in str(caught.value)
+    for team, target in (("", "cuda-emulated"), (", team=thread", "cuda-emulated"), (", team=block", "cpu")):
+        np.testing.assert_array_equal(kernel(team, target)(A=A, B=B), B)
