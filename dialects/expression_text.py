@@ -192,6 +192,9 @@ class _Parser:
         return Number(value)
 
     def named(self, name: str) -> Term:
+        if self.tokens[self.position][1] == "(" and not self.is_function(name) and self.has_components_inside():
+            # A statement names an operator of the user's without the mark.
+            name = f"@{name}"
         if self.tokens[self.position][1] == "(" and self.is_function(name):
             self.position += 1
             start = self.position
@@ -209,6 +212,15 @@ class _Parser:
         """Brackets after other names hold indices, as in taco's A(i,j); `@` names an operator of the user's."""
         known = any(name in names for names in (OPERATORS, FUNCTION_ALIASES, REDUCE_ONLY, CASTS)) or name == CLIP
         return known or name.startswith("@")
+
+    def has_components_inside(self) -> bool:
+        """Whether the parentheses that open here hold components or calls, which no indices of a tensor are."""
+        depth = 0
+        for _, token, _ in self.tokens[self.position :]:
+            depth += (token in ("(", "[")) - (token in (")", "]"))
+            if depth != 1:
+                return depth > 1
+        return False
 
     def argument(self) -> Term | tuple[Term, ...]:
         """An argument of a function, or a list of index variables in parentheses, `(k, l)`."""

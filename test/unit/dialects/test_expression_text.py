@@ -23,6 +23,8 @@ from irtensor.dialects.expression_text import parse_expression
         ("max((a + b), A[i])", "max(a + b, A[i])"),
         ("@f(i, @g(A[i], s))", "@f(i, @g(A[i], s))"),
         ("sum(k, 1) * x[i]", "sum(k, 1) * x[i]"),
+        # As a statement names an operator of the user's; parentheses with names alone hold indices.
+        ("f(A[i], g(B(i,j), s)) * A(i)", "@f(A[i], @g(B[i, j], s)) * A[i]"),
         ("clip(A[i], 0, s)", "min(max(A[i], 0), s)"),
         ("heaviside(A[i])", "heaviside(A[i], 0)"),
         ("(" * 60 + "A[i]" + ")" * 60, "A[i]"),

@@ -422,6 +422,15 @@ def test_a_unit_of_taco_as_the_team():
     assert caught.value.help == "write team=block: an iteration is for a block of the GPU"
 
 
+@pytest.mark.parametrize("name", ["late", "@late"])
+def test_a_declared_operator_is_named_as_in_the_statement(name: str):
+    late = it.operator("late", lambda a, b: a * b + a)
+    steps = it.schedule(f"precompute({name}(x[j], y[j]), over=j, workspace=w)")
+    kernel = it.compile("z[i] = A[i,j] * late(x[j], y[j])", operators=[late], schedule=steps)
+    A, x, y = np.arange(6.0).reshape(2, 3), np.arange(3.0), np.ones(3)
+    np.testing.assert_allclose(kernel(A=A, x=x, y=y), A @ (x * y + x))
+
+
 @pytest.mark.parametrize("name", ["l", "m"])
 def test_a_shared_sum_has_either_name(name):
     steps = it.schedule(f"precompute(2 * max({name}, D[i,{name}]), workspace=w)")
