@@ -22,7 +22,8 @@ def entries_about(tensor: Tensor) -> int:
     for level in tensor.levels:
         if level.flags is not None or level.coordinates is not None:
             flags = level.flags
-    if flags is None or not flags.size:
+    # What a device has is not looked at.
+    if not isinstance(flags, np.ndarray) or not flags.size:
         return count
     if flags.size <= _PIECES * _PIECE:
         return count * int(np.count_nonzero(flags)) // flags.size
