@@ -76,10 +76,10 @@ STAGES: tuple[Stage, ...] = (
             "lower-iteration-lattice-to-loop",
             "lower-storage",
             "simplify-loops",
+            "remove-unread-memory",
             "join-gaps",
             "fold-repetitions",
             "note-repetitions",
-            "remove-unread-memory",
         ),
     ),
     Stage(
@@ -201,7 +201,6 @@ OPTIONAL_PASSES: tuple[str, ...] = (
     "map-wide-workspaces",
     "parallelize-outermost",
     "poll-interrupts",
-    "remove-unread-memory",
 )
 # They run in all pipelines that lead to kernels for a GPU, which has no use for loops that are not parallel.
 _ALWAYS_FOR_GPUS = ("parallelize-outermost",)

@@ -80,8 +80,6 @@ class PipelineChoices:
             options["map-wide-workspaces"] = wide._asdict()
             # A single iteration of an outer loop may take long.
             options["poll-interrupts"] = {"innermost": True}
-        if kind != "fused":
-            asked.append("remove-unread-memory")
         steps = () if schedule is None else schedule.steps
         if steps:
             # A schedule names the loops and the parts of the statement as it is written.

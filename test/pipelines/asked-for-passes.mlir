@@ -16,7 +16,7 @@
 // DUMP: concordize,ask-workspaces,map-wide-workspaces{huge large},leave-maps-unsorted,sort-operands,parallelize-outermost,fuse-equal-loops,keep-functions,split-off-functions,pack-strided-reads{tile=32},
 // DUMP-SAME: hint-loops,poll-interrupts{
 // ELSEWHERE: error: [bad-pass-option] pipeline 'index-notation-to-loop' has no optional pass 'poll-interrupts'
-// ELSEWHERE-NEXT: help: its optional passes are map-wide-workspaces, parallelize-outermost, remove-unread-memory; all others run anyway
+// ELSEWHERE-NEXT: help: its optional passes are map-wide-workspaces, parallelize-outermost; all others run anyway
 // ALWAYS: error: [bad-pass-option] pipeline 'index-notation-to-loop' has no optional pass 'concordize'
 // NONE: error: [bad-pass-option] pipeline 'loop-to-optimized' has no optional pass 'drain'
 // NONE-NEXT: help: all its passes run

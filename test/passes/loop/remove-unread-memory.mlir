@@ -176,3 +176,30 @@ func.func @ends(%pos: !loop.buffer<i64>, %lo: index, %hi: index) {
   }
   func.return
 }
+
+// -----
+
+// A gap of a sparse row, where a factor annihilates a sum: the sum goes, what is combined with 0 stays.
+// CHECK-LABEL: func.func @annihilated
+// CHECK-NEXT: loop.for %j = %lo to %hi {
+// CHECK-NEXT:   %m = loop.load %out[%lo] : f64
+// CHECK-NEXT:   %most = algebra.apply max(%m, %zero) : (f64, f64) -> f64
+// CHECK-NEXT:   loop.store %most, %out[%lo] : f64
+// CHECK-NEXT: }
+// CHECK-NEXT: func.return
+func.func @annihilated(%vals: !loop.buffer<f64>, %out: !loop.buffer<f64>, %lo: index, %hi: index, %zero: f64) {
+  loop.for %j = %lo to %hi {
+    %t = loop.cell %zero : f64
+    loop.for %k = %lo to %j {
+      %v = loop.load %vals[%k] : f64
+      %old = loop.get %t : f64
+      %new = algebra.apply add(%old, %v) : (f64, f64) -> f64
+      loop.set %new, %t : f64
+    }
+    %sum = loop.get %t : f64
+    %m = loop.load %out[%lo] : f64
+    %most = algebra.apply max(%m, %zero) : (f64, f64) -> f64
+    loop.store %most, %out[%lo] : f64
+  }
+  func.return
+}
