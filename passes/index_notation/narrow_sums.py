@@ -1,8 +1,9 @@
-"""`narrow-sums`: a sum over an index that only one factor of its terms has becomes a sum of that factor."""
+"""`narrow-sums`: a sum over indices that only some factors of its terms have becomes a sum of these factors."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -20,19 +21,26 @@ from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.terms_of_sums import computing, copied_over, indices_of, may_change_terms, sums_to_change
 from irtensor.passes.emit import move_before
+from irtensor.passes.index_notation.share_equal_sums import Values
 from irtensor.passes.insertion import Insertion
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
+# Factors of a chain, and the indices that their product is summed over by itself.
+_Group = tuple[list[Factor], list[BlockArgument]]
+
 
 class NarrowSumsPass(TensorPass):
-    """Take a sum over an index that one factor alone has of this factor, where others have indices that it lacks.
+    """Take a sum over indices that some factors alone have of these factors, where others have indices that they lack.
 
     Before: `reduce add (%k, %j) { mul(%A[%i, %k], %B[%k, %j]) }`
     After:  `reduce add (%k) { mul(%A[%i, %k], reduce add (%j) { %B[%k, %j] }) }`
+    Factors are taken together that indices of the sum connect: a sum of `A[i,j] * x[j] * B[i,k] * z[k]` over `j` and
+    `k` is a product of two. So are those that give the same number, as of `A[i,j] * x[j] * A[i,k] * x[k]` over `i` as
+    well. In which order other factors of one sum are multiplied is for other rules to choose.
     Sums that are written directly in one another are one before. The same for other operators, where the one that
     combines the factors distributes over the reduction.
-    Never more work: the new sum goes through its factor once for each iteration of loops that would have gone through
-    it. What it lacks is an index around these loops, so that later passes may compute it before them.
+    Never more work: the new sum goes through its factors once for each iteration of loops that would have gone through
+    them. What they lack is an index around these loops, so that later passes may compute it before them.
     Not inside of other sums, where loops may come to few terms of a new one, not where sums keep their order, not for
     sparse results, which have entries where their terms have some, and not beside `stored`.
     """
@@ -57,14 +65,19 @@ class NarrowSumsPass(TensorPass):
 def _narrow(reduction: ReduceOp) -> None:
     nested = [*_nested(reduction)]
     chain = _chain_in(nested[-1])
-    if chain is None or not any(_own_indices(nested, chain)):
+    if chain is None or not _groups(nested, chain):
         return
     for inner in nested[1:]:
         _merge(reduction, inner)
-    for factor, own in zip(chain.factors, _own_indices([reduction], chain), strict=True):
-        if own:
-            _sum_up(reduction, chain, factor, own)
-    if not reduction.indices:
+    groups = _groups([reduction], chain)
+    values = _grouped(chain, [factors for factors, _ in groups])
+    for value, (factors, indices) in zip(values, groups, strict=True):
+        inner = _sum_up(reduction, value, indices)
+        if len(factors) > 1:
+            _narrow(inner)
+    if reduction.indices:
+        _narrow(reduction)
+    else:
         _dissolve(reduction)
 
 
@@ -86,17 +99,61 @@ def _merge(reduction: ReduceOp, inner: ReduceOp) -> None:
     _dissolve(inner)
 
 
-def _own_indices(nested: Sequence[ReduceOp], chain: Chain) -> list[list[BlockArgument]]:
-    """For each factor, the indices of reductions that it alone has, if others have indices that it lacks."""
-    indices = [indices_of(factor.value) for factor in chain.factors]
-    found: list[list[BlockArgument]] = []
-    for number, factor in enumerate(chain.factors):
-        others = set[SSAValue]().union(*indices[:number], *indices[number + 1 :])
-        lone = indices[number] - others
-        may_be_summed = not factor.divides and not others <= indices[number]
-        summed = [index for one in nested for index in one.body.block.args if index in lone]
-        found.append(summed if may_be_summed else [])
-    return found
+def _groups(nested: Sequence[ReduceOp], chain: Chain) -> list[_Group]:
+    """Factors with the indices of reductions that they alone have, where the other factors have indices that they lack.
+
+    First factors that are connected by such indices, with all of these. Where there are none, those whose sums are
+    equal, and then single factors.
+    """
+    summed = [index for one in nested for index in one.body.block.args]
+    indices = {factor: indices_of(factor.value) for factor in chain.factors}
+
+    def may_be_summed(group: list[Factor]) -> bool:
+        its, others = ([indices[one] for one in chain.factors if (one in group) is inside] for inside in (True, False))
+        return not (set[SSAValue]().union(*others) <= set[SSAValue]().union(*its) or all(one.divides for one in group))
+
+    connected: list[_Group] = [([factor], [i for i in summed if i in indices[factor]]) for factor in chain.factors]
+    for index in summed:
+        having = [group for group in connected if index in group[1]]
+        joined = [factor for factor in chain.factors if any(factor in factors for factors, _ in having)]
+        own = [one for one in summed if any(one in its for _, its in having)]
+        connected = [group for group in connected if group not in having] + [(joined, own)] * bool(having)
+    found = [group for group in connected if group[1] and may_be_summed(group[0])]
+    found = found or _equal_groups(chain, summed, indices)
+    if found:
+        return found
+    shared = [index for index in summed if sum(index in its for its in indices.values()) > 1]
+    alone = [([one], [i for i in summed if i in indices[one] and i not in shared]) for one in chain.factors]
+    return [group for group in alone if group[1] and may_be_summed(group[0])]
+
+
+def _equal_groups(
+    chain: Chain, summed: Sequence[BlockArgument], indices: Mapping[Factor, set[SSAValue]]
+) -> list[_Group]:
+    """Groups without a common factor, each summed over an index, that give the same number."""
+    values, equal = Values(), dict[Hashable, list[_Group]]()
+    for index in summed:
+        having = [factor for factor in chain.factors if index in indices[factor]]
+        numbers = [(values.number_of(factor.value, (index,)), factor.divides) for factor in having]
+        equal.setdefault(tuple(sorted(numbers)), []).append((having, [index]))
+    for groups in equal.values():
+        taken = [factor for factors, _ in groups for factor in factors]
+        if 1 < len(groups) and len({*taken}) == len(taken) and not all(one.divides for one in groups[0][0]):
+            return groups
+    return []
+
+
+def _grouped(chain: Chain, groups: Sequence[Sequence[Factor]]) -> list[SSAValue]:
+    """What the factors of each group become as one, which the chain then combines in place of them."""
+    if all(len(group) == 1 for group in groups):
+        return [group[0].value for group in groups]
+    emit, factors, values = Insertion(chain.root), chain.factors, list[SSAValue]()
+    for group in groups:
+        values.append(chain.combined(group, emit))
+        left = [one for one in factors if one is group[0] or one not in group]
+        factors = [Factor(values[-1], chain.name, False) if one is group[0] else one for one in left]
+    chain.replace(chain.combined(factors, emit))
+    return values
 
 
 def _chain_in(reduction: ReduceOp) -> Chain | None:
@@ -110,22 +167,21 @@ def _chain_in(reduction: ReduceOp) -> Chain | None:
     return chain if may_change_terms(reduction, root, chain.operations) else None
 
 
-def _sum_up(reduction: ReduceOp, chain: Chain, factor: Factor, indices: Sequence[BlockArgument]) -> None:
+def _sum_up(reduction: ReduceOp, value: SSAValue, indices: Sequence[BlockArgument]) -> ReduceOp:
     """Put a sum of a factor in its place, over some of the indices, which the reduction then is not over any more."""
-    block, renamed = copied_over(indices, computing(factor.value, reduction))
-    append_operation(block, YieldOp.create(operands=[renamed[factor.value]]))
+    block, renamed = copied_over(indices, computing(value, reduction))
+    append_operation(block, YieldOp.create(operands=[renamed[value]]))
     inner = ReduceOp(reduction.operator, create_region(block), reduction.result.type)
     inner.location = reduction.location
-    user = next(op for op in chain.operations if factor.value in op.operands)
-    Insertion(user).insert(inner)
-    for number, operand in enumerate(user.operands):
-        if operand is factor.value:
-            user.operands[number] = inner.result
+    (use,) = value.uses
+    Insertion(use.operation).insert(inner)
+    use.operation.operands[use.index] = inner.result
     erase_unused(reduction.body)
     for index in indices:
         reduction.body.block.erase_arg(index)
     text, names = str(term_of(inner.result)), ", ".join(name_of(index) for index in block.args)
     remark(f"{text} is computed by itself: no other factor has {names}", inner, by=NarrowSumsPass.name, about=[text])
+    return inner
 
 
 def _dissolve(reduction: ReduceOp) -> None:

@@ -34,6 +34,14 @@ STATEMENTS = [
     "y[i] = min(k, j, A[i,k] + B[k,j])",
     "y[i] = max(k, j, A[i,k] + B[k,j] - A[k,i])",
     "y[i] = max(k, j, min(A[i,k], B[k,j]))",
+    # Factors that an index connects.
+    "y[i] = A[i,j] * x[j] * A[i,k] * x[k]",
+    "y[i] = A[i,j] * x[j] * B[k,i] * d[k]",
+    "y[i] = sum(j, k, l, A[i,j] * (x[l] * B[k,i]) * x[j] * d[l])",
+    "C[i,l] = A[i,k] * x[k] * d[l]",
+    "s = x[i] * A[i,j] * B[k,l] * d[l]",
+    "y[i] = min(k, j, A[i,k] + x[k] + B[i,j] - x[j])",
+    "y[i] = sum(j, k, A[i,j] * x[j] * B[i,k] * x[k] * sum(l, A[i,l])) + sum(l, k, A[i,l] * B[l,k] * A[k,i])",
 ]
 
 
@@ -43,7 +51,23 @@ STATEMENTS = [
 @pytest.mark.parametrize("statement", STATEMENTS)
 def test_values(statement: str, a: str, b: str):
     formats: dict[str, TensorFormat | None] = {"A": FORMATS[a], "B": FORMATS[b]}
+    formats |= {name: None for name in "xd" if f"{name}[" in statement}
     compare_with_oracle(Case(statement, formats), convert=True)
+
+
+@pytest.mark.parametrize("a", ["dense", "CSR", "CSC"])
+def test_quotients(a: str):
+    """A divisor goes with the factors that have its index, or stays where it is."""
+    random = np.random.default_rng(2)
+    array, b, x, d = random.integers(0, 3, (5, 4)) * 1.0, random.random((6, 5)), random.random(4), random.random(6) + 1
+    given = array if FORMATS[a] is None else it.Tensor.from_numpy(array, FORMATS[a])
+    formats = {} if FORMATS[a] is None else {"A": FORMATS[a]}
+    found = it.compile("y[i] = A[i,j] * x[j] * B[k,i] / d[k]", formats=formats)(A=given, B=b, x=x, d=d)
+    np.testing.assert_allclose(found, (array @ x) * (1 / d @ b))
+    found = it.compile("y[i] = A[i,j] * B[k,i] / x[j] / d[k]", formats=formats)(A=given, B=b, x=x, d=d)
+    np.testing.assert_allclose(found, (array @ (1 / x)) * (1 / d @ b))
+    found = it.compile("C[i,k] = A[i,j] * x[j] / d[k]", formats=formats)(A=given, x=x, d=d)
+    np.testing.assert_allclose(found, np.outer(array @ x, 1 / d))
 
 
 @pytest.mark.one_in(8)

@@ -132,3 +132,24 @@ func.func @converted(%A: tensor<?x?xi8>, %B: tensor<?x?xi8>) -> tensor<?xi64> {
   }
   func.return %y : tensor<?xi64>
 }
+
+// -----
+
+// Indices of the sum connect all factors: in which order they are multiplied is for other rules.
+// CHECK-LABEL: func.func @connected
+// CHECK-COUNT-1: index_notation.reduce
+// CHECK-NOT:     index_notation.reduce
+func.func @connected(%A: tensor<?x?xf64>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %s = index_notation.reduce add (%j, %k) : f64 {
+      %a = index_notation.access %A[%i, %j] : tensor<?x?xf64>
+      %b = index_notation.access %A[%k, %j] : tensor<?x?xf64>
+      %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+      %c = index_notation.access %x[%k] : tensor<?xf64>
+      %q = algebra.apply mul(%p, %c) : (f64, f64) -> f64
+      index_notation.yield %q : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return %y : tensor<?xf64>
+}

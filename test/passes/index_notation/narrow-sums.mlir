@@ -97,3 +97,33 @@ func.func @sum_in_a_sum(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>) -> tensor<?xf6
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+// Factors that an index connects are summed together, in each of the two sums; a divisor goes along.
+// CHECK-LABEL: func.func @two_products
+// CHECK:      index_notation.assign (%i)
+// CHECK:        %[[first:.*]] = index_notation.reduce add (%j) : f64 {
+// CHECK:          algebra.apply mul(%{{.*}}, %{{.*}})
+// CHECK:        }
+// CHECK:        %[[second:.*]] = index_notation.reduce add (%k) : f64 {
+// CHECK:          algebra.apply div(%{{.*}}, %{{.*}})
+// CHECK:        }
+// CHECK:        %[[product:.*]] = algebra.apply mul(%[[first]], %[[second]])
+// CHECK-NEXT:   index_notation.yield %[[product]]
+func.func @two_products(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %s = index_notation.reduce add (%j, %k) : f64 {
+      %a = index_notation.access %A[%i, %j] : tensor<?x?xf64>
+      %b = index_notation.access %B[%i, %k] : tensor<?x?xf64>
+      %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+      %c = index_notation.access %x[%j] : tensor<?xf64>
+      %q = algebra.apply mul(%p, %c) : (f64, f64) -> f64
+      %d = index_notation.access %x[%k] : tensor<?xf64>
+      %r = algebra.apply div(%q, %d) : (f64, f64) -> f64
+      index_notation.yield %r : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return %y : tensor<?xf64>
+}
