@@ -287,7 +287,9 @@ class _Chooser:
                     break
                 inner, others = tree[n], [factor for k, factor in enumerate(children) if k != n]
                 assert isinstance(inner, tuple)
-                row_sparse = children[n].is_sparse and row is not None
+                # Entries are put into a row that knows which of its coordinates have some.
+                its = [whole.factors[k] for k in leaves(inner)]
+                row_sparse = row is not None and any([f.is_sparse and row in f.labels for f in its])
                 time += self._nested(inner, (row,) if row else (), row_sparse, loops, [*outside, *others])
             best = min(best, time)
         return best
