@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from irtensor.frontend.contraction_choice import is_clearly_less
+from irtensor.frontend.contraction_choice import Choice, is_clearly_less
 from irtensor.frontend.contraction_costs import CALL, COMPILED, COPIED, NEAR_LINE, Factor
+from irtensor.frontend.equal_factors import expression_of, with_equal_sums
 from irtensor.frontend.expression_tree import (
     Access,
     Apply,
@@ -77,8 +78,9 @@ class _Splitter:
 
     def split(self) -> Split:
         tensors, output = self._tensors, self._tensors.output
-        expression = self._statement.expression
-        result = Shared(Access("", output), expression, Place.all_of(expression, output, True, tensors.is_sparse))
+        expression = self._with_equal_sums(self._statement.expression, self._all_of(self._statement.expression))
+        self._statement = replace(self._statement, expression=expression)
+        result = Shared(Access("", output), expression, self._all_of(expression))
         shared = SharedParts(result, self._times, self._choose_shared)
         self._is_mixed |= shared.is_mixed
         for access, part, place in shared.program:
@@ -91,6 +93,39 @@ class _Splitter:
         otherwise = None if self._otherwise is None else self._otherwise + left
         times = self._chosen + left, self._at_once + left, otherwise, self._refused
         return Split((*tensors.parts, last), *times, self._is_mixed, made, tensors.sizes.dtype.itemsize)
+
+    def _all_of(self, expression: Expression) -> Place:
+        """Where an expression stands that is the statement's."""
+        return Place.all_of(expression, self._tensors.output, True, self._tensors.is_sparse)
+
+    def _with_equal_sums(self, expression: Expression, place: Place) -> Expression:
+        """An expression in which chains have the sums of factors that they have twice, if these are worth a tensor."""
+        if isinstance(expression, Reduce):
+            place = place.of_sum(free_indices(expression))
+        tree = tree_of(expression)
+        if tree is not None and tree.is_chain:
+            found = with_equal_sums(tree)
+            is_less = found is not None and self._is_less_with_equal_sums(tree, found, place)
+            return expression_of(found) if found is not None and is_less else expression
+        below = [(part, self._with_equal_sums(part, at)) for part, at in self._times.below(expression, place)]
+        changed = {part: found for part, found in below if found != part}
+        return replaced(expression, changed) if changed else expression
+
+    def _is_less_with_equal_sums(self, tree: ProductTree, found: ProductTree, place: Place) -> bool:
+        """Whether a chain takes less time if the sum that stands there several times is computed once."""
+        tensors = self._tensors
+        sums = [leaf.expression for leaf in found.leaves if leaf not in tree.leaves]
+        read = {one: tensors.stand_in(free_indices(one)) for one in sums}
+        rest = found._replace(leaves=tuple([Leaf(read.get(one, one), divides) for one, divides in found.leaves]))
+        part = sums[0].arguments[0] if isinstance(sums[0], Apply) else sums[0]
+        its, labels = tree_of(part), free_indices(part)
+        if its is None or not labels or not rest.summed:
+            return False
+        chains = Chain(tree, place, tensors), Chain(its, Place.all_of(part, labels, True), tensors)
+        at_once, once, after = (_least(one.choice) for one in (*chains, Chain(rest, place, tensors)))
+        if at_once is None or once is None or after is None:
+            return False
+        return once + self._times.made(labels) + after < at_once
 
     def _left(self) -> float:
         """The time of what no choice was about, which the last kernel does."""
@@ -320,3 +355,8 @@ class _Splitter:
         matrices = tree.matrices() if tree is not None else None
         found = self._product_of_matrices(tree, matrices, place, is_all) if tree is not None and matrices else None
         return pair if found is None else found
+
+
+def _least(choice: Choice | None) -> float | None:
+    """The time of a product in the best way; None where it is one kernel whatever the sizes are."""
+    return None if choice is None else min(choice.in_pairs, choice.at_once)
