@@ -11,12 +11,14 @@ from irtensor.dialects.operators import Scalar, convert, same_value
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Access, Expression, Statement, accesses, free_indices, replaced
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.promotion import TypedAccess, TypedExpression, type_statement
+from irtensor.frontend.promotion import TypedAccess, TypedApply, TypedExpression, type_statement
 from irtensor.frontend.result_fill import fill_read, folded, typed_parts
 from irtensor.frontend.user_operator import UserOperator
 
 # What stands for the part: no tensor of a statement has such a name.
 _PART = "<part>"
+# Operators of which a number that stands for an absent value has the same result. A product has not: 0 times infinity.
+_EXACT = frozenset("where and or eq ne lt le gt ge min max".split())
 # All ways for so many reads to have entries or not are looked at.
 _MOST = 5
 
@@ -96,7 +98,7 @@ class _Absence:
         read = 0
         for _, bits in parts:
             read |= bits
-        if read & 1:
+        if read & 1 and not (isinstance(node, TypedApply) and node.operator in _EXACT):
             others = read & ~1
             self._meets_numbers |= any(
                 [values[n] is None and values[n | 1] is not None and others & ~n != 0 for n in self._sets]

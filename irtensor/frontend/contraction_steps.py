@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from irtensor.frontend.user_operator import UserOperator
 
 # Bytes of a coordinate.
-_COORDINATE = 8
+COORDINATE = 8
 
 
 class Operand(NamedTuple):
@@ -111,7 +111,7 @@ def choose_steps(
         if not factor.is_sparse and (not may_mix if is_mixed else is_sparse and not whole.is_sampled):
             # A sparse result has entries wherever a dense operand has them.
             return MORE_ENTRIES
-        size = factor.entries * (dtype.itemsize + (_COORDINATE if factor.is_sparse else 0))
+        size = factor.entries * (dtype.itemsize + (COORDINATE if factor.is_sparse else 0))
         return MORE_MEMORY if size > bound else None
 
     return choose(whole, refusal)
@@ -163,7 +163,7 @@ def parts_of(
             output, format = product.output, product.format
         else:
             output = choice.intermediates[number].labels if choice else _by_entries(taken, contraction.output, product)
-            format = _sparse_format(taken, output, product)
+            format = sparse_format(taken, output, product)
         name = "result" if is_last else next(names)
         parts.append(_part(name, taken, output, format, product))
         for position in sorted(contraction.positions, reverse=True):
@@ -199,7 +199,7 @@ def _by_entries(taken: Sequence[Operand], output: tuple[str, ...], product: Prod
     return tuple([name for name in ordered_union(n for one in in_order for n in one.stored_labels) if name in output])
 
 
-def _sparse_format(taken: Sequence[Operand], output: tuple[str, ...], product: ProductOfTensors) -> TensorFormat | None:
+def sparse_format(taken: Sequence[Operand], output: tuple[str, ...], product: ProductOfTensors) -> TensorFormat | None:
     """The format of a product of sparse operands that is an operand of another product, None for a dense one.
 
     It has no more entries than one kernel for all operands would multiply. Its rows are found by their number where

@@ -67,6 +67,8 @@ def _may_split(
         or _may_be_across(tree, target)
     ):
         return True
+    if isinstance(expression, Reduce) and is_idempotent(expression.operator) and has_sum(expression.body):
+        return True
     if tree is None:
         inner = (*outer, *bound_indices(expression))
         parts = [(child, inner) for child in children(expression)]
@@ -99,6 +101,12 @@ def may_repeat(part: Expression, around: Sequence[str], least: int) -> bool:
     labels = free_indices(part)
     is_long = (has_sum(part) and len(labels) >= least) or (functions_in(part) and labels) or reads_several(part)
     return bool(is_long) and len({*around} - {*labels}) > 0
+
+
+def is_idempotent(reduction: str | None) -> bool:
+    """Whether a reduction of equal values is that value: a list of the others is enough for it."""
+    operator = OPERATORS.get(reduction or "")
+    return operator is not None and operator.idempotent
 
 
 def reads_several(part: Expression) -> bool:

@@ -15,7 +15,7 @@ from irtensor.frontend.expression_tree import (
     free_indices,
     replaced,
 )
-from irtensor.frontend.may_split import bound_indices, functions_in
+from irtensor.frontend.may_split import bound_indices, functions_in, is_idempotent
 from irtensor.frontend.product_tree import Leaf, ProductTree, has_sum, product_of, tree_of
 from irtensor.frontend.split_place import Place, stored_below
 from irtensor.frontend.split_tensors import SplitTensors
@@ -43,7 +43,12 @@ class PartTimes:
         if tree.multiplication != "mul":
             factors = []
         lists = tuple([factor for factor in factors if factor is not None])
+        combined = self._combined(tree.addition, summed, place)
+        if tree.multiplication != "mul" or leaf.divides:
+            # Another number at each of their coordinates, where products with 0 are 0 at all of them.
+            combined = combined.difference(*[free_indices(one.expression) for one in beside])
         return place.under(tree.multiplication)._replace(
+            combined=combined,
             around=(*place.around, *summed),
             beside=(*place.beside, *lists),
             along=place.along | stored_below([one.expression for one in beside], summed),
@@ -66,17 +71,27 @@ class PartTimes:
         match expression:
             case Apply(_, arguments):
                 return [(one, self._chosen_by(expression, number, inner)) for number, one in enumerate(arguments)]
-            case Reduce(_, _, body):
-                return [(body, inner._replace(is_inner=place.is_inner or place.is_applied))]
+            case Reduce(operator, indices, body):
+                combined = self._combined(operator, indices, place)
+                return [(body, inner._replace(is_inner=place.is_inner or place.is_applied, combined=combined))]
             case _:
                 return []
 
+    def _combined(self, reduction: str | None, indices: Sequence[str], place: Place) -> frozenset[str]:
+        """The indices along which equal values inside of a reduction at a place are combined at once."""
+        return place.combined.union(indices) if is_idempotent(reduction) else place.combined
+
     def _chosen_by(self, expression: Apply, number: int, place: Place) -> Place:
-        """Where an argument stands: what a condition chooses is computed only where that holds."""
-        if expression.operator != "where" or number != 1:
+        """Where an argument stands: what a condition chooses is computed only where that holds, and a condition only
+        where there is something to choose.
+        """
+        others = [free_indices(one) for other, one in enumerate(expression.arguments) if other != number]
+        place = place._replace(combined=place.combined.difference(*others))
+        if expression.operator != "where" or number > 1:
             return place
-        condition = self.tensors.pattern_of(expression.arguments[0])
-        return place if condition is None else place._replace(beside=(*place.beside, condition))
+        is_chosen = number == 1 or expression.arguments[2] == Literal(0)
+        other = self.tensors.pattern_of(expression.arguments[1 - number]) if is_chosen else None
+        return place if other is None else place._replace(beside=(*place.beside, other))
 
     def made(self, labels: tuple[str, ...]) -> float:
         """The time that it takes to make a dense tensor and to read it."""
@@ -104,7 +119,9 @@ class PartTimes:
         if not self.tensors.may_be_absent(part) or (place.shows_nan and not place.is_sparse):
             return True
         changes = self.tensors.changes_by_presence(place.whole, part)
-        if changes is None or (place.is_sparse and changes.entries):
+        # Inside of another sum, the loops decide where that has an entry.
+        is_everywhere = {*place.around} <= {*place.output} and self.tensors.has_all_sums(part)
+        if changes is None or (place.is_sparse and changes.entries and not is_everywhere):
             return False
         return place.shows_nan or not changes.numbers
 

@@ -25,7 +25,7 @@ class Chain:
         self._expressions: dict[Expression, Expression] = {}
         self._after: list[Leaf] = []
         self.choice: Choice | None = None
-        operands, ring = self._operands(tree), _ring(tree, tensors)
+        operands, ring = self._operands(tree), ring_of(tree, tensors)
         if operands is None or ring is None:
             return
         labels = {label for operand in operands for label in operand.labels} - {*tree.summed}
@@ -96,7 +96,7 @@ def _is_of_type(expression: Expression, tensors: SplitTensors) -> bool:
     return kind in ("iufc" if isinstance(value, int) else "fc" if isinstance(value, float) else "c")
 
 
-def _ring(tree: ProductTree, tensors: SplitTensors) -> Ring | None:
+def ring_of(tree: ProductTree, tensors: SplitTensors) -> Ring | None:
     """The sums and products; None where it is not known what a sum of nothing is."""
     assert tree.addition is not None
     dtype = tensors.sizes.dtype

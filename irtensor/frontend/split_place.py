@@ -21,7 +21,8 @@ class Place(NamedTuple):
     `output` are the indices of what its kernel computes, `products` is the number of products of matrices in that.
     `shows_nan` says that a result is NaN where the part is, `along` which indices other factors are stored along below
     one that is summed. `is_applied` says that the part is not all of the statement, `is_inner` that it is in a sum that
-    is not. `whole` is what the kernel computes, and `is_sparse` says that the result is.
+    is not. `whole` is what the kernel computes, and `is_sparse` says that the result is. `combined` are indices along
+    which equal values of the part are equal in what is reduced, and are reduced at once.
     """
 
     output: tuple[str, ...]
@@ -34,6 +35,7 @@ class Place(NamedTuple):
     along: frozenset[str] = frozenset()
     is_applied: bool = False
     is_inner: bool = False
+    combined: frozenset[str] = frozenset()
 
     @staticmethod
     def all_of(expression: Expression, output: tuple[str, ...], shows_nan: bool, is_sparse: bool = False) -> Place:

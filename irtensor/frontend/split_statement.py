@@ -27,6 +27,7 @@ from irtensor.frontend.expression_tree import (
     replaced,
 )
 from irtensor.frontend.kernel_steps import Part
+from irtensor.frontend.listed_sums import Listed
 from irtensor.frontend.may_split import functions_in, least_indices, may_repeat, reads_several
 from irtensor.frontend.part_times import PartTimes
 from irtensor.frontend.product_tree import Leaf, ProductTree, grouped_product, has_sum, stored_order, tree_of
@@ -178,6 +179,8 @@ class _Splitter:
             self._note(expression, known)
             if found is not None:
                 return found
+        if place.combined and (listed := self._listed_factor(tree, place)) is not None:
+            return listed
         leaves = self._leaves(tree, place)
         known = self._at_once
         planned = tree._replace(leaves=tuple(leaves))
@@ -217,6 +220,8 @@ class _Splitter:
         if known is not None:
             return known
         tensors = self._tensors
+        if (listed := self._listed(part, place)) is not None:
+            return listed
         least = least_indices(tensors.is_sparse)
         if not may_repeat(part, place.around, least) or not self._times.may_be_tensor(part, place):
             return self._planned(part, place)
@@ -253,6 +258,40 @@ class _Splitter:
         access = self._tensors.define_dense(labels, own)
         self._known[in_numbers(part)] = access, free_indices(part)
         return access
+
+    # Sums with few entries.
+
+    def _listed(self, part: Expression, place: Place) -> Access | None:
+        """The read of a sparse tensor that has a sum of sparse factors, if one kernel would go along all coordinates.
+
+        It keeps a dense row of sums then, as what is reduced has a value at all of them. None where that is less.
+        """
+        tree, labels = tree_of(part), free_indices(part)
+        is_reduced = {*labels} - {*place.output} and {*labels} - {*place.output} <= place.combined
+        if tree is None or place.is_sparse or place.beside or not is_reduced:
+            return None
+        if self._tensors.dtype_of(part) != self._tensors.sizes.dtype:
+            return None
+        listed = Listed.of(tree, self._tensors)
+        if listed is None or not listed.is_allowed:
+            return None
+        is_worth_it = is_clearly_less(listed.before, listed.again)
+        self._decided[part] = None
+        self._choose(listed.before, listed.again, is_worth_it)
+        return listed.define(part) if is_worth_it else None
+
+    def _listed_factor(self, tree: ProductTree, place: Place) -> Expression | None:
+        """A product of which the sum is a sparse tensor, times what is not summed."""
+        others = [leaf for leaf in tree.leaves if not tree.is_summed(leaf)]
+        if not others or len(others) == len(tree.leaves):
+            return None
+        sum = expression_of(tree._replace(leaves=tuple([leaf for leaf in tree.leaves if leaf not in others])))
+        product = ProductTree(None, tree.multiplication, (Leaf(sum), *others), ())
+        listed = self._listed(sum, self._times.beside(product, Leaf(sum), place))
+        if listed is None:
+            return None
+        left = [Leaf(self._part(one, self._times.beside(tree, Leaf(one, its), place)), its) for one, its in others]
+        return applied(listed, left, tree.multiplication)
 
     # Dense matrices that are read across their rows.
 

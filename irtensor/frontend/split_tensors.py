@@ -10,7 +10,7 @@ import numpy as np
 
 from irtensor.frontend.absent_parts import Changes, changes_by_presence
 from irtensor.frontend.contraction_costs import Factor, Product
-from irtensor.frontend.contraction_steps import Operand, ProductOfTensors, Ring, factor_of
+from irtensor.frontend.contraction_steps import COORDINATE, Operand, ProductOfTensors, Ring, factor_of
 from irtensor.frontend.expression_tree import (
     Access,
     Expression,
@@ -101,6 +101,10 @@ class SplitTensors:
         """Whether a dense intermediate may be so large."""
         return self.size(labels) * self.sizes.dtype.itemsize <= self._bound
 
+    def may_list(self, entries: float) -> bool:
+        """Whether a sparse intermediate may have so many entries."""
+        return entries * (self.sizes.dtype.itemsize + COORDINATE) <= self._bound
+
     def size(self, labels: Sequence[str]) -> int:
         """How many elements a dense tensor has."""
         return self._plain.size(labels)
@@ -113,6 +117,21 @@ class SplitTensors:
     def without_entries(self, expression: Expression) -> Scalar | None:
         """The value where no tensor has an entry; None if dense tensors or extents decide it."""
         return result_fill(self._typed(expression), self.described, self._operators)
+
+    def has_all_sums(self, expression: Expression) -> bool:
+        """Whether one kernel computes a number at all coordinates of an expression, that of a sum without terms where
+        there are none: what is sparse has a place for each of them, and lists inside of that.
+        """
+        return all([self._has_place(access, free_indices(expression)) for access in self._sparse_in(expression)])
+
+    def _has_place(self, access: Access, labels: Sequence[str]) -> bool:
+        """Whether a sparse tensor has levels with all coordinates for its indices among some, and then others."""
+        format = self.described[access.tensor].format
+        assert format is not None
+        outer = [level for level in format.levels if access.indices[level.expression.dimension] in labels]
+        inner = [index for index in access.indices if index not in labels]
+        is_full = all([level.format.properties.full for level in outer])
+        return bool(inner) and [*outer] == [*format.levels[: len(outer)]] and is_full
 
     def dtype_of(self, expression: Expression) -> np.dtype:
         """The type of an expression's values."""

@@ -12,7 +12,14 @@ from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_parser import parse_notation
 
 # Sums that a sparse `Y` has no terms for at some `j`, and what reads them.
-PARTS = ["sum(k, Y[k,j])", "log(2 + sum(k, Y[k,j]))", "max(k, Y[k,j])", "sum(k, sum(l, Y[k,l]) * Y[k,j])"]
+PARTS = [
+    "sum(k, Y[k,j])",
+    "sum(k, Y[j,k])",
+    "exp(sum(k, Y[j,k]) - max(k, Y[j,k]))",
+    "log(2 + sum(k, Y[k,j]))",
+    "max(k, Y[k,j])",
+    "sum(k, sum(l, Y[k,l]) * Y[k,j])",
+]
 READERS = [
     "X[i,j] / P",
     "X[i,j] * P",
@@ -115,8 +122,9 @@ CHOSEN = {
     # Computed once already, or at few coordinates.
     "R[i,j] = X[i,j] * sum(g, U[i,g] * V[j,g])": 1,
     "R[i,j] = X[i,j] / sum(k, X[i,k])": 1,
-    # A row without entries has another number of entries in the result.
-    "R[i,j] = where(sum(k, X[j,k]) > 10, X[i,j], 0)": 1,
+    # A row has a sum of no terms, where a column has no sum, and no entries in the result.
+    "R[i,j] = where(sum(k, X[j,k]) > 10, X[i,j], 0)": 2,
+    "R[i,j] = where(sum(k, X[k,j]) > 10, X[i,j], 0)": 1,
 }
 
 
@@ -135,7 +143,7 @@ def test_what_is_computed_before(text):
         ("X[i,j] * P[j]", True, True),
         ("X[i,j] / P[j]", False, False),
         ("X[i,j] / (d[j] * P[j])", False, True),
-        ("where(P[j] > 1, X[i,j], 0)", True, True),
+        ("where(P[j] > 1, X[i,j], 0)", True, False),
         ("where(P[j] > 1, 0, X[i,j])", False, False),
         ("X[i,j] * where(P[j] > 1, 1, 2)", False, False),
         ("X[i,j] + Z[i,j] * P[j]", True, True),
