@@ -1,7 +1,7 @@
 """The arguments of a compiled kernel: the one description that generated code and callers share.
 
 Operands come first, in order, then results. Each tensor is passed as its extents (one index per dimension), then per
-level its positions, coordinates and flags where the level has them, then its values. Every array has a readable element
+level the arrays that its format stores, then its values. Every array has a readable element
 0. Arrays of a result whose length is known beforehand are buffers that the caller allocates; the others are growable.
 A kernel that assembles is passed no values; one that computes is passed buffers, with room for the values of one entry
 more than the index has.
@@ -13,9 +13,9 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from irtensor.dialects.level_properties import LEVEL_PROPERTIES, LevelArray
 from irtensor.dialects.tensor_format import TensorFormat
 
-Kind = Literal["extent", "positions", "coordinates", "flags", "values"]
 # What a kernel writes: index arrays of its result, values of an index that exists, or both.
 KernelKind = Literal["assemble", "compute", "fused"]
 # Statuses that a kernel returns, beside 0 for success: memory ran out; the index of the result is another one; an
@@ -32,9 +32,12 @@ INTERRUPTED = -1
 class Argument(NamedTuple):
     """One argument of a tensor: `number` is the dimension of an extent, the level of an array."""
 
-    kind: Kind
+    kind: str
+    """`extent`, `values`, or the name of an array of a level."""
     number: int
     growable: bool = False
+    array: LevelArray | None = None
+    """What that array is."""
 
 
 @lru_cache(maxsize=512)
@@ -43,43 +46,52 @@ def tensor_arguments(format: TensorFormat, is_result: bool, kind: KernelKind = "
     grows = is_result and kind != "compute"
     arguments = [Argument("extent", dimension) for dimension in range(format.rank)]
     for number, level in enumerate(format.levels):
-        properties = level.format.properties
-        if properties.has_positions:
-            arguments.append(Argument("positions", number, grows and not has_static_positions(format, number)))
-        if properties.has_coordinates:
-            arguments.append(Argument("coordinates", number, grows))
-        if properties.has_flags:
-            arguments.append(Argument("flags", number, grows and not has_static_positions(format, number)))
+        for array in level.format.properties.arrays:
+            growable = grows and not has_static_positions(format, array.known_levels(number))
+            arguments.append(Argument(array.name, number, growable, array))
     if kind != "assemble":
         arguments.append(Argument("values", len(format.levels), grows and not format.is_positional))
     return tuple(arguments)
 
 
-_SHORT: dict[Kind, str] = {"positions": "pos", "coordinates": "crd", "flags": "flags", "values": "vals"}
-_ARRAY = re.compile(rf"(.+)_(?:{'|'.join(_SHORT.values())})([0-9]*)")
+@lru_cache(maxsize=8)
+def _array_names(shorts: frozenset[str]) -> re.Pattern[str]:
+    return re.compile(rf"(.+)_(?:{'|'.join(sorted(shorts))}|vals)([0-9]*)")
+
+
+def _array_named(name: str) -> re.Match[str] | None:
+    """The name of a tensor and the number of a level in the name of an array."""
+    levels = LEVEL_PROPERTIES.values()
+    return _array_names(frozenset(array.short for level in levels for array in level.arrays)).fullmatch(name)
 
 
 def argument_name(tensor: str, argument: Argument) -> str:
     """What the argument of a function is called, by the name of the tensor."""
     if argument.kind == "extent":
         return f"{tensor}_n{argument.number}"
-    short = _SHORT[argument.kind]
-    return f"{tensor}_{short}" if argument.kind == "values" else f"{tensor}_{short}{argument.number}"
+    return f"{tensor}_vals" if argument.array is None else f"{tensor}_{argument.array.short}{argument.number}"
 
 
 def tensor_named(buffer: str | None) -> str:
     """The name of the tensor that the array of this name is a part of; of other arrays their own."""
-    match = _ARRAY.fullmatch(buffer or "?")
+    match = _array_named(buffer or "?")
     return buffer or "?" if match is None else match[1]
 
 
 def described_array(name: str) -> str | None:
     """Which part of which tensor the array of this name is, for people; None if it is called otherwise."""
-    match = _ARRAY.fullmatch(name)
+    match = _array_named(name)
     if match is None:
         return None
     tensor, level = match.groups()
     return f"level {level} of '{tensor}'" if level else f"'{tensor}'"
+
+
+def array_width(format: TensorFormat, level: int, array: LevelArray) -> int | None:
+    """How many bits the integers in an array of a level have; None for booleans."""
+    if array.holds == "flag":
+        return None
+    return format.position_width_of(level) if array.holds == "position" else format.coordinate_width_of(level)
 
 
 def has_static_positions(format: TensorFormat, level: int) -> bool:

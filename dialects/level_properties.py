@@ -1,23 +1,49 @@
-"""What is true of each level format, whatever its configuration."""
+"""What is true of each level format, whatever its configuration, and which arrays it stores."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+
+class LevelArray(NamedTuple):
+    """An array that a level format stores beside the values."""
+
+    name: str
+    """The name in operations of the `storage` dialect, and the attribute of a stored level."""
+    short: str
+    """The name in the arguments of kernels."""
+    holds: Literal["position", "coordinate", "flag"]
+    """What its elements are: integers as wide as positions or as coordinates, or booleans."""
+    length: Literal["entries", "segments", "one"]
+    """How many elements it has: one for each position of the level, one more than positions above, or a single one."""
+
+    def known_levels(self, level: int) -> int:
+        """How many levels have to have positions that follow from extents for its length to follow from them, too."""
+        return level + (self.length == "entries")
+
+    def static_length(self, positions: int) -> int:
+        """Its length, where those levels have so many positions."""
+        return positions + (self.length == "segments") if self.length != "one" else 1
+
+
+POSITIONS = LevelArray("positions", "pos", "position", "segments")
+SLOTS_PER_PARENT = LevelArray("positions", "pos", "position", "one")
+COORDINATES = LevelArray("coordinates", "crd", "coordinate", "entries")
+FLAGS = LevelArray("flags", "flags", "flag", "entries")
+SLOTS = LevelArray("slots", "slots", "position", "entries")
 
 
 class LevelProperties(NamedTuple):
     """What is true of every use of a level format, whatever its configuration."""
 
-    full: bool  # each segment holds every coordinate of the level
-    branchless: bool  # each parent position has exactly one child
-    compact: bool  # no unlabeled positions between coordinates
-    has_positions: bool  # stores segment offsets (`pos`)
-    has_coordinates: bool  # stores explicit coordinates (`crd`)
-    may_relax: bool  # can be declared nonunique or nonordered
-    needs_coordinates_above: bool  # only makes sense below a level that stores coordinates
-    inserts: bool  # an entry is written, and found, at any coordinate in constant time
+    arrays: tuple[LevelArray, ...] = ()  # what it stores, in the order of kernels' arguments
+    full: bool = False  # each segment holds every coordinate of the level
+    branchless: bool = False  # each parent position has exactly one child
+    compact: bool = False  # no unlabeled positions between coordinates
+    may_relax: bool = False  # can be declared nonunique or nonordered
+    needs_coordinates_above: bool = False  # only makes sense below a level that stores coordinates
+    inserts: bool = False  # an entry is written, and found, at any coordinate in constant time
     positional: bool = False  # position = parent * extent + coordinate, stored or not
-    has_flags: bool = False  # stores for every position whether it holds an entry
     equal_segments: bool = False  # as many positions per parent for every parent; `pos` holds that number alone
     unordered: bool = False  # coordinates are in no order
     workspace_only: bool = False  # records what is stored in memory of its own, which no caller can pass
@@ -26,6 +52,25 @@ class LevelProperties(NamedTuple):
     has_slots: bool = False  # positions are numbered in order of insertion (`slots` lists them in order of coordinates)
     along_diagonals: bool = False  # only makes sense below a level that stores the difference of two dimensions
     in_workspace: str | None = None  # the level format that is the same and records what is stored
+
+    def array(self, name: str) -> LevelArray | None:
+        """The array of a name, or None if the format stores none."""
+        return next((array for array in self.arrays if array.name == name), None)
+
+    @property
+    def has_positions(self) -> bool:
+        """Whether it stores where the segments of its parents begin, or how long they are."""
+        return any(array.holds == "position" for array in self.arrays)
+
+    @property
+    def has_coordinates(self) -> bool:
+        """Whether it stores coordinates."""
+        return any(array.holds == "coordinate" for array in self.arrays)
+
+    @property
+    def has_flags(self) -> bool:
+        """Whether it stores for every position if that holds an entry."""
+        return any(array.holds == "flag" for array in self.arrays)
 
     @property
     def numbers_entries(self) -> bool:
@@ -38,39 +83,30 @@ class LevelProperties(NamedTuple):
         return not self.equal_segments and not self.along_diagonals
 
 
-# One line per level format: full, branchless, compact, pos, crd, may relax, needs coordinates above, inserts.
 LEVEL_PROPERTIES: dict[str, LevelProperties] = {
-    "dense": LevelProperties(True, False, True, False, False, False, False, True, positional=True),
-    "compressed": LevelProperties(False, False, True, True, True, True, False, False),
-    "singleton": LevelProperties(False, True, True, False, True, True, True, False),
-    "bitmap": LevelProperties(
-        *(False, False, False, False, False, False, False, True),
-        positional=True,
-        has_flags=True,
-        in_workspace="accumulator",
+    "dense": LevelProperties(full=True, compact=True, inserts=True, positional=True),
+    "compressed": LevelProperties((POSITIONS, COORDINATES), compact=True, may_relax=True),
+    "singleton": LevelProperties(
+        (COORDINATES,), branchless=True, compact=True, may_relax=True, needs_coordinates_above=True
     ),
+    "bitmap": LevelProperties((FLAGS,), inserts=True, positional=True, in_workspace="accumulator"),
     "hashed": LevelProperties(
-        *(False, False, False, True, True, False, False, True),
+        (SLOTS_PER_PARENT, COORDINATES),
+        inserts=True,
         equal_segments=True,
         unordered=True,
         looks_up=True,
         in_workspace="map",
     ),
-    "padded": LevelProperties(False, False, False, True, True, False, False, False, equal_segments=True),
-    "range": LevelProperties(
-        *(False, False, False, False, False, False, False, True), positional=True, along_diagonals=True
-    ),
-    "offset": LevelProperties(
-        *(False, True, True, False, False, False, False, True), positional=True, along_diagonals=True
-    ),
+    "padded": LevelProperties((SLOTS_PER_PARENT, COORDINATES), equal_segments=True),
+    "range": LevelProperties(inserts=True, positional=True, along_diagonals=True),
+    "offset": LevelProperties(branchless=True, compact=True, inserts=True, positional=True, along_diagonals=True),
     "accumulator": LevelProperties(
-        *(False, False, False, False, True, False, False, True),
-        positional=True,
-        workspace_only=True,
-        lists_all=True,
-        looks_up=True,
+        (COORDINATES,), inserts=True, positional=True, workspace_only=True, lists_all=True, looks_up=True
     ),
-    "map": LevelProperties(False, False, True, True, True, False, False, True, workspace_only=True, has_slots=True),
+    "map": LevelProperties(
+        (POSITIONS, COORDINATES, SLOTS), compact=True, inserts=True, workspace_only=True, has_slots=True
+    ),
 }
 
 

@@ -6,6 +6,8 @@ A fiber is one subtree of a stored tensor: the entries of level `level` that bel
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, TensorType, UnitAttr, i1
 from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import (
@@ -25,6 +27,7 @@ from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.assembly import Number, Word, parse_tensor_type
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
+from irtensor.dialects.level_properties import LEVEL_PROPERTIES
 from irtensor.dialects.loop_types import BufferType, GrowableType, buffer_type, growable_type
 from irtensor.dialects.scalar_types import constant_type
 from irtensor.dialects.storage_merging import MergeLevelsOp, SplitLevelOp
@@ -44,13 +47,12 @@ from irtensor.dialects.storage_types import (
 from irtensor.dialects.storage_workspace import FinalizeOp, IndexMapOp, IndexSetOp, InitializeOp, StoredOp, WorkspaceOp
 
 __all__ = [
-    "CoordinatesOp",
+    "ArrayOp",
     "DimOp",
     "FiberOp",
     "FiberType",
     "FillFiberOp",
     "FinalizeOp",
-    "FlagsOp",
     "FormatAttr",
     "GrowableOp",
     "IndexMapOp",
@@ -58,7 +60,6 @@ __all__ = [
     "InitializeOp",
     "MergeLevelsOp",
     "OptionalFiberOp",
-    "PositionsOp",
     "ResultOp",
     "RootOp",
     "SplitLevelOp",
@@ -70,6 +71,7 @@ __all__ = [
     "fiber_type",
     "fill_of",
     "format_of",
+    "is_array",
     "payload_type",
     "verify_entries",
     "verify_tensor",
@@ -221,89 +223,44 @@ def _verify_array(tensor: SSAValue, array: str, level: int) -> None:
         return
     if level >= len(format.levels):
         raise VerifyException(f"the tensor has {len(format.levels)} levels, so no level {level}")
-    properties = format.levels[level].format.properties
-    if not getattr(properties, f"has_{array}"):
+    if format.levels[level].format.properties.array(array) is None:
         raise VerifyException(f"level {level} ({format.level_text(level)}) has no {array}")
 
 
 @define_operation
-class PositionsOp(IRDLOperation):
-    """The positions array `pos` of a level. Rule: the level has positions."""
+class ArrayOp(IRDLOperation):
+    """An array of a level of a tensor, by name: `positions`, `coordinates`, `flags`. Rule: the level stores it."""
 
-    name = "storage.positions"
+    name = "storage.array"
     tensor = operand_def(TensorType)
+    array = prop_def(StringAttr)
     level = prop_def(IntegerAttr)
     result = result_def(BufferType)
     traits = traits_def(Pure())
 
     @staticmethod
-    def of(tensor: SSAValue, level: int) -> PositionsOp:
-        result = buffer_type(array_element(tensor.type, "positions", level))
-        properties = {"level": number_attribute(level)}
-        return create_operation(PositionsOp, (tensor,), (result,), properties)
+    def of(tensor: SSAValue, array: str, level: int) -> ArrayOp:
+        result = buffer_type(array_element(tensor.type, array, level))
+        properties = {"array": StringAttr(array), "level": number_attribute(level)}
+        return create_operation(ArrayOp, (tensor,), (result,), properties)
 
     def verify_(self) -> None:
-        _verify_array(self.tensor, "positions", self.level.value.data)
+        _verify_array(self.tensor, self.array.data, self.level.value.data)
 
     def print(self, printer: Printer) -> None:
+        printer.print_string(f" {self.array.data}")
         _print_numbered(printer, self.tensor, self.level)
 
     @classmethod
-    def parse(cls, parser: Parser) -> PositionsOp:
-        return PositionsOp.of(*_parse_numbered(parser))
+    def parse(cls, parser: Parser) -> ArrayOp:
+        array = parser.parse_identifier()
+        tensor, level = _parse_numbered(parser)
+        return ArrayOp.of(tensor, array, level)
 
 
-@define_operation
-class CoordinatesOp(IRDLOperation):
-    """The coordinates array `crd` of a level. Rule: the level has coordinates."""
-
-    name = "storage.coordinates"
-    tensor = operand_def(TensorType)
-    level = prop_def(IntegerAttr)
-    result = result_def(BufferType)
-    traits = traits_def(Pure())
-
-    @staticmethod
-    def of(tensor: SSAValue, level: int) -> CoordinatesOp:
-        result = buffer_type(array_element(tensor.type, "coordinates", level))
-        properties = {"level": number_attribute(level)}
-        return create_operation(CoordinatesOp, (tensor,), (result,), properties)
-
-    def verify_(self) -> None:
-        _verify_array(self.tensor, "coordinates", self.level.value.data)
-
-    def print(self, printer: Printer) -> None:
-        _print_numbered(printer, self.tensor, self.level)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> CoordinatesOp:
-        return CoordinatesOp.of(*_parse_numbered(parser))
-
-
-@define_operation
-class FlagsOp(IRDLOperation):
-    """The flags of a level: for every position, whether it holds an entry. Rule: the level has flags."""
-
-    name = "storage.flags"
-    tensor = operand_def(TensorType)
-    level = prop_def(IntegerAttr)
-    result = result_def(BufferType)
-    traits = traits_def(Pure())
-
-    @staticmethod
-    def of(tensor: SSAValue, level: int) -> FlagsOp:
-        properties = {"level": number_attribute(level)}
-        return create_operation(FlagsOp, (tensor,), (buffer_type(i1),), properties)
-
-    def verify_(self) -> None:
-        _verify_array(self.tensor, "flags", self.level.value.data)
-
-    def print(self, printer: Printer) -> None:
-        _print_numbered(printer, self.tensor, self.level)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> FlagsOp:
-        return FlagsOp.of(*_parse_numbered(parser))
+def is_array(value: object, *names: str) -> TypeGuard[ArrayOp]:
+    """Whether this is an array of a level, of one of these names."""
+    return isinstance(value, ArrayOp) and value.array.data in names
 
 
 @define_operation
@@ -372,7 +329,10 @@ class ResultOp(IRDLOperation):
                 raise VerifyException("a dense result has no index arrays, so it is always computed as a whole")
 
 
-_ARRAYS = ("positions", "coordinates", "flags", "slots", "values")
+def _known_arrays() -> list[str]:
+    """The names of all arrays that levels have, and that of the values."""
+    names = dict.fromkeys(array.name for level in LEVEL_PROPERTIES.values() for array in level.arrays)
+    return [*names, "values"]
 
 
 @define_operation
@@ -401,8 +361,8 @@ class GrowableOp(IRDLOperation):
 
     def verify_(self) -> None:
         array = self.array.data
-        if array not in _ARRAYS:
-            raise VerifyException(f"unknown array '{array}'; arrays are {', '.join(_ARRAYS)}")
+        if array not in (known := _known_arrays()):
+            raise VerifyException(f"unknown array '{array}'; arrays are {', '.join(known)}")
         _verify_array(self.tensor, array, self.level.value.data)
         expected = growable_type(array_element(self.tensor.type, array, self.level.value.data))
         if self.result.type != expected:
@@ -417,9 +377,7 @@ Storage = Dialect(
         FillFiberOp,
         OptionalFiberOp,
         DimOp,
-        PositionsOp,
-        CoordinatesOp,
-        FlagsOp,
+        ArrayOp,
         ValuesOp,
         ResultOp,
         GrowableOp,

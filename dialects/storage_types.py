@@ -12,6 +12,7 @@ from xdsl.parser import AttrParser, Span
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from irtensor.dialects.argument_layout import array_width
 from irtensor.dialects.assembly import parse_tensor_type
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operators import Scalar, convert
@@ -168,17 +169,16 @@ def payload_type(tensor: TensorType[Attribute], level: int) -> Attribute:
 
 
 def array_element(tensor: Attribute, array: str, level: int = 0) -> Attribute:
-    """Element type of the positions, coordinates, flags or slots of a level, or of the values, of a tensor type."""
+    """Element type of an array of a level, by its name, or of the values, of a tensor type."""
     assert isinstance(tensor, TensorType)
     if array == "values":
         return tensor.element_type
-    if array == "flags":
-        return i1
     format = format_of(tensor)
-    if level >= len(format.levels):
+    found = format.levels[level].format.properties.array(array) if level < len(format.levels) else None
+    if found is None:
         return i64  # the verifier of what asks refuses it
-    is_coordinate = array == "coordinates"
-    return IntegerType(format.coordinate_width_of(level) if is_coordinate else format.position_width_of(level))
+    width = array_width(format, level, found)
+    return i1 if width is None else IntegerType(width)
 
 
 @lru_cache(maxsize=256)

@@ -21,6 +21,7 @@ from xdsl.irdl import (
 from xdsl.traits import HasParent, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from irtensor.dialects.argument_layout import array_width
 from irtensor.dialects.assembly import Number
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
@@ -68,12 +69,9 @@ class WorkspaceOp(IRDLOperation):
             raise VerifyException(f"the workspace has {rank} dimensions, but {len(self.extents)} extents are given")
         format = format_of(self.result.type)
         for number, level in enumerate(format.levels):
-            properties = level.format.properties
-            for width, is_stored in (
-                (format.position_width_of(number), properties.has_positions),
-                (format.coordinate_width_of(number), properties.has_coordinates),
-            ):
-                if is_stored and width != 64:
+            for array in level.format.properties.arrays:
+                width = array_width(format, number, array)
+                if width not in (None, 64):
                     raise VerifyException(f"what a workspace stores is listed as i64, not i{width}")
             if not level.format.properties.inserts:
                 raise VerifyException(f"level {number} ({format.level_text(number)}) is not written in any order")

@@ -72,7 +72,7 @@ class DeviceTensor(StaysOnDevice, Tensor):
         return self._count
 
     def _levels_on_host(self) -> tuple[LevelStorage, ...]:
-        return tuple(LevelStorage(*map(_on_host, _arrays(level))) for level in self.levels)
+        return tuple(level.mapped(DeviceArray.to_numpy) for level in self.levels)
 
     def device_buffers(self) -> list[DeviceArray]:
         """All arrays in kernel order."""
@@ -127,7 +127,7 @@ class DeviceTensor(StaysOnDevice, Tensor):
 
     def copy(self) -> Tensor:
         """A tensor with arrays of its own, on the same GPU."""
-        levels = tuple(LevelStorage(*map(_copy, _arrays(level))) for level in self.levels)
+        levels = tuple(level.mapped(DeviceArray.copy) for level in self.levels)
         return of_arrays(DeviceTensor, self.shape, self.format, levels, self.values.copy()).made_of(self)
 
     def check(self, name: str = "tensor") -> None:
@@ -216,15 +216,15 @@ def tensor_of_buffers(
     storage: list[LevelStorage] = []
     for number, level in enumerate(levels):
         if isinstance(level, LevelStorage):
-            parts = _arrays(level)
+            named = level.named()
         elif isinstance(level, tuple | list):
-            parts = (*level, None)
+            if len(level) != 2:
+                raise UserError("bad-storage", f"level {number}: expected (positions, coordinates)")
+            named = dict(zip(("positions", "coordinates"), level, strict=True))
         else:
-            parts = (None, None, level)
-        if len(parts) != 3:
-            raise UserError("bad-storage", f"level {number}: expected (positions, coordinates)")
-        named = zip(parts, ("positions", "coordinates", "flags"), strict=True)
-        storage.append(LevelStorage(*[shared(part, f"level {number}: {what}") for part, what in named]))
+            named = {"flags": level}
+        arrays = {name: shared(array, f"level {number}: {name}") for name, array in named.items() if array is not None}
+        storage.append(LevelStorage.of(arrays))
     tensor = make_device_tensor(shape, format, tuple(storage), shared(values, "values"))
     check_device_tensor(tensor, "tensor", check)
     return tensor
@@ -242,9 +242,9 @@ def copied_to_device(tensor: Tensor, device: int, stream: Any) -> DeviceTensor:
     from irtensor.cuda import to_device
 
     def moved(array: Any) -> Any:
-        return None if array is None else to_device(array, device=device, stream=stream)
+        return to_device(array, device=device, stream=stream)
 
-    levels = tuple(LevelStorage(*map(moved, _arrays(level))) for level in tensor.levels)
+    levels = tuple(level.mapped(moved) for level in tensor.levels)
     made = make_device_tensor(tensor.shape, tensor.format, levels, moved(tensor.values))
     made.made_of(tensor)
     return made
@@ -252,24 +252,13 @@ def copied_to_device(tensor: Tensor, device: int, stream: Any) -> DeviceTensor:
 
 def _ends_of_positions(level: LevelStorage) -> list[tuple[int, int]]:
     """Of the first and the last position: where they are, and what they are."""
-    positions, coordinates, _ = _arrays(level)
+    positions: Any = level.positions
+    coordinates: Any = level.coordinates
     if positions is None or coordinates is None or not positions.size:
         return []
     first = positions.memory.address
     last = first + positions.nbytes - positions.dtype.itemsize
     return [(last, coordinates.size), (first, 0)]
-
-
-def _arrays(level: LevelStorage) -> tuple[Any, Any, Any]:
-    return level.positions, level.coordinates, level.flags
-
-
-def _on_host(array: Any) -> Any:
-    return None if array is None else array.to_numpy()
-
-
-def _copy(array: Any) -> Any:
-    return None if array is None else array.copy()
 
 
 def _refusing(name: str) -> Callable[..., NoReturn]:

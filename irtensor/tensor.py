@@ -28,7 +28,7 @@ from irtensor.storage.element_types import (
     fill_element,
     same_fill,
 )
-from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage
+from irtensor.storage.level_storage import DENSE_LEVEL, Array
 from irtensor.storage.pack_coordinates import pack
 from irtensor.storage.read_arguments import (
     LevelArrays,
@@ -321,9 +321,7 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
     def copy(self) -> Tensor:
         """A tensor with its own arrays."""
         held = self._held
-        levels = tuple(
-            LevelStorage(_copy(level.positions), _copy(level.coordinates), _copy(level.flags)) for level in held.levels
-        )
+        levels = tuple(level.mapped(np.copy) for level in held.levels)
         return of_arrays(Tensor, self.shape, self.format, levels, held.values.copy()).made_of(self)
 
     def made_of(self, *operands: Any) -> Tensor:
@@ -370,7 +368,3 @@ def _rank_of(array: Any) -> int:
     """The rank of what may be an array: it is read before anything else of it is looked at."""
     shape = getattr(array, "shape", ())
     return len(shape) if isinstance(shape, tuple) else 0
-
-
-def _copy(array: Any) -> Any:
-    return None if array is None else array.copy()

@@ -17,6 +17,7 @@ from irtensor.compiler.index_of_result import check_index
 from irtensor.compiler.part_lists import PartLists
 from irtensor.dialects.argument_layout import Argument, KernelKind, tensor_arguments
 from irtensor.dialects.index_widths import greatest_of
+from irtensor.dialects.level_properties import LevelArray
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.runtime.array_address import array_address
 from irtensor.runtime.result_memory import (
@@ -32,7 +33,7 @@ from irtensor.storage.check_children import check_children, levels_with_one_chil
 from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.index_overflow import check_coordinate_widths, check_position_width
-from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage, index_dtypes
+from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage, array_dtype
 from irtensor.stored_arrays import of_arrays
 from irtensor.tensor import Tensor
 
@@ -49,12 +50,17 @@ class _Part(NamedTuple):
     and below which every parent has a whole dense block.
     """
 
-    kind: str
+    array: LevelArray | None
     number: int
     end: int
     element: np.dtype[Any]
     slot: int | None
     split: int
+
+    def length(self, extents: Sequence[int]) -> int:
+        """How many elements it has for extents of the levels, where it has no growable."""
+        positions = prod(extents[: self.end])
+        return positions if self.array is None else self.array.static_length(positions)
 
 
 class _Made(NamedTuple):
@@ -106,19 +112,18 @@ class ResultLayout:
         for argument in tensor_arguments(format, True, kind):
             if argument.kind != "extent":
                 slot = self.slot_count if argument.growable else None
-                end = argument.number + (argument.kind == "flags")
+                end = argument.number if argument.array is None else argument.array.known_levels(argument.number)
                 split = self._split(argument, end)
-                self.parts.append(_Part(argument.kind, argument.number, end, self._element(argument), slot, split))
+                self.parts.append(_Part(argument.array, argument.number, end, self._element(argument), slot, split))
                 self.slot_count += argument.growable
-        # Where each level's arrays (positions, coordinates, flags) and the values are among the parts, counted from 1.
-        # 0 stands for what is not there, None for a level without arrays.
-        places = {(part.kind, part.number): place for place, part in enumerate(self.parts, start=1)}
-        levels = [
-            tuple([places.get((kind, number), 0) for kind in ("positions", "coordinates", "flags")])
-            for number in range(len(format.levels))
-        ]
-        self.level_places = [place if any(place) else None for place in levels]
-        self.values_place = places.get(("values", len(format.levels)), 0)
+        # Where each level's arrays, and the values, are among the parts.
+        self._level_places: list[list[tuple[str, int]]] = [[] for _ in format.levels]
+        self._values_place: int | None = None
+        for place, part in enumerate(self.parts):
+            if part.array is None:
+                self._values_place = place
+            else:
+                self._level_places[part.number].append((part.array.name, place))
         # The last results, the newest first. Calls with large and with small operands often take turns.
         self.recent: tuple[_Past, ...] = ()
         # The same of the lists that parts have appended to, by the number of their slot, as far as any have grown.
@@ -131,7 +136,7 @@ class ResultLayout:
         self._counted_narrowly = [
             (part.slot, part.number, greatest_of(format.position_width_of(part.number)))
             for part in self.parts
-            if part.slot is not None and part.kind == "coordinates"
+            if part.slot is not None and part.array is not None and part.array.holds == "coordinate"
             if format.levels[part.number].format.properties.has_positions and format.position_width_of(part.number) < 64
         ]
         self._widths = [part.element.itemsize for part in self.parts if part.slot is not None]
@@ -139,15 +144,13 @@ class ResultLayout:
         self.spare: list[GrowableResult] = []
 
     def _element(self, argument: Argument) -> np.dtype[Any]:
-        if argument.kind == "values":
+        if argument.array is None:
             return self.dtype
-        if argument.kind == "flags":
-            return np.dtype(np.bool_)
-        return index_dtypes(self.format, argument.number)[argument.kind == "coordinates"]
+        return array_dtype(self.format, argument.number, argument.array)
 
     def _split(self, argument: Argument, end: int) -> int:
         split = end
-        if argument.kind in ("values", "flags"):
+        if argument.array is None or argument.array.known_levels(0):
             while split and self.format.levels[split - 1].format.properties.positional:
                 split -= 1
         return split
@@ -176,6 +179,14 @@ class ResultLayout:
                     break  # A new one says what does not fit.
                 return spare
         return GrowableResult(self, shape, entries, parts)
+
+    def stored(self, arrays: Sequence[Any]) -> tuple[tuple[LevelStorage, ...], Any]:
+        """The levels, and the values or None, that the parts are."""
+        levels = [
+            LevelStorage.of({name: arrays[place] for name, place in named}) if named else DENSE_LEVEL
+            for named in self._level_places
+        ]
+        return tuple(levels), None if self._values_place is None else arrays[self._values_place]
 
     def check_positions(self, words: Sequence[int]) -> None:
         """Raise UserError [index-overflow] where there are more entries than the positions of a level count."""
@@ -259,7 +270,8 @@ class GrowableResult:
         # A program that is run again comes to the same calls, whose results may have little in common with each other.
         again = [past for past in alike if past.entries == entries]
         recent, alike = again or recent, again or alike
-        for kind, _, end, element, slot, split in self.layout.parts:
+        for part in self.layout.parts:
+            element, slot, end, split = part.element, part.slot, part.end, part.split
             if slot is not None:
                 most = entries
                 if split < end:
@@ -281,7 +293,7 @@ class GrowableResult:
                 self._made_rooms.append(room if again else 0)
                 arguments.append(first_slot + SLOT_BYTES * slot)
             else:
-                length = prod(extents[:end]) + (kind == "positions")
+                length = part.length(extents)
                 is_small = length * element.itemsize < SMALLEST_BLOCK
                 make = np.empty if is_small else RESULT_MEMORY.empty
                 self._made.append(_Made(len(arguments), make, (length or 1,), element, not length))
@@ -311,9 +323,10 @@ class GrowableResult:
         layout.recent = (past, *layout.recent[: _RECENT - 1])
         fixed = iter(self.fixed)
         self.fixed = []
-        arrays: list[Any] = [None]
+        arrays: list[Any] = []
         is_small = True
-        for _, _, _, element, slot, _ in layout.parts:
+        for part in layout.parts:
+            element, slot = part.element, part.slot
             if slot is None:
                 array = next(fixed)
             else:
@@ -322,13 +335,9 @@ class GrowableResult:
                     is_small = False
                     array = RESULT_MEMORY.adopt(self.slots, slot, element)
             arrays.append(array)
-        levels = tuple(
-            [
-                DENSE_LEVEL if places is None else LevelStorage(arrays[places[0]], arrays[places[1]], arrays[places[2]])
-                for places in layout.level_places
-            ]
-        )
-        values = arrays[layout.values_place] if layout.values_place else self._no_values(levels)
+        levels, values = layout.stored(arrays)
+        if values is None:
+            values = self._no_values(levels)
         result = of_arrays(Tensor, self.shape, layout.format, levels, values)
         if is_small and RESULT_MEMORY.keep(self):
             self.lists.leave()

@@ -29,7 +29,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.check_storage import check_arrays, check_replacement
 from irtensor.storage.element_types import fill_element
-from irtensor.storage.level_storage import index_dtypes
+from irtensor.storage.level_storage import array_dtype
 
 
 def check_device_tensor(tensor: DeviceTensor, name: str, content: bool = True) -> None:
@@ -89,15 +89,11 @@ class _Check:
         if self.format.rank != len(self.tensor.shape) or len(self.format.levels) != len(self.tensor.levels):
             return True
         for number, (level, stored) in enumerate(zip(self.format.levels, self.tensor.levels, strict=True)):
-            properties = level.format.properties
-            pos, crd = index_dtypes(self.format, number)
-            for array, is_there, dtype in (
-                (stored.positions, properties.has_positions, pos),
-                (stored.coordinates, properties.has_coordinates, crd),
-                (stored.flags, properties.has_flags, np.dtype(np.bool_)),
-            ):
-                if (array is not None) != is_there or (is_there and not _is_list_of(array, dtype)):
-                    return True
+            wanted, given = level.format.properties.arrays, stored.named()
+            if {array.name for array in wanted} != given.keys():
+                return True
+            if not all(_is_list_of(given[one.name], array_dtype(self.format, number, one)) for one in wanted):
+                return True
         return self.tensor.device_values.ndim != 1
 
     def _is_right_level(self, number: int) -> bool:

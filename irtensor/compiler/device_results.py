@@ -19,7 +19,7 @@ from irtensor.runtime.result_memory import SLOT_BYTES, SLOT_WORDS, new_slots
 from irtensor.storage.check_children import check_children
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.index_overflow import check_coordinate_widths
-from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage
+from irtensor.storage.level_storage import LevelStorage
 
 
 class Place(NamedTuple):
@@ -57,11 +57,11 @@ class GrowableDeviceResult:
         self.fixed: list[DeviceArray] = []
         extents = [level.expression.extent(shape) for level in layout.format.levels]
         check_coordinate_widths(layout.format, shape)
-        for kind, _, end, element, slot, _ in layout.parts:
-            if slot is not None:
-                self.arguments.append(ctypes.addressof(self.slots) + SLOT_BYTES * slot)
+        for part in layout.parts:
+            if part.slot is not None:
+                self.arguments.append(ctypes.addressof(self.slots) + SLOT_BYTES * part.slot)
                 continue
-            array = new_array((prod(extents[:end]) + (kind == "positions"),), element, place)
+            array = new_array((part.length(extents),), part.element, place)
             self.fixed.append(array)
             self.arguments.append(array.memory.address)
 
@@ -70,14 +70,10 @@ class GrowableDeviceResult:
         layout = self.layout
         layout.check_positions(self.slots)
         fixed = iter(self.fixed)
-        arrays: list[Any] = [None]
-        for _, _, _, element, slot, _ in layout.parts:
-            arrays.append(next(fixed) if slot is None else self._adopt(slot, element))
-        levels = tuple(
-            DENSE_LEVEL if places is None else LevelStorage(*[arrays[place] for place in places])
-            for places in layout.level_places
-        )
-        values = arrays[layout.values_place] if layout.values_place else self._no_values(levels)
+        arrays = [next(fixed) if part.slot is None else self._adopt(part.slot, part.element) for part in layout.parts]
+        levels, values = layout.stored(arrays)
+        if values is None:
+            values = self._no_values(levels)
         result = make_device_tensor(self.shape, layout.format, levels, values)
         if layout.one_child:
             check_children(layout.format, result.to_host().levels, layout.one_child)

@@ -124,13 +124,10 @@ def _ends(arrays: list[DeviceArray]) -> DeviceArray:
 def _levels(format: TensorFormat, arrays: list[DeviceArray]) -> tuple[LevelStorage, ...]:
     """The storage of levels, which take their arrays in order."""
     rest: Any = iter(arrays)
-    levels: list[LevelStorage] = []
-    for level in format.levels:
-        properties = level.format.properties
-        positions = next(rest) if properties.has_positions else None
-        coordinates = next(rest) if properties.has_coordinates else None
-        levels.append(LevelStorage(positions, coordinates) if properties.has_coordinates else DENSE_LEVEL)
-    return tuple(levels)
+    stored = [level.format.properties.arrays for level in format.levels]
+    return tuple(
+        LevelStorage.of({array.name: next(rest) for array in arrays}) if arrays else DENSE_LEVEL for arrays in stored
+    )
 
 
 def _layout(value: Any) -> str:

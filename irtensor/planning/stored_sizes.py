@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irtensor.dialects.argument_layout import array_width
 from irtensor.dialects.tensor_format import Level, LevelExpression, TensorFormat
 from irtensor.storage.level_storage import Array
 from irtensor.storage.unpack_coordinates import unpack
@@ -83,10 +84,9 @@ def _size(format: TensorFormat, shape: tuple[int, ...], rows: Sequence[Array], i
             positions, at = at.size, np.arange(at.size)
         elif not properties.branchless:
             positions, at = _distinct(places, parents * extent)
-        if properties.has_positions:
-            total += (1 if properties.equal_segments else parents + 1) * format.position_width_of(number) // 8
-        if properties.has_coordinates:
-            total += positions * format.coordinate_width_of(number) // 8
+        for array in properties.arrays:
+            length = array.static_length(positions if array.known_levels(0) else parents)
+            total += length * (array_width(format, number, array) or 8) // 8
     return Size(positions, total + positions * item_bytes)
 
 

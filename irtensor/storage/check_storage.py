@@ -11,7 +11,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.element_types import element_dtype, fill_element, is_fill
 from irtensor.storage.index_overflow import check_coordinate_widths
-from irtensor.storage.level_storage import Array, LevelStorage, index_dtypes
+from irtensor.storage.level_storage import Array, LevelStorage, array_dtype
 from irtensor.storage.sort_coordinates import distinct_starts, sorted_order
 from irtensor.storage.stored_levels import check_stored
 from irtensor.storage.unpack_coordinates import stored_coordinates, stored_positions
@@ -120,18 +120,14 @@ class _StorageCheck:
 
     def _check_arrays(self, number: int) -> None:
         """Whether a level has the arrays of its format, with the types of its format."""
-        level, properties = self.levels[number], self.format.levels[number].format.properties
-        pos, crd = index_dtypes(self.format, number)
-        for label, wanted, array, dtype in (
-            ("positions", properties.has_positions, level.positions, pos),
-            ("coordinates", properties.has_coordinates, level.coordinates, crd),
-            ("flags", properties.has_flags, level.flags, np.dtype(np.bool_)),
-        ):
-            if wanted != (array is not None):
-                problem = f"{label} are missing" if wanted else f"has {label}, which this level does not store"
-                self._fail(number, problem)
-            if array is not None:
-                self._check_array(number, label, array, dtype)
+        wanted, given = self.format.levels[number].format.properties.arrays, self.levels[number].named()
+        for array in wanted:
+            if array.name not in given:
+                self._fail(number, f"{array.name} are missing")
+            dtype = array_dtype(self.format, number, array)
+            self._check_array(number, array.name, given.pop(array.name), dtype)
+        for name in given:
+            self._fail(number, f"has {name}, which this level does not store")
 
     def _check_level(self, number: int, content: bool) -> None:
         self._check_arrays(number)

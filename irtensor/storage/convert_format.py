@@ -16,7 +16,7 @@ from irtensor.storage.convert_blocks import convert_blocks
 from irtensor.storage.dense_arrays import dense_array, dense_values
 from irtensor.storage.element_types import fill_element, is_fill, same_fill
 from irtensor.storage.index_overflow import check_coordinate_widths
-from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, index_dtypes
+from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, array_dtype, index_dtypes
 from irtensor.storage.pack_coordinates import Packed, check_size, pack, too_large
 from irtensor.storage.sort_coordinates import is_for_compiled_code
 from irtensor.storage.unpack_coordinates import unpack
@@ -183,27 +183,23 @@ def change_widths(level: LevelStorage, format: TensorFormat, number: int, *, fit
 
     Raises UserError [index-overflow] where a number does not fit, unless it is known that all do.
     """
-    pos, crd = index_dtypes(format, number)
+    arrays = level.named()
     changed: dict[str, Array] = {}
-    for array, dtype, name in (
-        (level.positions, pos, "positions"),
-        (level.coordinates, crd, "coordinates"),
-    ):
-        if array is not None and array.dtype != dtype:
+    for stored in format.levels[number].format.properties.arrays:
+        array, dtype, name = arrays[stored.name], array_dtype(format, number, stored), stored.name
+        if array.dtype != dtype:
             if not fits and dtype.itemsize < array.dtype.itemsize and array.size:
                 least, greatest = int(array.min()), int(array.max())
                 if not holds(8 * dtype.itemsize, least, greatest):
                     beyond = f"up to {greatest}" if greatest > np.iinfo(dtype).max else f"down to {least}"
                     where = f"level {number} ({format.level_text(number)})"
-                    short = "pos" if name == "positions" else "crd"
+                    width = "pos" if stored.holds == "position" else "crd"
                     raise UserError(
                         "index-overflow",
                         f"{name} {beyond} of {where} do not fit {dtype}",
-                        help=f"use {short} = i{least_width(least, greatest)}",
+                        help=f"use {width} = i{least_width(least, greatest)}",
                     )
             changed[name] = array.astype(dtype)
     if not changed:
         return level
-    return LevelStorage(
-        changed.get("positions", level.positions), changed.get("coordinates", level.coordinates), level.flags
-    )
+    return LevelStorage.of({**arrays, **changed})

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 from weakref import ref
 
 import numpy as np
 
+from irtensor.dialects.argument_layout import array_width
 from irtensor.dialects.index_widths import WIDTHS
+from irtensor.dialects.level_properties import LevelArray
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.fixed_attribute import fixed_attribute
 
@@ -21,13 +24,13 @@ def _array(name: str, doc: str) -> Any:
 
 
 class LevelStorage:
-    """Arrays of one level: segment offsets, coordinates, and for every position whether it is stored.
+    """Arrays of one level, by the names that its format gives them (`LevelArray`).
 
-    Each is None where the level format has none. Which arrays they are is fixed, as tensors share levels, and kernels
-    keep the arrays' addresses.
+    Segment offsets, coordinates and flags are None where the format has none. Which arrays they are is fixed, as
+    tensors share levels, and kernels keep the arrays' addresses.
     """
 
-    __slots__ = ("_coordinates", "_flags", "_kept", "_positions", "entries", "unlike")
+    __slots__ = ("_coordinates", "_flags", "_named", "_positions", "entries", "unlike")
 
     def __init__(
         self,
@@ -35,15 +38,26 @@ class LevelStorage:
         coordinates: IntegerArray | None = None,
         flags: np.ndarray[tuple[int], np.dtype[np.bool_]] | None = None,
     ) -> None:
-        self._positions = positions
-        self._coordinates = coordinates
-        self._flags = flags
+        given = (("positions", positions), ("coordinates", coordinates), ("flags", flags))
+        self._name({name: array for name, array in given if array is not None})
+
+    @staticmethod
+    def of(arrays: dict[str, Any]) -> LevelStorage:
+        """A level of arrays by name, in the order of its format; it keeps the dictionary."""
+        level = LevelStorage.__new__(LevelStorage)
+        level._name(arrays)
+        return level
+
+    def _name(self, arrays: dict[str, Any]) -> None:
+        # NumPy resizes no array in place to which there are two references.
+        self._named = arrays
+        self._positions = arrays.get("positions")
+        self._coordinates = arrays.get("coordinates")
+        self._flags = arrays.get("flags")
         # Levels that were found to store the same coordinates have the same object here, others None or another one.
         self.entries: object = None
         # The coordinates of the last level that was found to store other ones, in as many places.
         self.unlike: ref[Array] | None = None
-        # NumPy resizes no array in place to which there are two references.
-        self._kept = positions, coordinates, flags
 
     positions: IntegerArray | None = _array("positions", "Where each segment begins, or how long all are.")
     coordinates: IntegerArray | None = _array("coordinates", "The coordinate at each position.")
@@ -51,10 +65,22 @@ class LevelStorage:
 
     def arrays(self) -> list[Array]:
         """Those that the level has, in kernel order."""
-        return [array for array in self._kept if array is not None]
+        return list(self._named.values())
+
+    def named(self) -> dict[str, Array]:
+        """The same with their names."""
+        return dict(self._named)
+
+    def array(self, name: str) -> Any:
+        """The array of a name, or None if the level has none."""
+        return self._named.get(name)
+
+    def mapped(self, function: Callable[[Any], Any]) -> LevelStorage:
+        """A level of what a function makes of each array."""
+        return LevelStorage.of({name: function(array) for name, array in self._named.items()})
 
     def __repr__(self) -> str:
-        return f"LevelStorage(positions={self.positions!r}, coordinates={self.coordinates!r}, flags={self.flags!r})"
+        return f"LevelStorage({', '.join(f'{name}={array!r}' for name, array in self._named.items())})"
 
 
 DENSE_LEVEL = LevelStorage()
@@ -64,6 +90,12 @@ _DTYPES = {width: np.dtype(f"i{width // 8}") for width in WIDTHS}
 def width_dtype(width: int) -> np.dtype[Any]:
     """The integer type of a positions or coordinates array of so many bits."""
     return _DTYPES[width]
+
+
+def array_dtype(format: TensorFormat, level: int, array: LevelArray) -> np.dtype[Any]:
+    """The type of the elements of an array of a level."""
+    width = array_width(format, level, array)
+    return np.dtype(np.bool_) if width is None else _DTYPES[width]
 
 
 def index_dtypes(format: TensorFormat, level: int) -> tuple[np.dtype[Any], np.dtype[Any]]:

@@ -12,7 +12,7 @@ from irtensor.dialects.is_inside import innermost_around
 from irtensor.dialects.iteration_lattice import CoiterateOp, JumperOp, StepperOp
 from irtensor.dialects.loop import ForOp
 from irtensor.dialects.loop_memory import LoadOp
-from irtensor.dialects.storage import CoordinatesOp, format_of
+from irtensor.dialects.storage import format_of, is_array
 from irtensor.passes.operations_in import operations_in
 
 # Of each step that is about counted loops, the error for others.
@@ -68,7 +68,7 @@ def _several(attributes: Mapping[str, Attribute], step: str) -> bool:
 
 def _lists_of(stepper: StepperOp | JumperOp) -> Iterable[str]:
     for load in operations_in(stepper.load, LoadOp):
-        if isinstance(source := load.buffer.owner, CoordinatesOp):
+        if is_array(source := load.buffer.owner, "coordinates"):
             number = source.level.value.data
             level = format_of(source.tensor.type).level_text(number)
             yield f"level {number} ({level}) of '{source.tensor.name_hint}'"

@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.iteration_lattice import PlaceOp, WalkOp
 from irtensor.dialects.loop import CellOp, GetOp, LoadOp, SetOp
-from irtensor.dialects.storage import CoordinatesOp, FiberType, FinalizeOp, IndexSetOp, ResultOp, StoredOp, format_of
+from irtensor.dialects.storage import FiberType, FinalizeOp, IndexSetOp, ResultOp, StoredOp, format_of, is_array
 from irtensor.passes.emit import constant_index
 from irtensor.passes.iteration_lattice.updates import is_certain, written_tensor
 from irtensor.passes.loop.simplify_loops import is_pure
@@ -49,7 +49,7 @@ def _known_walk(walk: WalkOp) -> KnownWalk | None:
         # It is walked again before it is filled again, and by then nothing would be left in it.
         return None
     level = listed.level.value.data
-    lists = [op for op in users if isinstance(op, CoordinatesOp) and op.level.value.data == level]
+    lists = [op for op in users if is_array(op, "coordinates") and op.level.value.data == level]
     uses = [use.operation for op in lists for use in op.result.uses]
     reads = [op for op in uses if isinstance(op, LoadOp) and op.index is walk.body.block.args[0]]
     if not all(op in reads or _is_dead(op) for op in uses):

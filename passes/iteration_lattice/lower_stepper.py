@@ -18,7 +18,7 @@ from irtensor.dialects.iteration_lattice import (
     WalkOp,
 )
 from irtensor.dialects.loop import LoadOp
-from irtensor.dialects.storage import CoordinatesOp, FiberType, format_of
+from irtensor.dialects.storage import FiberType, format_of, is_array
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.coiteration import (
     emit_coiterate,
@@ -121,7 +121,7 @@ def _check_order(stepper: StepperOp, needs_order: bool) -> None:
 def _list_of(stepper: StepperOp) -> tuple[SSAValue | None, str]:
     """The tensor whose coordinates a stepper reads, and how a message names the list that it goes along."""
     for op in operations_in(stepper, LoadOp):
-        if isinstance(source := op.buffer.owner, CoordinatesOp):
+        if is_array(source := op.buffer.owner, "coordinates"):
             level = source.level.value.data
             name = format_of(source.tensor.type).level_text(level)
             return source.tensor, f"level {level} ({name}) of '{source.tensor.name_hint}', which is not ordered,"

@@ -36,7 +36,7 @@ from irtensor.dialects.iteration_lattice import (
 )
 from irtensor.dialects.loop_memory import LoadOp
 from irtensor.dialects.loop_types import CellType
-from irtensor.dialects.storage import CoordinatesOp, FiberType, format_of
+from irtensor.dialects.storage import FiberType, format_of, is_array
 from irtensor.passes.emit import Emitter
 from irtensor.passes.iteration_lattice.absent_payload import or_absent
 from irtensor.passes.iteration_lattice.annihilation import Annihilation
@@ -139,7 +139,7 @@ class Merge:
     def _too_many_cases(self) -> UserError:
         loads = [load for _, stepper in self.steppers for load in operations_in(stepper.load, LoadOp)]
         sources = [load.buffer.owner for load in loads]
-        names = [f"'{s.tensor.name_hint}'" for s in sources if isinstance(s, CoordinatesOp)]
+        names = [f"'{s.tensor.name_hint}'" for s in sources if is_array(s, "coordinates")]
         operands = ", ".join(names) or f"{len(self.steppers)} operands"
         index = self.op.body.block.args[0].name_hint
         return UserError(

@@ -11,7 +11,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from irtensor.dialects.iteration_lattice import IfOp, MergeOp, PlaceOp, PointOp, WalkOp
 from irtensor.dialects.loop import CellOp, GetOp
 from irtensor.dialects.loop_memory import LoadOp
-from irtensor.dialects.storage import PositionsOp
+from irtensor.dialects.storage import ArrayOp, is_array
 from irtensor.passes.emit import Emitter, is_successor
 
 
@@ -28,7 +28,7 @@ class Segments(NamedTuple):
             begin, end = emit.get(loop.cursors[self.cursor]), loop.ends[self.cursor]
         else:
             begin, end = loop.begin, loop.end
-        positions = emit.insert(PositionsOp.of(self.tensor, self.level)).result
+        positions = emit.insert(ArrayOp.of(self.tensor, "positions", self.level)).result
         return emit.sub(emit.load_index(positions, end), emit.load_index(positions, begin))
 
 
@@ -105,6 +105,6 @@ def _bound(value: SSAValue) -> tuple[SSAValue, int, SSAValue] | None:
     """The tensor, the level and the place of an element of a positions array."""
     cast = value.owner
     load = cast.operands[0].owner if isinstance(cast, arith.IndexCastOp) else cast
-    if not isinstance(load, LoadOp) or not isinstance(positions := load.buffer.owner, PositionsOp):
+    if not isinstance(load, LoadOp) or not is_array(positions := load.buffer.owner, "positions"):
         return None
     return positions.tensor, positions.level.value.data, load.index  # pyright: ignore

@@ -12,7 +12,7 @@ from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.iteration_lattice import MergeOp, PointOp, WalkOp
 from irtensor.dialects.loop import CellOp, GetOp, LoadOp
-from irtensor.dialects.storage import CoordinatesOp, DimOp, PositionsOp, format_of
+from irtensor.dialects.storage import ArrayOp, DimOp, format_of
 from irtensor.dialects.storage_types import ENTRIES_OF
 from irtensor.dialects.wide_formats import with_widths_of
 from irtensor.passes.emit import Emitter, move_before
@@ -26,7 +26,7 @@ _INDEX = IndexType()
 _ALIKE = frozenset(
     (
         *(arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIOp, arith.SelectOp, arith.CmpiOp),
-        *(arith.IndexCastOp, arith.ConstantOp, LoadOp, CoordinatesOp, DimOp, PositionsOp),
+        *(arith.IndexCastOp, arith.ConstantOp, LoadOp, ArrayOp, DimOp),
     )
 )
 
@@ -124,9 +124,9 @@ def _list_of(op: MergeOp, k: int) -> SSAValue | None:
 
 
 def _list_tensor(array: SSAValue) -> SSAValue | None:
-    """The argument whose positions or coordinates an array has: they do not change."""
+    """The argument that stores an array: its elements do not change."""
     source = array.owner
-    if isinstance(source, CoordinatesOp | PositionsOp) and is_argument(source.tensor):
+    if isinstance(source, ArrayOp) and is_argument(source.tensor):
         return source.tensor
     return None
 

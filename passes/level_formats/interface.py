@@ -18,11 +18,9 @@ from irtensor.dialects.iteration_lattice import LookupOp, YieldOp
 from irtensor.dialects.loop import ForOp
 from irtensor.dialects.loop_memory import SPECULATABLE, LoadOp
 from irtensor.dialects.storage import (
-    CoordinatesOp,
+    ArrayOp,
     FiberOp,
     FillFiberOp,
-    FlagsOp,
-    PositionsOp,
     ValuesOp,
     fill_of,
     format_of,
@@ -76,7 +74,7 @@ class Fiber:
         return emit.add(start, place(emit, self.tensor, self.level, coordinate))
 
     def positions(self, emit: Emitter) -> SSAValue:
-        return emit.insert(PositionsOp.of(self.tensor, self.level)).result
+        return emit.insert(ArrayOp.of(self.tensor, "positions", self.level)).result
 
     def segment_bound(self, emit: Emitter, positions: SSAValue, parent: SSAValue) -> SSAValue:
         """Where the segment of a parent begins; the one before ends there.
@@ -91,7 +89,7 @@ class Fiber:
         return emit.to_index(load.value)
 
     def coordinates(self, emit: Emitter) -> SSAValue:
-        return emit.insert(CoordinatesOp.of(self.tensor, self.level)).result
+        return emit.insert(ArrayOp.of(self.tensor, "coordinates", self.level)).result
 
     def slots(self, emit: Emitter) -> tuple[SSAValue, SSAValue]:
         """Where the slots of the parents begin and end, of a level that has as many for each."""
@@ -99,7 +97,7 @@ class Fiber:
         return emit.mul(self.begin, width), emit.mul(self.end, width)
 
     def flags(self, emit: Emitter) -> SSAValue:
-        return emit.insert(FlagsOp.of(self.tensor, self.level)).result
+        return emit.insert(ArrayOp.of(self.tensor, "flags", self.level)).result
 
     def child(self, emit: Emitter, begin: SSAValue, end: SSAValue | None = None) -> SSAValue:
         """The payload below positions [begin, end) of this level (one position by default)."""

@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.loop_memory import LoadOp, LowerBoundOp
-from irtensor.dialects.storage import CoordinatesOp, DimOp, format_of
+from irtensor.dialects.storage import DimOp, format_of, is_array
 from irtensor.passes.emit import Emitter, compares, constant_index
 from irtensor.passes.level_formats.interface import Fiber
 
@@ -131,7 +131,7 @@ def _lists(fiber: Fiber, load: LoadOp) -> bool:
     return (
         fiber.by_entries
         and fiber.format.unique
-        and isinstance(source, CoordinatesOp)
+        and is_array(source, "coordinates")
         and source.tensor is fiber.tensor
         and source.level.value.data == fiber.level
     )

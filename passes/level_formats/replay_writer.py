@@ -18,7 +18,7 @@ from xdsl.ir import SSAValue
 from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.argument_layout import INDEX_MISMATCH
 from irtensor.dialects.loop import SPECULATABLE, LoadOp, RequireOp
-from irtensor.dialects.storage import CoordinatesOp, FlagsOp, PositionsOp, ValuesOp
+from irtensor.dialects.storage import ArrayOp, ValuesOp
 from irtensor.passes.analysis.replayed_levels import levels_found_by_segment
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.result_writer import ResultWriter
@@ -85,8 +85,7 @@ class ReplayWriter(ResultWriter):
     def data(self, array: str, level: int, emit: Emitter) -> SSAValue:
         if array == "values":
             return emit.insert(ValuesOp.of(self.tensor)).result
-        kinds = {"positions": PositionsOp, "coordinates": CoordinatesOp, "flags": FlagsOp}
-        return emit.insert(kinds[array].of(self.tensor, level)).result
+        return emit.insert(ArrayOp.of(self.tensor, array, level)).result
 
     @contextmanager
     def room_for(self, level: int, bound: SSAValue, emit: Emitter) -> Generator[None]:

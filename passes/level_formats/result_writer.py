@@ -24,7 +24,7 @@ from irtensor.dialects.loop import (
     ReserveOp,
 )
 from irtensor.dialects.scalar_types import constant_value
-from irtensor.dialects.storage import FlagsOp, GrowableOp, PositionsOp, ResultOp, ValuesOp
+from irtensor.dialects.storage import ArrayOp, GrowableOp, ResultOp, ValuesOp
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
 
@@ -104,13 +104,17 @@ class ResultWriter(TensorWriter):
         """The present storage of an array; of growable ones, the one held by an enclosing loop."""
         if (array, level) in self.held:
             return self.held[(array, level)]
-        if array == "positions" and has_static_positions(self.format, level):
-            return emit.insert(PositionsOp.of(self.tensor, level)).result
-        if array == "flags" and has_static_positions(self.format, level):
-            return emit.insert(FlagsOp.of(self.tensor, level)).result
-        if array == "values" and self.format.is_positional:
-            return emit.insert(ValuesOp.of(self.tensor)).result
+        if array == "values":
+            if self.format.is_positional:
+                return emit.insert(ValuesOp.of(self.tensor)).result
+        elif self._is_static(array, level):
+            return emit.insert(ArrayOp.of(self.tensor, array, level)).result
         return emit.insert(DataOp.of(self.growable(array, level, emit))).buffer
+
+    def _is_static(self, name: str, level: int) -> bool:
+        """Whether the length of an array follows from the extents."""
+        array = self.levels[level].properties.array(name)
+        return array is not None and has_static_positions(self.format, array.known_levels(level))
 
     @contextmanager
     def room_for(self, level: int, bound: SSAValue, emit: Emitter) -> Generator[None]:

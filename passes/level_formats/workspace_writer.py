@@ -18,15 +18,14 @@ from irtensor.dialects.loop import (
     ReserveOp,
 )
 from irtensor.dialects.storage import (
-    CoordinatesOp,
-    FlagsOp,
+    ArrayOp,
     GrowableOp,
     IndexMapOp,
     IndexSetOp,
-    PositionsOp,
     StoredOp,
     ValuesOp,
     WorkspaceOp,
+    is_array,
 )
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
@@ -58,7 +57,9 @@ class WorkspaceWriter(TensorWriter):
     def data(self, array: str, level: int, emit: Emitter) -> SSAValue:
         if self.maps and level > self.maps[0]:
             return emit.insert(DataOp.of(self._growable(array, level, emit))).buffer
-        return emit.insert(ValuesOp.of(self.tensor) if array == "values" else FlagsOp.of(self.tensor, level)).result
+        return emit.insert(
+            ValuesOp.of(self.tensor) if array == "values" else ArrayOp.of(self.tensor, array, level)
+        ).result
 
     def reserve_below(self, slot: Slot, emit: Emitter) -> None:
         level = slot.level - 1
@@ -98,10 +99,11 @@ class WorkspaceWriter(TensorWriter):
         for level in self.sets:
             if level not in listed or level in self.walked:
                 continue
-            coordinates = emit.insert(CoordinatesOp.of(self.tensor, level)).result
+            coordinates = emit.insert(ArrayOp.of(self.tensor, "coordinates", level)).result
             count = emit.insert(MembersOp.of(self._set(level, emit), coordinates)).count
             emit.set(count, self.counts[level])
-        walked = {use.operation.level.value.data for use in self.tensor.uses if isinstance(use.operation, PositionsOp)}
+        users = [use.operation for use in self.tensor.uses]
+        walked = {user.level.value.data for user in users if is_array(user, "positions")}
         for level in self.maps:
             if level in walked:
                 self._list(level, emit)

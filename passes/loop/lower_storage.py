@@ -29,13 +29,11 @@ from irtensor.dialects.loop import DataOp, ReserveOp, ScratchOp
 from irtensor.dialects.loop_maps import LEVEL
 from irtensor.dialects.loop_types import BufferType, buffer_type, growable_type
 from irtensor.dialects.storage import (
-    CoordinatesOp,
+    ArrayOp,
     DimOp,
-    FlagsOp,
     GrowableOp,
     IndexMapOp,
     IndexSetOp,
-    PositionsOp,
     ResultOp,
     ValuesOp,
     WorkspaceOp,
@@ -55,24 +53,16 @@ _index = IndexType()
 EXTENTS = "loop.extents"
 # Attribute of a buffer argument that holds coordinates in order, of which several may be equal.
 REPEATS = "loop.repeats"
-_ArrayOp = DimOp | PositionsOp | CoordinatesOp | FlagsOp | ValuesOp | GrowableOp | IndexSetOp | IndexMapOp
+_ArrayOp = DimOp | ArrayOp | ValuesOp | GrowableOp | IndexSetOp | IndexMapOp
 _ARRAY_OPS: tuple[type[_ArrayOp], ...] = get_args(_ArrayOp)
 _Arguments = dict[tuple[SSAValue, str, int], SSAValue]
-# The arrays that operations ask for, one for each level.
-_OF_LEVELS: dict[type[Operation], str] = {
-    PositionsOp: "positions",
-    CoordinatesOp: "coordinates",
-    FlagsOp: "flags",
-    IndexSetOp: "set",
-    IndexMapOp: "map",
-}
 _LOWER_FIBERS = "run lower-looplets and lower-iteration-lattice-to-loop before it"
 
 
 class LowerStoragePass(TensorPass):
     """Replace tensors in signatures by buffers and extents (dialects/argument_layout.py), results by further arguments.
 
-    Before: `func @f(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64>` with `storage.positions %A, 1`
+    Before: `func @f(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64>` with `storage.array positions %A, 1`
     After:  `func @f(%A_0: index, %A_1: index, %A_pos1: !loop.buffer<i64>, ..., %y_vals: !loop.buffer<f64>)`
     The buffer of a dense tensor says in `loop.extents` which arguments are its extents. One that holds coordinates in
     order, of which several may be equal, has the attribute `loop.repeats`.
@@ -193,28 +183,23 @@ def _allocate(workspace: WorkspaceOp, arguments: _Arguments) -> None:
         arguments[(tensor, "extent", dimension)] = extent
     size: SSAValue | None = emit.index(1)
     for number, level in enumerate(format.levels):
-        if level.format.properties.has_slots:
+        properties = level.format.properties
+        if properties.has_slots:
             made = emit.insert(loop.IndexMapOp.of())
             made.attributes.update(_level_of_map(workspace, number))
             arguments[(tensor, "map", number)] = made.map
-            for array in ("positions", "coordinates", "slots"):
-                element = array_element(tensor.type, array, number)
-                arguments[(tensor, array, number)] = emit.insert(ScratchOp.of(element)).growable
             size = None
         elif size is not None:
             size = emit.places(size, workspace.extents[level.expression.dimension])
-        if level.format.properties.has_flags:
-            element = array_element(tensor.type, "flags", number)
-            flags = emit.insert(ScratchOp.of(element)).growable if size is None else _scratch(element, size, emit)
-            arguments[(tensor, "flags", number)] = flags
-        if level.format.properties.lists_all:
+        if properties.lists_all:
             assert size is not None
             arguments[(tensor, "set", number)] = emit.insert(loop.IndexSetOp.of(size)).set
-            element = array_element(tensor.type, "coordinates", number)
-            arguments[(tensor, "coordinates", number)] = _scratch(element, size, emit)
+        for array in properties.arrays:
+            arguments[(tensor, array.name, number)] = _memory(
+                array_element(tensor.type, array.name, number), size, emit
+            )
     element = array_element(tensor.type, "values")
-    values = emit.insert(ScratchOp.of(element)).growable if size is None else _scratch(element, size, emit)
-    arguments[(tensor, "values", len(format.levels))] = values
+    arguments[(tensor, "values", len(format.levels))] = _memory(element, size, emit)
     parent = workspace.parent
     assert parent is not None
     for op in operations_of(block):
@@ -234,9 +219,11 @@ def _level_of_map(workspace: WorkspaceOp, number: int) -> dict[str, Attribute]:
     return {LEVEL: StringAttr(f"level {number} of '{name_of(workspace.result)}' (over {index.data})")}
 
 
-def _scratch(element: Attribute, size: SSAValue, emit: Emitter) -> SSAValue:
-    """Memory of the function's own for so many elements; as in every array, element 0 can be read."""
+def _memory(element: Attribute, size: SSAValue | None, emit: Emitter) -> SSAValue:
+    """Memory of the function's own for so many elements, or that grows; its element 0 can be read."""
     growable = emit.insert(ScratchOp.of(element)).growable
+    if size is None:
+        return growable
     emit.insert(ReserveOp.of(growable, emit.max(size, emit.index(1))))
     return emit.insert(DataOp.of(growable)).buffer
 
@@ -263,10 +250,12 @@ def _replacement(op: _ArrayOp, arguments: _Arguments) -> SSAValue:
             kind, number = "extent", op.dimension.value.data
         case ValuesOp():
             kind, number = "values", len(format_of(op.tensor.type).levels)
-        case GrowableOp():
+        case ArrayOp() | GrowableOp():
             kind, number = op.array.data, op.level.value.data
-        case _:
-            kind, number = _OF_LEVELS[type(op)], op.level.value.data
+        case IndexSetOp():
+            kind, number = "set", op.level.value.data
+        case IndexMapOp():
+            kind, number = "map", op.level.value.data
     argument = arguments.get((op.tensor, kind, number))
     if argument is None:
         message = f"the tensor of '{op.name}' is neither an argument nor returned"

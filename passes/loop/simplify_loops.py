@@ -15,14 +15,14 @@ from irtensor.dialects.loop import ForOp, IfOp, MapFindOp
 from irtensor.dialects.loop_assembly import AppendOp, CounterOp, CountOp
 from irtensor.dialects.loop_growables import CapacityOp, DataOp
 from irtensor.dialects.loop_memory import CellOp, GetOp, LoadOp, LowerBoundOp, SetOp, UpperBoundOp
-from irtensor.dialects.storage import CoordinatesOp, DimOp, GrowableOp, IndexMapOp, IndexSetOp, PositionsOp, ValuesOp
+from irtensor.dialects.storage import ArrayOp, DimOp, GrowableOp, IndexMapOp, IndexSetOp, ValuesOp
 from irtensor.passes.emit import constant_index, is_successor, move_before
 from irtensor.passes.iteration_lattice.counted_results import COUNTED
 from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions
 
 # Sets of exact types: a pass that asks for every operation cannot afford more.
-_STORAGE = (CoordinatesOp, DimOp, GrowableOp, IndexMapOp, IndexSetOp, PositionsOp, ValuesOp)
+_STORAGE = (ArrayOp, DimOp, GrowableOp, IndexMapOp, IndexSetOp, ValuesOp)
 _PURE: frozenset[type[Operation]] = frozenset((ApplyOp, CastOp, ConstantOp, *_STORAGE, *arith.Arith.operations))
 _REMOVABLE = _PURE.union((CapacityOp, CountOp, DataOp, GetOp, LoadOp, LowerBoundOp, MapFindOp, UpperBoundOp))
 _FOLDED = frozenset((arith.AddiOp, arith.SubiOp, arith.MuliOp))

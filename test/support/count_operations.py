@@ -83,7 +83,7 @@ def run_kernel(
     (compute,) = operations_in(module, ComputeOp)
     format = format_of(compute.result.type)
     made: dict[tuple[str, int], np.ndarray | Growable] = {}
-    for kind, number, grows in tensor_arguments(format, is_result=True):
+    for kind, number, grows, _ in tensor_arguments(format, is_result=True):
         if kind != "extent":
             dtype = np.dtype({"positions": "i8", "coordinates": "i8", "values": "f8"}[kind])
             extents = [format.level_extent(level, shape) for level in range(number)]

@@ -64,7 +64,7 @@ def interpret(
         return array
     extents = [level.expression.extent(shape) for level in result.levels]
     made: list[dict[str, Array | Growable]] = [{} for _ in (*result.levels, None)]
-    for kind, number, grows in tensor_arguments(result, is_result=True):
+    for kind, number, grows, _ in tensor_arguments(result, is_result=True):
         if kind == "extent":
             arguments.append(shape[number])
             continue

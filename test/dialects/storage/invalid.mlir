@@ -82,7 +82,7 @@ func.func @dimension(%A: tensor<?x?xf64>) {
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 func.func @positions_of_dense(%A: tensor<?x?xf64, #csr>) {
   // expected-error @+1 {{level 0 (i : dense) has no positions}}
-  %0 = storage.positions %A, 0 : tensor<?x?xf64, #csr>
+  %0 = storage.array positions %A, 0 : tensor<?x?xf64, #csr>
   func.return
 }
 
@@ -91,7 +91,7 @@ func.func @positions_of_dense(%A: tensor<?x?xf64, #csr>) {
 #coo = #storage.format<(i, j) -> (i : compressed(nonunique), j : singleton)>
 func.func @positions_of_singleton(%A: tensor<?x?xf64, #coo>) {
   // expected-error @+1 {{level 1 (j : singleton) has no positions}}
-  %0 = storage.positions %A, 1 : tensor<?x?xf64, #coo>
+  %0 = storage.array positions %A, 1 : tensor<?x?xf64, #coo>
   func.return
 }
 
@@ -99,7 +99,7 @@ func.func @positions_of_singleton(%A: tensor<?x?xf64, #coo>) {
 
 func.func @coordinates_of_dense(%A: tensor<?x?xf64>) {
   // expected-error @+1 {{level 1 (j : dense) has no coordinates}}
-  %0 = storage.coordinates %A, 1 : tensor<?x?xf64>
+  %0 = storage.array coordinates %A, 1 : tensor<?x?xf64>
   func.return
 }
 
@@ -107,7 +107,7 @@ func.func @coordinates_of_dense(%A: tensor<?x?xf64>) {
 
 func.func @no_such_level(%A: tensor<?x?xf64>) {
   // expected-error @+1 {{the tensor has 2 levels, so no level 5}}
-  %0 = storage.coordinates %A, 5 : tensor<?x?xf64>
+  %0 = storage.array coordinates %A, 5 : tensor<?x?xf64>
   func.return
 }
 
@@ -193,7 +193,7 @@ func.func private @f(!storage.fiber<tensor<?xi7>, 0>)
 
 func.func @no_tensor(%A: vector<4xf64>) {
   // expected-error @+1 {{only tensors are stored}}
-  %0 = storage.positions %A, 0 : vector<4xf64>
+  %0 = storage.array positions %A, 0 : vector<4xf64>
   func.return
 }
 

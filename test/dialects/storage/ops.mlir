@@ -48,10 +48,10 @@ func.func @fibers(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %s: tensor<f64>,
 func.func @arrays(%A: tensor<?x?xf64, #csr>) {
   // CHECK: %n = storage.dim %A, 1 : tensor<
   %n = storage.dim %A, 1 : tensor<?x?xf64, #csr>
-  // CHECK: %pos = storage.positions %A, 1 : tensor<
-  %pos = storage.positions %A, 1 : tensor<?x?xf64, #csr>
-  // CHECK: %crd = storage.coordinates %A, 1 : tensor<
-  %crd = storage.coordinates %A, 1 : tensor<?x?xf64, #csr>
+  // CHECK: %pos = storage.array positions %A, 1 : tensor<
+  %pos = storage.array positions %A, 1 : tensor<?x?xf64, #csr>
+  // CHECK: %crd = storage.array coordinates %A, 1 : tensor<
+  %crd = storage.array coordinates %A, 1 : tensor<?x?xf64, #csr>
   // CHECK: %vals = storage.values %A : tensor<{{.*}}> -> !loop.buffer<f64>
   %vals = storage.values %A : tensor<?x?xf64, #csr> -> !loop.buffer<f64>
   // Widths follow from the format.
@@ -64,8 +64,8 @@ func.func @arrays(%A: tensor<?x?xf64, #csr>) {
 
 // CHECK-LABEL: func.func @flags
 func.func @flags(%A: tensor<?x?xf64, #flagged>) {
-  // CHECK: %flags = storage.flags %A, 1 : tensor<
-  %flags = storage.flags %A, 1 : tensor<?x?xf64, #flagged>
+  // CHECK: %flags = storage.array flags %A, 1 : tensor<
+  %flags = storage.array flags %A, 1 : tensor<?x?xf64, #flagged>
   // CHECK: "test.op"(%flags) : (!loop.buffer<i1>) -> ()
   "test.op"(%flags) : (!loop.buffer<i1>) -> ()
   func.return

@@ -130,7 +130,7 @@ func.func @extents(%A: tensor<?x?xf64, #dcsr>, %D: tensor<?x?xf64, #rows>, %X: t
 // Lists in the levels below are searched alike, in the segment that the loop goes along.
 // CHECK-LABEL: func.func @below
 // CHECK:   loop.while attributes {search
-// CHECK:     [[CRD:%[0-9a-z_]+]] = storage.coordinates %A, 1
+// CHECK:     [[CRD:%[0-9a-z_]+]] = storage.array coordinates %A, 1
 // CHECK:     loop.lower_bound [[CRD]][%p to %q], {{.*}} : i64
 // CHECK:     loop.lower_bound {{.*}} : i64
 // CHECK:   iteration_lattice.coiterate window
@@ -156,7 +156,7 @@ func.func @below(%A: tensor<?x?xf64, #coo>, %B: tensor<?x?xf64, #coo>, %p: index
 // Entries of a table are numbered as they were inserted, so that what is before one of them is not known: only A and the
 // rows of the workspace count.
 // CHECK-LABEL: func.func @table
-// CHECK-NOT: storage.positions %w
+// CHECK-NOT: storage.array positions %w
 // CHECK: loop.for %part = {{.*}} to %parts attributes {parallel = "automatic"} {
 func.func @table(%A: tensor<?x?xf64, #dcsr>) {
   %n = storage.dim %A, 0 : tensor<?x?xf64, #dcsr>

@@ -6,9 +6,9 @@
 // CHECK-LABEL: func.func @entry
 // CHECK:      [[EXISTS:%[0-9]+]] = arith.cmpi slt
 // CHECK:      [[P:%[0-9]+]] = arith.select [[EXISTS]]
-// CHECK:      [[CRD:%[0-9]+]] = storage.coordinates %A, 1
+// CHECK:      [[CRD:%[0-9]+]] = storage.array coordinates %A, 1
 // CHECK:      loop.load [[CRD]]{{\[}}[[P]]]
-// CHECK:      [[POS:%[0-9]+]] = storage.positions %A, 1
+// CHECK:      [[POS:%[0-9]+]] = storage.array positions %A, 1
 // CHECK:      loop.upper_bound [[POS]]{{.*}}, [[P]]
 // CHECK:      %j = arith.select [[EXISTS]], {{%[0-9]+}}, %m : index
 // CHECK:      arith.divsi
@@ -69,7 +69,7 @@ func.func @nothing(%k: index, %n: index) -> (index, index) {
 // CHECK-LABEL: func.func @number
 // CHECK:      %vals = storage.values %A
 // CHECK:      loop.load %vals[%p]
-// CHECK:      [[POS:%[0-9]+]] = storage.positions %A, 1
+// CHECK:      [[POS:%[0-9]+]] = storage.array positions %A, 1
 // CHECK:      [[BEGIN:%[0-9]+]] = arith.index_cast
 // CHECK:      [[FIRST:%[0-9]+]] = arith.addi [[BEGIN]], %k : index
 // CHECK:      %number = arith.subi %p, [[FIRST]] : index

@@ -289,7 +289,7 @@ func.func @compute(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: index
 // CHECK:   loop.insert %i into
 // CHECK-NOT: loop.members
 // CHECK: loop.for %p_1 = [[B:%.*]] to [[E:%.*]] {
-// CHECK:   storage.coordinates %y, 0
+// CHECK:   storage.array coordinates %y, 0
 // CHECK:   loop.store {{.*}}[%p_1] : f64
 // CHECK:   loop.remove
 // CHECK: loop.require
@@ -314,7 +314,7 @@ func.func @walk_the_index(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin
   }
   %read = storage.finalize %w : tensor<?xf64, #row> -> !storage.fiber<tensor<?xf64, #row>, 0>
   %zero = arith.constant 0 : index
-  %list = storage.coordinates %w, 0 : tensor<?xf64, #row>
+  %list = storage.array coordinates %w, 0 : tensor<?xf64, #row>
   %count = storage.stored 0 of %w : tensor<?xf64, #row>
   %values = storage.values %w : tensor<?xf64, #row> -> !loop.buffer<f64>
   iteration_lattice.walk %zero to %count {
@@ -346,7 +346,7 @@ func.func @list_the_workspace(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %b
   }
   %read = storage.finalize %w : tensor<?xf64, #row> -> !storage.fiber<tensor<?xf64, #row>, 0>
   %zero = arith.constant 0 : index
-  %list = storage.coordinates %w, 0 : tensor<?xf64, #row>
+  %list = storage.array coordinates %w, 0 : tensor<?xf64, #row>
   %count = storage.stored 0 of %w : tensor<?xf64, #row>
   %values = storage.values %w : tensor<?xf64, #row> -> !loop.buffer<f64>
   iteration_lattice.walk %zero to %count {
@@ -397,7 +397,7 @@ func.func @accumulate(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: in
 // CHECK-LABEL: func.func @bitmap
 // CHECK: %y = storage.result : tensor<?xf64, {{.*}}>
 // CHECK: [[NONE:%[a-z0-9_]+]] = algebra.constant false
-// CHECK: [[FLAGS:%[a-z0-9_]+]] = storage.flags %y, 0
+// CHECK: [[FLAGS:%[a-z0-9_]+]] = storage.array flags %y, 0
 // CHECK: loop.fill [[NONE]], [[FLAGS]]
 // CHECK: [[FILL:%[a-z0-9_]+]] = algebra.constant 0.000000e+00 : f64
 // CHECK: loop.fill [[FILL]]

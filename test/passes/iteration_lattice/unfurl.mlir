@@ -124,7 +124,7 @@ func.func @search(%A: tensor<?x?xf64, #csr>, %s: !loop.cell<f64>, %p: index, %q:
 // A bitmap level: a lookup in which a flag chooses between the entry and the fill value.
 // CHECK-LABEL: func.func @bitmap
 // CHECK: iteration_lattice.thunk %f : {{.*}} -> !iteration_lattice.looplet<f64> {
-// CHECK:   [[FLAGS:%[a-z0-9_]+]] = storage.flags %x, 0
+// CHECK:   [[FLAGS:%[a-z0-9_]+]] = storage.array flags %x, 0
 // CHECK:   iteration_lattice.lookup !iteration_lattice.looplet<f64> {
 // CHECK:     [[STORED:%[a-z0-9_]+]] = loop.load [[FLAGS]][[[P:%[a-z0-9_]+]]] : i1
 // CHECK:     [[VALUES:%[a-z0-9_]+]] = storage.values %x
@@ -219,7 +219,7 @@ func.func @once(%x: tensor<?xf64, #sparse>, %y: tensor<?xf64, #sparse>, %s: !loo
 // A hashed level whose entries alone matter: all slots, in no order, of which empty ones are left out.
 // CHECK-LABEL: func.func @hashed_alone
 // CHECK: iteration_lattice.thunk %f : {{.*}} -> !iteration_lattice.looplet<f64> {
-// CHECK:   [[POS:%[a-z0-9_]+]] = storage.positions %x, 0
+// CHECK:   [[POS:%[a-z0-9_]+]] = storage.array positions %x, 0
 // CHECK:   [[LOADED:%[a-z0-9_]+]] = loop.load [[POS]]
 // CHECK:   [[WIDTH:%[a-z0-9_]+]] = arith.index_cast [[LOADED]]
 // CHECK:   [[BEGIN:%[a-z0-9_]+]] = arith.muli %{{[a-z0-9_]+}}, [[WIDTH]]
@@ -272,7 +272,7 @@ func.func @hashed_in_a_product(%x: tensor<?xf64, #table>, %y: tensor<?xf64, #lis
 // CHECK: iteration_lattice.thunk %f
 // CHECK:   [[BEGIN:%[a-z0-9_]+]] = arith.muli %{{[a-z0-9_]+}}, [[WIDTH:%[a-z0-9_]+]] : index
 // CHECK:   [[END:%[a-z0-9_]+]] = arith.muli %{{[a-z0-9_]+}}, [[WIDTH]] : index
-// CHECK:   [[CRD:%[a-z0-9_]+]] = storage.coordinates %A, 1
+// CHECK:   [[CRD:%[a-z0-9_]+]] = storage.array coordinates %A, 1
 // CHECK:   [[N:%[a-z0-9_]+]] = storage.dim %A, 1
 // CHECK:   [[LAST:%[a-z0-9_]+]] = loop.lower_bound [[CRD]]{{.*}}[[BEGIN]] to [[END]]{{.*}}[[N]]
 // CHECK:   iteration_lattice.stepper %{{[a-z0-9_]+}} to [[LAST]]
@@ -294,7 +294,7 @@ func.func @padded(%A: tensor<?x?xf64, #ell>, %s: !loop.cell<f64>, %p: index, %q:
 // CHECK-LABEL: func.func @map
 // CHECK: iteration_lattice.thunk %f : {{.*}} {
 // CHECK: ^bb0([[BEGIN:%[a-z0-9_]+]]: index, [[END:%[a-z0-9_]+]]: index):
-// CHECK:   [[POSITIONS:%[a-z0-9_]+]] = storage.positions %w, 1
+// CHECK:   [[POSITIONS:%[a-z0-9_]+]] = storage.array positions %w, 1
 // CHECK-NEXT: loop.load [[POSITIONS]][[[BEGIN]]] : i64
 // CHECK-NEXT: arith.index_cast
 // CHECK-NEXT: loop.load [[POSITIONS]][[[END]]] : i64
@@ -328,7 +328,7 @@ func.func @map(%s: !loop.cell<f64>, %p: index, %q: index, %n: index) {
 func.func @own_entries(%A: tensor<?x?xf64, #csr>, %s: !loop.cell<f64>, %p: index, %q: index, %k: index, %m: index, %c: i1) {
   %f = storage.fiber %A[%p to %q] : tensor<?x?xf64, #csr> -> !storage.fiber<tensor<?x?xf64, #csr>, 1>
   %zero = arith.constant 0 : index
-  %crd = storage.coordinates %A, 1 : tensor<?x?xf64, #csr>
+  %crd = storage.array coordinates %A, 1 : tensor<?x?xf64, #csr>
   %n = storage.dim %A, 1 : tensor<?x?xf64, #csr>
   %first = loop.load %crd[%k] : i64
   %after = loop.load %crd[%m] : i64
@@ -363,7 +363,7 @@ func.func @numbered(%A: tensor<?x?xf64, #csr>, %s: !loop.cell<f64>, %p: index, %
   %f = storage.fiber %A[%p to %q] : tensor<?x?xf64, #csr> -> !storage.fiber<tensor<?x?xf64, #csr>, 1>
   %zero = arith.constant 0 : index
   %size = arith.constant 16 : index
-  %crd = storage.coordinates %A, 1 : tensor<?x?xf64, #csr>
+  %crd = storage.array coordinates %A, 1 : tensor<?x?xf64, #csr>
   %n = storage.dim %A, 1 : tensor<?x?xf64, #csr>
   %number = arith.muli %b, %size : index
   %position = arith.addi %begin, %number : index
@@ -395,7 +395,7 @@ func.func @another_number(%A: tensor<?x?xf64, #csr>, %s: !loop.cell<f64>, %p: in
   %f = storage.fiber %A[%p to %q] : tensor<?x?xf64, #csr> -> !storage.fiber<tensor<?x?xf64, #csr>, 1>
   %zero = arith.constant 0 : index
   %size = arith.constant 16 : index
-  %crd = storage.coordinates %A, 1 : tensor<?x?xf64, #csr>
+  %crd = storage.array coordinates %A, 1 : tensor<?x?xf64, #csr>
   %n = storage.dim %A, 1 : tensor<?x?xf64, #csr>
   %number = arith.muli %b, %size : index
   %position = arith.addi %begin, %number : index

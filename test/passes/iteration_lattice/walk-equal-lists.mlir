@@ -7,7 +7,7 @@
 // The widths of indices make no difference.
 // CHECK-LABEL: func.func @sum
 // CHECK-NOT:   iteration_lattice.merge
-// CHECK:       [[COORDINATES:%[0-9]+]] = storage.coordinates %A, 0
+// CHECK:       [[COORDINATES:%[0-9]+]] = storage.array coordinates %A, 0
 // CHECK:       iteration_lattice.point {{%[a-z0-9_]+}} to {{%[0-9]+}} kinds ["stored", "stored"]
 // CHECK:         iteration_lattice.walk {{%[0-9]+}} to [[END:%[0-9]+]] {
 // CHECK-NEXT:    ^bb0(%p: index):

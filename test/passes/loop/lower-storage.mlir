@@ -10,10 +10,10 @@
 func.func @kernel(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?x?xf64, #csr> {
   %C = storage.result : tensor<?x?xf64, #csr>
   %n = storage.dim %A, 1 : tensor<?x?xf64, #csr>
-  %pos = storage.positions %A, 1 : tensor<?x?xf64, #csr>
-  %crd = storage.coordinates %A, 1 : tensor<?x?xf64, #csr>
+  %pos = storage.array positions %A, 1 : tensor<?x?xf64, #csr>
+  %crd = storage.array coordinates %A, 1 : tensor<?x?xf64, #csr>
   %vals = storage.values %x : tensor<?xf64> -> !loop.buffer<f64>
-  %out = storage.positions %C, 1 : tensor<?x?xf64, #csr>
+  %out = storage.array positions %C, 1 : tensor<?x?xf64, #csr>
   %grow = storage.growable values 2 of %C : tensor<?x?xf64, #csr> -> !loop.growable<f64>
   "test.op"(%n, %pos, %crd, %vals, %out, %grow) : (index, !loop.buffer<i64>, !loop.buffer<i32>, !loop.buffer<f64>, !loop.buffer<i64>, !loop.growable<f64>) -> ()
   func.return %C : tensor<?x?xf64, #csr>
@@ -26,8 +26,8 @@ func.func @kernel(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?x?xf6
 // CHECK-LABEL: func.func @widths
 // CHECK-SAME: %A_pos0: !loop.buffer<i32>, %A_crd0: !loop.buffer<i8>, %A_pos1: !loop.buffer<i16>, %A_crd1: !loop.buffer<i64>, %A_vals: !loop.buffer<f64>
 func.func @widths(%A: tensor<?x?xf64, #lists>) {
-  %crd = storage.coordinates %A, 0 : tensor<?x?xf64, #lists>
-  %pos = storage.positions %A, 1 : tensor<?x?xf64, #lists>
+  %crd = storage.array coordinates %A, 0 : tensor<?x?xf64, #lists>
+  %pos = storage.array positions %A, 1 : tensor<?x?xf64, #lists>
   "test.op"(%crd, %pos) : (!loop.buffer<i8>, !loop.buffer<i16>) -> ()
   func.return
 }
@@ -65,7 +65,7 @@ func.func @matrices(%A: tensor<?x?xf64>, %B: tensor<?x?xf64, #columns>) {
 func.func @accumulator(%n: index, %m: index) {
   %w = storage.workspace(%n, %m) : tensor<?x?xf64, #row>
   %set = storage.index_set 0 of %w : tensor<?x?xf64, #row>
-  %crd = storage.coordinates %w, 0 : tensor<?x?xf64, #row>
+  %crd = storage.array coordinates %w, 0 : tensor<?x?xf64, #row>
   %vals = storage.values %w : tensor<?x?xf64, #row> -> !loop.buffer<f64>
   %extent = storage.dim %w, 1 : tensor<?x?xf64, #row>
   "test.op"(%set, %crd, %vals, %extent) : (!loop.index_set, !loop.buffer<i64>, !loop.buffer<f64>, index) -> ()
@@ -109,7 +109,7 @@ func.func @flags(%n: index) {
   %w = storage.workspace(%n, %n) : tensor<?x?xf64, #flagged>
   %grow = storage.growable flags 1 of %w : tensor<?x?xf64, #flagged> -> !loop.growable<i1>
   "test.op"(%grow) : (!loop.growable<i1>) -> ()
-  %flags = storage.flags %w, 1 : tensor<?x?xf64, #flagged>
+  %flags = storage.array flags %w, 1 : tensor<?x?xf64, #flagged>
   "test.op"(%flags) : (!loop.buffer<i1>) -> ()
   func.return
 }

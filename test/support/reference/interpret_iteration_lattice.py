@@ -155,10 +155,13 @@ class _Interpreter(Interpreter):
             shape = self.shape if isinstance(tensor, _Result) else tensor.shape
         self.values[op.result] = np.int64(shape[op.dimension.value.data])
 
-    def _storage_positions(self, op: storage.PositionsOp) -> None:
+    def _storage_array(self, op: storage.ArrayOp) -> None:
         tensor, level = self.values[op.tensor], op.level.value.data
-        is_workspace = isinstance(tensor, Workspace)
-        self.values[op.result] = tensor.parts(level) if is_workspace else _readable(tensor.levels[level].positions)
+        if isinstance(tensor, Workspace):
+            read = {"positions": tensor.parts, "coordinates": tensor.listed, "flags": tensor.flags}[op.array.data]
+            self.values[op.result] = read(level)
+        else:
+            self.values[op.result] = _readable(getattr(tensor.levels[level], op.array.data))
 
     def _storage_growable(self, op: storage.GrowableOp) -> None:
         """Only what a workspace has listed is reached in this way before results are assembled."""
@@ -168,19 +171,6 @@ class _Interpreter(Interpreter):
 
     def _loop_data(self, op: DataOp) -> None:
         self.values[op.buffer] = self.values[op.growable]
-
-    def _storage_coordinates(self, op: storage.CoordinatesOp) -> None:
-        tensor = self.values[op.tensor]
-        if isinstance(tensor, Workspace):
-            self.values[op.result] = tensor.listed(op.level.value.data)
-        else:
-            self.values[op.result] = _readable(tensor.levels[op.level.value.data].coordinates)
-
-    def _storage_flags(self, op: storage.FlagsOp) -> None:
-        tensor, level = self.values[op.tensor], op.level.value.data
-        self.values[op.result] = (
-            tensor.flags(level) if isinstance(tensor, Workspace) else _readable(tensor.levels[level].flags)
-        )
 
     def _storage_values(self, op: storage.ValuesOp) -> None:
         tensor = self.values[op.tensor]
