@@ -9,7 +9,7 @@ import numpy as np
 
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.level_storage import Array, LevelStorage
-from irtensor.storage.pack_coordinates import refuse_several_children
+from irtensor.storage.packing import refuse_several_children
 from irtensor.storage.sort_coordinates import sorted_order
 
 

@@ -14,7 +14,8 @@ from irtensor.runtime.regroup_segments import Blocks, blocks_to_segments, segmen
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.index_overflow import check_coordinate_widths
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, index_dtypes
-from irtensor.storage.pack_coordinates import Packed, check_size, too_large
+from irtensor.storage.pack_coordinates import Packed
+from irtensor.storage.packing import check_size, too_large
 from irtensor.storage.sort_coordinates import is_for_compiled_code
 
 Convert = Callable[[tuple[int, ...], TensorFormat, Sequence[LevelStorage], Array, TensorFormat], Packed]

@@ -17,7 +17,8 @@ from irtensor.storage.dense_arrays import dense_array, dense_values
 from irtensor.storage.element_types import fill_element, is_fill, same_fill
 from irtensor.storage.index_overflow import check_coordinate_widths
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, array_dtype, index_dtypes
-from irtensor.storage.pack_coordinates import Packed, check_size, pack, too_large
+from irtensor.storage.pack_coordinates import Packed, pack
+from irtensor.storage.packing import check_size, too_large
 from irtensor.storage.sort_coordinates import is_for_compiled_code
 from irtensor.storage.unpack_coordinates import unpack
 

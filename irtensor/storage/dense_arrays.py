@@ -9,7 +9,7 @@ import numpy as np
 
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.level_storage import Array
-from irtensor.storage.pack_coordinates import check_size
+from irtensor.storage.packing import check_size
 
 
 def dense_values(array: Array, format: TensorFormat, fill: Any) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.element_types import fill_element, is_fill
 from irtensor.storage.level_storage import Array, LevelStorage
+from irtensor.storage.level_stores import LEVEL_STORES
 
 
 def unpack(
@@ -48,19 +49,8 @@ def stored_positions(shape: tuple[int, ...], format: TensorFormat, levels: Seque
     if _is_compact(format):
         return None
     for number, level in enumerate(levels):
-        extent = format.level_extent(number, shape)
-        if format.levels[number].format.properties.equal_segments:
-            assert level.coordinates is not None and level.positions is not None
-            used = (level.coordinates >= 0) & (level.coordinates < extent)
-            stored = used if stored is None else used & np.repeat(stored, int(level.positions[0]))
-        elif level.positions is not None and stored is not None:
-            stored = np.repeat(stored, np.diff(level.positions))
-        elif (
-            level.coordinates is None and stored is not None and not format.levels[number].format.properties.branchless
-        ):
-            stored = np.repeat(stored, extent)
-        if level.flags is not None:
-            stored = level.flags if stored is None else stored & level.flags
+        store = LEVEL_STORES[format.levels[number].format.name]
+        stored = store.used(level, format.level_extent(number, shape), stored)
     return stored
 
 
@@ -96,43 +86,18 @@ def stored_coordinates(
     dimensions: list[Array] = [np.zeros(0, dtype=np.int64)] * format.rank
     # From the leaves up: each entry knows its position in the level, and looks up its parent's.
     for number in reversed(range(len(levels))):
-        extent, properties = format.level_extent(number, shape), format.levels[number].format.properties
-        if properties.positional and properties.branchless:
-            continue  # its coordinates follow from those of the levels above
-        coordinates, position, count = _climb(levels[number], position, count, extent, properties.equal_segments)
+        extent, store = format.level_extent(number, shape), LEVEL_STORES[format.levels[number].format.name]
+        coordinates, position, count = store.climb(levels[number], position, count, extent)
+        if coordinates is None:
+            continue
         first = format.levels[number].expression.first(shape)
-        if first and levels[number].coordinates is None:
+        if first and not format.levels[number].format.properties.has_coordinates:
             coordinates = coordinates + first
+        elif coordinates.itemsize < np.dtype(np.int32).itemsize:
+            # What is computed of them, by numbers such as a block's size, may not be as narrow.
+            coordinates = coordinates.astype(np.int32)
         _merge(dimensions, format, number, coordinates)
     return dimensions
-
-
-def _climb(
-    level: LevelStorage, position: Array | None, count: int, extent: int, slots: bool
-) -> tuple[Array, Array | None, int]:
-    """Coordinates of entries in a level, their parents' positions (None: 0, 1, 2, ...) and the number of parents."""
-    if level.coordinates is None:
-        here = np.arange(count, dtype=np.int64) if position is None else position
-        parents = count // extent if extent else 0
-        if parents <= 1:
-            return here, np.broadcast_to(np.int64(0), here.shape), parents
-        above, coordinates = np.divmod(here, extent)
-        return coordinates, above, parents
-    coordinates = level.coordinates if position is None else level.coordinates[position]
-    if coordinates.itemsize < np.dtype(np.int32).itemsize:
-        # What is computed of them, by numbers such as a block's size, may not be as narrow.
-        coordinates = coordinates.astype(np.int32)
-    if level.positions is None:
-        return coordinates, position, count
-    if slots:
-        width = int(level.positions[0])
-        here = np.arange(count, dtype=np.int64) if position is None else position
-        return coordinates, here // width, level.coordinates.size // width
-    parents = level.positions.size - 1
-    # Half as wide is twice as fast, where these are coordinates of a dense level in the end.
-    narrow = np.int32 if parents < 1 << 31 else np.int64
-    above = np.repeat(np.arange(parents, dtype=narrow), np.diff(level.positions))
-    return coordinates, above if position is None else above[position], parents
 
 
 def _merge(dimensions: list[Array], format: TensorFormat, number: int, coordinates: Array) -> None:

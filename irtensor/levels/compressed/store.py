@@ -1,0 +1,66 @@
+"""Compressed level: `positions` delimit each parent's segment of `coordinates`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irtensor.storage.level_storage import Array, LevelStorage, width_dtype
+from irtensor.storage.level_store import Climbed, LevelStore
+from irtensor.storage.packing import Packing, check_size
+from irtensor.storage.storage_check import StorageCheck
+
+
+class CompressedStore(LevelStore):
+    """A list of coordinates per parent; the segments of consecutive parents are adjacent."""
+
+    def check(self, storage: StorageCheck, number: int, content: bool) -> None:
+        positions, coordinates = storage.levels[number].array("positions"), storage.levels[number].array("coordinates")
+        self._check_positions(storage, number, positions, coordinates.size, content)
+        if content:
+            storage.check_range(number, coordinates)
+            storage.check_siblings(number)
+        storage.count = coordinates.size
+
+    def _check_positions(
+        self, storage: StorageCheck, number: int, positions: Array, children: int, content: bool
+    ) -> None:
+        if positions.size != storage.count + 1:
+            storage.fail(
+                number,
+                f"positions has {positions.size} entries, expected {storage.count + 1}",
+                f"one more than the {storage.count} parent positions",
+            )
+        if positions[0] != 0:
+            storage.fail(number, f"positions[0] is {positions[0]}, expected 0")
+        if content:
+            decreasing = positions[1:] < positions[:-1]
+            if decreasing.any():
+                at = int(np.argmax(decreasing))
+                storage.fail(
+                    number,
+                    f"positions decrease from {positions[at]} to {positions[at + 1]} at entries {at}, {at + 1}",
+                )
+        if positions[-1] != children:
+            storage.fail(
+                number,
+                f"positions ends with {positions[-1]}, but there are {children} coordinates",
+                "the last position is the number of coordinates",
+            )
+
+    def pack(self, entries: Packing, number: int) -> LevelStorage:
+        check_size(entries.count + 1, width_dtype(64), entries.format)
+        positions, coordinates = entries.enter_lists(number)
+        return LevelStorage(positions, coordinates)
+
+    def used(self, level: LevelStorage, extent: int, above: Array | None) -> Array | None:
+        return None if above is None else np.repeat(above, np.diff(level.array("positions")))
+
+    def climb(self, level: LevelStorage, position: Array | None, count: int, extent: int) -> Climbed:
+        positions, coordinates = level.array("positions"), level.array("coordinates")
+        parents = positions.size - 1
+        # Half as wide is twice as fast, where these are coordinates of a dense level in the end.
+        narrow = np.int32 if parents < 1 << 31 else np.int64
+        above = np.repeat(np.arange(parents, dtype=narrow), np.diff(positions))
+        if position is None:
+            return Climbed(coordinates, above, parents)
+        return Climbed(coordinates[position], above[position], parents)

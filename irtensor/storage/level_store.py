@@ -1,0 +1,44 @@
+"""What a level format does with arrays: NumPy's half of it, beside the code of its loops."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+from irtensor.storage.level_storage import Array, LevelStorage
+from irtensor.storage.packing import Packing
+from irtensor.storage.storage_check import StorageCheck
+
+
+class Climbed(NamedTuple):
+    """Some positions of a level, seen from its parents."""
+
+    coordinates: Array | None
+    """The coordinate at each; None where it follows from the levels above."""
+    parents: Array | None
+    """The position of the parent of each; None where these are 0, 1, 2, ..."""
+    parent_count: int
+    """How many positions the level above has."""
+
+
+class LevelStore(ABC):
+    """How the arrays of one level format are checked, made from coordinates, and read back."""
+
+    @abstractmethod
+    def check(self, storage: StorageCheck, number: int, content: bool) -> None:
+        """Refuse arrays that code may not rely on, and step to the positions of the level: `storage.count`.
+
+        The arrays are there and have the right types. Without `content`, only what takes no pass over them is checked.
+        """
+
+    @abstractmethod
+    def pack(self, entries: Packing, number: int) -> LevelStorage:
+        """The arrays for the coordinates of sorted entries; `entries` step to their positions in the level."""
+
+    @abstractmethod
+    def used(self, level: LevelStorage, extent: int, above: Array | None) -> Array | None:
+        """Which positions hold entries, if those of the level above do where `above` says; None stands for all."""
+
+    @abstractmethod
+    def climb(self, level: LevelStorage, position: Array | None, count: int, extent: int) -> Climbed:
+        """Coordinates and parents of some positions of the level, of all `count` of them if `position` is None."""

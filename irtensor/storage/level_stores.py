@@ -1,0 +1,24 @@
+"""The storage half of each level format that has one."""
+
+from __future__ import annotations
+
+from irtensor.levels.bitmap.store import BitmapStore
+from irtensor.levels.compressed.store import CompressedStore
+from irtensor.levels.dense.store import DenseStore
+from irtensor.levels.hashed.store import HashedStore
+from irtensor.levels.offset.store import OffsetStore
+from irtensor.levels.padded.store import PaddedStore
+from irtensor.levels.range.store import RangeStore
+from irtensor.levels.singleton.store import SingletonStore
+from irtensor.storage.level_store import LevelStore
+
+LEVEL_STORES: dict[str, LevelStore] = {
+    "dense": DenseStore(),
+    "compressed": CompressedStore(),
+    "singleton": SingletonStore(),
+    "bitmap": BitmapStore(),
+    "hashed": HashedStore(),
+    "padded": PaddedStore(),
+    "range": RangeStore(),
+    "offset": OffsetStore(),
+}
