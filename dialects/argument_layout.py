@@ -13,8 +13,9 @@ import re
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from irtensor.dialects.level_properties import LEVEL_PROPERTIES, LevelArray
+from irtensor.dialects.level_properties import LevelArray
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.levels.known_levels import LEVEL_PROPERTIES
 
 # What a kernel writes: index arrays of its result, values of an index that exists, or both.
 KernelKind = Literal["assemble", "compute", "fused"]

@@ -81,34 +81,3 @@ class LevelProperties(NamedTuple):
     def is_written(self) -> bool:
         """Whether loops write it: how many slots a parent has, or which diagonals there are, they know at the end."""
         return not self.equal_segments and not self.along_diagonals
-
-
-LEVEL_PROPERTIES: dict[str, LevelProperties] = {
-    "dense": LevelProperties(full=True, compact=True, inserts=True, positional=True),
-    "compressed": LevelProperties((POSITIONS, COORDINATES), compact=True, may_relax=True),
-    "singleton": LevelProperties(
-        (COORDINATES,), branchless=True, compact=True, may_relax=True, needs_coordinates_above=True
-    ),
-    "bitmap": LevelProperties((FLAGS,), inserts=True, positional=True, in_workspace="accumulator"),
-    "hashed": LevelProperties(
-        (SLOTS_PER_PARENT, COORDINATES),
-        inserts=True,
-        equal_segments=True,
-        unordered=True,
-        looks_up=True,
-        in_workspace="map",
-    ),
-    "padded": LevelProperties((SLOTS_PER_PARENT, COORDINATES), equal_segments=True),
-    "range": LevelProperties(inserts=True, positional=True, along_diagonals=True),
-    "offset": LevelProperties(branchless=True, compact=True, inserts=True, positional=True, along_diagonals=True),
-    "accumulator": LevelProperties(
-        (COORDINATES,), inserts=True, positional=True, workspace_only=True, lists_all=True, looks_up=True
-    ),
-    "map": LevelProperties(
-        (POSITIONS, COORDINATES, SLOTS), compact=True, inserts=True, workspace_only=True, has_slots=True
-    ),
-}
-
-
-# Those whose arrays the library makes, checks and reads; passes may know others, which are added from outside.
-STORED_LEVELS = frozenset(LEVEL_PROPERTIES)

@@ -27,7 +27,6 @@ from irtensor.dialects.argument_layout import KernelKind
 from irtensor.dialects.assembly import Number, Word, parse_tensor_type
 from irtensor.dialects.create_operation import create_operation
 from irtensor.dialects.define_operation import define_operation
-from irtensor.dialects.level_properties import LEVEL_PROPERTIES
 from irtensor.dialects.loop_types import BufferType, GrowableType, buffer_type, growable_type
 from irtensor.dialects.scalar_types import constant_type
 from irtensor.dialects.storage_merging import MergeLevelsOp, SplitLevelOp
@@ -45,6 +44,7 @@ from irtensor.dialects.storage_types import (
     verify_written,
 )
 from irtensor.dialects.storage_workspace import FinalizeOp, IndexMapOp, IndexSetOp, InitializeOp, StoredOp, WorkspaceOp
+from irtensor.levels.known_levels import LEVEL_PROPERTIES
 
 __all__ = [
     "ArrayOp",

@@ -15,7 +15,8 @@ from typing import Any, Literal
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.fill_values import FillValue, canonical_fill, fill_text
 from irtensor.dialects.index_widths import WIDTH_FIELDS, check_width
-from irtensor.dialects.level_properties import LEVEL_PROPERTIES, LevelProperties
+from irtensor.dialects.level_properties import LevelProperties
+from irtensor.levels.known_levels import LEVEL_PROPERTIES
 
 ExpressionKind = Literal["whole", "floordiv", "mod", "minus"]
 

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from irtensor.dialects import DIALECTS, get_all_dialects
-from irtensor.dialects.level_properties import LEVEL_PROPERTIES
 from irtensor.dialects.operators import OPERATORS, Operator
+from irtensor.levels.known_levels import LEVEL_PROPERTIES
 from irtensor.options import SETTINGS
 from irtensor.passes import PASSES, get_all_passes
 from irtensor.passes.pass_base import FORBIDDEN, PassOption, TensorPass

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Any
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.level_properties import LEVEL_PROPERTIES
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.levels.known_levels import LEVEL_PROPERTIES
 
 # More digits are no number of a format's, and Python refuses to convert thousands.
 _NAMED = re.compile(r"([A-Za-z]+)(?:\(\s*(\d{1,30}(?:\s*,\s*\d{1,30})*)\s*\))?")

@@ -10,10 +10,10 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.levels.level_stores import LEVEL_STORES
 from irtensor.storage.element_types import element_dtype, fill_element, is_fill
 from irtensor.storage.index_overflow import check_coordinate_widths
 from irtensor.storage.level_storage import Array, LevelStorage, array_dtype
-from irtensor.storage.level_stores import LEVEL_STORES
 from irtensor.storage.storage_check import StorageCheck
 from irtensor.storage.stored_levels import check_stored
 from irtensor.storage.unpack_coordinates import stored_coordinates, stored_positions

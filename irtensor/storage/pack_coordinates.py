@@ -8,9 +8,9 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import LevelExpression, TensorFormat
+from irtensor.levels.level_stores import LEVEL_STORES
 from irtensor.storage.index_overflow import check_coordinate_widths
 from irtensor.storage.level_storage import Array, LevelStorage
-from irtensor.storage.level_stores import LEVEL_STORES
 from irtensor.storage.packing import Packing, too_large
 from irtensor.storage.sort_coordinates import (
     Combine,

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.level_properties import STORED_LEVELS
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.levels.level_stores import LEVEL_STORES
 
 
 def check_stored(format: TensorFormat, name: str) -> None:
     """Raise UserError [level-has-no-storage] about the tensor of a name if passes alone know one of its levels."""
     for number, level in enumerate(format.levels):
-        if level.format.name not in STORED_LEVELS:
+        if level.format.name not in LEVEL_STORES:
             raise UserError(
                 "level-has-no-storage",
                 f"level {number} of '{name}' is '{level.format.name}', a level format that was added from outside: "

@@ -10,9 +10,9 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.diagnostics import Note, UserError
-from irtensor.dialects.level_properties import LEVEL_PROPERTIES
 from irtensor.dialects.storage import format_of
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.levels.known_levels import LEVEL_PROPERTIES
 from irtensor.passes.analysis.fewest_broken import fewest_broken
 from irtensor.passes.analysis.ranges import (
     block_parts,

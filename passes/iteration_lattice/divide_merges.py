@@ -14,6 +14,7 @@ from irtensor.dialects.is_inside import is_inside
 from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp
 from irtensor.dialects.loop import ForOp, PartsOp
 from irtensor.dialects.storage import FiberType, ResultOp, format_of
+from irtensor.levels.level_codes import level_code, numbered_level
 from irtensor.passes.analysis.races import PARALLEL, WINDOWS, unmark
 from irtensor.passes.balance import balanced_bounds
 from irtensor.passes.emit import Emitter, move_before
@@ -21,7 +22,6 @@ from irtensor.passes.iteration_lattice.coiteration import nests_of
 from irtensor.passes.iteration_lattice.lower_thunk import fiber_bounds
 from irtensor.passes.iteration_lattice.unfurl import acts_without, tensor_of
 from irtensor.passes.iteration_lattice.updates import written_tensor
-from irtensor.passes.level_formats import level_code, numbered_level
 from irtensor.passes.level_formats.interface import CompactLevel, Fiber
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, structured_functions

@@ -31,6 +31,7 @@ from irtensor.dialects.operators import Scalar, same_value
 from irtensor.dialects.order_of_sums import REDUCTION_FLAGS, keeps_order
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FiberType, FinalizeOp, InitializeOp, ResultOp, RootOp, StoredOp, WorkspaceOp
+from irtensor.levels.level_codes import level_code
 from irtensor.passes.analysis.races import ATOMICS
 from irtensor.passes.emit import Emitter, is_successor
 from irtensor.passes.iteration_lattice.annihilation import forget_absence
@@ -45,7 +46,6 @@ from irtensor.passes.iteration_lattice.shared_room import sequences, steps
 from irtensor.passes.iteration_lattice.updates import levels_in_full, writes_to, written_tensor
 from irtensor.passes.iteration_lattice.vector_lanes import check_lanes
 from irtensor.passes.iteration_lattice.written_places import is_written_in_full, is_written_once
-from irtensor.passes.level_formats import level_code
 from irtensor.passes.level_formats.interface import WrittenLevel
 from irtensor.passes.level_formats.pattern_writer import PatternWriter
 from irtensor.passes.level_formats.replay_writer import ReplayWriter, Walk

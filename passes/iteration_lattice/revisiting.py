@@ -7,11 +7,11 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, find_operator
 from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, ThunkOp, UnfurlOp, UpdateOp
-from irtensor.dialects.level_properties import LEVEL_PROPERTIES
 from irtensor.dialects.loop_memory import CellOp, GetOp
 from irtensor.dialects.operators import same_value
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FiberType, InitializeOp, format_of
+from irtensor.levels.known_levels import LEVEL_PROPERTIES
 from irtensor.passes.iteration_lattice.known_values import Fill, known_value
 
 _ADD = StringAttr("add")

@@ -24,6 +24,7 @@ from irtensor.dialects.protocols import LOCATE, STEP
 from irtensor.dialects.schedule_words import GALLOP
 from irtensor.dialects.storage import FiberOp, FiberType, FinalizeOp, OptionalFiberOp, RootOp, format_of
 from irtensor.dialects.tensor_format import Level, LevelFormat, TensorFormat
+from irtensor.levels.level_codes import level_code
 from irtensor.passes.analysis.merges import is_searched, not_needed
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.iteration_lattice.coiteration import nests_of, rewrite_all
@@ -31,7 +32,6 @@ from irtensor.passes.iteration_lattice.known_values import FILL, Known, fill_pay
 from irtensor.passes.iteration_lattice.probe import probe
 from irtensor.passes.iteration_lattice.repeated_lists import comes_again, searched_lists
 from irtensor.passes.iteration_lattice.specialize import gap_of
-from irtensor.passes.level_formats import level_code
 from irtensor.passes.level_formats.interface import Fiber, lookup
 from irtensor.passes.pass_base import TensorPass, option
 from irtensor.passes.unordered_error import MERGED, UnorderedError

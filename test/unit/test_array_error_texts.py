@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from check_error import check_error
 
 import irtensor as it
-from irtensor.dialects.level_properties import LEVEL_PROPERTIES
+from irtensor.levels.known_levels import LEVEL_PROPERTIES
 
 A = np.eye(3)
 V = np.ones(3)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.dialects.level_properties import LEVEL_PROPERTIES
-from irtensor.passes.level_formats import LEVEL_FORMATS
+from irtensor.levels.known_levels import LEVEL_PROPERTIES
+from irtensor.levels.level_codes import LEVEL_FORMATS
 from irtensor.tools import irtensor_opt
 
 LOOSE = "(i, j) -> (i : dense, j : loose)"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from irtensor.dialects.level_properties import LEVEL_PROPERTIES
-from irtensor.passes.level_formats import LEVEL_FORMATS
+from irtensor.levels.known_levels import LEVEL_PROPERTIES
+from irtensor.levels.level_codes import LEVEL_FORMATS
 from irtensor.passes.level_formats.interface import CompactLevel, NumberedLevel, WrittenLevel
 
 

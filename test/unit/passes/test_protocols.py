@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.dialects.level_properties import LEVEL_PROPERTIES
 from irtensor.dialects.protocols import APPEND, INSERT, LOCATE, READS, STEP, WIDENED, WRITES, supports
+from irtensor.levels.known_levels import LEVEL_PROPERTIES
 
 # Per level format: step, locate, append, insert.
 SUPPORTED = {

@@ -5,7 +5,7 @@ The loops around run along the diagonals and reach no others (`split-diagonals`)
 
 from __future__ import annotations
 
-from irtensor.passes.level_formats.dense import DirectLevel
+from irtensor.levels.dense.code import DirectLevel
 
 
 class RangeLevel(DirectLevel):

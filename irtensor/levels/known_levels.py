@@ -1,0 +1,26 @@
+"""The level formats, by name, with what is true of each."""
+
+from irtensor.dialects.level_properties import LevelProperties
+from irtensor.levels.accumulator.properties import PROPERTIES as ACCUMULATOR
+from irtensor.levels.bitmap.properties import PROPERTIES as BITMAP
+from irtensor.levels.compressed.properties import PROPERTIES as COMPRESSED
+from irtensor.levels.dense.properties import PROPERTIES as DENSE
+from irtensor.levels.hashed.properties import PROPERTIES as HASHED
+from irtensor.levels.map.properties import PROPERTIES as MAP
+from irtensor.levels.offset.properties import PROPERTIES as OFFSET
+from irtensor.levels.padded.properties import PROPERTIES as PADDED
+from irtensor.levels.range.properties import PROPERTIES as RANGE
+from irtensor.levels.singleton.properties import PROPERTIES as SINGLETON
+
+LEVEL_PROPERTIES: dict[str, LevelProperties] = {
+    "dense": DENSE,
+    "compressed": COMPRESSED,
+    "singleton": SINGLETON,
+    "bitmap": BITMAP,
+    "hashed": HASHED,
+    "padded": PADDED,
+    "range": RANGE,
+    "offset": OFFSET,
+    "accumulator": ACCUMULATOR,
+    "map": MAP,
+}

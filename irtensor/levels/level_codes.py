@@ -1,0 +1,44 @@
+"""The code of each level format: how loops read and write it."""
+
+from irtensor.dialects.diagnostics import UserError
+from irtensor.levels.accumulator.code import AccumulatorLevel
+from irtensor.levels.bitmap.code import BitmapLevel
+from irtensor.levels.compressed.code import CompressedLevel
+from irtensor.levels.dense.code import DenseLevel
+from irtensor.levels.hashed.code import HashedLevel
+from irtensor.levels.map.code import MapLevel
+from irtensor.levels.offset.code import OffsetLevel
+from irtensor.levels.padded.code import PaddedLevel
+from irtensor.levels.range.code import RangeLevel
+from irtensor.levels.singleton.code import SingletonLevel
+from irtensor.passes.level_formats.interface import Fiber, LevelCode, NumberedLevel
+
+LEVEL_FORMATS: dict[str, LevelCode] = {
+    "dense": DenseLevel(),
+    "compressed": CompressedLevel(),
+    "singleton": SingletonLevel(),
+    "bitmap": BitmapLevel(),
+    "hashed": HashedLevel(),
+    "padded": PaddedLevel(),
+    "range": RangeLevel(),
+    "offset": OffsetLevel(),
+    "accumulator": AccumulatorLevel(),
+    "map": MapLevel(),
+}
+
+
+def level_code(name: str) -> LevelCode:
+    """The code of a level format. Raises UserError [level-has-no-code] if only the dialect knows it."""
+    code = LEVEL_FORMATS.get(name)
+    if code is None:
+        message = f"no code is known for level format '{name}', which was added from outside"
+        help = f"add it as irtensor.levels.level_codes.LEVEL_FORMATS['{name}'], a LevelCode"
+        raise UserError("level-has-no-code", message, help=help)
+    return code
+
+
+def numbered_level(fiber: Fiber) -> NumberedLevel:
+    """The code of a fiber's level, of which the user knows, as by a verifier, that entries are found by number."""
+    code = level_code(fiber.format.name)
+    assert isinstance(code, NumberedLevel), f"entries of a level that is {fiber.format.name} have no numbers"
+    return code
