@@ -16,10 +16,11 @@ from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.operators import Scalar, convert, same_value
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FormatAttr, fill_of, format_of
-from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
+from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.passes.analysis.absence import value_without
 from irtensor.passes.analysis.iteration_graph import can_locate, level_variables, name_of
 from irtensor.passes.concrete_index.reorder import forall_chains
+from irtensor.passes.concrete_index.workspace_levels import LISTED
 from irtensor.passes.concrete_index.workspace_statement import nest_loops
 from irtensor.passes.operations_in import operations_of
 from irtensor.passes.pass_base import TensorPass, option
@@ -124,7 +125,7 @@ def _accumulate(loop: ForallOp, union: _Union) -> None:
         by="accumulate-wide-unions",
         about=[name_of(assign.tensor)],
     )
-    format = TensorFormat.of([LevelFormat("accumulator")], fill=union.identity)
+    format = TensorFormat.of([LISTED], fill=union.identity)
     type = TensorType(assign.value.type, [DYNAMIC_INDEX], FormatAttr(format))
     where = WhereOp.of(type, "w")
     producer, consumer = where.producer.block, where.consumer.block

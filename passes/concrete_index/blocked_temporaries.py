@@ -15,6 +15,7 @@ from irtensor.dialects.storage import FormatAttr, format_of
 from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 from irtensor.passes.concrete_index.where_laws import sides
+from irtensor.passes.concrete_index.workspace_levels import FLAGGED, MAPPED, WHOLE
 from irtensor.passes.emit import Emitter
 
 
@@ -42,7 +43,7 @@ def blocked_temporaries(
             lists = {dimension for read in reads for dimension in blocks if read.indices[dimension] in listed}
             stores = [access for access in accesses_in(consumer) if isinstance(access, AssignOp)]
             flagged = any(format_of(store.tensor.type).records_entries for store in stores)
-            places = LevelFormat("bitmap" if flagged and not format.stores_fill else "dense")
+            places = FLAGGED if flagged and not format.stores_fill else WHOLE
             found[producer.args[0]] = found[consumer.args[0]] = _in_blocks(format, blocks, lists, places)
     return found
 
@@ -61,7 +62,7 @@ def _in_blocks(
         size = sizes[dimension]
         levels.append(replace(level, expression=LevelExpression(dimension, "floordiv", size)))
         lists = dimension in listed and not level.format.properties.full
-        places.append(Level(LevelExpression(dimension, "mod", size), LevelFormat("map") if lists else place))
+        places.append(Level(LevelExpression(dimension, "mod", size), MAPPED if lists else place))
     return replace(format, levels=(*levels, *places))
 
 

@@ -32,6 +32,7 @@ from irtensor.passes.analysis.ranges import covered_by
 from irtensor.passes.concrete_index.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.reorder import check_interchange, forall_chains, loops_around, permute_foralls
 from irtensor.passes.concrete_index.workspace_format import reaches_all
+from irtensor.passes.concrete_index.workspace_levels import workspace_levels
 from irtensor.passes.concrete_index.workspace_statement import store_through_workspace
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option
@@ -178,10 +179,7 @@ def _levels(format: TensorFormat, held: Sequence[int], full: bool) -> list[Level
     Dense ones as the result does, and all where the result is `full`. A single sparse one, outermost, has a place for
     each coordinate, which is reached directly; others are maps, whose memory is that of what is stored.
     """
-    if full:
-        return [LevelFormat("dense") for _ in held]
-    kind = "accumulator" if _is_row(format, held) else "map"
-    return [LevelFormat("dense" if format.levels[number].format.properties.full else kind) for number in held]
+    return workspace_levels([not full and not format.levels[number].format.properties.full for number in held])
 
 
 def _is_row(format: TensorFormat, held: Sequence[int]) -> bool:

@@ -16,9 +16,10 @@ from irtensor.dialects.is_inside import innermost_around
 from irtensor.dialects.operators import convert, same_value
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FormatAttr, fill_of, format_of
-from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
+from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.passes.analysis.absence import value_without
 from irtensor.passes.analysis.iteration_graph import can_locate, level_variables, name_of
+from irtensor.passes.concrete_index.workspace_levels import LISTED
 from irtensor.passes.concrete_index.workspace_statement import nest_loops
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
@@ -138,7 +139,7 @@ def _look_up(repeated: _Repeated) -> None:
         by="look-up-repeated-fibers",
         about=[name_of(first.tensor)],
     )
-    format = TensorFormat.of([LevelFormat("accumulator")], fill=fill_of(first.tensor.type))
+    format = TensorFormat.of([LISTED], fill=fill_of(first.tensor.type))
     type = TensorType(first.result.type, [DYNAMIC_INDEX], FormatAttr(format))
     where = WhereOp.of(type, "w")
     producer, consumer = where.producer.block, where.consumer.block

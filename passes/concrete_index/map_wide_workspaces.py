@@ -12,10 +12,10 @@ from xdsl.ir import SSAValue
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, WhereOp
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.storage import format_of
-from irtensor.dialects.tensor_format import LevelFormat
 from irtensor.passes.analysis.absence import is_temporary
 from irtensor.passes.analysis.iteration_graph import accesses_in, level_variables, name_of, whole_variable
 from irtensor.passes.concrete_index.workspace_format import store_by_levels
+from irtensor.passes.concrete_index.workspace_levels import MAPPED
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option
 
@@ -68,7 +68,7 @@ def _map_wide(where: WhereOp, wide: Collection[str]) -> None:
     workspace = name_of(blocks[0].args[0])
     remark(f"'{workspace}' is a hash table: {names} is wide", where, by="map-wide-workspaces", about=[workspace])
     for block in blocks:
-        store_by_levels(block, dict.fromkeys(found, LevelFormat("map")))
+        store_by_levels(block, dict.fromkeys(found, MAPPED))
 
 
 def _wide_levels(workspace: SSAValue, wide: Collection[str]) -> list[tuple[int, str]]:

@@ -32,6 +32,7 @@ from irtensor.passes.analysis.lattice_points import acts_without
 from irtensor.passes.analysis.ranges import counts_blocks, forall_of, foralls_in, range_sources, sources
 from irtensor.passes.analysis.windows import block_size
 from irtensor.passes.concrete_index.where_laws import uses_within
+from irtensor.passes.concrete_index.workspace_levels import recording_level, workspace_levels
 from irtensor.passes.emit import constant_index
 from irtensor.passes.operations_in import operations_in
 
@@ -71,12 +72,8 @@ def workspace_format(
 
 
 def _format_of(sparse: Sequence[bool], fill: FillValue) -> TensorFormat:
-    """Levels that keep what is stored for the dimensions of which only a part is visited, dense ones for the others.
-
-    A set of coordinates serves where all that is below a coordinate is stored, a map where only some is.
-    """
-    kind = "map" if any(sparse[1:]) else "accumulator"
-    return TensorFormat.of([LevelFormat(kind if found else "dense") for found in sparse], fill=fill)
+    """Levels for dimensions of which only a part is visited where `sparse` says so."""
+    return TensorFormat.of(workspace_levels(sparse), fill=fill)
 
 
 def expanded_format(where: WhereOp, variables: Sequence[SSAValue]) -> FormatAttr | None:
@@ -219,15 +216,9 @@ def _requested(text: str, fill: Scalar | None, over: Sequence[SSAValue], assign:
 
 
 def _recording(format: TensorFormat, number: int) -> LevelFormat:
-    """The level that records what it stores, so that it is emptied and listed in time proportional to that.
-
-    A set is as large as the extents say. Below a level that makes places as they are needed, there are flags.
-    """
-    level = format.levels[number].format
+    """The level of a workspace for one that a schedule names."""
     grows = any(not one.format.properties.positional for one in format.levels[:number])
-    if level.properties.positional and grows:
-        return LevelFormat(level.name)
-    return LevelFormat(level.properties.in_workspace or level.name)
+    return recording_level(format.levels[number].format, grows)
 
 
 def _has_range(variable: SSAValue, by_blocks: bool = False) -> bool:
