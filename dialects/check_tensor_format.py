@@ -72,8 +72,12 @@ def _check_diagonals(format: TensorFormat, names: Sequence[str]) -> None:
             raise bad_format(text, "store diagonals in a compressed, dense or bitmap level")
         pair = (expression.dimension, expression.other)
         below = [(n, one) for n, one in enumerate(format.levels) if one.expression.dimension in pair and n != number]
-        kinds = [(one.expression.kind, one.format.name == "offset") for _, one in below]
-        if kinds != [("whole", False), ("whole", True)] or below[0][0] < number or below[0][1].format.name == "dense":
+        kinds = [(one.expression.kind, one.format.properties.follows) for _, one in below]
+        if (
+            kinds != [("whole", False), ("whole", True)]
+            or below[0][0] < number
+            or below[0][1].format.properties.is_array
+        ):
             text = expression.text(names)
             raise bad_format(
                 f"below '{text}' one of its dimensions is stored by a range or a list, and the other is its offset",

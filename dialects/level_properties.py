@@ -52,6 +52,8 @@ class LevelProperties(NamedTuple):
     has_slots: bool = False  # positions are numbered in order of insertion (`slots` lists them in order of coordinates)
     along_diagonals: bool = False  # only makes sense below a level that stores the difference of two dimensions
     in_workspace: str | None = None  # the level format that is the same and records what is stored
+    written_as: str | None = None  # the level format that has the same entries where loops do not write this one
+    without_parent: str | None = None  # the same where the level above does not list coordinates any more
 
     def array(self, name: str) -> LevelArray | None:
         """The array of a name, or None if the format stores none."""
@@ -71,6 +73,21 @@ class LevelProperties(NamedTuple):
     def has_flags(self) -> bool:
         """Whether it stores for every position if that holds an entry."""
         return any(array.holds == "flag" for array in self.arrays)
+
+    @property
+    def is_array(self) -> bool:
+        """Whether it stores every coordinate, and nothing beside what is below."""
+        return self.full and self.positional
+
+    @property
+    def follows(self) -> bool:
+        """Whether its coordinate follows from those of the levels above."""
+        return self.branchless and self.positional
+
+    @property
+    def has_padding(self) -> bool:
+        """Whether coordinates that the levels above say nothing of have a position."""
+        return self.along_diagonals and not self.branchless
 
     @property
     def numbers_entries(self) -> bool:

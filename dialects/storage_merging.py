@@ -17,12 +17,10 @@ from irtensor.dialects.define_operation import define_operation
 from irtensor.dialects.storage_types import FormatAttr, format_of, number_attribute
 from irtensor.dialects.tensor_format import Level, TensorFormat
 
-DENSE = "dense"
-
 
 def is_dense_level(level: Level) -> bool:
     """Whether a level stores all coordinates of one dimension, so that it can be one with its neighbours."""
-    return level.format.name == DENSE and level.expression.kind == "whole"
+    return level.format.properties.is_array and level.expression.kind == "whole"
 
 
 def merged_type(tensor: Attribute, first: int, count: int) -> TensorType[Attribute]:

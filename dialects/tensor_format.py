@@ -59,7 +59,25 @@ class LevelFormat:
     @property
     def listed(self) -> LevelFormat:
         """The level with its coordinates in order."""
-        return LevelFormat("compressed") if self.properties.unordered else replace(self, ordered=True)
+        return LevelFormat(self.written.name) if self.properties.unordered else replace(self, ordered=True)
+
+    @property
+    def written(self) -> LevelFormat:
+        """The level that loops write for it."""
+        name = self.properties.written_as
+        return self if name is None else LevelFormat(name, ordered=self.ordered)
+
+    @property
+    def without_parent(self) -> LevelFormat:
+        """The level that stores the same below one that does not list coordinates."""
+        name = self.properties.without_parent
+        return self if name is None else replace(self, name=name)
+
+    @property
+    def alone(self) -> LevelFormat:
+        """The level that stores what this one does below diagonals where there are none."""
+        name = self.written.without_parent.name
+        return self if name == self.name else LevelFormat(name)
 
     def __str__(self) -> str:
         return self.text()
@@ -237,7 +255,7 @@ class TensorFormat:
     @property
     def is_dense(self) -> bool:
         """Whether every level is dense, in any order and blocking."""
-        return all(level.format.name == "dense" for level in self.levels)
+        return all(level.format.properties.is_array for level in self.levels)
 
     @property
     def is_full(self) -> bool:
@@ -283,7 +301,7 @@ class TensorFormat:
 
     def follows(self, dimension: int) -> bool:
         """Whether the coordinates of a dimension follow from a diagonal and another dimension."""
-        return any(one.format.name == "offset" and one.expression.dimension == dimension for one in self.levels)
+        return any(one.format.properties.follows and one.expression.dimension == dimension for one in self.levels)
 
     def is_transposition_of(self, other: TensorFormat) -> bool:
         """Whether a matrix that is stored by rows is stored by columns here, or the other way round: as CSR and CSC,
@@ -339,9 +357,7 @@ class TensorFormat:
         the dimensions of diagonals as they are. What is put into a table has no order before, either.
         """
         levels = [
-            replace(one, format=LevelFormat("compressed", ordered=one.format.ordered))
-            if one.format.properties.equal_segments
-            else one
+            replace(one, format=one.format.written) if one.format.properties.equal_segments else one
             for one in self.without_diagonals.levels
         ]
         return self if levels == list(self.levels) else replace(self, levels=tuple(levels))
@@ -358,14 +374,10 @@ class TensorFormat:
         """The format with lists of coordinates in place of diagonals and what follows from them."""
         if not self.has_diagonals:
             return self
-        dense, compressed = LevelFormat("dense"), LevelFormat("compressed")
         expressions = [one.expression for one in self.levels]
         pairs = [(one.dimension, one.other) for one in expressions if one.other is not None]
-        replaced = {"range": dense, "offset": compressed, "singleton": compressed}
         levels = [
-            replace(one, format=replaced.get(one.format.name, one.format))
-            if any(one.expression.dimension in pair for pair in pairs)
-            else one
+            replace(one, format=one.format.alone) if any(one.expression.dimension in pair for pair in pairs) else one
             for one in self.levels
             if one.expression.other is None
         ]

@@ -17,10 +17,10 @@ def without_blocks(format: TensorFormat) -> TensorFormat:
             is_sparse = dimension in inside and not inside[dimension].format.properties.inserts
             kept = not (is_sparse and level.format.properties.inserts)
             stored = level.format if kept else LevelFormat("compressed")
-            if above is not None and stored.name == "singleton":
+            if above is not None and stored.properties.without_parent:
                 # There may be several below one coordinate of a whole dimension, or of whole dimensions in a block.
                 several = level.expression.kind == "floordiv" and above.format.unique
                 if several or above.expression.kind == "mod":
-                    stored = replace(stored, name="compressed")
+                    stored = stored.without_parent
             levels.append(Level(LevelExpression(dimension), stored))
     return replace(format, levels=tuple(levels))

@@ -31,7 +31,7 @@ def without_dimensions(tensor: Tensor, dimensions: Sequence[int]) -> Tensor:
     shape, format = tuple(tensor.shape[k] for k in kept), tensor.format
     gone = [number for number, level in enumerate(format.levels) if _dimensions(level) & set(dimensions)]
     # A level of a dense dimension of extent one says nothing.
-    if all(format.levels[number].format.name == "dense" and _is_whole(format.levels[number]) for number in gone):
+    if all(format.levels[number].format.properties.is_array and _is_whole(format.levels[number]) for number in gone):
         numbers = {k: number for number, k in enumerate(kept)}
         levels = _renamed(format, numbers, [level for n, level in enumerate(format.levels) if n not in gone])
         storage = tuple(level for n, level in enumerate(tensor.levels) if n not in gone)

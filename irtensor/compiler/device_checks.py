@@ -27,7 +27,7 @@ from irtensor.device_array import DeviceArray, DeviceMemory, number_array
 from irtensor.device_tensor import DeviceTensor, make_device_tensor
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.storage.check_storage import check_arrays, check_replacement
+from irtensor.storage.check_storage import check_arrays, check_replacement, unpadded_diagonals
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.level_storage import array_dtype
 
@@ -189,7 +189,7 @@ class _Check:
         """Whether values beyond the shape are those of blocks, and the fill value."""
         shape, levels, values = self.tensor.shape, self.format.levels, self.tensor.device_values
         padded = self.format.padded_dimensions(shape)
-        inside = _unpadded_diagonals(self.format)
+        inside = unpadded_diagonals(self.format)
         if not (padded or inside) or not values.size:
             return True
         fill = np.array([fill_element(self.format, values.dtype)], values.dtype).view(_word(values.dtype))
@@ -234,18 +234,6 @@ def _arrays_of(format: TensorFormat, level: int) -> LevelArrays:
         properties.has_flags,
         properties.branchless,
         properties.equal_segments,
-    )
-
-
-def _unpadded_diagonals(format: TensorFormat) -> tuple[int, ...]:
-    """The dimensions in which entries along diagonals are listed, so that all of them are inside of the shape."""
-    formats = {level.expression.dimension: level.format.name for level in format.levels[1:]}
-    pairs = [(one.expression.dimension, one.expression.other) for one in format.levels]
-    return tuple(
-        dimension
-        for one, other in pairs
-        if other is not None and "range" not in (formats[one], formats[other])
-        for dimension in (one, other)
     )
 
 

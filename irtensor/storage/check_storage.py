@@ -136,21 +136,27 @@ class _Check:
 
     def _check_offsets(self) -> None:
         """Entries listed along diagonals lie inside the shape; those of a range that do not are padding."""
-        formats = {level.expression.dimension: level.format.name for level in self.format.levels[1:]}
-        followed = [
-            (level.expression.dimension, other)
-            for level in self.format.levels
-            if (other := level.expression.other) is not None
-            and "range" not in (formats[level.expression.dimension], formats[other])
-        ]
+        followed = unpadded_diagonals(self.format)
         if not followed or not self.values.size:
             return
         stored = stored_positions(self.shape, self.format, self.levels)
         position = np.arange(self.values.size) if stored is None else np.flatnonzero(stored)
         coordinates = stored_coordinates(self.shape, self.format, self.levels, self.values.size, position)
-        for dimension in (dimension for pair in followed for dimension in pair):
+        for dimension in followed:
             outside = (coordinates[dimension] < 0) | (coordinates[dimension] >= self.shape[dimension])
             if outside.any():
                 at = int(np.argmax(outside))
                 text = f"values[{position[at]}] lies at {coordinates[dimension][at]} of dimension {dimension}"
                 self.storage.fail(None, f"{text}, outside 0..{self.shape[dimension] - 1}")
+
+
+def unpadded_diagonals(format: TensorFormat) -> tuple[int, ...]:
+    """The dimensions in which entries along diagonals are listed, so that all of them are inside of the shape."""
+    formats = {level.expression.dimension: level.format for level in format.levels[1:]}
+    pairs = [(one.expression.dimension, one.expression.other) for one in format.levels]
+    return tuple(
+        dimension
+        for one, other in pairs
+        if other is not None and not any(formats[each].properties.has_padding for each in (one, other))
+        for dimension in (one, other)
+    )

@@ -9,4 +9,5 @@ PROPERTIES = LevelProperties(
     unordered=True,
     looks_up=True,
     in_workspace="map",
+    written_as="compressed",
 )

@@ -2,4 +2,6 @@
 
 from irtensor.dialects.level_properties import LevelProperties
 
-PROPERTIES = LevelProperties(branchless=True, compact=True, inserts=True, positional=True, along_diagonals=True)
+PROPERTIES = LevelProperties(
+    branchless=True, compact=True, inserts=True, positional=True, along_diagonals=True, written_as="compressed"
+)

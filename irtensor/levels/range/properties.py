@@ -2,4 +2,4 @@
 
 from irtensor.dialects.level_properties import LevelProperties
 
-PROPERTIES = LevelProperties(inserts=True, positional=True, along_diagonals=True)
+PROPERTIES = LevelProperties(inserts=True, positional=True, along_diagonals=True, written_as="dense")
