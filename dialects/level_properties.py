@@ -14,8 +14,9 @@ class LevelArray(NamedTuple):
     """The name in the arguments of kernels."""
     holds: Literal["position", "coordinate", "flag"]
     """What its elements are: integers as wide as positions or as coordinates, or booleans."""
-    length: Literal["entries", "segments", "one"]
-    """How many elements it has: one for each position of the level, one more than positions above, or a single one."""
+    length: Literal["entries", "parents", "segments", "one"]
+    """How many elements it has: one for each position of the level, one for each position of the level above, one more
+    than that, or a single one."""
 
     def known_levels(self, level: int) -> int:
         """How many levels have to have positions that follow from extents for its length to follow from them, too."""
@@ -96,5 +97,8 @@ class LevelProperties(NamedTuple):
 
     @property
     def is_written(self) -> bool:
-        """Whether loops write it: how many slots a parent has, or which diagonals there are, they know at the end."""
-        return not self.equal_segments and not self.along_diagonals
+        """Whether loops write it, and not another one for it.
+
+        How many slots a parent has, or which diagonals there are, is known at the end of loops.
+        """
+        return self.written_as is None

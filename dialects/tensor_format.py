@@ -357,7 +357,7 @@ class TensorFormat:
         the dimensions of diagonals as they are. What is put into a table has no order before, either.
         """
         levels = [
-            replace(one, format=one.format.written) if one.format.properties.equal_segments else one
+            one if one.format.properties.is_written else replace(one, format=one.format.written)
             for one in self.without_diagonals.levels
         ]
         return self if levels == list(self.levels) else replace(self, levels=tuple(levels))

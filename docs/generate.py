@@ -203,14 +203,7 @@ def levels(_: str) -> str:
         (
             f"`{name}`",
             *(MEANING[value] for value in (level.full, level.branchless, level.compact)),
-            ", ".join(
-                f"`{name}`"
-                for name, there in zip(
-                    ("pos", "crd", "flags"), (level.has_positions, level.has_coordinates, level.has_flags), strict=True
-                )
-                if there
-            )
-            or "none",
+            ", ".join(f"`{array.short}`" for array in level.arrays) or "none",
             "`nonunique`, `nonordered`" if level.may_relax else "none",
         )
         for name, level in LEVEL_PROPERTIES.items()

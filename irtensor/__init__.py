@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from irtensor.interop.as_tensor import as_tensor as as_tensor
     from irtensor.io import read as read
     from irtensor.io import write as write
+    from irtensor.levels.register_level import register_level as register_level
     from irtensor.named_formats import BCSC as BCSC
     from irtensor.named_formats import BCSR as BCSR
     from irtensor.named_formats import COO as COO
@@ -112,6 +113,7 @@ PUBLIC_NAMES: dict[str, str] = {
     "indices": "irtensor.expression",
     "operator": "irtensor.frontend.user_operator",
     "read": "irtensor.io",
+    "register_level": "irtensor.levels.register_level",
     "schedule": "irtensor.schedule",
     "tensor_variable": "irtensor.expression",
     "write": "irtensor.io",

@@ -17,6 +17,7 @@ from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.late_imports import load_for
+from irtensor.levels.known_levels import names_outside_level
 from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import Options, current_kernel_key, current_options
 from irtensor.runtime.disk_cache import CachedObject, DiskCache, cache_key
@@ -120,8 +121,12 @@ def _load_or_compile(request: Request, settings: Options, lowered: Lowered | Non
     from irtensor.runtime.cpu_engine import target_description
 
     start = perf_counter()
+    structure = request.structure(settings)
+    # The code of such a level may be another one in the next process.
+    if names_outside_level(structure):
+        return compile_fresh(request, settings, lowered)
     cache = DiskCache(settings.cache_dir)
-    key = cache_key(request.structure(settings), target_description(cache), cache)
+    key = cache_key(structure, target_description(cache), cache)
 
     def read(found: CachedObject) -> Kernel:
         return _loaded_kernel(request, KernelSignature.from_json(found.metadata), found.objects)

@@ -27,6 +27,7 @@ from irtensor.device_array import DeviceArray, DeviceMemory, number_array
 from irtensor.device_tensor import DeviceTensor, make_device_tensor
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.levels.known_levels import BUILT_IN
 from irtensor.storage.check_storage import check_arrays, check_replacement, unpadded_diagonals
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.level_storage import array_dtype
@@ -89,6 +90,8 @@ class _Check:
         if self.format.rank != len(self.tensor.shape) or len(self.format.levels) != len(self.tensor.levels):
             return True
         for number, (level, stored) in enumerate(zip(self.format.levels, self.tensor.levels, strict=True)):
+            if level.format.name not in BUILT_IN:
+                return True
             wanted, given = level.format.properties.arrays, stored.named()
             if {array.name for array in wanted} != given.keys():
                 return True

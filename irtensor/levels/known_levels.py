@@ -24,3 +24,11 @@ LEVEL_PROPERTIES: dict[str, LevelProperties] = {
     "accumulator": ACCUMULATOR,
     "map": MAP,
 }
+# Those that are a part of irtensor; others are registered from outside.
+BUILT_IN = frozenset(LEVEL_PROPERTIES)
+
+
+def names_outside_level(text: str) -> bool:
+    """Whether the text of formats may name a level format from outside."""
+    outside = LEVEL_PROPERTIES.keys() - BUILT_IN if len(LEVEL_PROPERTIES) > len(BUILT_IN) else ()
+    return any(name in text for name in outside)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,18 +11,20 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_widths import holds, least_width
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.element_types import check_shape, element_values
-from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, index_dtypes, width_dtype
+from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, array_dtype, index_dtypes, width_dtype
 from irtensor.storage.masked_arrays import refuse_masked
 
 _FLAGS = "pass an array of bools"
 _INTEGERS = "pass a flat list of integers"
-LevelArrays = LevelStorage | tuple[Any, Any] | np.ndarray[Any, Any] | None
+LevelArrays = LevelStorage | Mapping[str, Any] | tuple[Any, Any] | np.ndarray[Any, Any] | None
 
 
 def level_storage(number: int, level: LevelArrays, format: TensorFormat) -> LevelStorage:
     if isinstance(level, LevelStorage):
         refuse_masked(level.arrays(), f"level {number}")
         return level
+    if isinstance(level, Mapping):
+        return _named_arrays(number, level, format)
     if number < len(format.levels) and format.levels[number].format.properties.has_flags:
         return LevelStorage(flags=_flags(level, number))
     if level is None:
@@ -36,6 +39,20 @@ def level_storage(number: int, level: LevelArrays, format: TensorFormat) -> Leve
         _integers(positions, f"level {number}: positions", pos),
         _integers(coordinates, f"level {number}: coordinates", crd),
     )
+
+
+def _named_arrays(number: int, given: Mapping[str, Any], format: TensorFormat) -> LevelStorage:
+    """The arrays of a level by name, in the order of its format; what is wrong with them is found with the others."""
+    wanted = format.levels[number].format.properties.arrays if number < len(format.levels) else ()
+    given = {name: array for name, array in given.items() if array is not None}
+    arrays: dict[str, Any] = {}
+    for array in wanted:
+        if array.name in given:
+            dtype = array_dtype(format, number, array)
+            values, subject = given[array.name], f"level {number}: {array.name}"
+            is_flags = array.holds == "flag"
+            arrays[array.name] = _flags(values, number) if is_flags else _integers(values, subject, dtype)
+    return LevelStorage.of(arrays | {name: given[name] for name in given.keys() - arrays.keys()})
 
 
 def _flags(values: Any, number: int) -> Any:

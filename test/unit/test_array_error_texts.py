@@ -15,6 +15,7 @@ from irtensor.levels.known_levels import LEVEL_PROPERTIES
 A = np.eye(3)
 V = np.ones(3)
 SPARSE = it.Tensor.from_numpy(A, it.CSR)
+DENSE = LEVEL_PROPERTIES["dense"]
 
 # Slug, what the caller does, the text of the exception.
 CALLS = [
@@ -172,6 +173,25 @@ def test_level_from_outside(monkeypatch):
         """error: [level-has-no-storage] level 1 of 'tensor' is 'loose', a level format that was added from outside: nothing here makes, checks or reads its arrays
 help: pass the arrays to the compiled code yourself, or store the tensor in other levels""",
     )
+
+
+@pytest.mark.parametrize(
+    "arguments, text",
+    [
+        (("My List", DENSE), "'My List' is no name of a level format\nhelp: use small letters, digits and _"),
+        (("dense", DENSE), "there is a level format 'dense' already\nhelp: give it another name"),
+        (
+            ("lists", DENSE, 1),
+            "the code of level format 'lists' is of type int, not LevelCode\nhelp: derive its class from LevelCode",
+        ),
+        (
+            ("lists", "dense"),
+            "the properties of level format 'lists' are of type str, not LevelProperties\nhelp: pass irtensor.dialects.level_properties.LevelProperties(...)",
+        ),
+    ],
+)
+def test_what_is_no_level(arguments, text):
+    check_error(lambda: it.register_level(*arguments), "bad-level", f"error: [bad-level] {text}")
 
 
 class Missing:

@@ -29,6 +29,7 @@ LEVEL_FILES = {
     "known_levels": "properties",
     "level_codes": "passes",
     "level_stores": "irtensor",
+    "register_level": "irtensor",
     "properties": "properties",
     "code": "passes",
     "store": "irtensor",

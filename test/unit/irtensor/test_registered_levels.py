@@ -1,0 +1,164 @@
+"""A level format from a package outside of irtensor: all that a tensor and a kernel do with it, by one registration."""
+
+import sys
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from forget_levels import forget_levels
+
+import irtensor as it
+from irtensor.dialects.level_properties import COORDINATES, POSITIONS, LevelProperties
+from irtensor.levels.compressed.code import CompressedLevel
+from irtensor.levels.known_levels import LEVEL_PROPERTIES
+from irtensor.levels.level_stores import LEVEL_STORES
+
+OUTSIDE = Path(__file__).parents[2] / "outside"
+SHAPE = (5, 6)
+OPERATORS = ("+", "-", "*", "max", "min")
+NUMPY = {"+": np.add, "-": np.subtract, "*": np.multiply, "max": np.maximum, "min": np.minimum}
+STORAGES = (
+    "dense, gapped",
+    "compressed, gapped",
+    "(i, j) -> (j : dense, i : gapped)",
+    "gapped, dense",
+    "gapped, gapped",
+)
+OTHERS = ("csr", "csc", "coo", "dense, dense", "dense, bitmap", "dense, gapped")
+
+
+@pytest.fixture(autouse=True)
+def gapped(monkeypatch):
+    """The package registers its level when it is imported."""
+    forget_levels()
+    for name in [name for name in sys.modules if name.partition(".")[0] == "gapped"]:
+        del sys.modules[name]
+    monkeypatch.syspath_prepend(str(OUTSIDE))
+    import gapped.level
+
+    yield gapped.level
+    forget_levels()
+
+
+def matrix(seed):
+    rng = np.random.default_rng(seed)
+    return np.where(rng.random(SHAPE) < 0.4, rng.integers(-3, 4, SHAPE), 0).astype(float)
+
+
+def as_array(result):
+    return result.to_numpy() if isinstance(result, it.Tensor) else np.asarray(result)
+
+
+def with_room():
+    """A matrix whose lists have room before, between and behind them, with what is no coordinate in there."""
+    lists = {"begins": [1, 4, 4, 7, 7], "ends": [3, 4, 6, 7, 8], "coordinates": [99, 0, 5, -7, 2, 3, 99, 1, 50]}
+    values = [8.0, 1.0, 2.0, 8.0, 4.0, 5.0, 8.0, 7.0, 8.0]
+    dense = np.zeros(SHAPE)
+    dense[[0, 0, 2, 2, 4], [0, 5, 2, 3, 1]] = [1, 2, 4, 5, 7]
+    return it.Tensor.from_buffers(SHAPE, "dense, gapped", [None, lists], values), dense
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("storage", STORAGES)
+@pytest.mark.usefixtures("small_parts")
+def test_operators_and_formats(storage, threads):
+    """Each operator with each other format, in both orders; sums, products and transpositions."""
+    A, B = matrix(1), matrix(2)
+    ours = it.Tensor.from_numpy(A, storage)
+    for number, (operator, other) in enumerate(product(OPERATORS, OTHERS)):
+        call = f"{operator}(A[i,j], B[i,j])" if operator.isalpha() else f"A[i,j] {operator} B[i,j]"
+        given = {"A": ours, "B": it.Tensor.from_numpy(B, other)}
+        result = ("dense, dense", "csr", "dense, gapped", "coo")[number % 4]
+        kernel = it.compile(f"C[i,j] = {call}", {"C": result}, convert=True, num_threads=threads)
+        got = as_array(kernel(**given))
+        np.testing.assert_array_equal(got, NUMPY[operator](A, B), err_msg=f"{call} {other} {result}")
+    for text, expected in (
+        ("y[i] = A[i,j] * x[j]", A @ np.arange(6.0)),
+        ("y[j] = A[i,j] * z[i]", A.T @ np.arange(5.0)),
+        ("y[i] = max(j, A[i,j])", A.max(1)),
+        ("C[j,i] = A[i,j]", A.T),
+        ("C[i,k] = A[i,j] * A[k,j]", A @ A.T),
+        ("s = sum(i, j, A[i,j] + 1)", (A + 1).sum()),
+    ):
+        vectors = {name: np.arange(size) for name, size in (("x", 6.0), ("z", 5.0)) if f"{name}[" in text}
+        got = it.compile(text, convert=True, num_threads=threads)(A=ours, **vectors)
+        np.testing.assert_array_equal(as_array(got), expected, err_msg=text)
+
+
+def test_arrays_by_name():
+    tensor, dense = with_room()
+    np.testing.assert_array_equal(tensor.to_numpy(), dense)
+    assert tensor.nnz == 5 and list(tensor.levels[1].named()) == ["begins", "ends", "coordinates"]
+    np.testing.assert_array_equal(it.compile("y[i] = A[i,j]")(A=tensor), dense.sum(1))
+    np.testing.assert_array_equal(tensor.copy().T.to_numpy(), dense.T)
+    np.testing.assert_array_equal(tensor.to_format("csr").levels[1].coordinates, [0, 5, 2, 3, 1])
+    twice = tensor + tensor
+    np.testing.assert_array_equal(twice.to_numpy(), 2 * dense)
+    assert twice.nnz == 5
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"ends": None}, "level 1 (j : gapped): ends are missing"),
+        ({"positions": [0]}, "level 1 (j : gapped): has positions, which this level does not store"),
+        ({"begins": [1, 4, 4, 7]}, "4 begins and 5 ends for 5 parents"),
+        ({"ends": [5, 4, 6, 7, 8]}, "lists overlap"),
+        ({"ends": [3, 4, 6, 7, 80]}, "lists overlap, or end behind the 9 coordinates"),
+        ({"begins": [0, 4, 4, 7, 7]}, "coordinates[0] is 99, outside 0..5"),
+        ({"coordinates": [99, 5, 0, -7, 2, 3, 99, 1, 50]}, "not increasing"),
+    ],
+)
+def test_damaged_arrays_are_refused(change, message):
+    tensor, _ = with_room()
+    lists = {**tensor.levels[1].named(), **change}
+    with pytest.raises(it.UserError) as caught:
+        it.Tensor.from_buffers(SHAPE, "dense, gapped", [None, lists], tensor.values)
+    assert caught.value.slug == "bad-storage" and message in caught.value.message
+
+
+def test_kernels_are_not_kept_on_the_disk(tmp_path):
+    """The code of a level from outside may be another one in the next process."""
+    tensor, _ = with_room()
+    ours, known = (it.compile("y[i] = A[i,j] * 3", cache_dir=tmp_path / name) for name in ("ours", "known"))
+    ours(A=tensor)
+    known(A=tensor.to_format("csr"))
+    count = [len({*(tmp_path / name).rglob("*.object")}) for name in ("ours", "known")]
+    assert count[0] < count[1]
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (("gapped", LevelProperties()), "there is a level format 'gapped' already"),
+        (("dense", LevelProperties()), "there is a level format 'dense' already"),
+        (("My List", LevelProperties()), "'My List' is no name of a level format"),
+        ((3, LevelProperties()), "3 is no name of a level format"),
+        (("lists", "compressed"), "the properties of level format 'lists' are a str, not LevelProperties"),
+        (
+            ("lists", LevelProperties(), CompressedLevel),
+            "the code of level format 'lists' is a ABCMeta, not a LevelCode",
+        ),
+        (("lists", LevelProperties(), None, 1), "the store of level format 'lists' is a int, not a LevelStore"),
+    ],
+)
+def test_what_is_no_level_is_refused(arguments, message):
+    with pytest.raises(it.UserError) as caught:
+        it.register_level(*arguments)
+    assert (caught.value.slug, caught.value.message) == ("bad-level", message)
+    assert "lists" not in LEVEL_PROPERTIES and caught.value.help
+
+
+def test_a_level_without_storage_or_code_is_refused_by_name():
+    it.register_level("bare", LevelProperties((POSITIONS, COORDINATES)), CompressedLevel())
+    with pytest.raises(it.UserError, match="level 1 of 'tensor' is 'bare'") as caught:
+        it.Tensor.from_numpy(np.eye(2), "dense, bare")
+    assert caught.value.slug == "level-has-no-storage"
+    it.register_level("mute", LevelProperties((POSITIONS, COORDINATES)), None, LEVEL_STORES["compressed"])
+    tensor = it.Tensor.from_numpy(np.eye(2), "dense, mute")
+    np.testing.assert_array_equal(tensor.to_numpy(), np.eye(2))
+    with pytest.raises(it.UserError) as caught:
+        it.compile("y[i] = A[i,j] * x[j]")(A=tensor, x=np.ones(2))
+    assert caught.value.slug == "level-has-no-code"
