@@ -1,6 +1,7 @@
 """A level format from a package outside of irtensor: all that a tensor and a kernel do with it, by one registration."""
 
 import sys
+from importlib import import_module
 from itertools import product
 from pathlib import Path
 
@@ -35,9 +36,7 @@ def gapped(monkeypatch):
     for name in [name for name in sys.modules if name.partition(".")[0] == "gapped"]:
         del sys.modules[name]
     monkeypatch.syspath_prepend(str(OUTSIDE))
-    import gapped.level
-
-    yield gapped.level
+    yield import_module("gapped.level")
     forget_levels()
 
 
@@ -136,12 +135,12 @@ def test_kernels_are_not_kept_on_the_disk(tmp_path):
         (("dense", LevelProperties()), "there is a level format 'dense' already"),
         (("My List", LevelProperties()), "'My List' is no name of a level format"),
         ((3, LevelProperties()), "3 is no name of a level format"),
-        (("lists", "compressed"), "the properties of level format 'lists' are a str, not LevelProperties"),
+        (("lists", "compressed"), "the properties of level format 'lists' are of type str, not LevelProperties"),
         (
             ("lists", LevelProperties(), CompressedLevel),
-            "the code of level format 'lists' is a ABCMeta, not a LevelCode",
+            "the code of level format 'lists' is of type ABCMeta, not LevelCode",
         ),
-        (("lists", LevelProperties(), None, 1), "the store of level format 'lists' is a int, not a LevelStore"),
+        (("lists", LevelProperties(), None, 1), "the store of level format 'lists' is of type int, not LevelStore"),
     ],
 )
 def test_what_is_no_level_is_refused(arguments, message):
