@@ -29,7 +29,7 @@ _Group = tuple[list[Factor], list[BlockArgument]]
 
 
 class NarrowSumsPass(TensorPass):
-    """Take a sum over indices that some factors alone have of these factors, where others have indices that they lack.
+    """Sum factors over the indices that no other factor has, before they are multiplied by the others.
 
     Before: `reduce add (%k, %j) { mul(%A[%i, %k], %B[%k, %j]) }`
     After:  `reduce add (%k) { mul(%A[%i, %k], reduce add (%j) { %B[%k, %j] }) }`

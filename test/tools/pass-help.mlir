@@ -13,7 +13,7 @@
 // LIST: irtensor passes:
 // LIST: to concrete_index: Loops over index variables
 // LIST-NEXT:   expand-regions {{ +}}Write out operators with regions or cases
-// LIST-NEXT:   narrow-sums {{ +}}Take a sum over an index
+// LIST-NEXT:   narrow-sums {{ +}}Sum factors over the indices
 // LIST-NEXT:   separate-terms {{ +}}Take a sum of terms
 // LIST-NEXT:   share-equal-sums {{ +}}Let a value be used
 // LIST-NEXT:   concretize {{ +}}Turn every definition into loops
