@@ -148,9 +148,9 @@ class _Engine:
         )
 
     def _compiled(self, text: str) -> NativeFunction:
-        """The function `kernel` of a text, optimised whatever it says."""
+        """The function `kernel` of a text, with the effort that it asks for."""
         module = self.parse(text)
-        self.optimize(module, "full")
+        self.optimize(module, _effort_of(text))
         return self.link((self.machine.emit_object(module),), "kernel")
 
     def _processor(self) -> str:

@@ -92,7 +92,7 @@ b8:
 !5 = !{!"llvm.loop.unroll.disable"}
 !6 = distinct !{!6, !5}
 """
-SINGLE = """define i32 @kernel(i64 noundef %A_n0.0, i64 noundef %A_n1.1, ptr noalias nonnull noundef %A_pos1.2, ptr noalias nonnull noundef %A_crd1.3, ptr noalias nonnull noundef %A_vals.4, i64 noundef %x_n0.5, ptr noalias nonnull noundef %x_vals.6, i64 noundef %y_n0.7, ptr noalias nonnull noundef %y_vals.8) nounwind "irtensor-effort"="full" {
+SINGLE = """define i32 @kernel(i64 noundef %A_n0.0, i64 noundef %A_n1.1, ptr noalias nonnull noundef %A_pos1.2, ptr noalias nonnull noundef %A_crd1.3, ptr noalias nonnull noundef %A_vals.4, i64 noundef %x_n0.5, ptr noalias nonnull noundef %x_vals.6, i64 noundef %y_n0.7, ptr noalias nonnull noundef %y_vals.8) nounwind "irtensor-effort"="scalar" {
 b0:
   %v9 = alloca i32
   %v10 = alloca double

@@ -313,7 +313,7 @@ def test_positions_are_counted_in_pieces(format: TensorFormat, monkeypatch: pyte
     matrix = rng.normal(size=(11, 7)) * (rng.random((11, 7)) < 0.4)
     matrix[3:6] = 0
     for size in (1, 2, 5, 1 << 16):
-        monkeypatch.setattr("irtensor.storage.pack_coordinates._PIECE", size)
+        monkeypatch.setattr("irtensor.storage.packing._PIECE", size)
         tensor = Tensor.from_numpy(matrix, format)
         tensor.check()
         np.testing.assert_array_equal(tensor.to_numpy(), matrix)
