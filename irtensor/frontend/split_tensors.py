@@ -165,8 +165,14 @@ class SplitTensors:
     def covers(self, expression: Expression) -> bool:
         """Whether entries of sparse tensors in an expression say at which coordinates a result has some, or none are
         sparse."""
-        sparse = self._sparse_in(expression)
-        return not sparse or {*self.output} <= set[str]().union(*map(self._told_by, sparse))
+        output, sparse = {*self.output}, self._sparse_in(expression)
+        told = [(access, self._told_by(access) & output) for access in sparse]
+        # An entry that tells of coordinates of the result is reached together with those at the same summed indices.
+        met = {label for access, its in told if its for label in access.indices} - output
+        covered = {
+            label for access, its in told for label in (its if met.isdisjoint(access.indices) else access.indices)
+        }
+        return not sparse or output <= covered
 
     def _told_by(self, access: Access) -> set[str]:
         """The indices of a read along which its entries are those of a result, whatever the loops are.
