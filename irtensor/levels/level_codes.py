@@ -13,7 +13,7 @@ from irtensor.levels.range.code import RangeLevel
 from irtensor.levels.singleton.code import SingletonLevel
 from irtensor.passes.level_formats.interface import Fiber, LevelCode, NumberedLevel
 
-LEVEL_FORMATS: dict[str, LevelCode] = {
+LEVEL_CODES: dict[str, LevelCode] = {
     "dense": DenseLevel(),
     "compressed": CompressedLevel(),
     "singleton": SingletonLevel(),
@@ -29,10 +29,10 @@ LEVEL_FORMATS: dict[str, LevelCode] = {
 
 def level_code(name: str) -> LevelCode:
     """The code of a level format. Raises UserError [level-has-no-code] if only the dialect knows it."""
-    code = LEVEL_FORMATS.get(name)
+    code = LEVEL_CODES.get(name)
     if code is None:
         message = f"no code is known for level format '{name}', which was added from outside"
-        help = f"add it as irtensor.levels.level_codes.LEVEL_FORMATS['{name}'], a LevelCode"
+        help = f"add it as irtensor.levels.level_codes.LEVEL_CODES['{name}'], a LevelCode"
         raise UserError("level-has-no-code", message, help=help)
     return code
 

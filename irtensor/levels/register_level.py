@@ -8,7 +8,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.level_properties import LevelProperties
 from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.levels.known_levels import LEVEL_PROPERTIES
-from irtensor.levels.level_codes import LEVEL_FORMATS
+from irtensor.levels.level_codes import LEVEL_CODES
 from irtensor.levels.level_stores import LEVEL_STORES
 from irtensor.passes.level_formats.interface import LevelCode
 from irtensor.storage.level_store import LevelStore
@@ -50,7 +50,7 @@ def register_level(
         )
         raise UserTypeError("bad-level", message, help="pass irtensor.dialects.level_properties.LevelProperties(...)")
     if code is not None:
-        LEVEL_FORMATS[name] = code
+        LEVEL_CODES[name] = code
     if store is not None:
         LEVEL_STORES[name] = store
     LEVEL_PROPERTIES[name] = properties

@@ -11,7 +11,7 @@ def forget_levels() -> None:
     outside = known.LEVEL_PROPERTIES.keys() - known.BUILT_IN
     for module, names in (
         ("known_levels", "LEVEL_PROPERTIES"),
-        ("level_codes", "LEVEL_FORMATS"),
+        ("level_codes", "LEVEL_CODES"),
         ("level_stores", "LEVEL_STORES"),
     ):
         found = getattr(sys.modules.get(f"irtensor.levels.{module}"), names, {})

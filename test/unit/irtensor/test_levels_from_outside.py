@@ -5,7 +5,7 @@ import pytest
 
 import irtensor as it
 from irtensor.levels.known_levels import LEVEL_PROPERTIES
-from irtensor.levels.level_codes import LEVEL_FORMATS
+from irtensor.levels.level_codes import LEVEL_CODES
 from irtensor.tools import irtensor_opt
 
 LOOSE = "(i, j) -> (i : dense, j : loose)"
@@ -27,7 +27,7 @@ func.func @kernel(%A: tensor<?x?xf64, #storage.format<{LOOSE}>>) -> tensor<?xf64
 def loose(request, monkeypatch):
     monkeypatch.setitem(LEVEL_PROPERTIES, "loose", LEVEL_PROPERTIES["compressed"])
     if request.param == "code":
-        monkeypatch.setitem(LEVEL_FORMATS, "loose", LEVEL_FORMATS["compressed"])
+        monkeypatch.setitem(LEVEL_CODES, "loose", LEVEL_CODES["compressed"])
 
 
 def compile_with(formats):
