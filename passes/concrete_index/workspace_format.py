@@ -158,7 +158,7 @@ def _held(store: AssignOp, around: Set[SSAValue]) -> set[SSAValue]:
 def reaches_all(body: Block, variables: Sequence[SSAValue]) -> bool:
     """Whether a statement has a value at each coordinate of some loops, whatever operands store along these."""
     reads = operations_in(body, AccessOp)
-    along = {access.tensor for access in reads if not set(variables).isdisjoint(level_variables(access))}
+    along = {access.tensor for access in reads if not set(variables).isdisjoint(access.indices)}
     return acts_without(body, {tensor for tensor in along if not format_of(tensor.type).is_full})
 
 

@@ -136,6 +136,12 @@ FOUND = [
         },
         'precompute(C[i,k], over=(i,k), workspace=w0, format="bitmap, dense")',
     ),
+    # An operand in blocks was asked for its levels before it was read by them.
+    (
+        "y[i] = sum(j, A[i,j] * x[j])",
+        {"A": it.Format("(i, j) -> (i floordiv 2 : compressed, j : compressed, i mod 2 : dense)")},
+        "precompute(A[i,j] * x[j], over=j, workspace=w0); reorder(j, i)",
+    ),
     # A loop over blocks went inside of the loop within a block, because only that one was needed there.
     (
         "A[i,j] = B[i,k] * C[k,j] + D[i,j]",
