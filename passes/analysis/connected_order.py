@@ -178,7 +178,7 @@ def _appended(accesses: Sequence[AccessOp | AssignOp], order: Sequence[SSAValue]
         for access in accesses
         if isinstance(access, AssignOp)
         and last_append_level(format_of(access.tensor.type)) is not None
-        and set(level_variables(access)) <= set(order)
+        and set(access.indices) <= set(order)
     ]
 
 

@@ -93,7 +93,7 @@ def _needs_order(access: AccessOp, variable: SSAValue) -> bool:
                 return True
         elif not any(_decides(store.value, leading) for leading in (*([other] for other in lists), lists)):
             # No list leads the loop, nor do all of them, so it does: past what it has to meet, or to append.
-            appends = variable in level_variables(store) and last_append_level(format_of(store.tensor.type)) is not None
+            appends = variable in store.indices and last_append_level(format_of(store.tensor.type)) is not None
             if lists or appends:
                 return True
     return False

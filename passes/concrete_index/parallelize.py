@@ -104,7 +104,7 @@ def _appended_stores(loop: ForallOp) -> list[AssignOp]:
         return []
     stores = [store for store in operations_in(loop.body, AssignOp) if not is_temporary(store.tensor)]
     lists = [store for store in stores if last_append_level(format_of(store.tensor.type)) is not None]
-    return [store for store in lists if loop.variable not in level_variables(store)]
+    return [store for store in lists if loop.variable not in store.indices]
 
 
 def _rows_inside(loop: ForallOp) -> Iterator[str]:

@@ -142,6 +142,7 @@ FOUND = [
         {"A": it.Format("(i, j) -> (i floordiv 2 : compressed, j : compressed, i mod 2 : dense)")},
         "precompute(A[i,j] * x[j], over=j, workspace=w0); reorder(j, i)",
     ),
+    ("A[i,j] = B[i,j]", {"A": it.BCSR(2, 3)}, "fuse(i, j, f); parallelize(f)"),
     # A loop over blocks went inside of the loop within a block, because only that one was needed there.
     (
         "A[i,j] = B[i,k] * C[k,j] + D[i,j]",
