@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import takewhile
 from typing import Any, Literal
 
@@ -252,7 +252,7 @@ class TensorFormat:
         """The dimension each level belongs to, from the outermost level."""
         return tuple(level.expression.dimension for level in self.levels)
 
-    @property
+    @cached_property
     def is_dense(self) -> bool:
         """Whether every level is dense, in any order and blocking."""
         return all(level.format.properties.is_array for level in self.levels)

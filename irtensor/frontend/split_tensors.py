@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -165,14 +165,14 @@ class SplitTensors:
     def covers(self, expression: Expression) -> bool:
         """Whether entries of sparse tensors in an expression say at which coordinates a result has some, or none are
         sparse."""
-        output, sparse = {*self.output}, self._sparse_in(expression)
-        told = [(access, self._told_by(access) & output) for access in sparse]
-        # An entry that tells of coordinates of the result is reached together with those at the same summed indices.
-        met = {label for access, its in told if its for label in access.indices} - output
-        covered = {
-            label for access, its in told for label in (its if met.isdisjoint(access.indices) else access.indices)
-        }
-        return not sparse or output <= covered
+        output, covered = {*self.output}, set[str]()
+        groups = _connected(dict.fromkeys(self._sparse_in(expression)), output)
+        for group in groups:
+            labels = {label for access in group for label in access.indices}
+            # Coordinates that no single tensor has come from entries that meet.
+            meets = not any(labels & output <= {*access.indices} for access in group)
+            covered |= labels if meets else set[str]().union(*map(self._told_by, group))
+        return not groups or output <= covered
 
     def _told_by(self, access: Access) -> set[str]:
         """The indices of a read along which its entries are those of a result, whatever the loops are.
@@ -244,3 +244,14 @@ def _outside_of_sums(expression: Expression) -> Iterator[Access]:
     elif not isinstance(expression, Reduce):
         for child in children(expression):
             yield from _outside_of_sums(child)
+
+
+def _connected(accesses: Iterable[Access], output: set[str]) -> list[list[Access]]:
+    """Accesses in groups that indices connect which are no indices of the result."""
+    groups: list[list[Access]] = []
+    for access in accesses:
+        summed = {*access.indices} - output
+        met = [group for group in groups if any(not summed.isdisjoint(other.indices) for other in group)]
+        groups = [group for group in groups if group not in met]
+        groups.append([access, *(other for group in met for other in group)])
+    return groups

@@ -119,6 +119,9 @@ CHOSEN = {
     "R[i,j] = X[i,j] / sqrt(sum(k, X[i,k]) * sum(k, X[j,k]))": 2,
     "R[i,j] = X[i,j] * where(sum(g, V[j,g]) > 12, 1, 2)": 2,
     "R[i,j] = sum(k, X[i,k] * X[k,j]) / (1 + sum(g, V[j,g]))": 2,
+    # Coordinates that no operand has alone: entries of rows and columns meet.
+    "R[i,j] = sum(k, X[i,k] * X[j,k]) / sqrt(sum(k, X[i,k] * X[i,k]) * sum(k, X[j,k] * X[j,k]))": 2,
+    "R[i,j] = X[i,k] * X[k,l] * X[l,j] / (1 + sum(g, V[j,g]))": 2,
     # Computed once already, or at few coordinates.
     "R[i,j] = X[i,j] * sum(g, U[i,g] * V[j,g])": 1,
     "R[i,j] = X[i,j] / sum(k, X[i,k])": 1,
