@@ -221,7 +221,7 @@ def _verify_array(tensor: SSAValue, array: str, level: int) -> None:
         if level != len(format.levels):
             raise VerifyException(f"values lie below all {len(format.levels)} levels, not at level {level}")
         return
-    if level >= len(format.levels):
+    if not 0 <= level < len(format.levels):
         raise VerifyException(f"the tensor has {len(format.levels)} levels, so no level {level}")
     if format.levels[level].format.properties.array(array) is None:
         raise VerifyException(f"level {level} ({format.level_text(level)}) has no {array}")
@@ -245,7 +245,13 @@ class ArrayOp(IRDLOperation):
         return create_operation(ArrayOp, (tensor,), (result,), properties)
 
     def verify_(self) -> None:
-        _verify_array(self.tensor, self.array.data, self.level.value.data)
+        array, level = self.array.data, self.level.value.data
+        if array == "values":
+            raise VerifyException("the values of a tensor are read by storage.values")
+        _verify_array(self.tensor, array, level)
+        expected = buffer_type(array_element(self.tensor.type, array, level))
+        if self.result.type != expected:
+            raise VerifyException(f"{array} are {expected}, not {self.result.type}")
 
     def print(self, printer: Printer) -> None:
         printer.print_string(f" {self.array.data}")

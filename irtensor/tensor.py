@@ -36,7 +36,7 @@ from irtensor.storage.read_arguments import (
     coordinate_rows,
     entry_values,
     inferred_shape,
-    level_storage,
+    level_storages,
 )
 from irtensor.storage.unpack_coordinates import unpack
 from irtensor.stored_arrays import StoredArrays, of_arrays
@@ -164,7 +164,7 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
 
             if is_device_operand(values):
                 return tensor_of_buffers(extents, chosen, levels, values, as_flag("check=", check))
-        storage = tuple(level_storage(number, level, chosen) for number, level in enumerate(levels))
+        storage = level_storages(levels, chosen)
         elements = element_values(values, "values")
         check_arrays(extents, chosen, storage, elements, content=as_flag("check=", check))
         return of_arrays(Tensor, extents, chosen, storage, elements)

@@ -5,13 +5,21 @@ from __future__ import annotations
 import re
 
 from irtensor.dialects.diagnostics import UserError
+from irtensor.dialects.index_widths import WIDTHS
 from irtensor.dialects.level_properties import LevelProperties
 from irtensor.frontend.notation_errors import UserTypeError
+from irtensor.frontend.requested_format import public_name
 from irtensor.levels.known_levels import LEVEL_PROPERTIES
 from irtensor.levels.level_codes import LEVEL_CODES
 from irtensor.levels.level_stores import LEVEL_STORES
-from irtensor.passes.level_formats.interface import LevelCode
+from irtensor.passes.level_formats.interface import LevelCode, NumberedLevel, WrittenLevel
 from irtensor.storage.level_store import LevelStore
+
+# What else a format may begin with, or have in a level.
+_WORDS = {
+    *("fill", "pos", "crd", "mod", "floordiv", "nonunique", "nonordered", "true", "false", "inf", "nan"),
+    *(f"i{width}" for width in WIDTHS),
+}
 
 
 def register_level(
@@ -24,7 +32,9 @@ def register_level(
     are no tensors of it; both is said by an error where it is needed. Kernels for such a level are kept in memory, not
     on the disk. `irtensor/levels/` has all others in the same three parts.
 
-    Raises UserError [bad-level] for a name that is taken or cannot be in a format, and for parts of another type.
+    What properties say is believed: a level that is not as they say gives wrong values. Raises UserError [bad-level]
+    for a name that is taken or cannot be in a format, for parts of another type, and for properties that the code
+    lacks methods for.
 
     >>> from irtensor.dialects.level_properties import COORDINATES, POSITIONS, LevelProperties
     >>> from irtensor.levels.compressed.code import CompressedLevel
@@ -36,10 +46,11 @@ def register_level(
     >>> it.einsum("ij,j->i", A, np.arange(3.0))
     array([0., 1., 2.])
     """
-    if not isinstance(name, str) or not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        raise UserError("bad-level", f"{name!r} is no name of a level format", help="use small letters, digits and _")
-    if name in LEVEL_PROPERTIES:
-        raise UserError("bad-level", f"there is a level format '{name}' already", help="give it another name")
+    if not isinstance(name, str) or not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name in _WORDS:
+        help = "use small letters, digits and _, and no word that formats have"
+        raise UserError("bad-level", f"{name!r} is no name of a level format", help=help)
+    if name in LEVEL_PROPERTIES or public_name(name):
+        raise UserError("bad-level", f"there is a format '{name}' already", help="give the level another name")
     for what, given, wanted in (("code", code, LevelCode), ("store", store, LevelStore)):
         if given is not None and not isinstance(given, wanted):
             message = f"the {what} of level format '{name}' is of type {type(given).__name__}, not {wanted.__name__}"
@@ -49,8 +60,25 @@ def register_level(
             f"the properties of level format '{name}' are of type {type(properties).__name__}, not LevelProperties"
         )
         raise UserTypeError("bad-level", message, help="pass irtensor.dialects.level_properties.LevelProperties(...)")
+    _check_properties(name, properties, code)
     if code is not None:
         LEVEL_CODES[name] = code
     if store is not None:
         LEVEL_STORES[name] = store
     LEVEL_PROPERTIES[name] = properties
+
+
+def _check_properties(name: str, properties: LevelProperties, code: LevelCode | None) -> None:
+    """Raise UserError [bad-level] where code is asked for what it has no methods for."""
+    for what, other in (("written_as", properties.written_as), ("without_parent", properties.without_parent)):
+        if other is not None and other not in LEVEL_PROPERTIES:
+            message = f"{what} of level format '{name}' is '{other}', which is no level format"
+            raise UserError("bad-level", message, help=f"level formats are {', '.join(LEVEL_PROPERTIES)}")
+    if code is None:
+        return
+    if properties.is_written and not isinstance(code, WrittenLevel):
+        message = f"the code of level format '{name}' writes no results, and properties name no level that loops write"
+        raise UserError("bad-level", message, help="derive it from WrittenLevel, or say written_as='compressed'")
+    if properties.numbers_entries and not isinstance(code, NumberedLevel):
+        message = f"level format '{name}' is compact, and its code finds no entry by number"
+        raise UserError("bad-level", message, help="derive the code from NumberedLevel, or leave `compact` out")

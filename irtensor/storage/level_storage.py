@@ -98,6 +98,15 @@ def array_dtype(format: TensorFormat, level: int, array: LevelArray) -> np.dtype
     return np.dtype(np.bool_) if width is None else _DTYPES[width]
 
 
+def in_order(level: LevelStorage, format: TensorFormat, number: int) -> LevelStorage:
+    """The level with its arrays in the order of the format, in which kernels take them; others come last."""
+    wanted = [array.name for array in format.levels[number].format.properties.arrays]
+    given = level.named()
+    if [*given][: len(wanted)] == wanted or given.keys() != {*wanted}:
+        return level
+    return LevelStorage.of({name: given[name] for name in wanted})
+
+
 def index_dtypes(format: TensorFormat, level: int) -> tuple[np.dtype[Any], np.dtype[Any]]:
     """The integer types of the positions and of the coordinates of a level."""
     return _DTYPES[format.position_width_of(level)], _DTYPES[format.coordinate_width_of(level)]

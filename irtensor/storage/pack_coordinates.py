@@ -8,9 +8,11 @@ import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.tensor_format import LevelExpression, TensorFormat
+from irtensor.levels.known_levels import BUILT_IN
 from irtensor.levels.level_stores import LEVEL_STORES
+from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.index_overflow import check_coordinate_widths
-from irtensor.storage.level_storage import Array, LevelStorage
+from irtensor.storage.level_storage import Array, LevelStorage, in_order
 from irtensor.storage.packing import Packing, too_large
 from irtensor.storage.sort_coordinates import (
     Combine,
@@ -58,9 +60,21 @@ def pack(
     try:
         entries = Packing(format, shape, extents, keys, values)
         levels = [LEVEL_STORES[level.format.name].pack(entries, number) for number, level in enumerate(format.levels)]
-        return tuple(levels), entries.place_values()
+        packed = tuple(levels), entries.place_values()
     except MemoryError as error:
         raise too_large(format, str(error)) from None
+    return packed if all(level.format.name in BUILT_IN for level in format.levels) else _checked(shape, format, *packed)
+
+
+def _checked(shape: tuple[int, ...], format: TensorFormat, levels: tuple[LevelStorage, ...], values: Array) -> Packed:
+    """What stores from outside have made, if code may rely on it. Raises UserError [bad-storage]."""
+    for number, level in enumerate(levels):
+        if not isinstance(level, LevelStorage):  # pyright: ignore[reportUnnecessaryIsInstance]
+            message = f"level {number} ({format.level_text(number)}) was packed into a {type(level).__name__}"
+            raise UserError("bad-storage", message, help="let the store's `pack` give a LevelStorage")
+    ordered = tuple(in_order(level, format, number) for number, level in enumerate(levels))
+    check_arrays(shape, format, ordered, values)
+    return ordered, values
 
 
 def _positional_levels_at_the_end(format: TensorFormat) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,15 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_widths import holds, least_width
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.element_types import check_shape, element_values
-from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, array_dtype, index_dtypes, width_dtype
+from irtensor.storage.level_storage import (
+    DENSE_LEVEL,
+    Array,
+    LevelStorage,
+    array_dtype,
+    in_order,
+    index_dtypes,
+    width_dtype,
+)
 from irtensor.storage.masked_arrays import refuse_masked
 
 _FLAGS = "pass an array of bools"
@@ -19,10 +27,18 @@ _INTEGERS = "pass a flat list of integers"
 LevelArrays = LevelStorage | Mapping[str, Any] | tuple[Any, Any] | np.ndarray[Any, Any] | None
 
 
-def level_storage(number: int, level: LevelArrays, format: TensorFormat) -> LevelStorage:
+def level_storages(levels: Any, format: TensorFormat) -> tuple[LevelStorage, ...]:
+    """The levels of a tensor as a user gives them."""
+    if isinstance(levels, str | Mapping) or not isinstance(levels, Iterable):
+        message = f"the levels are of type {type(levels).__name__}"
+        raise UserError("bad-storage", message, help="give a list, None for levels without arrays")
+    return tuple(_level_storage(number, level, format) for number, level in enumerate(levels))
+
+
+def _level_storage(number: int, level: LevelArrays, format: TensorFormat) -> LevelStorage:
     if isinstance(level, LevelStorage):
         refuse_masked(level.arrays(), f"level {number}")
-        return level
+        return in_order(level, format, number) if number < len(format.levels) else level
     if isinstance(level, Mapping):
         return _named_arrays(number, level, format)
     if number < len(format.levels) and format.levels[number].format.properties.has_flags:

@@ -178,8 +178,11 @@ help: pass the arrays to the compiled code yourself, or store the tensor in othe
 @pytest.mark.parametrize(
     "arguments, text",
     [
-        (("My List", DENSE), "'My List' is no name of a level format\nhelp: use small letters, digits and _"),
-        (("dense", DENSE), "there is a level format 'dense' already\nhelp: give it another name"),
+        (
+            ("My List", DENSE),
+            "'My List' is no name of a level format\nhelp: use small letters, digits and _, and no word that formats have",
+        ),
+        (("dense", DENSE), "there is a format 'dense' already\nhelp: give the level another name"),
         (
             ("lists", DENSE, 1),
             "the code of level format 'lists' is of type int, not LevelCode\nhelp: derive its class from LevelCode",

@@ -105,6 +105,31 @@ func.func @coordinates_of_dense(%A: tensor<?x?xf64>) {
 
 // -----
 
+func.func @level_below_zero(%A: tensor<?x?xf64>) {
+  // expected-error @+1 {{the tensor has 2 levels, so no level -1}}
+  %0 = "storage.array"(%A) <{array = "coordinates", level = -1 : i64}> : (tensor<?x?xf64>) -> !loop.buffer<i64>
+  func.return
+}
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+func.func @other_elements(%A: tensor<?x?xf64, #csr>) {
+  // expected-error @+1 {{positions are !loop.buffer<i64>, not !loop.buffer<f32>}}
+  %0 = "storage.array"(%A) <{array = "positions", level = 1 : i64}> : (tensor<?x?xf64, #csr>) -> !loop.buffer<f32>
+  func.return
+}
+
+// -----
+
+func.func @values_as_an_array(%A: tensor<?x?xf64>) {
+  // expected-error @+1 {{the values of a tensor are read by storage.values}}
+  %0 = "storage.array"(%A) <{array = "values", level = 2 : i64}> : (tensor<?x?xf64>) -> !loop.buffer<f64>
+  func.return
+}
+
+// -----
+
 func.func @no_such_level(%A: tensor<?x?xf64>) {
   // expected-error @+1 {{the tensor has 2 levels, so no level 5}}
   %0 = storage.array coordinates %A, 5 : tensor<?x?xf64>

@@ -18,7 +18,7 @@ class GappedStore(LevelStore):
             storage.fail(number, f"{begins.size} begins and {ends.size} ends for {storage.count} parents")
         if content:
             bounds = np.stack([begins, ends], axis=1).ravel()
-            if (np.diff(bounds, prepend=0) < 0).any() or (bounds.size and bounds[-1] > coordinates.size):
+            if (bounds[1:] < bounds[:-1]).any() or ((bounds < 0) | (bounds > coordinates.size)).any():
                 storage.fail(number, f"lists overlap, or end behind the {coordinates.size} coordinates")
             listed = self.used(level, storage.extent(number), None)
             storage.check_range(number, coordinates[listed])

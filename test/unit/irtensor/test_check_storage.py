@@ -310,6 +310,13 @@ def relaxed_matrices(draw: st.DrawFn) -> tuple[TensorFormat, list[tuple[int, int
     return TensorFormat.parse(f"compressed{words[0]}, singleton{words[1]}"), entries
 
 
+@pytest.mark.parametrize("levels", [None, 5, "csr", {"positions": [0]}])
+def test_levels_are_a_list(levels):
+    with pytest.raises(UserError, match="the levels are of type") as caught:
+        Tensor.from_buffers((2, 2), CSR, levels, [1.0])
+    assert caught.value.slug == "bad-storage"
+
+
 @given(relaxed_matrices())
 @settings(max_examples=500)
 def test_properties_are_what_their_definition_says(case: tuple[TensorFormat, list[tuple[int, int]]]):

@@ -10,10 +10,14 @@ import pytest
 from forget_levels import forget_levels
 
 import irtensor as it
+from irtensor.dialects.iteration_lattice import RunOp
 from irtensor.dialects.level_properties import COORDINATES, POSITIONS, LevelProperties
 from irtensor.levels.compressed.code import CompressedLevel
+from irtensor.levels.compressed.store import CompressedStore
 from irtensor.levels.known_levels import LEVEL_PROPERTIES
 from irtensor.levels.level_stores import LEVEL_STORES
+from irtensor.passes.level_formats.interface import LevelCode
+from irtensor.storage.level_storage import LevelStorage
 
 OUTSIDE = Path(__file__).parents[2] / "outside"
 SHAPE = (5, 6)
@@ -38,6 +42,16 @@ def gapped(monkeypatch):
     monkeypatch.syspath_prepend(str(OUTSIDE))
     yield import_module("gapped.level")
     forget_levels()
+
+
+class GapsOnly(LevelCode):
+    """Reads as if nothing were stored."""
+
+    def unfurl(self, emit, fiber):
+        return emit.insert(RunOp.of(fiber.gap(emit))).result
+
+    def locate(self, emit, fiber, coordinate):
+        return self.unfurl(emit, fiber)
 
 
 def matrix(seed):
@@ -105,6 +119,7 @@ def test_arrays_by_name():
         ({"positions": [0]}, "level 1 (j : gapped): has positions, which this level does not store"),
         ({"begins": [1, 4, 4, 7]}, "4 begins and 5 ends for 5 parents"),
         ({"ends": [5, 4, 6, 7, 8]}, "lists overlap"),
+        ({"ends": [3, 4, 6, 7, -(2**63)]}, "lists overlap"),
         ({"ends": [3, 4, 6, 7, 80]}, "lists overlap, or end behind the 9 coordinates"),
         ({"begins": [0, 4, 4, 7, 7]}, "coordinates[0] is 99, outside 0..5"),
         ({"coordinates": [99, 5, 0, -7, 2, 3, 99, 1, 50]}, "not increasing"),
@@ -116,6 +131,40 @@ def test_damaged_arrays_are_refused(change, message):
     with pytest.raises(it.UserError) as caught:
         it.Tensor.from_buffers(SHAPE, "dense, gapped", [None, lists], tensor.values)
     assert caught.value.slug == "bad-storage" and message in caught.value.message
+
+
+@pytest.mark.parametrize(
+    "packed, message",
+    [
+        (None, "level 1 (j : made) was packed into a NoneType"),
+        (LevelStorage(np.array([0, 1, 2])), "level 1 (j : made): coordinates are missing"),
+        (
+            LevelStorage(np.array([0.0, 1, 2]), np.array([0, 1])),
+            "level 1 (j : made): positions has dtype float64, expected int64",
+        ),
+        (LevelStorage(np.array([0, 1, 9]), np.array([0, 1])), "level 1 (j : made): positions ends with 9"),
+    ],
+)
+def test_what_a_store_packs_is_checked(packed, message):
+    class Store(CompressedStore):
+        def pack(self, entries, number):
+            super().pack(entries, number)
+            return packed
+
+    it.register_level("made", LevelProperties((POSITIONS, COORDINATES), compact=True), CompressedLevel(), Store())
+    with pytest.raises(it.UserError) as caught:
+        it.Tensor.from_numpy(np.eye(2), "dense, made")
+    assert caught.value.slug == "bad-storage" and message in caught.value.message
+
+
+def test_arrays_in_another_order_than_the_formats():
+    properties = LevelProperties((COORDINATES, POSITIONS), compact=True)
+    it.register_level("turned", properties, CompressedLevel(), CompressedStore())
+    tensor = it.Tensor.from_numpy(np.eye(3), "dense, turned")
+    assert list(tensor.levels[1].named()) == ["coordinates", "positions"]
+    given = it.Tensor.from_buffers((3, 3), "dense, turned", it.Tensor.from_numpy(np.eye(3), "csr").levels, np.ones(3))
+    for each in (tensor, given):
+        np.testing.assert_array_equal(it.compile("y[i] = A[i,j] * x[j]")(A=each, x=np.arange(3.0)), np.arange(3.0))
 
 
 def test_kernels_are_not_kept_on_the_disk(tmp_path):
@@ -131,10 +180,24 @@ def test_kernels_are_not_kept_on_the_disk(tmp_path):
 @pytest.mark.parametrize(
     "arguments, message",
     [
-        (("gapped", LevelProperties()), "there is a level format 'gapped' already"),
-        (("dense", LevelProperties()), "there is a level format 'dense' already"),
+        (("gapped", LevelProperties()), "there is a format 'gapped' already"),
+        (("dense", LevelProperties()), "there is a format 'dense' already"),
         (("My List", LevelProperties()), "'My List' is no name of a level format"),
         ((3, LevelProperties()), "3 is no name of a level format"),
+        (("csr", LevelProperties()), "there is a format 'csr' already"),
+        (("fill", LevelProperties()), "'fill' is no name of a level format"),
+        (
+            ("lists", LevelProperties(written_as="nowhere")),
+            "written_as of level format 'lists' is 'nowhere', which is no level format",
+        ),
+        (
+            ("lists", LevelProperties((POSITIONS, COORDINATES)), GapsOnly()),
+            "the code of level format 'lists' writes no results, and properties name no level that loops write",
+        ),
+        (
+            ("lists", LevelProperties((POSITIONS, COORDINATES), compact=True, written_as="compressed"), GapsOnly()),
+            "level format 'lists' is compact, and its code finds no entry by number",
+        ),
         (("lists", "compressed"), "the properties of level format 'lists' are of type str, not LevelProperties"),
         (
             ("lists", LevelProperties(), CompressedLevel),
