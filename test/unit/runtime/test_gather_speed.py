@@ -95,9 +95,17 @@ def test_without_a_cache_each_engine_is_timed(monkeypatch, tmp_path):
     kept = sorted(tmp_path.rglob("*"))
     for pays in (True, False):
         engine, timed = new_engine(monkeypatch, tmp_path, pays, disk_cache=False)
-        assert len(timed) == 1
+        # Gathers that win are timed again.
+        assert len(timed) == 1 + pays
         assert engine.gathers_pay is pays
     assert sorted(tmp_path.rglob("*")) == kept
+
+
+def test_gathers_have_to_win_twice(monkeypatch, tmp_path):
+    answers = iter((True, False))
+    monkeypatch.setattr("irtensor.runtime.gather_speed.gathers_win", lambda *kernels: next(answers))
+    monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
+    assert not cpu_engine._Engine().gathers_pay and not list(answers)
 
 
 @pytest.mark.parametrize("pays", [True, False])
