@@ -30,7 +30,7 @@ class LevelStorage:
     tensors share levels, and kernels keep the arrays' addresses.
     """
 
-    __slots__ = ("_coordinates", "_flags", "_named", "_positions", "entries", "unlike")
+    __slots__ = ("_coordinates", "_flags", "_kept", "_named", "_positions", "entries", "unlike")
 
     def __init__(
         self,
@@ -49,8 +49,9 @@ class LevelStorage:
         return level
 
     def _name(self, arrays: dict[str, Any]) -> None:
-        # NumPy resizes no array in place to which there are two references.
         self._named = arrays
+        # NumPy resizes no array in place to which there are two references.
+        self._kept = tuple(arrays.values())
         self._positions = arrays.get("positions")
         self._coordinates = arrays.get("coordinates")
         self._flags = arrays.get("flags")
@@ -65,7 +66,7 @@ class LevelStorage:
 
     def arrays(self) -> list[Array]:
         """Those that the level has, in kernel order."""
-        return list(self._named.values())
+        return list(self._kept)
 
     def named(self) -> dict[str, Array]:
         """The same with their names."""
@@ -99,12 +100,12 @@ def array_dtype(format: TensorFormat, level: int, array: LevelArray) -> np.dtype
 
 
 def in_order(level: LevelStorage, format: TensorFormat, number: int) -> LevelStorage:
-    """The level with its arrays in the order of the format, in which kernels take them; others come last."""
-    wanted = [array.name for array in format.levels[number].format.properties.arrays]
-    given = level.named()
-    if [*given][: len(wanted)] == wanted or given.keys() != {*wanted}:
+    """The level with its arrays in the order in which kernels take them, if it has those of its format."""
+    wanted, given = format.levels[number].format.properties.arrays, level.named()
+    names = [array.name for array in wanted]
+    if [*given] == names or given.keys() != {*names}:
         return level
-    return LevelStorage.of({name: given[name] for name in wanted})
+    return LevelStorage.of({name: given[name] for name in names})
 
 
 def index_dtypes(format: TensorFormat, level: int) -> tuple[np.dtype[Any], np.dtype[Any]]:

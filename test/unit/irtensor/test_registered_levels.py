@@ -157,6 +157,14 @@ def test_what_a_store_packs_is_checked(packed, message):
     assert caught.value.slug == "bad-storage" and message in caught.value.message
 
 
+def test_arrays_are_not_resized():
+    """Kernels keep their addresses."""
+    level = it.Tensor.from_numpy(np.eye(3), "dense, gapped").levels[1]
+    for name in level.named():
+        with pytest.raises(ValueError, match="cannot resize"):
+            level.array(name).resize(1)
+
+
 def test_arrays_in_another_order_than_the_formats():
     properties = LevelProperties((COORDINATES, POSITIONS), compact=True)
     it.register_level("turned", properties, CompressedLevel(), CompressedStore())
