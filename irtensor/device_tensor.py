@@ -13,6 +13,7 @@ from irtensor.frontend.requested_format import read_format
 from irtensor.late_imports import load_for
 from irtensor.stays_on_device import StaysOnDevice
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage
+from irtensor.storage.read_arguments import arrays_by_name, as_levels
 from irtensor.storage.unpack_coordinates import is_full, stored_count
 from irtensor.stored_arrays import HeldArrays, of_arrays
 from irtensor.tensor import Tensor
@@ -207,24 +208,16 @@ def tensor_of_buffers(
     from irtensor.compiler.device_checks import check_device_tensor
     from irtensor.interop.device_operands import as_device_operand, on_host
 
-    def shared(array: Any, subject: str) -> Any:
-        given = None if array is None else as_device_operand(array, subject)
-        if given is not None and not isinstance(given, DeviceArray):
+    def shared(array: Any, subject: str) -> DeviceArray:
+        given = as_device_operand(array, subject)
+        if not isinstance(given, DeviceArray):
             raise on_host(array, subject)
         return given
 
     storage: list[LevelStorage] = []
-    for number, level in enumerate(levels):
-        if isinstance(level, LevelStorage):
-            named = level.named()
-        elif isinstance(level, tuple | list):
-            if len(level) != 2:
-                raise UserError("bad-storage", f"level {number}: expected (positions, coordinates)")
-            named = dict(zip(("positions", "coordinates"), level, strict=True))
-        else:
-            named = {"flags": level}
-        arrays = {name: shared(array, f"level {number}: {name}") for name, array in named.items() if array is not None}
-        storage.append(LevelStorage.of(arrays))
+    for number, level in enumerate(as_levels(levels)):
+        named = arrays_by_name(number, level, format).items()
+        storage.append(LevelStorage.of({name: shared(array, f"level {number}: {name}") for name, array in named}))
     tensor = make_device_tensor(shape, format, tuple(storage), shared(values, "values"))
     check_device_tensor(tensor, "tensor", check)
     return tensor

@@ -11,15 +11,7 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.index_widths import holds, least_width
 from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.storage.element_types import check_shape, element_values
-from irtensor.storage.level_storage import (
-    DENSE_LEVEL,
-    Array,
-    LevelStorage,
-    array_dtype,
-    in_order,
-    index_dtypes,
-    width_dtype,
-)
+from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, array_dtype, in_order
 from irtensor.storage.masked_arrays import refuse_masked
 
 _FLAGS = "pass an array of bools"
@@ -28,47 +20,51 @@ LevelArrays = LevelStorage | Mapping[str, Any] | tuple[Any, Any] | np.ndarray[An
 
 
 def level_storages(levels: Any, format: TensorFormat) -> tuple[LevelStorage, ...]:
-    """The levels of a tensor as a user gives them."""
+    """The levels of a tensor as a user gives them. Raises UserError [bad-storage]."""
+    return tuple(_level_storage(number, level, format) for number, level in enumerate(as_levels(levels)))
+
+
+def as_levels(levels: Any) -> Iterable[Any]:
+    """What there is for each level. Raises UserError [bad-storage] for what is no list."""
     if isinstance(levels, str | Mapping) or not isinstance(levels, Iterable):
         message = f"the levels are of type {type(levels).__name__}"
         raise UserError("bad-storage", message, help="give a list, None for levels without arrays")
-    return tuple(_level_storage(number, level, format) for number, level in enumerate(levels))
+    return levels
+
+
+def arrays_by_name(number: int, level: LevelArrays, format: TensorFormat) -> dict[str, Any]:
+    """The arrays of a level that a user gives in any form, by their names. Raises UserError [bad-storage]."""
+    if isinstance(level, LevelStorage):
+        return level.named()
+    if number < len(format.levels) and format.levels[number].format.properties.has_flags:
+        given = level if isinstance(level, Mapping) else {"flags": level}
+    elif level is None:
+        given = {}
+    elif isinstance(level, Mapping):
+        given = level
+    elif isinstance(level, tuple | list) and len(level) == 2:
+        given = dict(zip(("positions", "coordinates"), level, strict=True))
+    else:
+        message = f"level {number}: expected (positions, coordinates), got {type(level).__name__}"
+        raise UserError("bad-storage", message, help="give None for the one a level does not store")
+    return {name: array for name, array in given.items() if array is not None}
 
 
 def _level_storage(number: int, level: LevelArrays, format: TensorFormat) -> LevelStorage:
     if isinstance(level, LevelStorage):
         refuse_masked(level.arrays(), f"level {number}")
         return in_order(level, format, number) if number < len(format.levels) else level
-    if isinstance(level, Mapping):
-        return _named_arrays(number, level, format)
-    if number < len(format.levels) and format.levels[number].format.properties.has_flags:
-        return LevelStorage(flags=_flags(level, number))
-    if level is None:
-        return DENSE_LEVEL
-    if not isinstance(level, tuple | list) or len(level) != 2:
-        message = f"level {number}: expected (positions, coordinates), got {type(level).__name__}"
-        raise UserError("bad-storage", message, help="give None for the one a level does not store")
-    positions, coordinates = level
-    # A level too many is refused with the others.
-    pos, crd = index_dtypes(format, number) if number < len(format.levels) else (width_dtype(64),) * 2
-    return LevelStorage(
-        _integers(positions, f"level {number}: positions", pos),
-        _integers(coordinates, f"level {number}: coordinates", crd),
-    )
-
-
-def _named_arrays(number: int, given: Mapping[str, Any], format: TensorFormat) -> LevelStorage:
-    """The arrays of a level by name, in the order of its format; what is wrong with them is found with the others."""
+    given = arrays_by_name(number, level, format)
+    # A level too many is refused with the others, and so is what is wrong with arrays.
     wanted = format.levels[number].format.properties.arrays if number < len(format.levels) else ()
-    given = {name: array for name, array in given.items() if array is not None}
     arrays: dict[str, Any] = {}
     for array in wanted:
-        if array.name in given:
+        is_flags = array.holds == "flag"
+        if array.name in given or is_flags:
+            values, subject = given.pop(array.name, None), f"level {number}: {array.name}"
             dtype = array_dtype(format, number, array)
-            values, subject = given[array.name], f"level {number}: {array.name}"
-            is_flags = array.holds == "flag"
             arrays[array.name] = _flags(values, number) if is_flags else _integers(values, subject, dtype)
-    return LevelStorage.of(arrays | {name: given[name] for name in given.keys() - arrays.keys()})
+    return LevelStorage.of({**arrays, **given}) if arrays or given else DENSE_LEVEL
 
 
 def _flags(values: Any, number: int) -> Any:

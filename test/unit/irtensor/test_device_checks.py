@@ -156,6 +156,25 @@ for format in {formats!r}:
     assert seen == 25 * len(formats) and seen / 10 < refused < seen * 9 / 10
 
 
+def test_levels_are_given_in_the_same_forms():
+    """As arrays by name, and not as something else than a list."""
+    ran = run_on_card(
+        BEGIN
+        + """
+there = it.cuda.to_device
+lists = {"positions": np.array([0, 1, 2]), "coordinates": np.array([1, 0])}
+moved = {name: there(array) for name, array in lists.items()}
+A = it.Tensor.from_buffers((2, 2), "csr", [None, moved], there(np.array([5.0, 6.0])))
+for levels in (None, 3, moved, [None, (moved["positions"],)]):
+    on_host = raised(lambda: it.Tensor.from_buffers((2, 2), "csr", levels, np.ones(2)))
+    on_card = raised(lambda: it.Tensor.from_buffers((2, 2), "csr", levels, there(np.ones(2))))
+    seen += on_card == on_host != "nothing"
+show(A.to_host().to_numpy().tolist(), seen)
+"""
+    )
+    assert ran.shown == [[[0.0, 5.0], [6.0, 0.0]], 4]
+
+
 LISTED = LevelArrays("i16", "i8", flags=False, branchless=False, equal_segments=False)
 TABLE = LevelArrays("i64", "i64", flags=False, branchless=False, equal_segments=True)
 FLAGGED = LevelArrays(None, None, flags=True, branchless=False, equal_segments=False)
