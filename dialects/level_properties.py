@@ -18,9 +18,14 @@ class LevelArray(NamedTuple):
     """How many elements it has: one for each position of the level, one for each position of the level above, one more
     than that, or a single one."""
 
+    @property
+    def is_per_entry(self) -> bool:
+        """Whether it has an element for each position of its level, and not for those above."""
+        return self.length == "entries"
+
     def known_levels(self, level: int) -> int:
         """How many levels have to have positions that follow from extents for its length to follow from them, too."""
-        return level + (self.length == "entries")
+        return level + self.is_per_entry
 
     def static_length(self, positions: int) -> int:
         """Its length, where those levels have so many positions."""

@@ -150,7 +150,7 @@ class ResultLayout:
 
     def _split(self, argument: Argument, end: int) -> int:
         split = end
-        if argument.array is None or argument.array.known_levels(0):
+        if argument.array is None or argument.array.is_per_entry:
             while split and self.format.levels[split - 1].format.properties.positional:
                 split -= 1
         return split

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 
 from irtensor.frontend.equal_parts import form_of
 from irtensor.frontend.expression_tree import Apply, Expression, Literal, Reduce, accesses, free_indices
-from irtensor.frontend.product_tree import Leaf, ProductTree
+from irtensor.frontend.product_tree import Leaf, ProductTree, multiplied
 from irtensor.frontend.split_chain import applied
 
 # An index, the factors that have it, and their sum over it.
@@ -32,8 +32,8 @@ def expression_of(tree: ProductTree) -> Expression:
     """The expression that is the product: its sum, and what is not summed behind that."""
     summed = [leaf for leaf in tree.leaves if tree.is_summed(leaf)]
     if not summed:
-        return _product(sorted(tree.leaves, key=lambda leaf: leaf.divides), tree.multiplication)
-    product = _product(summed, tree.multiplication)
+        return multiplied(sorted(tree.leaves, key=lambda leaf: leaf.divides), tree.multiplication)
+    product = multiplied(summed, tree.multiplication)
     if tree.addition is not None:
         product = Reduce(tree.addition, tree.summed, product)
     return applied(product, [leaf for leaf in tree.leaves if leaf not in summed], tree.multiplication)
@@ -47,7 +47,7 @@ def _with_some(tree: ProductTree) -> ProductTree | None:
         having = [leaf for leaf in tree.leaves if label in free_indices(leaf.expression)]
         having.sort(key=lambda leaf: (leaf.divides, repr(form_of(leaf.expression).shape)))
         if not having[0].divides:
-            part = Reduce(tree.addition, (label,), _product(having, tree.multiplication))
+            part = Reduce(tree.addition, (label,), multiplied(having, tree.multiplication))
             sums.setdefault(form_of(part).shape, []).append((label, having, part))
     for equal in sums.values():
         taken = [leaf for _, having, _ in equal for leaf in having]
@@ -67,11 +67,3 @@ def _powers(equal: Sequence[_Sum], multiplication: str) -> list[Leaf]:
     for _, _, part in equal:
         at.setdefault(form_of(part).free, []).append(part)
     return [Leaf(its[0] if len(its) == 1 else Apply("pow", (its[0], Literal(len(its))))) for its in at.values()]
-
-
-def _product(leaves: Sequence[Leaf], multiplication: str) -> Expression:
-    first, *others = leaves
-    found = first.expression
-    for leaf in others:
-        found = Apply("div" if leaf.divides else multiplication, (found, leaf.expression))
-    return found

@@ -74,10 +74,7 @@ class ProductTree(NamedTuple):
             group.sort(key=lambda leaf: leaf.divides)
             if not group[0].is_operand:
                 return None
-            product = group[0].expression
-            for leaf in group[1:]:
-                product = Apply("div" if leaf.divides else "mul", (product, leaf.expression))
-            matrices.append(Leaf(product))
+            matrices.append(Leaf(multiplied(group, self.multiplication)))
         others = [leaf for leaf in self.leaves if leaf not in summed and not _is_one(leaf)]
         found = self._replace(leaves=(*matrices, *others))
         return None if found.matrices() is None else found
@@ -127,6 +124,15 @@ def stored_order(expression: Expression) -> tuple[str, ...]:
 def has_sum(expression: Expression) -> bool:
     """Whether something is summed in an expression."""
     return any([isinstance(node, Reduce) for node in walk(expression)])
+
+
+def multiplied(leaves: Sequence[Leaf], multiplication: str) -> Expression:
+    """The product of factors in their order, of which the first one does not divide."""
+    first, *others = leaves
+    found = first.expression
+    for leaf in others:
+        found = Apply("div" if leaf.divides else multiplication, (found, leaf.expression))
+    return found
 
 
 def product_of(expression: Expression) -> ProductTree | None:

@@ -85,7 +85,7 @@ def _size(format: TensorFormat, shape: tuple[int, ...], rows: Sequence[Array], i
         elif not properties.branchless:
             positions, at = _distinct(places, parents * extent)
         for array in properties.arrays:
-            length = array.static_length(positions if array.known_levels(0) else parents)
+            length = array.static_length(positions if array.is_per_entry else parents)
             total += length * (array_width(format, number, array) or 8) // 8
     return Size(positions, total + positions * item_bytes)
 
