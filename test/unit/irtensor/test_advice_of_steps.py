@@ -1,7 +1,8 @@
-"""A refused step names another operand to count only where the schedule is accepted with that one."""
+"""Steps beside operands in blocks are taken, and a refused step names another operand only where that is accepted."""
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import irtensor as it
@@ -37,3 +38,23 @@ def test_what_a_step_proposes(text: str, formats: dict[str, Any], steps: str, he
     with pytest.raises(it.UserError) as refused:
         kernel.ir("parallel")
     assert refused.value.help == help
+
+
+BLOCKED = "(i, j) -> (i floordiv 2 : compressed, j : compressed, i mod 2 : dense)"
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize(
+    "text, formats, steps",
+    [
+        ("R[i] = sum(j, B[i,j] * x[j])", {}, "precompute(B[i,j] * x[j], over=j, workspace=w); reorder(j, i)"),
+        ("R[i,j] = 2 * B[i,j]", {"R": it.BCSR(2, 3)}, "fuse(i, j, f); parallelize(f)"),
+    ],
+)
+def test_steps_beside_tensors_in_blocks_are_taken(text: str, formats: dict[str, Any], steps: str, threads: int):
+    """They are asked before the loops are split into those over blocks and those inside."""
+    B, x = np.arange(24.0).reshape(4, 6) % 5, np.arange(6.0)
+    given = {"B": it.Tensor.from_numpy(B, BLOCKED), **({"x": x} if "x[" in text else {})}
+    found = it.compile(text, formats, schedule=it.schedule(steps), num_threads=threads)(**given)
+    expected = B @ x if "x[" in text else 2 * B
+    np.testing.assert_array_equal(found.to_numpy() if isinstance(found, it.Tensor) else found, expected)
