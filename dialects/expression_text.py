@@ -16,14 +16,12 @@ from irtensor.dialects.operator_symbols import (
     CLIP,
     COMPARISON_SYMBOLS,
     CONSTANTS,
-    DEFAULTS,
-    FUNCTION_ALIASES,
     REDUCE_ONLY,
-    REDUCTIONS,
     UNARY_SYMBOLS,
     VARIADIC_FUNCTIONS,
 )
-from irtensor.dialects.operators import OPERATORS, Scalar
+from irtensor.dialects.operators import Scalar
+from irtensor.operators.known_operators import ALIASES, REDUCTIONS, operator_named
 
 # The name that such a text has where a file would be named.
 EXPRESSION = "<expression>"
@@ -210,7 +208,7 @@ class _Parser:
 
     def is_function(self, name: str) -> bool:
         """Brackets after other names hold indices, as in taco's A(i,j); `@` names an operator of the user's."""
-        known = any(name in names for names in (OPERATORS, FUNCTION_ALIASES, REDUCE_ONLY, CASTS)) or name == CLIP
+        known = operator_named(name) is not None or name in REDUCE_ONLY or name in CASTS or name == CLIP
         return known or name.startswith("@")
 
     def has_components_inside(self) -> bool:
@@ -262,7 +260,7 @@ def _are_names(given: Sequence[Term | tuple[Term, ...]]) -> bool:
 
 def _call(name: str, given: Sequence[Term | tuple[Term, ...]]) -> Term:
     """An operator of arguments; a reduction if all but the last are index variables, which that uses."""
-    operator = REDUCE_ONLY.get(name) or FUNCTION_ALIASES.get(name, name)
+    operator = REDUCE_ONLY.get(name) or ALIASES.get(name, name)
     arguments = _flat(given)
     if _are_names(given):
         *names, body = arguments
@@ -276,8 +274,9 @@ def _call(name: str, given: Sequence[Term | tuple[Term, ...]]) -> Term:
 def _application(operator: str, arguments: list[Term]) -> Term:
     if operator == CLIP and len(arguments) == 3:
         return Application("min", (Application("max", (arguments[0], arguments[1])), arguments[2]))
-    if operator in DEFAULTS and len(arguments) == 1:
-        arguments = [*arguments, Number(DEFAULTS[operator])]
+    known = operator_named(operator)
+    if known is not None and known.default is not None and len(arguments) == known.arity - 1:
+        arguments = [*arguments, Number(known.default)]
     if operator in VARIADIC_FUNCTIONS and len(arguments) > 2:
         return reduce(lambda left, right: Application(operator, (left, right)), arguments)
     return Application(operator, tuple(arguments))

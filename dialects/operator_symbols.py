@@ -1,4 +1,4 @@
-"""How operators are written in a notation: the symbols, how tightly they bind, and other names of functions."""
+"""How operators are written in a notation: the symbols, and how tightly they bind."""
 
 # Operators and how tightly they bind; all associate to the left.
 BINARY_SYMBOLS = {
@@ -15,19 +15,10 @@ BINARY_SYMBOLS = {
 # Bind less tightly than all of these, and do not associate.
 COMPARISON_SYMBOLS = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 UNARY_SYMBOLS = {"-": "neg", "~": "not"}
-# Functions by NumPy's and SciPy's names.
-FUNCTION_ALIASES = {
-    **{"minimum": "min", "maximum": "max", "power": "pow", "remainder": "mod", "absolute": "abs", "negative": "neg"},
-    **{"arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "arcsinh": "asinh"},
-    **{"arccosh": "acosh", "arctanh": "atanh", "rint": "round", "conjugate": "conj", "expit": "sigmoid"},
-}
-# The operators that reduce, and the functions that always do.
-REDUCTIONS = ("add", "mul", "min", "max", "and", "or", "xor")
+# The functions that always reduce.
 REDUCE_ONLY = {"sum": "add", "prod": "mul"}
 # clip(a, least, greatest) is the least of the greatest, as in NumPy.
 CLIP = "clip"
-# Second arguments that need not be written: heaviside(a) is 0 at 0, so that what is sparse stays sparse.
-DEFAULTS = {"heaviside": 0, "complex": 0}
 # Conversions to an element type: NumPy's name of it, and its spelling in the IR.
 CASTS = {
     **{"bool": "i1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "float32": "f32", "float64": "f64"},

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from irtensor.named_formats import Dense as Dense
     from irtensor.named_formats import Format as Format
     from irtensor.named_formats import ModeGeneric as ModeGeneric
+    from irtensor.operators.register_operator import register_operator as register_operator
     from irtensor.schedule import schedule as schedule
     from irtensor.semirings import MAX_MIN as MAX_MIN
     from irtensor.semirings import MAX_PLUS as MAX_PLUS
@@ -114,6 +115,7 @@ PUBLIC_NAMES: dict[str, str] = {
     "operator": "irtensor.frontend.user_operator",
     "read": "irtensor.io",
     "register_level": "irtensor.levels.register_level",
+    "register_operator": "irtensor.operators.register_operator",
     "schedule": "irtensor.schedule",
     "tensor_variable": "irtensor.expression",
     "write": "irtensor.io",

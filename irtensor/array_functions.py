@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.dialects.operator_symbols import REDUCTIONS
 from irtensor.elementwise import elementwise
 from irtensor.interop import numpy_ufuncs
+from irtensor.operators.known_operators import REDUCTIONS
 from irtensor.tensor_arithmetic import matmul
 
 # Functions of what is not zero.

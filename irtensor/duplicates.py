@@ -58,13 +58,13 @@ def _combine_by(operator: str | UserOperator, dtype: np.dtype[Any]) -> Combine:
         message = f"duplicates are not combined by '{operator}', which is no associative operator"
         raise UserError("not-a-reduction", message, help=_HELP)
     from irtensor.dialects.operators import OPERATORS
-    from irtensor.frontend.operator_signatures import resolve_types
+    from irtensor.frontend.operator_signatures import numpy_function, resolve_types
 
     types = resolve_types(operator, (dtype, dtype))
     if types is None or (dtype.kind == "c" and operator in ("min", "max")):
         message = f"duplicates of dtype {dtype} are not combined by '{operator}'"
         raise UserError("unsupported-dtype", message, help="convert the values with .astype, or use another policy")
-    return partial(_reduce_groups, getattr(np, str(OPERATORS[operator].ufunc)))
+    return partial(_reduce_groups, numpy_function(OPERATORS[operator]))
 
 
 def _reduce_groups(function: Any, values: Array, starts: Array) -> Array:

@@ -5,30 +5,21 @@ Of an operator it is known what it gives where an entry is absent; of an operati
 
 from __future__ import annotations
 
+from functools import cache
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects import concrete_index, index_notation
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
+from irtensor.dialects.arithmetic import BOOL, Upstream
+from irtensor.dialects.operators import OPERATORS
 from irtensor.dialects.scalar_types import ELEMENT_TYPES, constant_value, element_name
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import structured_functions
 from irtensor.passes.wrong_stage import wrong_stage
 
-_OPERATORS = {
-    **dict.fromkeys(("arith.addf", "arith.addi", "complex.add"), "add"),
-    **dict.fromkeys(("arith.subf", "arith.subi", "complex.sub"), "sub"),
-    **dict.fromkeys(("arith.mulf", "arith.muli", "complex.mul"), "mul"),
-    **dict.fromkeys(("arith.divf", "complex.div"), "div"),
-    **dict.fromkeys(("arith.negf", "complex.neg"), "neg"),
-    **dict.fromkeys(("math.absf", "math.absi", "complex.abs"), "abs"),
-    # Those that give NaN where one of the two is.
-    **dict.fromkeys(("arith.maximumf", "arith.maxsi"), "max"),
-    **dict.fromkeys(("arith.minimumf", "arith.minsi"), "min"),
-    **{"arith.andi": "and", "arith.ori": "or", "arith.xori": "xor", "arith.select": "where"},
-    **{f"math.{name}": name for name in ("sqrt", "exp", "log", "sin", "cos", "tan", "tanh", "floor", "ceil")},
-}
 _COMPARISONS = {
     "arith.cmpf": {1: "eq", 2: "gt", 3: "ge", 4: "lt", 5: "le", 13: "ne"},
     "arith.cmpi": {0: "eq", 1: "ne", 2: "lt", 3: "le", 4: "gt", 5: "ge"},
@@ -36,6 +27,17 @@ _COMPARISONS = {
 # Conversions that give what NumPy's do.
 _CASTS = ("arith.extf", "arith.truncf", "arith.extsi", "arith.trunci", "arith.sitofp")
 _READ = ("arith", "math", "complex")
+
+
+@cache
+def _operators(count: int) -> dict[str, str]:
+    """Operators by the upstream operations that they are, of numbers: of truth values, sums are other operations."""
+    return {
+        definition.op: operator.name
+        for operator in OPERATORS.values()
+        for kind, definition in operator.definitions.items()
+        if kind != BOOL and isinstance(definition, Upstream)
+    } | {"arith.select": "where"}
 
 
 def read_arith(module: ModuleOp, name: str) -> None:
@@ -79,7 +81,7 @@ def _counterpart(op: Operation) -> Operation | None:
         return None if value is None else ConstantOp.of(value, result)
     if op.name in _CASTS:
         return None if _is_bool(op.operands[0]) or _is_bool(op.results[0]) else CastOp.of(op.operands[0], result)
-    operator = _OPERATORS.get(op.name)
+    operator = _operators(len(OPERATORS)).get(op.name)
     if op.name in _COMPARISONS:
         operator = _COMPARISONS[op.name].get(op.properties["predicate"].value.data)  # pyright: ignore
         if operator not in ("eq", "ne") and any(map(_is_bool, op.operands)):

@@ -42,10 +42,10 @@ def little_effort(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
 @pytest.fixture(autouse=True, scope="module")
 def lean_process() -> Iterator[None]:
     """What the tests of one file leave behind does not slow down those of the next one."""
-    from forget_levels import forget_levels
+    from forget_registered import forget_registered
 
     yield
-    forget_levels()
+    forget_registered()
     if (memory_cache := sys.modules.get("irtensor.memory_cache")) is not None:
         for cache in memory_cache.living_caches():
             cache.clear()

@@ -19,6 +19,7 @@ from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.late_imports import load_for
 from irtensor.levels.known_levels import names_outside_level
 from irtensor.memory_cache import MemoryCache, code_of
+from irtensor.operators.known_operators import names_outside_operator
 from irtensor.options import Options, current_kernel_key, current_options
 from irtensor.runtime.disk_cache import CachedObject, DiskCache, cache_key
 from irtensor.runtime.room import ROOM, need_room
@@ -122,8 +123,8 @@ def _load_or_compile(request: Request, settings: Options, lowered: Lowered | Non
 
     start = perf_counter()
     structure = request.structure(settings)
-    # The code of such a level may be another one in the next process.
-    if names_outside_level(structure):
+    # The code of such a level or operator may be another one in the next process.
+    if names_outside_level(structure) or names_outside_operator(structure):
         return compile_fresh(request, settings, lowered)
     cache = DiskCache(settings.cache_dir)
     key = cache_key(structure, target_description(cache), cache)

@@ -1,6 +1,7 @@
 """Functions of lazy expressions under NumPy's names: `sqrt(A[i])`, `where(A[i] > 0, 1, 2)`, `sum(k, A[i, k])`.
 
-NumPy's own functions of one and two arrays work as well: `np.sqrt(A[i])`. Statements have all of them by name.
+The module has all operators by name, as statements do. NumPy's own functions of one and two arrays work as well:
+`np.sqrt(A[i])`.
 
 >>> i, j = it.indices("i j")
 >>> A, m = it.as_tensor(np.array([[1.0, 4.0], [9.0, 0.0]])), it.tensor_variable("m", 1)
@@ -12,6 +13,7 @@ array([3., 3.])
 from __future__ import annotations
 
 import functools
+import sys
 from typing import Any
 
 from irtensor.dialects.diagnostics import UserError
@@ -57,62 +59,22 @@ def elementwise(operator: str, *arguments: Operand) -> LazyExpression:
         raise UserError(
             "unknown-operator", f"'{operator}' is not an operator", help=f"operators are {', '.join(OPERATORS)}"
         )
+    if len(arguments) == known.arity - 1 and known.default is not None:
+        arguments = (*arguments, known.default)
     if known.arity != len(arguments):
         raise UserError("wrong-arity", f"{operator} takes {known.arity} arguments, got {len(arguments)}")
     return apply(operator, *arguments)
 
 
-abs = functools.partial(elementwise, "abs")
-sqrt = functools.partial(elementwise, "sqrt")
-cbrt = functools.partial(elementwise, "cbrt")
-exp = functools.partial(elementwise, "exp")
-expm1 = functools.partial(elementwise, "expm1")
-log = functools.partial(elementwise, "log")
-log1p = functools.partial(elementwise, "log1p")
-log2 = functools.partial(elementwise, "log2")
-log10 = functools.partial(elementwise, "log10")
-sin = functools.partial(elementwise, "sin")
-cos = functools.partial(elementwise, "cos")
-tan = functools.partial(elementwise, "tan")
-asin = functools.partial(elementwise, "asin")
-acos = functools.partial(elementwise, "acos")
-atan = functools.partial(elementwise, "atan")
-atan2 = functools.partial(elementwise, "atan2")
-sinh = functools.partial(elementwise, "sinh")
-cosh = functools.partial(elementwise, "cosh")
-tanh = functools.partial(elementwise, "tanh")
-asinh = functools.partial(elementwise, "asinh")
-acosh = functools.partial(elementwise, "acosh")
-atanh = functools.partial(elementwise, "atanh")
-sign = functools.partial(elementwise, "sign")
-copysign = functools.partial(elementwise, "copysign")
-square = functools.partial(elementwise, "square")
-cube = functools.partial(elementwise, "cube")
-reciprocal = functools.partial(elementwise, "reciprocal")
-real = functools.partial(elementwise, "real")
-angle = functools.partial(elementwise, "angle")
-imag = functools.partial(elementwise, "imag")
-conj = functools.partial(elementwise, "conj")
-floor = functools.partial(elementwise, "floor")
-ceil = functools.partial(elementwise, "ceil")
-trunc = functools.partial(elementwise, "trunc")
-round = functools.partial(elementwise, "round")
-stored = functools.partial(elementwise, "stored")
-isnan = functools.partial(elementwise, "isnan")
-isinf = functools.partial(elementwise, "isinf")
-isfinite = functools.partial(elementwise, "isfinite")
-erf = functools.partial(elementwise, "erf")
-sigmoid = functools.partial(elementwise, "sigmoid")
+def __getattr__(name: str) -> functools.partial[LazyExpression]:
+    """Operators by their names: `functions.sqrt`."""
+    if name not in OPERATORS:
+        raise AttributeError(f"no operator of irtensor is called {name}", name=name, obj=sys.modules[__name__])
+    return functools.partial(elementwise, name)
 
 
-def heaviside(value: Operand, at_zero: Operand = 0) -> LazyExpression:
-    """0 below 0, 1 above, and `at_zero` at 0, as NumPy's; without it what is sparse stays sparse."""
-    return apply("heaviside", value, at_zero)
-
-
-def complex(real: Operand, imag: Operand = 0) -> LazyExpression:
-    """The complex number with these parts."""
-    return apply("complex", real, imag)
+def __dir__() -> list[str]:
+    return sorted({*globals(), *OPERATORS})
 
 
 def astype(value: Operand, dtype: Any) -> LazyExpression:

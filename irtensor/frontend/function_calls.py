@@ -7,28 +7,21 @@ from difflib import get_close_matches
 from functools import reduce
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operator_symbols import (
-    CASTS,
-    CLIP,
-    DEFAULTS,
-    FUNCTION_ALIASES,
-    REDUCE_ONLY,
-    REDUCTIONS,
-    VARIADIC_FUNCTIONS,
-)
+from irtensor.dialects.operator_symbols import CASTS, CLIP, REDUCE_ONLY, VARIADIC_FUNCTIONS
 from irtensor.dialects.operators import OPERATORS
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Span, accesses
 from irtensor.frontend.notation_errors import notation_error
+from irtensor.operators.known_operators import ALIASES, REDUCTIONS, operator_named
 
 
 def is_function(name: str) -> bool:
     """Is `name` called rather than accessed when a parenthesis follows?"""
-    return any(name in known for known in (OPERATORS, FUNCTION_ALIASES, REDUCE_ONLY, CASTS)) or name == CLIP
+    return operator_named(name) is not None or name in REDUCE_ONLY or name in CASTS or name == CLIP
 
 
 def function_names() -> list[str]:
     """The names that may be called, in alphabetical order."""
-    return sorted({*OPERATORS, *FUNCTION_ALIASES, *REDUCE_ONLY, *CASTS, CLIP})
+    return sorted({*OPERATORS, *ALIASES, *REDUCE_ONLY, *CASTS, CLIP})
 
 
 def unknown_function(name: str, declared: Collection[str], source: str | None, span: Span | None) -> UserError:
@@ -48,14 +41,15 @@ def build_call(
     `sum(k, e)` and `prod(k, e)` always reduce. An associative operator reduces when all arguments but the last are
     names that the last one uses as index variables: `min(k, A[i, k])`; otherwise it is applied.
     """
-    operator = REDUCE_ONLY.get(name) or FUNCTION_ALIASES.get(name, name)
+    operator = REDUCE_ONLY.get(name) or ALIASES.get(name, name)
     if name in REDUCE_ONLY or _is_reduction(operator, arguments):
         return _build_reduction(name, operator, arguments, source, span)
     plain = [argument for argument in arguments if not isinstance(argument, tuple)]
     if len(plain) < len(arguments):
         raise notation_error("syntax-error", f"{name} does not reduce over index variables", source, span)
-    if len(plain) == 1 and operator in DEFAULTS:
-        plain.append(Literal(DEFAULTS[operator]))
+    known = operator_named(operator)
+    if known is not None and known.default is not None and len(plain) == known.arity - 1:
+        plain.append(Literal(known.default))
     _check_arity(name, operator, len(plain), source, span)
     if operator == CLIP:
         value, least, greatest = plain

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from irtensor.dialects.arithmetic import BOOL, COMPLEX, FLOAT, INTEGER
 from irtensor.dialects.operators import OPERATORS, Operator
 
-# Those that change no whole number keep its type, which NumPy's do not all do.
-_ROUNDINGS = ("floor", "ceil", "trunc", "round")
 _HALF, _SINGLE = np.dtype(np.float16), np.dtype(np.float32)
+_KINDS = {"b": BOOL, "i": INTEGER, "f": FLOAT, "c": COMPLEX}
 
 
 def resolve_types(operator: str, arguments: Sequence[Any]) -> tuple[np.dtype, ...] | None:
@@ -25,48 +25,66 @@ def resolve_types(operator: str, arguments: Sequence[Any]) -> tuple[np.dtype, ..
 
 @lru_cache(maxsize=4096)
 def _resolve(operator: str, arguments: tuple[Any, ...]) -> tuple[np.dtype, ...] | None:
-    match operator:
-        case "where":
-            common = _common(arguments[1:])
-            return (np.dtype(np.bool_), common, common, common)
-        case _ if operator in _ROUNDINGS and arguments[0].kind in "bi":
-            return (arguments[0], arguments[0])
-        case "angle" if arguments[0] == np.bool_:
-            # NumPy's is arctan2(0, x), whose 0 is an integer beside a bool.
-            return _resolve(operator, (np.dtype(np.int64),))
-        case _:
-            known = OPERATORS[operator]
-            name = known.ufunc or known.types_of
-            return _resolve_common(known, arguments) if name is None else _resolve_ufunc(name, operator, arguments)
+    known = OPERATORS[operator]
+    if operator == "where":
+        common = _common(arguments[1:])
+        return (np.dtype(np.bool_), common, common, common)
+    if known.keeps_integers and arguments[0].kind in "bi":
+        return (arguments[0], arguments[0])
+    if known.counts_truth:
+        arguments = tuple(np.dtype(np.int64) if one == np.bool_ else one for one in arguments)
+    types = _resolve_numpy(known, arguments)
+    if types is None:
+        return None
+    kind = _KINDS.get(types[-2].kind)
+    return types if kind is None or kind in known.definitions else None
 
 
-def _resolve_common(operator: Operator, arguments: tuple[Any, ...]) -> tuple[np.dtype, ...]:
-    """Types of an operator that is no function of NumPy's."""
-    common = _common(arguments)
-    if operator.result == "bool":
-        return (*(common,) * len(arguments), np.dtype(np.bool_))
-    return (*(common,) * len(arguments), _real(common) if operator.result == "real" else common)
+def numpy_function(operator: Operator) -> Any:
+    """The function of NumPy's that an operator is, or that decides about its types; None if there is none."""
+    given = operator.numpy or operator.types_of
+    return getattr(np, given) if isinstance(given, str) else given
 
 
-def _resolve_ufunc(name: str, operator: str, arguments: tuple[Any, ...]) -> tuple[np.dtype, ...] | None:
+def forget_types() -> None:
+    """After another operator has been registered."""
+    _resolve.cache_clear()
+
+
+def _resolve_numpy(operator: Operator, arguments: tuple[Any, ...]) -> tuple[np.dtype, ...] | None:
     # A bool literal has no weak form of its own; bool is the least type anyway.
     dtypes = tuple(np.dtype(np.bool_) if argument is bool else argument for argument in arguments)
+    function = numpy_function(operator)
     try:
-        types = getattr(np, name).resolve_dtypes((*dtypes, None))
+        if function is None:
+            resolved = (_common(arguments),) * (len(arguments) + 1)
+        elif isinstance(function, np.ufunc):
+            resolved = function.resolve_dtypes((*dtypes, None))
+        else:
+            resolved = _resolve_function(function, operator, dtypes)
     except TypeError:
         return None
-    resolved = tuple(_SINGLE if dtype == _HALF else dtype for dtype in types)
+    resolved = tuple(_SINGLE if dtype == _HALF else dtype for dtype in resolved)
     # The IR gives every operator one result type; NumPy's and ours agree, except where float32 took float16's place.
-    match OPERATORS[operator].result:
+    match operator.result:
         case "same":
             result = resolved[0]
+        case "bool":
+            result = np.dtype(np.bool_)
         case "real":
-            result = _real(resolved[-1])
-        case "complex":
-            result = np.result_type(resolved[0], np.complex64)
+            result = _real(resolved[-2])
         case _:
-            result = resolved[-1]
+            result = np.result_type(resolved[0], np.complex64)
     return (*resolved[:-1], result)
+
+
+def _resolve_function(function: Any, operator: Operator, arguments: tuple[Any, ...]) -> tuple[np.dtype, ...]:
+    """Types of a function that says by its result in which one it computes, if that has the type of the arguments."""
+    common = _common(arguments)
+    if operator.result == "same":
+        empty = [one(0) if isinstance(one, type) else np.empty(0, one) for one in arguments]
+        common = np.asarray(function(*empty)).dtype
+    return (common,) * (len(arguments) + 1)
 
 
 def _common(arguments: Sequence[Any]) -> np.dtype:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from irtensor.dialects.operator_symbols import REDUCTIONS
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, children, free_indices, walk
+from irtensor.operators.known_operators import REDUCTIONS
 from irtensor.runtime.matrix_product import is_matrix_product
 
 # Operators that take as long as a product: what is computed by them in each tile again takes little time.

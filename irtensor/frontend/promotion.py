@@ -13,8 +13,9 @@ from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
+from irtensor.dialects.arithmetic import Always, kind_of, unchanged
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operator_symbols import CASTS, REDUCTIONS
+from irtensor.dialects.operator_symbols import CASTS
 from irtensor.dialects.operators import OPERATORS, STORED, convert
 from irtensor.dialects.regions import holds
 from irtensor.frontend.element_types import check_dtype, element_name
@@ -34,6 +35,7 @@ from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation_errors import locate, notation_error
 from irtensor.frontend.operator_signatures import other_types, resolve_types
 from irtensor.frontend.user_operator import UserOperator
+from irtensor.operators.known_operators import REDUCTIONS
 
 
 @dataclass(frozen=True)
@@ -416,15 +418,13 @@ def _apply_to_numbers(operator: UserOperator, numbers: Sequence[Scalar], dtype: 
 
 def _without_effect(operator: str, argument: TypedExpression) -> TypedExpression | None:
     """What stands for an operator that does nothing, or gives a constant, on its argument's type."""
-    kind = argument.dtype.kind
-    if operator == "identity" or (operator in ("floor", "ceil", "trunc", "round") and kind in "bi"):
+    known = OPERATORS[operator]
+    definition = known.definitions[kind_of(element_name(argument.dtype))] if known.arity == 1 else None
+    if definition is unchanged:
         return argument
-    if operator in ("real", "conj") and kind != "c":
-        return argument
-    if operator == "imag" and kind != "c":
-        return _constant_over(argument.dtype.type(0).item(), argument)
-    if operator in ("isnan", "isinf", "isfinite") and kind in "bi":
-        return _constant_over(operator == "isfinite", _cast(argument, np.dtype(np.bool_)))
+    if isinstance(definition, Always):
+        of_result = _cast(argument, np.dtype(np.bool_)) if known.result == "bool" else argument
+        return _constant_over(of_result.dtype.type(definition.number).item(), of_result)
     return None
 
 

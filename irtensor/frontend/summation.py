@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operator_symbols import REDUCTIONS
 from irtensor.dialects.operators import OPERATORS
 from irtensor.frontend.expression_tree import (
     Access,
@@ -23,6 +22,7 @@ from irtensor.frontend.expression_tree import (
     walk,
 )
 from irtensor.frontend.notation_errors import notation_error
+from irtensor.operators.known_operators import REDUCTIONS
 
 _ADDITIVE = ("add", "sub", "neg")
 

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operator_symbols import BINARY_SYMBOLS, FUNCTION_ALIASES, REDUCTIONS
+from irtensor.dialects.operator_symbols import BINARY_SYMBOLS
 from irtensor.dialects.operators import STORED, converts_exactly, is_value_of, same_value
 from irtensor.dialects.regions import Region
 from irtensor.frontend.arguments import as_flag, as_text
@@ -18,6 +18,7 @@ from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Scalar, walk
 from irtensor.frontend.lazy_expression import LazyExpression, apply, as_expression
 from irtensor.frontend.traced_region import python_number, read_cases, read_constants, trace_region
+from irtensor.operators.known_operators import ALIASES, REDUCTIONS
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,7 +283,7 @@ def _reduction(name: str, given: object) -> str:
     if isinstance(given, str):
         if given.startswith("@") and given[1:].isidentifier():
             return given
-        known = BINARY_SYMBOLS[given][0] if given in BINARY_SYMBOLS else FUNCTION_ALIASES.get(given, given)
+        known = BINARY_SYMBOLS[given][0] if given in BINARY_SYMBOLS else ALIASES.get(given, given)
         if known in REDUCTIONS:
             return known
     help = f"name {', '.join(REDUCTIONS)}, or an operator that is declared: itself, or as '@name'"

@@ -12,21 +12,22 @@ from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.operators import OPERATORS
 from irtensor.frontend.arguments import as_integer
 from irtensor.frontend.notation_errors import UserTypeError
-
-# Functions that are not called as an operator says, and those of scipy.special.
-_FURTHER = {"positive": "identity", "erf": "erf", "expit": "sigmoid"}
+from irtensor.frontend.operator_signatures import numpy_function
 
 
 @cache
-def _operators() -> dict[str, str]:
-    """Operators by the names of NumPy's functions."""
-    named = [(getattr(np, operator.ufunc).__name__, operator.name) for operator in OPERATORS.values() if operator.ufunc]
-    return {**dict(named), **_FURTHER}
+def operators_by_function() -> dict[str, str]:
+    """Operators by the names of NumPy's and SciPy's functions."""
+    named: dict[str, str] = {}
+    for operator in OPERATORS.values():
+        function = numpy_function(operator) if operator.numpy else None
+        named.update(dict.fromkeys((getattr(function, "__name__", operator.name), *operator.also), operator.name))
+    return named
 
 
 def operator_of(ufunc: np.ufunc) -> str | None:
     """The operator that a function is, or None."""
-    return _operators().get(ufunc.__name__)
+    return operators_by_function().get(ufunc.__name__)
 
 
 def apply_ufunc(

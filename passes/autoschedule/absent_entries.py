@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from math import inf
 from typing import Any
 
-from irtensor.dialects.constant_arithmetic import COMPLEX, CONSTANT_RULES, FLOAT, INTEGER
+from irtensor.dialects.arithmetic import COMPLEX, FLOAT, INTEGER
 from irtensor.dialects.operators import (
     OPERATORS,
     Argument,
@@ -171,7 +171,7 @@ def _typed(operator: Operator, values: list[Scalar | None]) -> tuple[list[Scalar
     """
     if operator.elements:
         return [_as_element(v, e) for v, e in zip(values, operator.elements, strict=True)], operator.elements
-    kinds = CONSTANT_RULES[operator.name] if operator.name in CONSTANT_RULES else {FLOAT}
+    kinds = operator.definitions or {FLOAT}
     if any(isinstance(value, complex) for value in values) and COMPLEX in kinds:
         return values, ("complex<f64>",) * operator.arity
     if FLOAT not in kinds:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from xdsl.ir import Operation
 
 from irtensor.dialects.algebra import ApplyOp, ConstantOp, operator_of
-from irtensor.passes.loop.scalar_emitter import COMPLEX, FLOAT, kind_of
+from irtensor.dialects.arithmetic import COMPLEX, FLOAT
+from irtensor.passes.loop.scalar_emitter import kind_of
 
 
 def takes_long(op: Operation) -> bool:

@@ -11,14 +11,15 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp, YieldOp, find_declaration
+from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp, YieldOp, find_declaration, operator_of
+from irtensor.dialects.arithmetic import COMPLEX, FLOAT
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.loop import AccumulateOp
 from irtensor.dialects.order_of_sums import may_reassociate
 from irtensor.passes.loop.accumulations import lower_accumulation
-from irtensor.passes.loop.numpy_arithmetic import RULES
+from irtensor.passes.loop.code_arithmetic import CodeArithmetic
 from irtensor.passes.loop.scalar_conversion import convert
-from irtensor.passes.loop.scalar_emitter import COMPLEX, FLOAT, NO_FLAGS, Emit, kind_of
+from irtensor.passes.loop.scalar_emitter import NO_FLAGS, Emit, kind_of
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass
 from irtensor.passes.wrong_stage import wrong_stage
@@ -31,22 +32,17 @@ _SCALAR = frozenset((ApplyOp, CastOp, ConstantOp))
 
 
 def _apply_built_in(
-    emit: Emit, name: str, arguments: Sequence[SSAValue], flags: FastMathFlagsAttr, op: Operation
+    emit: Emit, name: str, arguments: Sequence[SSAValue], flags: FastMathFlagsAttr, op: ApplyOp
 ) -> SSAValue:
-    if name == "where":
-        return emit.select(*arguments)
-    rules = RULES.get(name, {})
-    rule = rules.get(kind_of(arguments[-1].type))
-    if rule is None:
+    definition = operator_of(op).definitions.get(kind_of(arguments[-1].type))
+    if definition is None:
         raise UserError(
             "unsupported-operator",
             f"operator '{name}' is not defined for elements of type {arguments[-1].type}",
             op=op,
-            help="convert the operands first, as NumPy does for this operator"
-            if rules
-            else "no code computes it: declare an operator of your own, with a body",
+            help="convert the operands first, as NumPy does for this operator",
         )
-    return rule(emit, *arguments, flags)
+    return definition(CodeArithmetic(emit, flags), *arguments)
 
 
 def _combining(declaration: OperatorOp) -> Operation | None:

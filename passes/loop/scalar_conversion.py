@@ -7,7 +7,8 @@ from xdsl.dialects import math as math_dialect
 from xdsl.dialects.builtin import ComplexType, IntegerType, f32, i1, i32
 from xdsl.ir import Attribute, SSAValue
 
-from irtensor.passes.loop.scalar_emitter import FLOAT, INTEGER, NO_FLAGS, Emit, kind_of
+from irtensor.dialects.arithmetic import FLOAT, INTEGER
+from irtensor.passes.loop.scalar_emitter import NO_FLAGS, Emit, kind_of
 
 
 def convert(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:

@@ -9,14 +9,13 @@ from xdsl.dialects import complex as complex_dialect
 from xdsl.dialects.builtin import ArrayAttr, ComplexType, Float32Type, Float64Type, FloatAttr, IntegerAttr, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from irtensor.dialects.arithmetic import BOOL, COMPLEX, FLOAT, INTEGER
 from irtensor.dialects.create_operation import create_operation
 
 Flags = arith.FastMathFlagsAttr
 NO_FLAGS = Flags("none")
-_NO_OVERFLOW = arith.IntegerOverflowAttr("none")
-INTEGER, FLOAT, COMPLEX, BOOL = "integer", "float", "complex", "bool"
+NO_OVERFLOW = arith.IntegerOverflowAttr("none")
 _INTEGER_ORDER = {"eq": 0, "ne": 1, "lt": 2, "le": 3, "gt": 4, "ge": 5}
-COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 _FLOAT_ORDER = {"eq": 1, "ne": 13, "lt": 4, "le": 5, "gt": 2, "ge": 3}
 _BOOL_ORDER = {"eq": 0, "ne": 1, "lt": 6, "le": 7, "gt": 8, "ge": 9}
 
@@ -65,7 +64,7 @@ class Emit:
 
     def integer(self, op: type[Operation], a: SSAValue, b: SSAValue) -> SSAValue:
         if op in (arith.AddiOp, arith.SubiOp, arith.MuliOp):
-            return self.value(op, (a, b), a.type, overflowFlags=_NO_OVERFLOW)
+            return self.value(op, (a, b), a.type, overflowFlags=NO_OVERFLOW)
         return self.value(op, (a, b), a.type)
 
     def float(self, op: type[Operation], operands: Sequence[SSAValue], flags: Flags) -> SSAValue:

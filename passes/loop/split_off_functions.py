@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.argument_layout import tensor_named
+from irtensor.dialects.arithmetic import FLOAT
 from irtensor.dialects.create_operation import clone_operation
 from irtensor.dialects.diagnostics import remark
 from irtensor.dialects.is_inside import is_inside
@@ -19,7 +20,7 @@ from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.loop.captured_values import is_read_only
 from irtensor.passes.loop.long_functions import takes_long
 from irtensor.passes.loop.row_stores import only_row_store, remove_unused
-from irtensor.passes.loop.scalar_emitter import FLOAT, kind_of
+from irtensor.passes.loop.scalar_emitter import kind_of
 from irtensor.passes.loop.simplify_loops import is_pure
 from irtensor.passes.operations_in import is_argument, operations_in, operations_of
 from irtensor.passes.pass_base import TensorPass, structured_functions

@@ -33,6 +33,12 @@ LEVEL_FILES = {
     "properties": "properties",
     "code": "passes",
     "store": "irtensor",
+    "register_operator": "irtensor",
+}
+# What is said of levels and of operators stands on these files of `dialects/` alone.
+FLOOR = {
+    *("level_properties", "arithmetic", "constant_arithmetic", "constant_functions", "element_values"),
+    *("repeated_squaring", "scalar_operator"),
 }
 SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -96,9 +102,9 @@ def owner(module: str) -> str | None:
     parts = module.split(".")
     if parts[0] != "irtensor" or len(parts) == 1:
         return None
-    if parts[1:3] == ["dialects", "level_properties"]:
+    if parts[1] == "dialects" and len(parts) > 2 and parts[2] in FLOOR:
         return "properties"
-    if parts[1] == "levels":
+    if parts[1] in ("levels", "operators"):
         found = [LEVEL_FILES[part] for part in parts if part in LEVEL_FILES]
         return found[0] if found else "properties"
     return parts[1] if parts[1] in ("dialects", "passes", "tools") else "irtensor"

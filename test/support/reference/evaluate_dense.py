@@ -15,7 +15,9 @@ import numpy as np
 from reference.rounding import Rounding
 
 from irtensor.dialects.operator_symbols import CASTS
+from irtensor.dialects.operators import OPERATORS
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Scalar, Statement, accesses
+from irtensor.frontend.operator_signatures import numpy_function
 from irtensor.frontend.user_operator import UserOperator
 
 _UFUNCS: dict[str, Any] = {
@@ -278,8 +280,16 @@ def _compute(operator: str, arguments: list[Any]) -> Any:
         case _ if operator in _KEEPS_INTEGERS:
             number = np.asarray(arguments[0])
             return number if number.dtype.kind in "bi" else _KEEPS_INTEGERS[operator](number)
-        case _:
+        case _ if operator in _UFUNCS:
             return _ufunc(_UFUNCS[operator], arguments)
+        case _:
+            return _registered(operator, arguments)
+
+
+def _registered(operator: str, arguments: list[Any]) -> Any:
+    """An operator from outside, by the function of NumPy's that it is said to be."""
+    result = numpy_function(OPERATORS[operator])(*map(np.asarray, arguments))
+    return np.asarray(result).astype(np.float32) if result.dtype == np.float16 else result
 
 
 def _joined(parts: list[Any]) -> Any:

@@ -33,7 +33,8 @@ def test_a_declared_annihilator_is_believed():
     """A missing entry is skipped beside another one as well, where the body would give inf."""
     infinity = float("inf")
     times = irtensor.operator("times", lambda a, b: a * b, annihilator=-infinity)
-    assert declared_operator(times, np.dtype(np.float64)).evaluate(-infinity, -infinity) == -infinity
+    declared = declared_operator(times, np.dtype(np.float64))
+    assert declared.value_of((-infinity, -infinity), ("f64", "f64")) == -infinity
     format = irtensor.Format("(i) -> (i : compressed), fill = -inf")
     operands = {n: Tensor.from_coo([[p]], np.ones(1), shape=(3,), format=format) for n, p in (("A", 0), ("B", 1))}
     kernel = irtensor.compile("y[i] = @times(A[i], B[i])", operators=[times])
@@ -66,7 +67,8 @@ def test_an_annihilator_is_an_argument_of_its_type_and_a_result_of_another():
     assert fold(scaled, (0.0, None), elements, literals=[0]) is None
     # Where an entry of the first argument is absent, the product in the body is.
     assert fold(scaled, (0.0, None), elements) == Constant(0.0)
-    assert scaled.evaluate(0.0, 2) == 0.0 and scaled.evaluate(float("inf"), 0) == 0.0
+    assert scaled.value_of((0.0, 2), elements) == 0.0 and scaled.value_of((float("inf"), 0), elements) == 0.0
     for outcome in (fold(below, (None, 1.0), ("f64",) * 2), fold(below, (1.0, None), ("f64",) * 2)):
         assert isinstance(outcome, Constant) and outcome.value is True
-    assert below.evaluate(2.0, 1.0) is True and below.evaluate(2.0, 0.5) is False
+    floats = ("f64", "f64")
+    assert below.value_of((2.0, 1.0), floats) is True and below.value_of((2.0, 0.5), floats) is False

@@ -6,10 +6,14 @@ import math
 import numpy as np
 import pytest
 
-from irtensor.dialects.constant_arithmetic import evaluate
+from irtensor.dialects.operators import OPERATORS
 
 TYPES = {"complex<f64>": np.complex128, "complex<f32>": np.complex64}
 INFINITE = math.inf
+
+
+def evaluate(name, element, *arguments):
+    return OPERATORS[name].value_of(arguments, (element,) * len(arguments))
 
 
 @pytest.mark.parametrize("element", TYPES)

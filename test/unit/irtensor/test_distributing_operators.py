@@ -10,11 +10,11 @@ import pytest
 
 import irtensor as it
 from irtensor.compiler.compile_request import CompileRequest
-from irtensor.dialects.operator_symbols import REDUCTIONS
 from irtensor.dialects.operators import OPERATORS
 from irtensor.expression import functions
 from irtensor.frontend.declared_operator import declared_operator
 from irtensor.frontend.notation_parser import parse_notation
+from irtensor.operators.known_operators import REDUCTIONS
 from irtensor.options import current_options
 
 least = it.operator("least", lambda a, b: functions.where(a < b, a, b), identity=np.inf, associative=True)
@@ -43,7 +43,7 @@ def test_names(given, expected):
 
 
 def test_every_reduction_of_the_notation_has_a_name():
-    assert it.operator("f", lambda a, b: a, distributes_over=REDUCTIONS).distributes_over == REDUCTIONS
+    assert it.operator("f", lambda a, b: a, distributes_over=REDUCTIONS).distributes_over == tuple(REDUCTIONS)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import irtensor as it
 from irtensor.dialects.operators import OPERATORS
 
 D = np.array([[0, 0.5, 0, -0.25], [0.75, 0, 0, 0.125]])
-UFUNCS = {getattr(np, operator.ufunc): operator for operator in OPERATORS.values() if operator.ufunc}
+UFUNCS = {getattr(np, str(operator.numpy)): operator for operator in OPERATORS.values() if operator.numpy}
 UNARY = [
     *(ufunc for ufunc, operator in UFUNCS.items() if operator.arity == 1 and operator.name != "not"),
     *(np.positive, scipy.special.erf, scipy.special.expit),

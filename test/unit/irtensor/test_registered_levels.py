@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from forget_levels import forget_levels
+from forget_registered import forget_registered
 
 import irtensor as it
 from irtensor.dialects.iteration_lattice import RunOp
@@ -36,12 +36,12 @@ OTHERS = ("csr", "csc", "coo", "dense, dense", "dense, bitmap", "dense, gapped")
 @pytest.fixture(autouse=True)
 def gapped(monkeypatch):
     """The package registers its level when it is imported."""
-    forget_levels()
+    forget_registered()
     for name in [name for name in sys.modules if name.partition(".")[0] == "gapped"]:
         del sys.modules[name]
     monkeypatch.syspath_prepend(str(OUTSIDE))
     yield import_module("gapped.level")
-    forget_levels()
+    forget_registered()
 
 
 class GapsOnly(LevelCode):

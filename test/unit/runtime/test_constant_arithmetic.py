@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from irtensor.dialects.constant_arithmetic import CONSTANT_RULES, kind_of
+from irtensor.dialects.arithmetic import Upstream, kind_of
 from irtensor.dialects.operators import OPERATORS, convert, result_element
 
 TYPES = {
@@ -38,7 +38,7 @@ def numbers(element):
 def cases():
     for name, operator in OPERATORS.items():
         for element in TYPES:
-            if kind_of(element) in CONSTANT_RULES[name]:
+            if kind_of(element) in operator.definitions:
                 yield pytest.param(name, (element,) * operator.arity, id=f"{name}-{element}")
 
 
@@ -101,10 +101,10 @@ def test_a_constant_is_what_compiled_code_computes(machine, name, elements):
         np.testing.assert_array_equal(*signs)
 
 
-def test_every_operator_has_a_value_and_code():
-    from irtensor.passes.loop.numpy_arithmetic import RULES
+def test_every_operator_has_definitions_of_operations_that_exist():
+    from irtensor.passes.loop.code_arithmetic import upstream_operation
 
-    assert {name: set(rules) for name, rules in RULES.items()} == {
-        name: set(rules) for name, rules in CONSTANT_RULES.items() if name != "where"
-    }
-    assert set(CONSTANT_RULES) == set(OPERATORS)
+    for name, operator in OPERATORS.items():
+        assert operator.definitions, name
+        for definition in operator.definitions.values():
+            assert not isinstance(definition, Upstream) or upstream_operation(definition.op) is not None, definition.op

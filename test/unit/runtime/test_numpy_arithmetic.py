@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.special
 
-from irtensor.dialects.constant_arithmetic import CONSTANT_RULES, evaluate, kind_of
+from irtensor.dialects.arithmetic import kind_of
 from irtensor.dialects.operators import OPERATORS, result_element
 
 TYPES = {
@@ -71,7 +71,7 @@ func.func @kernel(%n: index, {", ".join(parameters)}, %out: !loop.buffer<{output
 def operator_cases():
     for name, operator in OPERATORS.items():
         for type in TYPES:
-            if kind_of(type) in CONSTANT_RULES[name] and name != "where" and (name, type) != ("sub", "i1"):
+            if kind_of(type) in operator.definitions and name != "where" and (name, type) != ("sub", "i1"):
                 yield pytest.param(name, type, operator.arity, id=f"{name}-{type}")
 
 
@@ -122,7 +122,7 @@ def test_literal_powers_of_complex_numbers(machine, type, exponent):
     a = np.array([0, 1j, -1j, 3 - 4j, -2, 1 + 1j], TYPES[type])
     rtol = 0 if 0 <= exponent <= 7 and exponent != 0.5 else 3e-6 if type == "complex<f32>" else 1e-14
     np.testing.assert_allclose(powers(machine, type, exponent, a), a**exponent, rtol=rtol)
-    found = [evaluate("pow", type, complex(number), complex(exponent)) for number in a]
+    found = [OPERATORS["pow"].value_of((complex(number), complex(exponent)), (type, type)) for number in a]
     np.testing.assert_allclose(np.array(found, a.dtype), a**exponent, rtol=rtol)
 
 
