@@ -3,13 +3,13 @@ means. Plain values, no IR; the notation's own front end adds types, reductions 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import NoReturn, TypeAlias, TypeVar
 
 from irtensor.dialects.diagnostics import SourceLocation, UserError
+from irtensor.dialects.operator_precedence import MAX_NESTING, PrecedenceParser, Span, Token, tokenize
 from irtensor.dialects.operator_symbols import (
     BINARY_SYMBOLS,
     CASTS,
@@ -17,7 +17,6 @@ from irtensor.dialects.operator_symbols import (
     COMPARISON_SYMBOLS,
     CONSTANTS,
     REDUCE_ONLY,
-    UNARY_SYMBOLS,
     VARIADIC_FUNCTIONS,
 )
 from irtensor.dialects.operators import Scalar
@@ -25,11 +24,6 @@ from irtensor.operators.known_operators import ALIASES, REDUCTIONS, operator_nam
 
 # The name that such a text has where a file would be named.
 EXPRESSION = "<expression>"
-_TOKEN = re.compile(
-    r"(?P<number>(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?[jJ]?)|(?P<name>@?[^\W\d][\w$.]*)"
-    r"|(?P<symbol>\*\*|//|==|!=|<=|>=|[-+*/%<>&|^~()\[\],])|(?P<other>\S)"
-)
-_MAX_NESTING = 100
 _Item = TypeVar("_Item")
 
 
@@ -98,113 +92,55 @@ def parse_expression(text: str) -> Term:
     return _Parser(text).parse()
 
 
-class _Parser:
+class _Parser(PrecedenceParser[Term]):
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.tokens = [(str(found.lastgroup), found.group(), found.start()) for found in _TOKEN.finditer(text)]
-        self.tokens.append(("end", "", len(text)))
-        self.position = 0
-        self.nesting = 0
+        super().__init__(text, [token for token in tokenize(text, r"[\w$.]") if token.text != "\n"])
 
-    def fail(self, message: str) -> NoReturn:
-        _, token, start = self.tokens[self.position]
-        found = f"'{token}'" if token else "the end"
-        place = SourceLocation(EXPRESSION, 1, start + 1, start + 1 + max(len(token), 1), self.text.partition("\n")[0])
-        help = "write a part of the statement as it stands there, such as B[i,k] * C[k,j]"
-        raise UserError("bad-expression", f"expected {message}, found {found}", location=place, help=help)
+    def fail(self, message: str, span: Span | None = None, help: str | None = None) -> NoReturn:
+        start, end = span or self.token.span
+        line = self.source.partition("\n")[0]
+        place = SourceLocation(EXPRESSION, 1, start + 1, max(end, start + 1) + 1, line)
+        help = help or "write a part of the statement as it stands there, such as B[i,k] * C[k,j]"
+        raise UserError("bad-expression", message, location=place, help=help)
 
-    def accept(self, *symbols: str) -> str | None:
-        kind, token, _ = self.tokens[self.position]
-        if kind != "symbol" or token not in symbols:
-            return None
-        self.position += 1
-        return token
+    def fail_expected(self, what: str) -> NoReturn:
+        self.fail(f"expected {what}, found {self.found(self.token)}")
 
-    def expect(self, symbol: str) -> None:
-        if self.accept(symbol) is None:
-            self.fail(f"'{symbol}'")
+    def fail_nesting(self) -> NoReturn:
+        self.fail_expected(f"parentheses and signs nested no deeper than {MAX_NESTING}")
 
-    def parse(self) -> Term:
-        term = self.comparison()
-        if self.tokens[self.position][0] != "end":
-            self.fail("an operator or the end of the expression")
-        return term
+    def apply(self, operator: str, arguments: tuple[Term, ...], span: Span) -> Term:
+        return Application(operator, arguments)
 
-    def comparison(self) -> Term:
-        left = self.binary(0)
-        if (symbol := self.accept(*COMPARISON_SYMBOLS)) is None:
-            return left
-        return Application(COMPARISON_SYMBOLS[symbol], (left, self.binary(0)))
-
-    def binary(self, loosest: int) -> Term:
-        left = self.unary()
-        while True:
-            known = BINARY_SYMBOLS.get(self.tokens[self.position][1])
-            if known is None or known[1] < loosest:
-                return left
-            self.position += 1
-            left = Application(known[0], (left, self.binary(known[1] + 1)))
-
-    def unary(self) -> Term:
-        self.nesting += 1
-        if self.nesting > _MAX_NESTING:
-            self.fail(f"parentheses and signs nested no deeper than {_MAX_NESTING}")
-        term = self.signed()
-        self.nesting -= 1
-        return term
-
-    def signed(self) -> Term:
-        if (symbol := self.accept("-", "+", "~")) is None:
-            return self.power()
-        operand = self.unary()
-        if symbol == "+":
-            return operand
-        if symbol == "-" and isinstance(operand, Number):
-            return Number(-operand.value)
-        return Application(UNARY_SYMBOLS[symbol], (operand,))
-
-    def power(self) -> Term:
-        base = self.primary()
-        return base if self.accept("**") is None else Application("pow", (base, self.unary()))
-
-    def primary(self) -> Term:
-        kind, token, _ = self.tokens[self.position]
-        if kind == "number":
-            return self.number(token)
-        if kind == "name":
-            self.position += 1
-            return self.named(token)
-        if self.accept("(") is None:
-            self.fail("a tensor, a number, a function or '('")
-        term = self.comparison()
-        self.expect(")")
-        return term
-
-    def number(self, token: str) -> Term:
-        text = token.replace("_", "")
-        try:
-            value = complex(text) if text[-1] in "jJ" else float(text) if any(c in text for c in ".eE") else int(text)
-        except ValueError:
-            self.fail("a number")
-        self.position += 1
+    def literal(self, value: Scalar, span: Span) -> Term:
         return Number(value)
 
-    def named(self, name: str) -> Term:
-        if self.tokens[self.position][1] == "(" and not self.is_function(name) and self.has_components_inside():
+    def value_of(self, tree: Term) -> Scalar | None:
+        return tree.value if isinstance(tree, Number) else None
+
+    def parse(self) -> Term:
+        term = self.parse_expression()
+        if self.token.kind != "end":
+            self.fail_expected("an operator or the end of the expression")
+        return term
+
+    def parse_name(self, token: Token) -> Term:
+        name = token.text
+        if self.token.text == "(" and not self.is_function(name) and self.has_components_inside():
             # A statement names an operator of the user's without the mark.
             name = f"@{name}"
-        if self.tokens[self.position][1] == "(" and self.is_function(name):
+        if self.token.text == "(" and self.is_function(name):
             self.position += 1
             start = self.position
             arguments = self.listed(self.argument, ")")
             if name in REDUCE_ONLY and not _are_names(arguments):
                 self.position = start
-                self.fail(f"the index variables of {name}, and then an expression")
+                self.fail_expected(f"the index variables of {name}, and then an expression")
             return _call(name, arguments)
-        closing = {"[": "]", "(": ")"}.get(self.accept("[", "(") or "")
-        if closing is None:
+        opening = self.accept("[", "(")
+        if opening is None:
             return Number(CONSTANTS[name]) if name in CONSTANTS else Component(name)
-        return Component(name, tuple(self.listed(self.index, closing)))
+        return Component(name, tuple(self.listed(self.index, "]" if opening.text == "[" else ")")))
 
     def is_function(self, name: str) -> bool:
         """Brackets after other names hold indices, as in taco's A(i,j); `@` names an operator of the user's."""
@@ -214,33 +150,31 @@ class _Parser:
     def has_components_inside(self) -> bool:
         """Whether the parentheses that open here hold components or calls, which no indices of a tensor are."""
         depth = 0
-        for _, token, _ in self.tokens[self.position :]:
-            depth += (token in ("(", "[")) - (token in (")", "]"))
+        for token in self.tokens[self.position :]:
+            depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
             if depth != 1:
                 return depth > 1
         return False
 
     def argument(self) -> Term | tuple[Term, ...]:
         """An argument of a function, or a list of index variables in parentheses, `(k, l)`."""
-        following = [(kind, token) for kind, token, _ in self.tokens[self.position :]]
-        closing = following.index(("symbol", ")")) if ("symbol", ")") in following else 0
+        following = [(token.kind, token.text) for token in self.tokens[self.position :]]
+        closing = following.index(("operator", ")")) if ("operator", ")") in following else 0
         inside = following[1:closing]
         is_list = len(inside) > 2 and [kind for kind, _ in inside[::2]] == ["name"] * (len(inside) // 2 + 1)
         if following[0][1] != "(" or not is_list or any(token != "," for _, token in inside[1::2]):
-            return self.comparison()
+            return self.parse_expression()
         self.position += closing + 1
         return tuple([Component(name) for _, name in inside[::2]])
 
     def index(self) -> str:
-        kind, token, _ = self.tokens[self.position]
-        if kind != "name":
-            self.fail("an index variable")
-        self.position += 1
-        return token
+        if self.token.kind != "name":
+            self.fail_expected("an index variable")
+        return self.advance().text
 
     def listed(self, one: Callable[[], _Item], closing: str) -> list[_Item]:
         items: list[_Item] = []
-        while self.tokens[self.position][1] != closing:
+        while self.token.text != closing:
             items.append(one())
             if self.accept(",") is None:
                 break

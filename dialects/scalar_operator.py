@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 from irtensor.dialects.arithmetic import Definition, kind_of, part_of
@@ -16,6 +17,11 @@ from irtensor.dialects.element_values import Scalar, convert, is_complex
 # The built-in operators and those that are registered, by name: `irtensor/operators/` fills it.
 OPERATORS: dict[str, Operator] = {}
 Traits = Callable[[str], tuple[Scalar, ...]]
+
+
+@cache
+def _constants(element: str) -> ConstantArithmetic:
+    return ConstantArithmetic(element, OPERATORS)
 
 
 def none(element: str) -> tuple[Scalar, ...]:
@@ -84,7 +90,7 @@ class Operator:
             result = self.evaluate(*values)
         else:
             definition = self.definitions.get(kind_of(elements[-1]))
-            result = None if definition is None else definition(ConstantArithmetic(elements[-1], OPERATORS), *values)
+            result = None if definition is None else definition(_constants(elements[-1]), *values)
         return None if result is None else convert(result, result_element(self, elements))
 
     @property

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TypeAlias
 
-Span: TypeAlias = tuple[int, int]
-Scalar: TypeAlias = bool | int | float | complex
+from irtensor.dialects.element_values import Scalar as Scalar
+from irtensor.dialects.operator_precedence import Span as Span
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import NoReturn
 
-from irtensor.dialects.operator_symbols import BINARY_SYMBOLS, COMPARISON_SYMBOLS, CONSTANTS, UNARY_SYMBOLS
+from irtensor.dialects.operator_precedence import MAX_NESTING, PrecedenceParser, Token, tokenize
+from irtensor.dialects.operator_symbols import CONSTANTS
 from irtensor.frontend.check_notation import check_statement
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Scalar, Span, Statement
 from irtensor.frontend.function_calls import build_call, is_function, unknown_function
 from irtensor.frontend.long_sums import divide_long_sums
 from irtensor.frontend.notation_errors import notation_error
-from irtensor.frontend.notation_tokens import Token, tokenize
 
 _COMPOUND = {
     "+=": "add",
@@ -29,8 +29,6 @@ _COMPOUND = {
 }
 _EXAMPLE = "a statement names its result first: y[i] = A[i,j] * x[j]"
 _ONE_STATEMENT = "compute each statement by itself; what one computes is an operand of the next"
-# Parentheses, calls and signs within each other; the parser's own recursion takes several times as many frames.
-MAX_NESTING = 100
 
 
 def parse_notation(source: str, operators: Collection[str] = ()) -> Statement:
@@ -60,31 +58,44 @@ def parse_statements(source: str, operators: Collection[str] = ()) -> tuple[Stat
     return statements
 
 
-class _Parser:
+class _Parser(PrecedenceParser[Expression]):
+    END = "the end of the notation"
+
     def __init__(self, source: str, operators: Collection[str]):
-        self.source = source
+        super().__init__(source, tokenize(source))
         self.operators = operators
-        self.tokens = tokenize(source)
-        self.position = 0
-        self.nesting = 0
+        if (strange := next((token for token in self.tokens if token.kind == "other"), None)) is not None:
+            hints = {"@": "write a matrix product with index variables: A[i, k] * B[k, j]", "!": "write != or not(...)"}
+            message, help = f"{strange.text!r} is not part of the notation", hints.get(strange.text)
+            raise notation_error("unexpected-character", message, source, strange.span, help=help)
 
-    @property
-    def token(self) -> Token:
-        return self.tokens[self.position]
-
-    def advance(self) -> Token:
-        token = self.token
-        self.position += token.kind != "end"
-        return token
-
-    def accept(self, *texts: str) -> Token | None:
-        return self.advance() if self.token.kind == "operator" and self.token.text in texts else None
-
-    def expect(self, text: str, why: str) -> Token:
-        return self.accept(text) or self.fail(f"expected '{text}' {why}, found {self.token}")
-
-    def fail(self, message: str, span: Span | None = None, help: str | None = None):
+    def fail(self, message: str, span: Span | None = None, help: str | None = None) -> NoReturn:
         raise notation_error("syntax-error", message, self.source, span or self.token.span, help=help)
+
+    def fail_nesting(self) -> NoReturn:
+        message = f"parentheses, functions and signs nest deeper than {MAX_NESTING}"
+        help = "compute it in several statements"
+        raise notation_error("notation-too-deep", message, self.source, self.token.span, help=help)
+
+    def apply(self, operator: str, arguments: tuple[Expression, ...], span: Span) -> Expression:
+        return Apply(operator, arguments, span)
+
+    def literal(self, value: Scalar, span: Span) -> Expression:
+        return Literal(value, span)
+
+    def value_of(self, tree: Expression) -> Scalar | None:
+        return tree.value if isinstance(tree, Literal) else None
+
+    def enclosed(self, tree: Expression, span: Span) -> Expression:
+        return replace(tree, span=span)
+
+    def parse_number(self, token: Token, is_negative: bool = False) -> Scalar:
+        value = super().parse_number(token)
+        if isinstance(value, int) and value >= (1 << 63) + is_negative:
+            help = f"write it as a float: {float(value):g}" if value < 1 << 1023 else "write it as a float"
+            message = f"{value} does not fit in int64"
+            raise notation_error("number-too-large", message, self.source, token.span, help=help)
+        return value
 
     def fail_at_end(self) -> NoReturn:
         """The error for what follows a statement: the next one, or an operator that there is not."""
@@ -93,7 +104,7 @@ class _Parser:
             help = "to compare, write =="
         elif any(token.text == "=" or token.text in _COMPOUND for token in self.tokens[self.position :]):
             help = _ONE_STATEMENT
-        self.fail(f"expected an operator or the end of the statement, found {self.token}", help=help)
+        self.fail(f"expected an operator or the end of the statement, found {self.found(self.token)}", help=help)
 
     def parse_all(self) -> tuple[Statement, ...]:
         statements: list[Statement] = []
@@ -107,9 +118,9 @@ class _Parser:
 
     def parse_statement(self) -> Statement:
         if self.token.kind != "name":
-            self.fail(f"expected the result, such as y[i], found {self.token}")
+            self.fail(f"expected the result, such as y[i], found {self.found(self.token)}")
         if self.token.text.startswith("@"):
-            self.fail(f"an operator cannot be the result: {self.token}")
+            self.fail(f"an operator cannot be the result: {self.found(self.token)}")
         target = self.parse_access(self.advance())
         operator = self.parse_assignment()
         return Statement(target, operator, divide_long_sums(self.parse_expression()), self.source)
@@ -130,91 +141,7 @@ class _Parser:
         help = _EXAMPLE
         if "->" in self.source and "=" not in self.source:
             help = "subscripts are for einsum: einsum('ij,j->i', A, x)"
-        return self.fail(f"expected '=' after the result, found {self.token}", help=help)
-
-    def parse_expression(self) -> Expression:
-        left = self.parse_binary()
-        if (token := self.accept(*COMPARISON_SYMBOLS)) is None:
-            return left
-        right = self.parse_binary()
-        if self.token.kind == "operator" and self.token.text in COMPARISON_SYMBOLS:
-            self.fail("comparisons cannot be chained", help="write (a < b) & (b < c)")
-        return Apply(COMPARISON_SYMBOLS[token.text], (left, right), _join(left, right))
-
-    def parse_binary(self, loosest: int = 0) -> Expression:
-        """Operands joined by operators that bind at least as tightly as `loosest`."""
-        left = self.parse_unary()
-        while self.token.kind == "operator" and (known := BINARY_SYMBOLS.get(self.token.text)) and known[1] >= loosest:
-            self.advance()
-            right = self.parse_binary(known[1] + 1)
-            left = Apply(known[0], (left, right), _join(left, right))
-        return left
-
-    def parse_unary(self) -> Expression:
-        if self.nesting == MAX_NESTING:
-            message = f"parentheses, functions and signs nest deeper than {MAX_NESTING}"
-            help = "compute it in several statements"
-            raise notation_error("notation-too-deep", message, self.source, self.token.span, help=help)
-        self.nesting += 1
-        expression = self.parse_signed()
-        self.nesting -= 1
-        return expression
-
-    def parse_signed(self) -> Expression:
-        if (token := self.accept("-", "+", "~")) is None:
-            return self.parse_power()
-        if token.text == "-" and (least := self.parse_least(token)) is not None:
-            return least
-        operand = self.parse_unary()
-        span = (token.span[0], _end(operand))
-        if token.text == "+":
-            return replace(operand, span=span)
-        if token.text == "-" and isinstance(operand, Literal) and type(operand.value) is not bool:
-            return Literal(-operand.value, span)
-        return Apply(UNARY_SYMBOLS[token.text], (operand,), span)
-
-    def parse_least(self, sign: Token) -> Literal | None:
-        """The least integer of 64 bits after its sign, without which it would be too large."""
-        number = self.token
-        if number.kind != "number" or number.text.replace("_", "") != str(1 << 63):
-            return None
-        if self.tokens[self.position + 1].text == "**":
-            return None
-        self.advance()
-        return Literal(-(1 << 63), (sign.span[0], number.span[1]))
-
-    def parse_power(self) -> Expression:
-        base = self.parse_primary()
-        if self.accept("**") is None:
-            return base
-        exponent = self.parse_unary()
-        return Apply("pow", (base, exponent), _join(base, exponent))
-
-    def parse_primary(self) -> Expression:
-        token = self.token
-        if token.kind == "number":
-            return Literal(self.parse_number(self.advance()), token.span)
-        if token.kind == "name":
-            return self.parse_name(self.advance())
-        if self.accept("("):
-            inner = self.parse_expression()
-            close = self.expect(")", "to close the parenthesis")
-            return replace(inner, span=(token.span[0], close.span[1]))
-        return self.fail(f"expected a tensor, a number, a function or '(', found {token}")
-
-    def parse_number(self, token: Token) -> Scalar:
-        text = token.text.replace("_", "")
-        try:
-            if text[-1] in "jJ":
-                return complex(text)
-            value = float(text) if any(mark in text for mark in ".eE") else int(text)
-        except ValueError:
-            return self.fail(f"{token.text!r} is not a number", token.span)
-        if isinstance(value, int) and value >= 1 << 63:
-            help = f"write it as a float: {float(value):g}" if value < 1 << 1023 else "write it as a float"
-            message = f"{value} does not fit in int64"
-            raise notation_error("number-too-large", message, self.source, token.span, help=help)
-        return value
+        self.fail(f"expected '=' after the result, found {self.found(self.token)}", help=help)
 
     def parse_name(self, name: Token) -> Expression:
         following = self.token
@@ -248,7 +175,7 @@ class _Parser:
             indices.append(self.parse_index(name, opening))
             if self.accept(",") is None:
                 break
-        end = self.expect(closing, f"after the indices of {name.text}")
+        end = self.expect(closing, f" after the indices of {name.text}")
         return Access(name.text, tuple(indices), (name.span[0], end.span[1]))
 
     def is_call(self, opening: Token) -> bool:
@@ -273,7 +200,7 @@ class _Parser:
             help += f"; if a function was meant, there is none called {tensor.text}"
         raise notation_error(
             "unsupported-index",
-            f"an index of {tensor.text} must be an index variable, found {place}",
+            f"an index of {tensor.text} must be an index variable, found {self.found(place)}",
             self.source,
             place.span,
             help=help,
@@ -286,7 +213,7 @@ class _Parser:
             arguments.append(self.parse_index_tuple() or self.parse_expression())
             if self.accept(",") is None:
                 break
-        end = self.expect(")", f"after the arguments of {name.text}")
+        end = self.expect(")", f" after the arguments of {name.text}")
         function = f"@{name.text.removeprefix('@')}" if self.is_declared(name) else name.text
         return build_call(function, arguments, self.source, (name.span[0], end.span[1]))
 
@@ -304,13 +231,3 @@ class _Parser:
                 return tuple(names)
         self.position = start
         return None
-
-
-def _end(expression: Expression) -> int:
-    assert expression.span is not None
-    return expression.span[1]
-
-
-def _join(left: Expression, right: Expression) -> Span | None:
-    assert left.span is not None and right.span is not None
-    return left.span[0], right.span[1]

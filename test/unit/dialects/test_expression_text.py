@@ -45,10 +45,15 @@ def test_what_a_text_means(text, shown):
         ("1 + prod(A[i], B[i])", 10, "the index variables of prod, and then an expression, found 'A'"),
         ("sum(i, (j, k))", 5, "the index variables of sum, and then an expression, found 'i'"),
         ("sum()", 5, "the index variables of sum, and then an expression, found ')'"),
-        ("A[i] < B[i] < C[i]", 13, "an operator or the end of the expression, found '<'"),
+        ("A[i] + B[i] C[i]", 13, "an operator or the end of the expression, found 'C'"),
     ],
 )
 def test_what_means_nothing(text, column, expected):
     with pytest.raises(UserError, match="bad-expression") as caught:
         parse_expression(text)
     assert f":1:{column}: error: [bad-expression] expected {expected}" in str(caught.value)
+
+
+def test_comparisons_are_not_chained():
+    with pytest.raises(UserError, match="1:13: error: \\[bad-expression\\] comparisons cannot be chained"):
+        parse_expression("A[i] < B[i] < C[i]")
