@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator, identity_of, operator_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
@@ -17,6 +17,40 @@ from irtensor.passes.analysis.iteration_graph import accesses_in, stores_into
 from irtensor.passes.analysis.literals import literals_of
 from irtensor.passes.analysis.named_values import value_read
 from irtensor.passes.analysis.ranges import covered_by, forall_of
+
+_Read = Callable[[AccessOp], Scalar | None]
+_Part = Callable[[SSAValue], Scalar | None]
+_Apply = Callable[[ApplyOp, Sequence[Scalar | None]], Scalar | None]
+
+
+def value_applied(op: ApplyOp, arguments: Sequence[Scalar | None]) -> Scalar | None:
+    """The value of an application of which some arguments are known (None: only at run time), if these decide it.
+
+    A number that is chosen as an entry is not known: it is stored, as what is computed at run time.
+    """
+    if "entry" in op.properties and (arguments[0] is None or arguments[0]):
+        return None
+    elements = [element_name(argument.type) for argument in op.arguments]
+    return fold_to_value(operator_of(op), arguments, elements, literals_of(op))
+
+
+def evaluate(op: Operation | Block, read: _Read, part: _Part, apply: _Apply = value_applied) -> Scalar | None:
+    """What an operation of an expression gives, if what is known of its operands decides that.
+
+    `read` says what is known of accesses, `part` of operands, and `apply` what operators make of that.
+    """
+    match op:
+        case AccessOp():
+            return read(op)
+        case ConstantOp():
+            return op.scalar
+        case CastOp():
+            value = part(op.operand)
+            return None if value is None else convert(value, element_name(op.result.type))
+        case ApplyOp():
+            return apply(op, [part(argument) for argument in op.arguments])
+        case _:
+            return None
 
 
 def stores_out_of(loop: ForallOp) -> list[AssignOp]:
@@ -34,7 +68,10 @@ def value_without(value: SSAValue, is_absent: Callable[[AccessOp], bool]) -> Sca
         named = value_read(access)
         return None if named is None else value_without(named, is_absent)
 
-    return _evaluate(value, read)
+    def of(one: SSAValue) -> Scalar | None:
+        return evaluate(one.owner, read, of)
+
+    return of(value)
 
 
 def stores_nothing(op: AssignOp) -> bool:
@@ -61,7 +98,7 @@ class ValuesWithoutEntries:
 
     def of(self, value: SSAValue) -> Scalar | None:
         if value not in self._found:
-            self._found[value] = _evaluate(value, self._read, self.of)
+            self._found[value] = evaluate(value.owner, self._read, self.of)
         return self._found[value]
 
     def _read(self, access: AccessOp) -> Scalar | None:
@@ -97,27 +134,6 @@ def _is_kept(operator: Operator, value: Scalar, store: AssignOp) -> bool:
     return operator.idempotent or any(same_value(value, constant) for constant in constants)
 
 
-def _evaluate(
-    value: SSAValue,
-    read: Callable[[AccessOp], Scalar | None],
-    inner: Callable[[SSAValue], Scalar | None] | None = None,
-) -> Scalar | None:
-    """A value by what accesses give; `inner` evaluates its parts, if what it finds is kept."""
-    part = inner or (lambda one: _evaluate(one, read))
-    match op := value.owner:
-        case AccessOp():
-            return read(op)
-        case ConstantOp():
-            return op.scalar
-        case CastOp():
-            converted = part(op.operand)
-            return None if converted is None else convert(converted, element_name(value.type))
-        case ApplyOp():
-            return value_applied(op, [part(argument) for argument in op.arguments])
-        case _:
-            return None
-
-
 def reduces_fills(access: AccessOp, variable: SSAValue) -> bool:
     """Whether a reduction over a variable that indexes nothing else that is read, or across it, combines something
     where an access has no entry: of a list in order, how often is known without a loop over all coordinates."""
@@ -150,14 +166,3 @@ def _combines_fills(store: AssignOp, access: AccessOp) -> bool:
     assert store.operator is not None
     value = value_without(store.value, lambda read: read is access)
     return value is None or not same_value(value, identity_of(store.operator, store, store.value.type))
-
-
-def value_applied(op: ApplyOp, arguments: Sequence[Scalar | None]) -> Scalar | None:
-    """The value of an application of which some arguments are known (None: only at run time), if these decide it.
-
-    A number that is chosen as an entry is not known: it is stored, as what is computed at run time.
-    """
-    if "entry" in op.properties and (arguments[0] is None or arguments[0]):
-        return None
-    elements = [element_name(argument.type) for argument in op.arguments]
-    return fold_to_value(operator_of(op), arguments, elements, literals_of(op))

@@ -10,13 +10,13 @@ from itertools import combinations
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator
+from irtensor.dialects.algebra import ApplyOp, find_operator
 from irtensor.dialects.asks_if_stored import asks_if_stored
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
-from irtensor.dialects.operators import Scalar, convert, same_value
+from irtensor.dialects.operators import Scalar, same_value
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import fill_of, format_of
-from irtensor.passes.analysis.absence import value_applied
+from irtensor.passes.analysis.absence import evaluate
 from irtensor.passes.analysis.named_values import named_value
 
 # Beyond this many operands the lattice is too large to read.
@@ -126,17 +126,9 @@ class _Effect:
         return isinstance(access, AccessOp) and access.tensor in self.present and self.inner.isdisjoint(access.indices)
 
     def value(self, op: Operation) -> Scalar | None:
-        match op:
-            case ConstantOp():
-                return op.scalar
-            case AccessOp():
-                return fill_of(op.tensor.type) if op.tensor in self.absent else self.known.get(op.tensor)
-            case CastOp():
-                value = self.known.get(op.operand)
-                return None if value is None else convert(value, element_name(op.result.type))
-            case ApplyOp() if asks_if_stored(op) and self.is_present(op.arguments[0]):
-                return True
-            case ApplyOp():
-                return value_applied(op, [self.known.get(argument) for argument in op.arguments])
-            case _:
-                return None
+        if isinstance(op, ApplyOp) and asks_if_stored(op) and self.is_present(op.arguments[0]):
+            return True
+        return evaluate(op, self.read, self.known.get)
+
+    def read(self, access: AccessOp) -> Scalar | None:
+        return fill_of(access.tensor.type) if access.tensor in self.absent else self.known.get(access.tensor)

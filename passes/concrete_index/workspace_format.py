@@ -9,15 +9,14 @@ from itertools import takewhile
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, identity_of
+from irtensor.dialects.algebra import ApplyOp, identity_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.fill_values import FillValue
-from irtensor.dialects.operators import Scalar, convert
-from irtensor.dialects.scalar_types import element_name
+from irtensor.dialects.operators import Scalar
 from irtensor.dialects.storage import FormatAttr, fill_of, format_of
 from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
-from irtensor.passes.analysis.absence import value_applied
+from irtensor.passes.analysis.absence import evaluate, value_applied
 from irtensor.passes.analysis.find_expression import values_behind
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
@@ -240,22 +239,18 @@ def fill_along(value: SSAValue, variable: SSAValue, known: Collection[SSAValue])
     Entries are those that operands have where the variables `known` have a value each: of a matrix stored by columns,
     all of which are there, a row has an entry in some.
     """
-    op = value.owner
-    match op:
-        case ConstantOp():
-            return op.scalar
-        case AccessOp():
-            return fill_of(op.tensor.type) if _is_sparse_along(op, variable, known) else None
-        case CastOp():
-            inner = fill_along(op.operand, variable, known)
-            return None if inner is None else convert(inner, element_name(op.result.type))
-        case ApplyOp():
-            fill = value_applied(op, [fill_along(argument, variable, known) for argument in op.arguments])
-            if fill is None and op.entry is not None:
-                fill = fill_along(op.arguments[2], variable, known)
-            return None if fill is None else convert(fill, element_name(op.result.type))
-        case _:
-            return None
+
+    def read(access: AccessOp) -> Scalar | None:
+        return fill_of(access.tensor.type) if _is_sparse_along(access, variable, known) else None
+
+    def apply(op: ApplyOp, arguments: Sequence[Scalar | None]) -> Scalar | None:
+        value = value_applied(op, arguments)
+        return arguments[2] if value is None and op.entry is not None else value
+
+    def of(one: SSAValue) -> Scalar | None:
+        return evaluate(one.owner, read, of, apply)
+
+    return of(value)
 
 
 def _is_sparse_along(access: AccessOp, variable: SSAValue, known: Collection[SSAValue]) -> bool:
