@@ -124,8 +124,10 @@ class _Parser(PrecedenceParser[Term]):
             self.fail_expected("an operator or the end of the expression")
         return term
 
-    def parse_name(self, token: Token) -> Term:
-        name = token.text
+    def parse_name(self, name: Token) -> Term:
+        return self.named(name.text)
+
+    def named(self, name: str) -> Term:
         if self.token.text == "(" and not self.is_function(name) and self.has_components_inside():
             # A statement names an operator of the user's without the mark.
             name = f"@{name}"

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, Generic, NoReturn, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, NoReturn, TypeAlias, TypeVar
 
 from irtensor.dialects.element_values import Scalar
 from irtensor.dialects.operator_symbols import BINARY_SYMBOLS, COMPARISON_SYMBOLS, UNARY_SYMBOLS
@@ -21,8 +20,7 @@ MAX_NESTING = 100
 _Tree = TypeVar("_Tree")
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """`kind` is number, name, operator, other or end; `span` is its place in the whole text."""
 
     kind: str
@@ -71,7 +69,8 @@ class PrecedenceParser(ABC, Generic[_Tree]):
         """Raise an error about a place, else about the next token."""
 
     @abstractmethod
-    def fail_nesting(self) -> NoReturn: ...
+    def fail_nesting(self) -> NoReturn:
+        """Raise an error about parentheses and signs that nest too deeply."""
 
     @abstractmethod
     def apply(self, operator: str, arguments: tuple[_Tree, ...], span: Span) -> _Tree: ...

@@ -100,6 +100,12 @@ SCALARS = {
             "%c = algebra.cast %a : f64 to f32\n %d = algebra.cast %c : f32 to f64\n"
             " %r = algebra.apply mul(%d, %b) : (f64, f64) -> f64",
         ),
+        (
+            "%c = math.atan2 %b, %a : f64\n %d = math.roundeven %b : f64\n %e = math.copysign %c, %d : f64\n"
+            " %r = math.sinh %e : f64",
+            "%c = algebra.apply atan2(%b, %a) : (f64, f64) -> f64\n %d = algebra.apply round(%b) : (f64) -> f64\n"
+            " %e = algebra.apply copysign(%c, %d) : (f64, f64) -> f64\n %r = algebra.apply sinh(%e) : (f64) -> f64",
+        ),
     ],
     "i64": [
         (
