@@ -67,10 +67,12 @@ class PrecedenceParser(ABC, Generic[_Tree]):
     @abstractmethod
     def fail(self, message: str, span: Span | None = None, help: str | None = None) -> NoReturn:
         """Raise an error about a place, else about the next token."""
+        raise NotImplementedError
 
     @abstractmethod
     def fail_nesting(self) -> NoReturn:
         """Raise an error about parentheses and signs that nest too deeply."""
+        raise NotImplementedError
 
     @abstractmethod
     def apply(self, operator: str, arguments: tuple[_Tree, ...], span: Span) -> _Tree: ...
