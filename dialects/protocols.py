@@ -43,9 +43,9 @@ WIDENED: dict[tuple[str | None, str], str] = {
 def supports(level: LevelProperties, protocol: str) -> bool:
     """Whether a level format can be accessed by a protocol in time that does not depend on its extent."""
     if protocol == STEP:
-        return level.has_coordinates or level.along_diagonals
+        return (level.has_coordinates and not level.full) or level.along_diagonals
     if protocol == LOCATE:
-        return level.inserts and not level.along_diagonals
+        return level.full or (level.inserts and not level.along_diagonals)
     return protocol == APPEND or level.inserts
 
 

@@ -315,7 +315,7 @@ class TensorFormat:
             return False
         outer, inner = (level.format for level in self.levels)
         listed = inner.properties.has_positions and inner.properties.compact and inner.unique
-        return outer.properties.full and listed
+        return outer.properties.is_array and listed
 
     @property
     def stores_fill(self) -> bool:
@@ -323,7 +323,7 @@ class TensorFormat:
         last = next(
             (one.format.properties for one in reversed(self.levels) if not one.format.properties.branchless), None
         )
-        return last is not None and last.positional and not last.has_flags and not last.lists_all
+        return last is not None and (last.full or last.has_padding)
 
     @property
     def stores_absent(self) -> bool:

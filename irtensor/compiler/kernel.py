@@ -127,7 +127,13 @@ class Kernel:
         status = self._function(*arguments)
         if status != 0:
             self._raise_for(status, operands)
-        return array
+        return array if self.stored_as is None else self._converted(array)
+
+    def _converted(self, array: np.ndarray) -> Any:
+        """A result that loops write as an array, in the format that was asked for."""
+        from irtensor.tensor import Tensor
+
+        return Tensor.from_numpy(array, self.stored_as)
 
     def seconds_for(self, operands: Sequence[Any]) -> float:
         """How long one call takes."""

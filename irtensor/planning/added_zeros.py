@@ -16,7 +16,7 @@ def added_zeros(tensor: Tensor, format: TensorFormat) -> list[Array] | None:
     entries = pattern_of(tensor).to_format(format.with_fill(None)).held()
     rows = stored_coordinates(
         tensor.shape, format, entries.levels, entries.values.size, np.flatnonzero(~entries.values)
-    )
+    ).dimensions
     inside = np.logical_and.reduce([(row >= 0) & (row < end) for row, end in zip(rows, tensor.shape, strict=True)])
     if not inside.any():
         return None

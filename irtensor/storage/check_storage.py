@@ -123,11 +123,11 @@ class _Check:
         coordinates = stored_coordinates(self.shape, self.format, self.levels, self.values.size)
         stored = stored_positions(self.shape, self.format, self.levels)
         fill = fill_element(self.format, self.values.dtype)
+        wrong = ~is_fill(self.values, fill) if stored is None else ~is_fill(self.values, fill) & stored
         for dimension in padded:
-            outside = (coordinates[dimension] >= self.shape[dimension]) & ~is_fill(self.values, fill)
-            outside = outside if stored is None else outside & stored
+            outside = (coordinates.dimensions[dimension] >= self.shape[dimension]) & coordinates.of(wrong)
             if outside.any():
-                at = int(np.argmax(outside))
+                at = int(coordinates.of(np.arange(wrong.size))[np.argmax(outside)])
                 self.storage.fail(
                     None,
                     f"values[{at}] is {self.values[at]}, but it lies beyond extent {self.shape[dimension]} of "
@@ -143,10 +143,11 @@ class _Check:
         position = np.arange(self.values.size) if stored is None else np.flatnonzero(stored)
         coordinates = stored_coordinates(self.shape, self.format, self.levels, self.values.size, position)
         for dimension in followed:
-            outside = (coordinates[dimension] < 0) | (coordinates[dimension] >= self.shape[dimension])
+            found = coordinates.dimensions[dimension]
+            outside = (found < 0) | (found >= self.shape[dimension])
             if outside.any():
                 at = int(np.argmax(outside))
-                text = f"values[{position[at]}] lies at {coordinates[dimension][at]} of dimension {dimension}"
+                text = f"values[{coordinates.of(position)[at]}] lies at {found[at]} of dimension {dimension}"
                 self.storage.fail(None, f"{text}, outside 0..{self.shape[dimension] - 1}")
 
 

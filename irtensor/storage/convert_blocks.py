@@ -64,7 +64,7 @@ def _blocks(format: TensorFormat) -> Blocks | None:
     outer, inner, *inside = format.levels
     properties = inner.format.properties
     listed = properties.has_positions and properties.compact and inner.format.unique and inner.format.ordered
-    if not (outer.format.properties.full and listed and all(level.format.properties.is_array for level in inside)):
+    if not (outer.format.properties.is_array and listed and all(level.format.properties.is_array for level in inside)):
         return None
     if (outer.expression.kind, inner.expression.kind) != ("floordiv", "floordiv"):
         return None

@@ -19,6 +19,8 @@ class Climbed(NamedTuple):
     """The position of the parent of each; None where these are 0, 1, 2, ..."""
     parent_count: int
     """How many positions the level above has."""
+    spread: Array | None = None
+    """Which of the given positions each is of, where one position stands for several coordinates."""
 
 
 class LevelStore(ABC):
@@ -41,4 +43,7 @@ class LevelStore(ABC):
 
     @abstractmethod
     def climb(self, level: LevelStorage, position: Array | None, count: int, extent: int) -> Climbed:
-        """Coordinates and parents of some positions of the level, of all `count` of them if `position` is None."""
+        """Coordinates and parents of some positions of the level, of all `count` of them if `position` is None.
+
+        A position that stands for several coordinates is given once for each of them, next to one another.
+        """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,12 +36,8 @@ def unpack(
     if stored is not None and not stored.all():
         position = np.flatnonzero(stored)
         kept = values[position]
-    return _drop_padding(
-        shape,
-        format,
-        stored_coordinates(shape, format, levels, values.size, position),
-        kept,
-    )
+    coordinates = stored_coordinates(shape, format, levels, values.size, position)
+    return _drop_padding(shape, format, coordinates.dimensions, coordinates.of(kept))
 
 
 def stored_positions(shape: tuple[int, ...], format: TensorFormat, levels: Sequence[LevelStorage]) -> Array | None:
@@ -70,9 +67,21 @@ def stored_count(shape: tuple[int, ...], format: TensorFormat, levels: Sequence[
     if not followed:
         return count if stored is None else int(np.count_nonzero(stored))
     position = None if stored is None else np.flatnonzero(stored)
-    dimensions = stored_coordinates(shape, format, levels, count, position)
+    dimensions = stored_coordinates(shape, format, levels, count, position).dimensions
     rows = [(dimensions[dimension], shape[dimension]) for dimension in followed]
     return int(np.count_nonzero(np.logical_and.reduce([(row >= 0) & (row < extent) for row, extent in rows])))
+
+
+class StoredCoordinates(NamedTuple):
+    """The coordinates of some values."""
+
+    dimensions: list[Array]
+    spread: Array | None
+    """Which of the values is at each, where one value may stand for several coordinates."""
+
+    def of(self, values: Array) -> Array:
+        """What belongs to the values, for each of the coordinates."""
+        return values if self.spread is None else values[self.spread]
 
 
 def stored_coordinates(
@@ -81,13 +90,17 @@ def stored_coordinates(
     levels: Sequence[LevelStorage],
     count: int,
     position: Array | None = None,
-) -> list[Array]:
+) -> StoredCoordinates:
     """Coordinates per dimension of the values at `position` (None: all `count` of them), padding included."""
     dimensions: list[Array] = [np.zeros(0, dtype=np.int64)] * format.rank
+    spread: Array | None = None
     # From the leaves up: each entry knows its position in the level, and looks up its parent's.
     for number in reversed(range(len(levels))):
         extent, store = format.level_extent(number, shape), LEVEL_STORES[format.levels[number].format.name]
-        coordinates, position, count = store.climb(levels[number], position, count, extent)
+        coordinates, position, count, several = store.climb(levels[number], position, count, extent)
+        if several is not None:
+            spread = several if spread is None else spread[several]
+            dimensions = [below[several] if below.size else below for below in dimensions]
         if coordinates is None:
             continue
         first = format.levels[number].expression.first(shape)
@@ -97,7 +110,7 @@ def stored_coordinates(
             # What is computed of them, by numbers such as a block's size, may not be as narrow.
             coordinates = coordinates.astype(np.int32)
         _merge(dimensions, format, number, coordinates)
-    return dimensions
+    return StoredCoordinates(dimensions, spread)
 
 
 def _merge(dimensions: list[Array], format: TensorFormat, number: int, coordinates: Array) -> None:

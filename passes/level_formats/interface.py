@@ -84,7 +84,7 @@ class Fiber:
         """
         load = emit.insert(LoadOp.of(positions, parent))
         above = format_of(self.type).levels[: self.level]
-        if isinstance(self.tensor.owner, Block) and all(level.format.properties.full for level in above):
+        if isinstance(self.tensor.owner, Block) and all(level.format.properties.is_array for level in above):
             load.attributes[SPECULATABLE] = UnitAttr()
         return emit.to_index(load.value)
 

@@ -1,13 +1,9 @@
 """A level format from a package outside of irtensor: all that a tensor and a kernel do with it, by one registration."""
 
-import sys
-from importlib import import_module
-from itertools import product
-from pathlib import Path
-
 import numpy as np
 import pytest
 from forget_registered import forget_registered
+from outside_levels import load_level
 
 import irtensor as it
 from irtensor.dialects.iteration_lattice import RunOp
@@ -19,28 +15,16 @@ from irtensor.levels.level_stores import LEVEL_STORES
 from irtensor.passes.level_formats.interface import LevelCode
 from irtensor.storage.level_storage import LevelStorage
 
-OUTSIDE = Path(__file__).parents[2] / "outside"
 SHAPE = (5, 6)
-OPERATORS = ("+", "-", "*", "max", "min")
-NUMPY = {"+": np.add, "-": np.subtract, "*": np.multiply, "max": np.maximum, "min": np.minimum}
-STORAGES = (
-    "dense, gapped",
-    "compressed, gapped",
-    "(i, j) -> (j : dense, i : gapped)",
-    "gapped, dense",
-    "gapped, gapped",
-)
-OTHERS = ("csr", "csc", "coo", "dense, dense", "dense, bitmap", "dense, gapped")
 
 
 @pytest.fixture(autouse=True)
-def gapped(monkeypatch):
-    """The package registers its level when it is imported."""
+def levels():
+    """The packages register their levels when they are imported."""
     forget_registered()
-    for name in [name for name in sys.modules if name.partition(".")[0] == "gapped"]:
-        del sys.modules[name]
-    monkeypatch.syspath_prepend(str(OUTSIDE))
-    yield import_module("gapped.level")
+    load_level("gapped")
+    load_level("runs")
+    yield
     forget_registered()
 
 
@@ -54,15 +38,6 @@ class GapsOnly(LevelCode):
         return self.unfurl(emit, fiber)
 
 
-def matrix(seed):
-    rng = np.random.default_rng(seed)
-    return np.where(rng.random(SHAPE) < 0.4, rng.integers(-3, 4, SHAPE), 0).astype(float)
-
-
-def as_array(result):
-    return result.to_numpy() if isinstance(result, it.Tensor) else np.asarray(result)
-
-
 def with_room():
     """A matrix whose lists have room before, between and behind them, with what is no coordinate in there."""
     lists = {"begins": [1, 4, 4, 7, 7], "ends": [3, 4, 6, 7, 8], "coordinates": [99, 0, 5, -7, 2, 3, 99, 1, 50]}
@@ -70,34 +45,6 @@ def with_room():
     dense = np.zeros(SHAPE)
     dense[[0, 0, 2, 2, 4], [0, 5, 2, 3, 1]] = [1, 2, 4, 5, 7]
     return it.Tensor.from_buffers(SHAPE, "dense, gapped", [None, lists], values), dense
-
-
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("storage", STORAGES)
-@pytest.mark.usefixtures("small_parts")
-def test_operators_and_formats(storage, threads):
-    """Each operator with each other format, in both orders; sums, products and transpositions."""
-    A, B = matrix(1), matrix(2)
-    ours = it.Tensor.from_numpy(A, storage)
-    for number, (operator, other) in enumerate(product(OPERATORS, OTHERS)):
-        call = f"{operator}(A[i,j], B[i,j])" if operator.isalpha() else f"A[i,j] {operator} B[i,j]"
-        given = {"A": ours, "B": it.Tensor.from_numpy(B, other)}
-        result = ("dense, dense", "csr", "dense, gapped", "coo")[number % 4]
-        kernel = it.compile(f"C[i,j] = {call}", {"C": result}, convert=True, num_threads=threads)
-        got = as_array(kernel(**given))
-        np.testing.assert_array_equal(got, NUMPY[operator](A, B), err_msg=f"{call} {other} {result}")
-    for text, expected in (
-        ("y[i] = A[i,j] * x[j]", A @ np.arange(6.0)),
-        ("y[j] = A[i,j] * z[i]", A.T @ np.arange(5.0)),
-        ("y[i] = max(j, A[i,j])", A.max(1)),
-        ("C[j,i] = A[i,j]", A.T),
-        ("C[i,k] = A[i,j] * A[k,j]", A @ A.T),
-        ("s = sum(i, j, A[i,j] + 1)", (A + 1).sum()),
-    ):
-        vectors = {name: np.arange(size) for name, size in (("x", 6.0), ("z", 5.0)) if f"{name}[" in text}
-        got = it.compile(text, convert=True, num_threads=threads)(A=ours, **vectors)
-        np.testing.assert_array_equal(as_array(got), expected, err_msg=text)
 
 
 def test_arrays_by_name():
@@ -130,6 +77,37 @@ def test_damaged_arrays_are_refused(change, message):
     lists = {**tensor.levels[1].named(), **change}
     with pytest.raises(it.UserError) as caught:
         it.Tensor.from_buffers(SHAPE, "dense, gapped", [None, lists], tensor.values)
+    assert caught.value.slug == "bad-storage" and message in caught.value.message
+
+
+def test_positions_of_several_coordinates():
+    A = np.array([[1.0, 1, 1, 5, 5, 0, 0, 2], [0] * 8, [3] * 8])
+    tensor = it.Tensor.from_numpy(A, "dense, runs")
+    positions, ends = tensor.levels[1].arrays()
+    assert positions.tolist() == [0, 4, 5, 6] and ends.tolist() == [3, 5, 7, 8, 8, 8]
+    assert tensor.values.tolist() == [1, 5, 0, 2, 0, 3] and tensor.nnz == 6
+    for given in (tensor, tensor.to_format("runs, runs"), tensor.copy(), tensor.T.T):
+        np.testing.assert_array_equal(given.to_numpy(), A)
+        np.testing.assert_array_equal(given.to_scipy().toarray(), A)
+        assert given.to_format("csr").nnz == np.count_nonzero(A)
+    kernel = it.compile("C[i,j] = 2 * A[i,j] + 1", {"C": "dense, runs"})
+    assert kernel(A=tensor).values.tolist() == [3, 11, 1, 5, 1, 7]
+    assert "converted to (i, j) -> (i : dense, j : runs)" in kernel.explain()
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"coordinates": [3, 5, 7, 8, 8, 7]}, "do not end with 8"),
+        ({"coordinates": [3, 5, 5, 8, 8, 8]}, "runs of a parent are empty"),
+        ({"positions": [0, 4, 6, 6]}, "runs of a parent are empty"),
+        ({"positions": [0, 4, 5]}, "positions do not delimit the 6 runs of 3 parents"),
+    ],
+)
+def test_damaged_runs_are_refused(change, message):
+    tensor = it.Tensor.from_numpy([[1.0, 1, 1, 5, 5, 0, 0, 2], [0] * 8, [3] * 8], "dense, runs")
+    with pytest.raises(it.UserError) as caught:
+        it.Tensor.from_buffers((3, 8), tensor.format, [None, {**tensor.levels[1].named(), **change}], tensor.values)
     assert caught.value.slug == "bad-storage" and message in caught.value.message
 
 
