@@ -66,6 +66,16 @@ class LevelProperties(NamedTuple):
         return next((array for array in self.arrays if array.name == name), None)
 
     @property
+    def listed(self) -> LevelArray | None:
+        """The array of the coordinates of its entries, or None if they follow from positions."""
+        return next((array for array in self.arrays if array.holds == "coordinate" and array.is_per_entry), None)
+
+    @property
+    def has_segments(self) -> bool:
+        """Whether the entries of its parents follow each other, and an array says where those of each begin."""
+        return any(array.holds == "position" and array.length == "segments" for array in self.arrays)
+
+    @property
     def has_positions(self) -> bool:
         """Whether it stores where the segments of its parents begin, or how long they are."""
         return any(array.holds == "position" for array in self.arrays)

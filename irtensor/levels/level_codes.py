@@ -11,7 +11,7 @@ from irtensor.levels.offset.code import OffsetLevel
 from irtensor.levels.padded.code import PaddedLevel
 from irtensor.levels.range.code import RangeLevel
 from irtensor.levels.singleton.code import SingletonLevel
-from irtensor.passes.level_formats.interface import Fiber, LevelCode, NumberedLevel
+from irtensor.passes.level_formats.interface import Fiber, LevelCode, NumberedLevel, WrittenLevel
 
 LEVEL_CODES: dict[str, LevelCode] = {
     "dense": DenseLevel(),
@@ -34,6 +34,13 @@ def level_code(name: str) -> LevelCode:
         message = f"no code is known for level format '{name}', which was added from outside"
         help = f"add it as irtensor.levels.level_codes.LEVEL_CODES['{name}'], a LevelCode"
         raise UserError("level-has-no-code", message, help=help)
+    return code
+
+
+def written_level(name: str) -> WrittenLevel:
+    """The code of a level format that loops write, as the verifiers of results and workspaces have seen to."""
+    code = level_code(name)
+    assert isinstance(code, WrittenLevel), f"loops do not write a level that is {name}"
     return code
 
 

@@ -51,6 +51,7 @@ def check_statement(compute: ComputeOp, kind: KernelKind) -> None:
         if isinstance(access, AssignOp):
             check_appended(access)
             if kind == "compute":
+                _check_replayed(access)
                 _check_segments(access)
 
 
@@ -92,6 +93,16 @@ def _check_counts(loop: ForallOp) -> None:
                 )
 
 
+def _check_replayed(store: AssignOp) -> None:
+    """Of an index that exists, entries are found through the array that says where the segments of parents begin."""
+    format = format_of(store.tensor.type)
+    for number, level in enumerate(format.levels):
+        properties = level.format.properties
+        if not (properties.inserts or properties.branchless or properties.has_segments):
+            text = f"level {number} ({format.level_text(number)}) of '{name_of(store.tensor)}'"
+            raise _illegal_replay(store, f"no array says where the entries of the parents of {text} begin", "")
+
+
 def _check_segments(store: AssignOp) -> None:
     """Of an index that exists, a segment is replayed from its beginning: two blocks of fused loops cannot share it."""
     format = format_of(store.tensor.type)
@@ -107,8 +118,10 @@ def _check_segments(store: AssignOp) -> None:
         )
 
 
-def _illegal_replay(store: AssignOp, message: str) -> UserError:
-    help = "compute index and values in one call, or leave the step out of the schedule"
+def _illegal_replay(
+    store: AssignOp, message: str, otherwise: str = ", or leave the step out of the schedule"
+) -> UserError:
+    help = f"compute index and values in one call{otherwise}"
     return UserError("illegal-replay", message, op=store, help=help)
 
 

@@ -30,8 +30,17 @@ from irtensor.dialects.loop import PROVISIONAL, AccumulateOp, AtomicOp, CellType
 from irtensor.dialects.operators import Scalar, same_value
 from irtensor.dialects.order_of_sums import REDUCTION_FLAGS, keeps_order
 from irtensor.dialects.scalar_types import element_name
-from irtensor.dialects.storage import FiberType, FinalizeOp, InitializeOp, ResultOp, RootOp, StoredOp, WorkspaceOp
-from irtensor.levels.level_codes import level_code
+from irtensor.dialects.storage import (
+    FiberType,
+    FinalizeOp,
+    InitializeOp,
+    ResultOp,
+    RootOp,
+    StoredOp,
+    WorkspaceOp,
+    format_of,
+)
+from irtensor.levels.level_codes import written_level
 from irtensor.passes.analysis.races import ATOMICS
 from irtensor.passes.emit import Emitter, is_successor
 from irtensor.passes.iteration_lattice.annihilation import forget_absence
@@ -46,7 +55,6 @@ from irtensor.passes.iteration_lattice.shared_room import sequences, steps
 from irtensor.passes.iteration_lattice.updates import levels_in_full, writes_to, written_tensor
 from irtensor.passes.iteration_lattice.vector_lanes import check_lanes
 from irtensor.passes.iteration_lattice.written_places import is_written_in_full, is_written_once
-from irtensor.passes.level_formats.interface import WrittenLevel
 from irtensor.passes.level_formats.pattern_writer import PatternWriter
 from irtensor.passes.level_formats.replay_writer import ReplayWriter, Walk
 from irtensor.passes.level_formats.result_writer import ResultWriter
@@ -217,6 +225,7 @@ class _Lowering:
         writer = _RESULT_WRITERS[op.kernel_kind](
             op,
             emit,
+            [written_level(level.format.name) for level in format_of(op.result.type).levels],
             visits_all=bool(places or updates),
             accumulates=accumulates,
             fills_below=levels_in_full(uses, None),
@@ -238,8 +247,7 @@ class _Lowering:
             self.statements(inner, emit)
 
         slot.writer.predicate = self.predicate
-        code = level_code(slot.writer.levels[slot.level].name)
-        assert isinstance(code, WrittenLevel), "the verifiers of results and workspaces have seen to it"
+        code = written_level(slot.writer.levels[slot.level].name)
         code.write(emit, slot.in_block(op.coordinate), op.coordinate, certain, body)
 
     def _slot(self, fiber: SSAValue, user: Operation) -> Slot:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import IndexType, StringAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, Block, SSAValue
@@ -30,6 +31,9 @@ from irtensor.dialects.tensor_format import LevelFormat
 from irtensor.passes.emit import Emitter, is_successor
 from irtensor.passes.level_formats.level_extent import level_extent, place
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
+
+if TYPE_CHECKING:
+    from irtensor.passes.level_formats.result_writer import ResultWriter
 
 
 @dataclass(frozen=True)
@@ -176,3 +180,23 @@ class WrittenLevel(LevelCode):
     @abstractmethod
     def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
         """Emit the body that writes below a coordinate of a result; `certain`: it always writes something."""
+
+
+class AppendedLevel(WrittenLevel):
+    """A level of results whose entries are stored one after the other, in the order in which loops come to them.
+
+    The writer counts the entries (`writer.counts`) and gives them room in the arrays with an element per entry; what
+    those with an element per parent hold is for the level to say. A parent is a position of the level above.
+    """
+
+    def begin(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
+        """Before all loops: make ready the arrays with an element per parent."""
+
+    def open(self, emit: Emitter, writer: ResultWriter, level: int, first: SSAValue, past: SSAValue) -> None:
+        """Parents from `first` up to `past` are new, and some may never be closed: they have no entries."""
+
+    def close(self, emit: Emitter, writer: ResultWriter, level: int, parent: SSAValue) -> None:
+        """All entries of a parent are stored."""
+
+    def finish(self, emit: Emitter, writer: ResultWriter, level: int, parents: SSAValue) -> None:
+        """After all loops: of all parents, so many, those that were never reached have no entries."""

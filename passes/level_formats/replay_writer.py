@@ -66,10 +66,8 @@ class ReplayWriter(ResultWriter):
             self.fill_below(-1, zero, {}, emit)
         self.open_place(Slot(self, 0, zero), emit)
 
-    def _parents(self, level: int, emit: Emitter) -> SSAValue:
-        outer = next((number for number in reversed(range(level)) if self.appends(number)), None)
-        entries = emit.index(1) if outer is None else self.stored[self.counter(outer)]
-        return emit.mul(entries, self.width(-1 if outer is None else outer, level, emit))
+    def _entries(self, level: int, emit: Emitter) -> SSAValue:
+        return self.stored[self.counter(level)]
 
     @property
     def is_provisional(self) -> bool:

@@ -5,7 +5,7 @@ An entry is appended because of where the loops are, never because of its value,
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -15,17 +15,16 @@ from irtensor.dialects.argument_layout import has_static_positions
 from irtensor.dialects.loop import (
     AppendOp,
     AssembledOp,
-    CloseOp,
     CounterOp,
     DataOp,
     FillOp,
-    ForOp,
     IfOp,
     ReserveOp,
 )
 from irtensor.dialects.scalar_types import constant_value
 from irtensor.dialects.storage import ArrayOp, GrowableOp, ResultOp, ValuesOp
 from irtensor.passes.emit import Emitter
+from irtensor.passes.level_formats.interface import AppendedLevel, WrittenLevel
 from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
 
 
@@ -45,9 +44,20 @@ class FilledArray(NamedTuple):
 class ResultWriter(TensorWriter):
     """State of one result while the loops that compute it are lowered."""
 
-    def __init__(self, result: ResultOp, emit: Emitter, *, visits_all: bool, accumulates: bool, fills_below: int = 0):
-        """`fills_below`: how many levels are visited in full before their values have to be initialised."""
+    def __init__(
+        self,
+        result: ResultOp,
+        emit: Emitter,
+        codes: Sequence[WrittenLevel],
+        *,
+        visits_all: bool,
+        accumulates: bool,
+        fills_below: int = 0,
+    ):
+        """`codes` are those of the levels; `fills_below`: how many levels are visited in full before their values have
+        to be initialised."""
         super().__init__(result.result)
+        self.codes = codes
         self.initialize = result.initialize is not None
         self.is_counted = result.counted is not None
         self.accumulates = accumulates
@@ -55,7 +65,7 @@ class ResultWriter(TensorWriter):
             initial = constant_value(result.initial)
             assert initial is not None
             self.initial = initial
-        self.leaves_holes = self.initialize or not visits_all
+        self.may_skip = self.initialize or not visits_all
         # How many entries each appended level has: its counter.
         self.counts: dict[int, SSAValue] = {}
         # The arrays of each, beside those that its place in the format makes as long as they get.
@@ -84,18 +94,21 @@ class ResultWriter(TensorWriter):
 
     def _arrays(self, level: int, emit: Emitter) -> Iterator[FilledArray]:
         zero, one = emit.index(0), emit.index(1)
-        chain = level
-        while self.levels[chain].properties.branchless:
-            yield FilledArray("coordinates", chain, one, zero)
-            chain -= 1
-        yield FilledArray("coordinates", chain, one, zero)
+        first = self.counter(level)
+        for number in reversed(range(first, level + 1)):
+            for array in self.levels[number].properties.arrays:
+                if array.is_per_entry:
+                    yield FilledArray(array.name, number, one, zero)
         for flagged in self.flagged_below(level):
             yield FilledArray("flags", flagged, self.width(level, flagged + 1, emit), zero)
         below = self.made_below(level)
         if below is None:
             yield FilledArray("values", len(self.levels), self.width(level, len(self.levels), emit), zero)
-        elif self.levels[below].properties.has_positions:
-            yield FilledArray("positions", below, self.width(level, below, emit), one)
+            return
+        for array in self.levels[below].properties.arrays:
+            if array.length in ("parents", "segments"):
+                extra = one if array.length == "segments" else zero
+                yield FilledArray(array.name, below, self.width(level, below, emit), extra)
 
     def growable(self, array: str, level: int, emit: Emitter) -> SSAValue:
         return emit.insert(GrowableOp.of(self.tensor, array, level)).result
@@ -110,6 +123,11 @@ class ResultWriter(TensorWriter):
         elif self._is_static(array, level):
             return emit.insert(ArrayOp.of(self.tensor, array, level)).result
         return emit.insert(DataOp.of(self.growable(array, level, emit))).buffer
+
+    def clear(self, array: str, level: int, count: SSAValue, emit: Emitter) -> None:
+        """Let the first `count` elements of an array of positions be 0."""
+        data, zero = self.data(array, level, emit), emit.index(0)
+        emit.insert(FillOp.of(emit.narrow(zero, data.type.element), data, zero, count))  # pyright: ignore
 
     def _is_static(self, name: str, level: int) -> bool:
         """Whether the length of an array follows from the extents."""
@@ -127,7 +145,8 @@ class ResultWriter(TensorWriter):
         self.held = before
 
     def holds(self, level: int) -> bool:
-        return ("coordinates", level) in self.held
+        listed = self.levels[level].properties.listed
+        return listed is not None and (listed.name, level) in self.held
 
     # Assembly.
 
@@ -138,22 +157,17 @@ class ResultWriter(TensorWriter):
                 self.counts[level] = emit.insert(CounterOp.of()).counter
                 self.counts[level].name_hint = f"count{level}"
                 self.arrays[level] = list(self._arrays(self._last_of(level), emit))
-                self._prepare_positions(level, zero, emit)
+                if (code := self._appended(level)) is not None:
+                    code.begin(emit, self, level)
         self.clear_flags(-1, zero, emit)
         if self.format.is_positional and not self.format.is_dense:
             self.fill_below(-1, zero, {}, emit)
         self.open_place(Slot(self, 0, zero), emit)
 
-    def _prepare_positions(self, level: int, zero: SSAValue, emit: Emitter) -> None:
-        if has_static_positions(self.format, level):
-            if self.leaves_holes and level > 0:
-                size = emit.add(self.width(-1, level, emit), emit.index(1))
-                data = self.data("positions", level, emit)
-                emit.insert(FillOp.of(emit.narrow(zero, data.type.element), data, zero, size))  # pyright: ignore
-                return
-        else:
-            emit.insert(ReserveOp.of(self.growable("positions", level, emit), emit.index(1)))
-        emit.store_index(zero, self.data("positions", level, emit), zero)
+    def _appended(self, level: int) -> AppendedLevel | None:
+        """The code of a level, if it is one whose entries are appended."""
+        code = self.codes[level] if level < len(self.codes) else None
+        return code if isinstance(code, AppendedLevel) else None
 
     def count(self, level: int, emit: Emitter) -> SSAValue:
         """How many entries an appended level has by now."""
@@ -177,9 +191,9 @@ class ResultWriter(TensorWriter):
                 self.fill_below(level, position, blocks, emit)
         elif below > level + 1:
             width = self.width(level, below, emit)
-            begin = emit.add(emit.mul(position, width), emit.index(1))
-            positions = self.data("positions", below, emit)
-            emit.insert(CloseOp.of(positions, begin, self.counts[below], emit.add(begin, width)))
+            first = emit.mul(position, width)
+            if (code := self._appended(below)) is not None:
+                code.open(emit, self, below, first, emit.add(first, width))
 
     def commit(self, slot: Slot, level: int, coordinates: tuple[SSAValue, ...], before: SSAValue | None, emit: Emitter):
         """Append an entry at `slot.position`: always, or if something was appended or written below it."""
@@ -194,7 +208,9 @@ class ResultWriter(TensorWriter):
         slot.mark(emit)
         first = level - len(coordinates) + 1
         for number, coordinate in enumerate(coordinates, first):
-            emit.store_index(coordinate, self.data("coordinates", number, emit), slot.position)
+            listed = self.levels[number].properties.listed
+            assert listed is not None, "a level whose entries are appended lists coordinates"
+            emit.store_index(coordinate, self.data(listed.name, number, emit), slot.position)
         if below is not None:
             self.close_segment(level, slot.position, emit)
         entries = emit.index(1) if self.predicate is None else emit.to_index(self.predicate)
@@ -202,17 +218,15 @@ class ResultWriter(TensorWriter):
 
     def close_segment(self, level: int, position: SSAValue, emit: Emitter) -> None:
         """Record where the segment below a position of `level` ends (-1 is the root)."""
-        below = level + 1
-        if below < len(self.levels) and self.levels[below].properties.has_positions:
-            place = emit.add(position, emit.index(1))
-            emit.insert(CloseOp.of(self.data("positions", below, emit), place, self.counts[below]))
+        if (code := self._appended(level + 1)) is not None:
+            code.close(emit, self, level + 1, position)
 
     def finish(self, emit: Emitter) -> None:
         """Close the outermost segment, fill holes of skipped parents, and record the sizes."""
         self.close_segment(-1, emit.index(0), emit)
         for level, counter in self.counts.items():
-            if level > 0 and self._has_holes(level):
-                self._close_holes(level, emit)
+            if (code := self._appended(level)) is not None:
+                code.finish(emit, self, level, self._parents(level, emit))
             for array in self.arrays[level]:
                 growable = self.growable(array.name, array.level, emit)
                 emit.insert(AssembledOp.of(growable, counter, array.width, array.first))
@@ -223,18 +237,18 @@ class ResultWriter(TensorWriter):
             level += 1
         return level
 
-    def _has_holes(self, level: int) -> bool:
-        return self.leaves_holes if has_static_positions(self.format, level) else not self.appends(level - 1)
+    def leaves_holes(self, level: int) -> bool:
+        """Whether loops may never close some parents of an appended level."""
+        if level == 0:
+            return False
+        return self.may_skip if has_static_positions(self.format, level) else not self.appends(level - 1)
 
-    def _close_holes(self, level: int, emit: Emitter) -> None:
-        """Let the segment of a parent that was never visited be empty: a running maximum over the positions."""
-        data = self.data("positions", level, emit)
+    def _parents(self, level: int, emit: Emitter) -> SSAValue:
+        """How many positions the level above an appended one has when all loops are done."""
         outer = next((number for number in reversed(range(level)) if self.appends(number)), None)
-        parents = emit.index(1) if outer is None else self.count(outer, emit)
-        size = emit.mul(parents, self.width(-1 if outer is None else outer, level, emit))
-        highest = emit.cell(emit.index(0))
-        loop = emit.insert(ForOp.of(emit.index(1), emit.add(size, emit.index(1))))
-        inner = Emitter(loop.body.block)
-        value = inner.max(inner.get(highest), inner.load_index(data, loop.induction))
-        inner.store_index(value, data, loop.induction)
-        inner.set(value, highest)
+        entries = emit.index(1) if outer is None else self._entries(outer, emit)
+        return emit.mul(entries, self.width(-1 if outer is None else outer, level, emit))
+
+    def _entries(self, level: int, emit: Emitter) -> SSAValue:
+        """How many entries an appended level has when all loops are done."""
+        return self.count(level, emit)

@@ -99,3 +99,23 @@ def test_schedules(level, steps):
     got = it.compile("y[i] = A[i,j] * x[j]", schedule=steps, num_threads=2)(A=ours, x=x)
     np.testing.assert_array_equal(got, A @ x)
 
+
+@pytest.mark.parametrize("result", ["dense, {}", "{}, {}", "{}, compressed"])
+def test_index_first(level, result):
+    """The index of a result may be computed before its values, by one kernel or by two."""
+    A = matrix(4)
+    kernel = it.compile("C[i,j] = 2 * A[i,j]", {"C": result.format(level, level)})
+    operand = it.Tensor.from_numpy(A, "csr")
+    index = kernel.assemble(A=operand)
+    np.testing.assert_array_equal(kernel.compute(index, A=operand).to_numpy(), 2 * A)
+
+
+@pytest.mark.parametrize("storage", ["dense, {}", "{}, {}"])
+def test_emulated_gpu(level, storage):
+    A, x = matrix(5), np.arange(6.0)
+    ours = it.Tensor.from_numpy(A, storage.format(level, level))
+    got = it.compile("y[i] = A[i,j] * x[j]", target="cuda-emulated")(A=ours, x=x)
+    np.testing.assert_array_equal(got, A @ x)
+    made = it.compile("C[i,j] = 2 * A[i,j]", {"C": ours.format}, target="cuda-emulated")(A=ours)
+    assert made.format == ours.format
+    np.testing.assert_array_equal(made.to_numpy(), 2 * A)

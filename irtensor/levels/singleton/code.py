@@ -6,12 +6,12 @@ from xdsl.ir import SSAValue
 
 from irtensor.dialects.loop_memory import LowerBoundOp
 from irtensor.passes.emit import Emitter
-from irtensor.passes.level_formats.interface import Fiber, NumberedLevel, WrittenLevel
+from irtensor.passes.level_formats.interface import AppendedLevel, Fiber, NumberedLevel
 from irtensor.passes.level_formats.stored_list import append, list_nest, list_search
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 
 
-class SingletonLevel(NumberedLevel, WrittenLevel):
+class SingletonLevel(NumberedLevel, AppendedLevel):
     """The parent's positions are this level's positions; a nonunique parent gives a list, a unique one an entry."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:

@@ -1,14 +1,18 @@
-"""How loops read lists with room behind them."""
+"""How loops read lists with room behind them, and write them without room."""
 
 from xdsl.ir import SSAValue
 
+from irtensor.dialects.argument_layout import has_static_positions
+from irtensor.dialects.loop import CloseOp, ForOp
 from irtensor.dialects.storage import ArrayOp
 from irtensor.passes.emit import Emitter
-from irtensor.passes.level_formats.interface import Fiber, LevelCode
-from irtensor.passes.level_formats.stored_list import list_nest, list_search
+from irtensor.passes.level_formats.interface import AppendedLevel, Fiber
+from irtensor.passes.level_formats.result_writer import ResultWriter
+from irtensor.passes.level_formats.stored_list import append, list_nest, list_search
+from irtensor.passes.level_formats.tensor_writer import Body, Slot
 
 
-class GappedLevel(LevelCode):
+class GappedLevel(AppendedLevel):
     """A sorted list per parent, anywhere."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
@@ -20,3 +24,28 @@ class GappedLevel(LevelCode):
     def _segment(self, emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:
         begins, ends = (emit.insert(ArrayOp.of(fiber.tensor, name, fiber.level)).result for name in ("begins", "ends"))
         return fiber.segment_bound(emit, begins, fiber.begin), fiber.segment_bound(emit, ends, fiber.begin)
+
+    def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
+        append(emit, parent, coordinate, certain, body)
+
+    def begin(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
+        if has_static_positions(writer.format, level):
+            writer.clear("ends", level, writer.width(-1, level, emit), emit)
+
+    def open(self, emit: Emitter, writer: ResultWriter, level: int, first: SSAValue, past: SSAValue) -> None:
+        emit.insert(CloseOp.of(writer.data("ends", level, emit), first, writer.counts[level], past))
+
+    def close(self, emit: Emitter, writer: ResultWriter, level: int, parent: SSAValue) -> None:
+        emit.insert(CloseOp.of(writer.data("ends", level, emit), parent, writer.counts[level]))
+
+    def finish(self, emit: Emitter, writer: ResultWriter, level: int, parents: SSAValue) -> None:
+        # Each list begins where the one before ends; a parent that was never closed has an empty one.
+        begins, ends = (writer.data(name, level, emit) for name in ("begins", "ends"))
+        last = emit.cell(emit.index(0))
+        loop = emit.insert(ForOp.of(emit.index(0), parents))
+        inner = Emitter(loop.body.block)
+        begin = inner.get(last)
+        end = inner.max(begin, inner.load_index(ends, loop.induction))
+        inner.store_index(begin, begins, loop.induction)
+        inner.store_index(end, ends, loop.induction)
+        inner.set(end, last)

@@ -12,6 +12,4 @@ from irtensor.dialects.level_properties import COORDINATES, LevelArray, LevelPro
 BEGINS = LevelArray("begins", "beg", "position", "parents")
 ENDS = LevelArray("ends", "end", "position", "parents")
 
-it.register_level(
-    "gapped", LevelProperties((BEGINS, ENDS, COORDINATES), written_as="compressed"), GappedLevel(), GappedStore()
-)
+it.register_level("gapped", LevelProperties((BEGINS, ENDS, COORDINATES)), GappedLevel(), GappedStore())
