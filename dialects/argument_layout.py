@@ -97,4 +97,4 @@ def array_width(format: TensorFormat, level: int, array: LevelArray) -> int | No
 
 def has_static_positions(format: TensorFormat, level: int) -> bool:
     """Whether the number of a level's parents follows from the extents alone."""
-    return all(outer.format.properties.positional for outer in format.levels[:level])
+    return all(outer.format.access.positional for outer in format.levels[:level])

@@ -19,14 +19,14 @@ def check_format(format: TensorFormat) -> None:
             dimension = level.expression.dimension
             raise bad_format(f"level {number} stores dimension {dimension}, but the rank is {format.rank}")
         above = format.levels[number - 1].format if number else None
-        outer = next((one.format for one in format.levels[:number] if not one.format.properties.positional), None)
-        if level.format.properties.lists_all and outer is not None:
+        outer = next((one.format for one in format.levels[:number] if not one.format.access.positional), None)
+        if level.format.workspace == "set" and outer is not None:
             raise bad_format(
                 f"level {number} ({format.level_text(number)}) is below '{outer}', which makes places as they are "
                 "needed, but it keeps a set of all places",
                 f"put the {level.format.name} level outside of the {outer.name} one, or make it a map",
             )
-        if level.format.properties.needs_coordinates_above and (above is None or not above.properties.has_coordinates):
+        if level.format.pattern.needs_coordinates_above and (above is None or not above.properties.has_coordinates):
             place = f"below '{above}'" if above else "outermost"
             raise bad_format(
                 f"level {number} ({format.level_text(number)}) is {place}, "
@@ -63,7 +63,7 @@ def _check_diagonals(format: TensorFormat, names: Sequence[str]) -> None:
     follows: dict[int, int] = {}
     for number, level in enumerate(format.levels):
         expression = level.expression
-        if level.format.properties.along_diagonals and expression.kind != "whole":
+        if level.format.pattern.along_diagonals and expression.kind != "whole":
             raise bad_format(f"level {number} ({format.level_text(number)}) is not over a whole dimension", help)
         if expression.other is None:
             continue
@@ -91,7 +91,7 @@ def _check_diagonals(format: TensorFormat, names: Sequence[str]) -> None:
         follows[below[1][1].expression.dimension] = number
         follows[below[0][1].expression.dimension] = number
     for number, level in enumerate(format.levels):
-        if level.format.properties.along_diagonals and level.expression.dimension not in follows:
+        if level.format.pattern.along_diagonals and level.expression.dimension not in follows:
             text = f"level {number} ({format.level_text(number)}) is below no level of diagonals of its dimension"
             raise bad_format(text, help)
     if follows and any(level.expression.kind in ("floordiv", "mod") for level in format.levels):

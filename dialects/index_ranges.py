@@ -190,7 +190,7 @@ class EntryOp(IRDLOperation):
             if self.by_dimension is not None:
                 raise VerifyException("an entry is looked for between coordinates of a level, not of a dimension")
             level = format_of(self.tensor.type).levels[len(self.prefix)]
-            if not level.format.properties.full:
+            if not level.format.pattern.full:
                 raise VerifyException("an entry is looked for between coordinates of a level that stores every one")
         if len(self.coordinates) != self.levels.value.data:
             raise VerifyException(f"an entry of {self.levels.value.data} levels has as many coordinates")

@@ -77,7 +77,7 @@ class EntryOp(IRDLOperation):
             raise VerifyException(f"an entry of {len(self.past)} levels has as many coordinates")
         assert isinstance(self.fiber.type, FiberType)
         level = format_of(self.fiber.type.tensor).levels[self.fiber.type.level.data]
-        if self.has_ends is not None and not level.format.properties.full:
+        if self.has_ends is not None and not level.format.pattern.full:
             raise VerifyException("an entry is looked for between coordinates of a level that stores every one")
 
     def print(self, printer: Printer) -> None:

@@ -39,27 +39,52 @@ FLAGS = LevelArray("flags", "flags", "flag", "entries")
 SLOTS = LevelArray("slots", "slots", "position", "entries")
 
 
+class Pattern(NamedTuple):
+    """Which coordinates a level stores below each of its parents."""
+
+    full: bool = False  # every one
+    branchless: bool = False  # exactly one
+    unordered: bool = False  # some, in no order
+    may_relax: bool = False  # some, which may be declared nonunique or nonordered
+    needs_coordinates_above: bool = False  # those of tuples, so the level above has to list coordinates as well
+    along_diagonals: bool = False  # those of a diagonal, whose number the level above stores
+
+    @property
+    def has_padding(self) -> bool:
+        """Whether coordinates that the levels above say nothing of have a position."""
+        return self.along_diagonals and not self.branchless
+
+
+# What the positions of a level are, to whose number work is proportional: each holds an entry; some hold none; or one
+# may stand for several coordinates.
+Pieces = Literal["entries", "slots", "runs"]
+
+
+class Access(NamedTuple):
+    """How the position of a coordinate is found; with none of these, by going along a list, or by searching it."""
+
+    positional: bool = False  # it is parent * extent + coordinate, be there an entry or not
+    inserts: bool = False  # in constant time, also to write an entry anywhere
+    looks_up: bool = False  # in constant time where another list leads a loop
+
+
 class LevelProperties(NamedTuple):
     """What is true of every use of a level format, whatever its configuration."""
 
-    arrays: tuple[LevelArray, ...] = ()  # what it stores, in the order of kernels' arguments
-    full: bool = False  # each segment holds every coordinate of the level
-    branchless: bool = False  # each parent position has exactly one child
-    compact: bool = False  # no unlabeled positions between coordinates
-    may_relax: bool = False  # can be declared nonunique or nonordered
-    needs_coordinates_above: bool = False  # only makes sense below a level that stores coordinates
-    inserts: bool = False  # an entry is written, and found, at any coordinate in constant time
-    positional: bool = False  # position = parent * extent + coordinate, stored or not
-    equal_segments: bool = False  # as many positions per parent for every parent; `pos` holds that number alone
-    unordered: bool = False  # coordinates are in no order
-    workspace_only: bool = False  # records what is stored in memory of its own, which no caller can pass
-    lists_all: bool = False  # a set of all its positions, whose number follows from the extents of the levels above
-    looks_up: bool = False  # is listed, and where another list leads, looked up in constant time
-    has_slots: bool = False  # positions are numbered in order of insertion (`slots` lists them in order of coordinates)
-    along_diagonals: bool = False  # only makes sense below a level that stores the difference of two dimensions
-    in_workspace: str | None = None  # the level format that is the same and records what is stored
-    written_as: str | None = None  # the level format that has the same entries where loops do not write this one
-    without_parent: str | None = None  # the same where the level above does not list coordinates any more
+    arrays: tuple[LevelArray, ...] = ()
+    """What it stores, in the order of kernels' arguments."""
+    pattern: Pattern = Pattern()
+    pieces: Pieces = "slots"
+    access: Access = Access()
+    workspace: Literal["set", "map"] | None = None
+    """What records the entries of a level that no caller can pass: a set of positions, whose number follows from
+    extents, or a map, which numbers positions in the order of insertion."""
+    in_workspace: str | None = None
+    """The level format that is the same and records what is stored."""
+    written_as: str | None = None
+    """The level format that has the same entries, where loops do not write this one."""
+    without_parent: str | None = None
+    """The same where the level above does not list coordinates any more."""
 
     def array(self, name: str) -> LevelArray | None:
         """The array of a name, or None if the format stores none."""
@@ -93,22 +118,22 @@ class LevelProperties(NamedTuple):
     @property
     def is_array(self) -> bool:
         """Whether it stores every coordinate, and nothing beside what is below."""
-        return self.full and self.positional
+        return self.pattern.full and self.access.positional
 
     @property
     def follows(self) -> bool:
         """Whether its coordinate follows from those of the levels above."""
-        return self.branchless and self.positional
+        return self.pattern.branchless and self.access.positional
 
     @property
-    def has_padding(self) -> bool:
-        """Whether coordinates that the levels above say nothing of have a position."""
-        return self.along_diagonals and not self.branchless
+    def equal_segments(self) -> bool:
+        """Whether every parent has as many positions, a number that is stored once."""
+        return any(array.length == "one" for array in self.arrays)
 
     @property
     def numbers_entries(self) -> bool:
         """Whether positions count entries, so that one is found, with its parent, by its number."""
-        return self.compact and not self.along_diagonals and not self.workspace_only
+        return self.pieces == "entries" and not self.pattern.along_diagonals and self.workspace is None
 
     @property
     def is_written(self) -> bool:

@@ -46,11 +46,11 @@ def numbered_dimensions(format: TensorFormat, first: int, count: int) -> tuple[N
             return NotNumbered("has levels of other dimensions between")
         start, number = number, number + 1
         follows = number < len(levels) and levels[number].expression.dimension == dimension
-        if follows and (number < last or not levels[number].format.properties.full):
+        if follows and (number < last or not levels[number].format.pattern.full):
             number += 1
         found.append((dimension, range(start, number)))
     for below in range(number, len(levels)):
-        if levels[below].expression.dimension in counted and not levels[below].format.properties.full:
+        if levels[below].expression.dimension in counted and not levels[below].format.pattern.full:
             return NotNumbered("does not have every place of a block", below)
     return tuple(
         NumberedDimension(

@@ -43,10 +43,10 @@ WIDENED: dict[tuple[str | None, str], str] = {
 def supports(level: LevelProperties, protocol: str) -> bool:
     """Whether a level format can be accessed by a protocol in time that does not depend on its extent."""
     if protocol == STEP:
-        return (level.has_coordinates and not level.full) or level.along_diagonals
+        return (level.has_coordinates and not level.pattern.full) or level.pattern.along_diagonals
     if protocol == LOCATE:
-        return level.full or (level.inserts and not level.along_diagonals)
-    return protocol == APPEND or level.inserts
+        return level.pattern.full or (level.access.inserts and not level.pattern.along_diagonals)
+    return protocol == APPEND or level.access.inserts
 
 
 def protocols_attribute(protocols: Sequence[str]) -> Protocols:
@@ -60,7 +60,7 @@ def by_level(protocols: Protocols | None, format: TensorFormat) -> Protocols | N
     """
     if protocols is None:
         return None
-    pairs = [(level.format.properties.full, protocols.data[level.expression.dimension].data) for level in format.levels]
+    pairs = [(level.format.pattern.full, protocols.data[level.expression.dimension].data) for level in format.levels]
     return protocols_attribute([LOCATE if full and word == STEP else word for full, word in pairs])
 
 

@@ -73,7 +73,7 @@ class WorkspaceOp(IRDLOperation):
                 width = array_width(format, number, array)
                 if width not in (None, 64):
                     raise VerifyException(f"what a workspace stores is listed as i64, not i{width}")
-            if not level.format.properties.inserts:
+            if not level.format.access.inserts:
                 raise VerifyException(f"level {number} ({format.level_text(number)}) is not written in any order")
         verify_written(self.result.type)
 
@@ -112,7 +112,7 @@ def _verify_inserted_level(tensor: SSAValue, level: int) -> None:
     format = format_of(tensor.type)
     if level >= len(format.levels):
         raise VerifyException(f"the tensor has {len(format.levels)} levels, so no level {level}")
-    if not format.levels[level].format.properties.lists_all:
+    if format.levels[level].format.workspace != "set":
         raise VerifyException(f"level {level} ({format.level_text(level)}) does not keep a set of what is stored")
 
 
@@ -178,5 +178,5 @@ class IndexMapOp(IRDLOperation):
         format, level = format_of(self.tensor.type), self.level.value.data
         if level >= len(format.levels):
             raise VerifyException(f"the tensor has {len(format.levels)} levels, so no level {level}")
-        if not format.levels[level].format.properties.has_slots:
+        if format.levels[level].format.workspace != "map":
             raise VerifyException(f"level {level} ({format.level_text(level)}) does not map coordinates to positions")

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.fill_values import FillValue, canonical_fill, fill_text
 from irtensor.dialects.index_widths import WIDTH_FIELDS, check_width
-from irtensor.dialects.level_properties import LevelProperties
+from irtensor.dialects.level_properties import Access, LevelProperties, Pattern, Pieces
 from irtensor.levels.known_levels import LEVEL_PROPERTIES
 
 ExpressionKind = Literal["whole", "floordiv", "mod", "minus"]
@@ -36,17 +36,17 @@ class LevelFormat:
 
     def __post_init__(self) -> None:
         if self.name not in LEVEL_PROPERTIES:
-            known = ", ".join(name for name, level in LEVEL_PROPERTIES.items() if not level.workspace_only)
+            known = ", ".join(name for name, level in LEVEL_PROPERTIES.items() if level.workspace is None)
             raise bad_format(f"unknown level format '{self.name}'", f"level formats are {known}")
-        if self.properties.unordered:
+        if self.pattern.unordered:
             object.__setattr__(self, "ordered", False)
             if not self.unique:
                 problem = f"level format '{self}' is impossible: a {self.name} level holds each coordinate once"
                 help = "leave nonunique out, or list the coordinates in a compressed(nonunique) level"
                 raise bad_format(problem, help)
         # What is numbered in order of insertion may be listed in that order.
-        elif not (self.unique and (self.ordered or self.properties.has_slots)) and not self.properties.may_relax:
-            relaxable = " or ".join(name for name, level in LEVEL_PROPERTIES.items() if level.may_relax)
+        elif not (self.unique and (self.ordered or self.workspace == "map")) and not self.pattern.may_relax:
+            relaxable = " or ".join(name for name, level in LEVEL_PROPERTIES.items() if level.pattern.may_relax)
             raise bad_format(
                 f"level format '{self}' is impossible: a {self.name} level holds each coordinate once and in order",
                 f"nonunique and nonordered go on {relaxable}",
@@ -57,9 +57,29 @@ class LevelFormat:
         return LEVEL_PROPERTIES[self.name]
 
     @property
+    def pattern(self) -> Pattern:
+        """Which coordinates it stores."""
+        return LEVEL_PROPERTIES[self.name].pattern
+
+    @property
+    def pieces(self) -> Pieces:
+        """What its positions are."""
+        return LEVEL_PROPERTIES[self.name].pieces
+
+    @property
+    def access(self) -> Access:
+        """How a position is found."""
+        return LEVEL_PROPERTIES[self.name].access
+
+    @property
+    def workspace(self) -> str | None:
+        """What records its entries, if no caller can pass it."""
+        return LEVEL_PROPERTIES[self.name].workspace
+
+    @property
     def listed(self) -> LevelFormat:
         """The level with its coordinates in order."""
-        return LevelFormat(self.written.name) if self.properties.unordered else replace(self, ordered=True)
+        return LevelFormat(self.written.name) if self.pattern.unordered else replace(self, ordered=True)
 
     @property
     def written(self) -> LevelFormat:
@@ -84,7 +104,7 @@ class LevelFormat:
 
     def text(self, *settings: str) -> str:
         """The level format as it is written, with further settings."""
-        ordered = self.ordered or self.properties.unordered
+        ordered = self.ordered or self.pattern.unordered
         words = [word for word, kept in (("nonunique", self.unique), ("nonordered", ordered)) if not kept]
         return f"{self.name}({', '.join([*words, *settings])})" if words or settings else self.name
 
@@ -260,12 +280,12 @@ class TensorFormat:
     @property
     def is_full(self) -> bool:
         """Whether every coordinate is stored at every level."""
-        return all(level.format.properties.full for level in self.levels)
+        return all(level.format.pattern.full for level in self.levels)
 
     @property
     def is_positional(self) -> bool:
         """Whether the number of positions of every level follows from the extents."""
-        return all(level.format.properties.positional for level in self.levels)
+        return all(level.format.access.positional for level in self.levels)
 
     @property
     def is_row_major(self) -> bool:
@@ -291,9 +311,9 @@ class TensorFormat:
         """The levels whose coordinates make a list of tuples in any order, as in COO that is not sorted: each entry of
         the first has one of the others.
         """
-        last = next((n for n in reversed(range(len(self.levels))) if self.levels[n].format.properties.branchless), -1)
+        last = next((n for n in reversed(range(len(self.levels))) if self.levels[n].format.pattern.branchless), -1)
         first = last
-        while first > 0 and self.levels[first].format.properties.branchless:
+        while first > 0 and self.levels[first].format.pattern.branchless:
             first -= 1
         outer = [level.format for level in self.levels[first:last]]
         unordered = not any(level.format.ordered for level in self.levels[first : last + 1])
@@ -314,16 +334,14 @@ class TensorFormat:
         if len(self.levels) != 2 or any(level.expression.kind != "whole" for level in self.levels):
             return False
         outer, inner = (level.format for level in self.levels)
-        listed = inner.properties.has_positions and inner.properties.compact and inner.unique
+        listed = inner.properties.has_positions and inner.pieces == "entries" and inner.unique
         return outer.properties.is_array and listed
 
     @property
     def stores_fill(self) -> bool:
         """Whether the innermost entries are all coordinates of a dimension, those of the fill value among them."""
-        last = next(
-            (one.format.properties for one in reversed(self.levels) if not one.format.properties.branchless), None
-        )
-        return last is not None and (last.full or last.has_padding)
+        last = next((one.format.properties for one in reversed(self.levels) if not one.format.pattern.branchless), None)
+        return last is not None and (last.pattern.full or last.pattern.has_padding)
 
     @property
     def stores_absent(self) -> bool:
@@ -343,7 +361,7 @@ class TensorFormat:
     @property
     def dense_tail(self) -> frozenset[LevelExpression]:
         """What the innermost levels store all coordinates of: a dimension also where they do of both of its parts."""
-        tail = {one.expression for one in takewhile(lambda one: one.format.properties.full, reversed(self.levels))}
+        tail = {one.expression for one in takewhile(lambda one: one.format.pattern.full, reversed(self.levels))}
         places = [one for one in tail if one.kind == "mod" and replace(one, kind="floordiv") in tail]
         return frozenset(tail).union(LevelExpression(one.dimension) for one in places)
 

@@ -157,7 +157,7 @@ class FormatReader:
             stored = [
                 other
                 for other, properties in LEVEL_PROPERTIES.items()
-                if getattr(properties, has) and not properties.workspace_only
+                if getattr(properties, has) and properties.workspace is None
             ]
             help = f"levels with {name} are {', '.join(stored)}"
             raise self._error(f"a {level} level has no {has.partition('_')[2]}, so that {name} has no width", help)

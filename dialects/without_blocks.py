@@ -14,8 +14,8 @@ def without_blocks(format: TensorFormat) -> TensorFormat:
     for above, level in zip((None, *format.levels), format.levels, strict=False):
         dimension = level.expression.dimension
         if level.expression.kind != "mod":
-            is_sparse = dimension in inside and not inside[dimension].format.properties.inserts
-            kept = not (is_sparse and level.format.properties.inserts)
+            is_sparse = dimension in inside and not inside[dimension].format.access.inserts
+            kept = not (is_sparse and level.format.access.inserts)
             stored = level.format if kept else LevelFormat("compressed")
             if above is not None and stored.properties.without_parent:
                 # There may be several below one coordinate of a whole dimension, or of whole dimensions in a block.

@@ -151,7 +151,7 @@ class ResultLayout:
     def _split(self, argument: Argument, end: int) -> int:
         split = end
         if argument.array is None or argument.array.is_per_entry:
-            while split and self.format.levels[split - 1].format.properties.positional:
+            while split and self.format.levels[split - 1].format.access.positional:
                 split -= 1
         return split
 

@@ -106,7 +106,7 @@ class _Check:
             return self._are_right_slots(number, stored)
         if properties.has_coordinates:
             return self._is_right_list(number, stored)
-        if not properties.branchless:
+        if not properties.pattern.branchless:
             if not self._are_distinct_above(number, self.extents[number]):
                 return False
             self.count *= self.extents[number]
@@ -123,7 +123,7 @@ class _Check:
         if not self._are_distinct_above(number, slots):
             return False
         level = self.format.levels[number].format
-        function = slots_check(self.kinds[number], level.properties.unordered)
+        function = slots_check(self.kinds[number], level.pattern.unordered)
         self.count = slots
         return self._finds_nothing(function, self._arguments(range(number, number + 1)))
 
@@ -235,7 +235,7 @@ def _arrays_of(format: TensorFormat, level: int) -> LevelArrays:
         f"i{format.position_width_of(level)}" if properties.has_positions else None,
         f"i{format.coordinate_width_of(level)}" if properties.has_coordinates else None,
         properties.has_flags,
-        properties.branchless,
+        properties.pattern.branchless,
         properties.equal_segments,
     )
 
@@ -246,7 +246,7 @@ def _merges(format: TensorFormat) -> Iterator[Merge]:
         level = format.levels[number]
         expression = level.expression
         dimension, other = expression.dimension, expression.other
-        if level.format.properties.branchless and level.format.properties.positional:
+        if level.format.pattern.branchless and level.format.access.positional:
             continue
         if other is not None:
             follows = format.follows(dimension)

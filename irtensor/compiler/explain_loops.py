@@ -105,7 +105,7 @@ def _uses(plan: FinalPlan, loop: ForallOp | LetOp) -> str:
 def _how(read: Read, leading: int, walks: bool) -> str:
     if not read.leads:
         return read.protocol
-    if read.level.format.properties.workspace_only:
+    if read.level.format.workspace is not None:
         # Where the result's index is walked, nothing of the temporary is listed.
         how = "looked up" if walks else "listed in order" if read.level.format.ordered else "listed as it was filled"
         return f"{how} and merged" if leading > 1 else how
@@ -128,7 +128,7 @@ def _writes(plan: FinalPlan, loop: ForallOp | LetOp) -> Iterator[tuple[str, int,
 
 def _written(plan: FinalPlan, store: AssignOp, level: int) -> str:
     format = format_of(store.tensor.type)
-    if format.levels[level].format.properties.workspace_only:
+    if format.levels[level].format.workspace is not None:
         return "inserted into"
     if can_locate(format, level):
         return "located"

@@ -94,7 +94,7 @@ def _lists(access: Operation, variable: SSAValue) -> bool:
     if not isinstance(access, AccessOp) or variable not in access.indices:
         return False
     level = level_variables(access).index(variable)
-    return format_of(access.tensor.type).levels[level].format.properties.workspace_only
+    return format_of(access.tensor.type).levels[level].format.workspace is not None
 
 
 def _disorder(where: WhereOp, target: AssignOp) -> str:

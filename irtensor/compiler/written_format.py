@@ -57,6 +57,6 @@ def _block_sizes(access: Access, format: TensorFormat) -> dict[str, int]:
         index = access.indices[level.expression.dimension]
         if level.expression.kind == "floordiv":
             sizes[index] = level.expression.factor
-        elif level.expression.kind == "whole" and not level.format.properties.inserts:
+        elif level.expression.kind == "whole" and not level.format.access.inserts:
             sizes[index] = 0
     return sizes

@@ -51,7 +51,7 @@ def format_by_rank(format: Any) -> Callable[[int], TensorFormat]:
 def check_storable(format: TensorFormat) -> None:
     """Raise UserError [bad-format] if a level exists inside kernels only."""
     for number, level in enumerate(format.levels):
-        if level.format.properties.workspace_only:
+        if level.format.workspace is not None:
             message = f"level {number} ({format.level_text(number)}) exists inside kernels only, as a workspace"
             raise UserError("bad-format", message, help='give irtensor.CSR, irtensor.COO or "dense, compressed"')
 

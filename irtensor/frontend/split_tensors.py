@@ -130,7 +130,7 @@ class SplitTensors:
         assert format is not None
         outer = [level for level in format.levels if access.indices[level.expression.dimension] in labels]
         inner = [index for index in access.indices if index not in labels]
-        is_full = all([level.format.properties.full for level in outer])
+        is_full = all([level.format.pattern.full for level in outer])
         return bool(inner) and [*outer] == [*format.levels[: len(outer)]] and is_full
 
     def dtype_of(self, expression: Expression) -> np.dtype:
@@ -184,7 +184,7 @@ class SplitTensors:
             return told
         for level in reversed(format.levels):
             label = access.indices[level.expression.dimension]
-            if label in self.output and not level.format.properties.full:
+            if label in self.output and not level.format.pattern.full:
                 break
             told.discard(label)
         return told

@@ -40,7 +40,7 @@ def register_level(
     >>> from irtensor.levels.compressed.code import CompressedLevel
     >>> from irtensor.levels.compressed.store import CompressedStore
     >>> it.register_level(
-    ...     "my_list", LevelProperties((POSITIONS, COORDINATES), compact=True), CompressedLevel(), CompressedStore()
+    ...     "my_list", LevelProperties((POSITIONS, COORDINATES), pieces="entries"), CompressedLevel(), CompressedStore()
     ... )
     >>> A = it.Tensor.from_numpy(np.eye(3), "dense, my_list")
     >>> it.einsum("ij,j->i", A, np.arange(3.0))
@@ -80,5 +80,5 @@ def _check_properties(name: str, properties: LevelProperties, code: LevelCode | 
         message = f"the code of level format '{name}' writes no results, and properties name no level that loops write"
         raise UserError("bad-level", message, help="derive it from WrittenLevel, or say written_as='compressed'")
     if properties.numbers_entries and not isinstance(code, NumberedLevel):
-        message = f"level format '{name}' is compact, and its code finds no entry by number"
-        raise UserError("bad-level", message, help="derive the code from NumberedLevel, or leave `compact` out")
+        message = f"level format '{name}' has positions that each hold an entry, and its code finds none by number"
+        raise UserError("bad-level", message, help="derive the code from NumberedLevel, or say pieces='slots'")

@@ -75,14 +75,14 @@ def _size(format: TensorFormat, shape: tuple[int, ...], rows: Sequence[Array], i
     at = np.zeros(rows[0].size, np.int64)
     for number, level in enumerate(format.levels):
         properties, extent, parents = level.format.properties, format.level_extent(number, shape), positions
-        places = at if properties.branchless else at * extent + _coordinates(level.expression, rows, shape)
+        places = at if properties.pattern.branchless else at * extent + _coordinates(level.expression, rows, shape)
         if properties.equal_segments:
             positions = parents * _most_of_one(at, parents)
-        elif properties.positional and not properties.branchless:
+        elif properties.access.positional and not properties.pattern.branchless:
             positions, at = parents * extent, places
-        elif not level.format.unique and not properties.branchless:
+        elif not level.format.unique and not properties.pattern.branchless:
             positions, at = at.size, np.arange(at.size)
-        elif not properties.branchless:
+        elif not properties.pattern.branchless:
             positions, at = _distinct(places, parents * extent)
         for array in properties.arrays:
             length = array.static_length(positions if array.is_per_entry else parents)

@@ -19,7 +19,7 @@ def levels_with_one_child(format: TensorFormat) -> tuple[int, ...]:
     return tuple(
         number
         for number, (level, below) in enumerate(pairwise(levels))
-        if level.unique and level.properties.has_coordinates and below.properties.branchless
+        if level.unique and level.properties.has_coordinates and below.pattern.branchless
         if below.properties.has_coordinates and not level.properties.equal_segments
     )
 

@@ -158,6 +158,6 @@ def unpadded_diagonals(format: TensorFormat) -> tuple[int, ...]:
     return tuple(
         dimension
         for one, other in pairs
-        if other is not None and not any(formats[each].properties.has_padding for each in (one, other))
+        if other is not None and not any(formats[each].pattern.has_padding for each in (one, other))
         for dimension in (one, other)
     )

@@ -63,7 +63,9 @@ def _blocks(format: TensorFormat) -> Blocks | None:
         return None
     outer, inner, *inside = format.levels
     properties = inner.format.properties
-    listed = properties.has_positions and properties.compact and inner.format.unique and inner.format.ordered
+    listed = (
+        properties.has_positions and properties.pieces == "entries" and inner.format.unique and inner.format.ordered
+    )
     if not (outer.format.properties.is_array and listed and all(level.format.properties.is_array for level in inside)):
         return None
     if (outer.expression.kind, inner.expression.kind) != ("floordiv", "floordiv"):

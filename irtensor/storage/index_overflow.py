@@ -45,4 +45,4 @@ def _narrow_coordinates(format: TensorFormat, shape: tuple[int, ...]) -> Iterato
             first = level.expression.first(shape)
             last = first + level.expression.extent(shape) - 1
             # Padding has the extent as coordinate, free slots of a table have -1.
-            yield number, width, min(first, 0), last + (properties.equal_segments and not properties.unordered)
+            yield number, width, min(first, 0), last + (properties.equal_segments and not properties.pattern.unordered)

@@ -78,7 +78,7 @@ def _checked(shape: tuple[int, ...], format: TensorFormat, levels: tuple[LevelSt
 
 
 def _positional_levels_at_the_end(format: TensorFormat) -> int:
-    levels = [level.format.properties.positional for level in reversed(format.levels)]
+    levels = [level.format.access.positional for level in reversed(format.levels)]
     return levels.index(False) if False in levels else len(levels)
 
 

@@ -67,7 +67,7 @@ class Packing:
         """
         formats = [level.format for level in self.format.levels]
         end = number + 1
-        while end < len(formats) and formats[end].properties.branchless and formats[end].properties.has_coordinates:
+        while end < len(formats) and formats[end].pattern.branchless and formats[end].properties.has_coordinates:
             end += 1
         # At the innermost level each entry has its own position: duplicates were combined, or are to be kept.
         starts = None if end == len(formats) else np.flatnonzero(distinct_starts(self.keys[:end]))
@@ -93,7 +93,7 @@ class Packing:
         assert self.parent is not None
         starts = np.flatnonzero(distinct_starts(self.keys[: number + 1]))
         above, slots = self.parent[starts], number - 1
-        while self.format.levels[slots].format.properties.branchless:
+        while self.format.levels[slots].format.pattern.branchless:
             slots -= 1
         refuse_several_children(self.format, slots, [above, self.keys[slots][starts]])
         coordinates = np.zeros(self.count, dtype=index_dtypes(self.format, number)[1])

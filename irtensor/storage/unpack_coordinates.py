@@ -52,7 +52,7 @@ def stored_positions(shape: tuple[int, ...], format: TensorFormat, levels: Seque
 
 
 def _is_compact(format: TensorFormat) -> bool:
-    return all(level.format.properties.compact for level in format.levels)
+    return all(level.format.pieces == "entries" for level in format.levels)
 
 
 def is_full(format: TensorFormat) -> bool:

@@ -152,7 +152,7 @@ def takes_fills_once(access: AccessOp, variable: SSAValue) -> bool:
     loop = forall_of(variable)
     stores = [] if loop is None else [store for store in stores_out_of(loop) if store.operator is not None]
     levels = format_of(access.tensor.type).levels
-    listed = {access.indices[level.expression.dimension] for level in levels if not level.format.properties.full}
+    listed = {access.indices[level.expression.dimension] for level in levels if not level.format.pattern.full}
     return all(_is_idempotent(store) and listed.isdisjoint(covered_by(store.indices)) for store in stores)
 
 

@@ -44,7 +44,7 @@ class _Sparse:
         self.access = access
         self._levels: dict[SSAValue, int] = {}
         format = format_of(access.tensor.type)
-        self._full = [level.format.properties.full for level in format.levels]
+        self._full = [level.format.pattern.full for level in format.levels]
         located = [can_locate(format, level) for level in range(len(format.levels))]
         # These are bound inside of the levels above: lists force the order of the loops, if need be by a conversion.
         self._forced = [not all(located[level:]) for level in range(len(located))]
@@ -187,7 +187,7 @@ def _groups(result: AssignOp) -> list[set[SSAValue]]:
     outermost first; those of tuples in no order together."""
     format, levels = format_of(result.tensor.type), level_variables(result)
     tuples = format.tuples
-    last = max(number for number, level in enumerate(format.levels) if not level.format.properties.full)
+    last = max(number for number, level in enumerate(format.levels) if not level.format.pattern.full)
     single = [{variable} for variable in levels[: tuples.start if last in tuples else last + 1]]
     return [*single, set(levels[tuples.start : tuples.stop])] if last in tuples else single
 

@@ -41,7 +41,7 @@ def _entries_and_segments(accesses: Sequence[AccessOp]) -> tuple[set[SSAValue], 
     entries, segments = set[SSAValue](), set[SSAValue]()
     for access in accesses:
         levels = format_of(access.tensor.type).levels
-        full = [level.format.properties.full for level in levels]
+        full = [level.format.pattern.full for level in levels]
         for number, variable in enumerate(level_variables(access)):
             if not full[number]:
                 entries.add(variable)

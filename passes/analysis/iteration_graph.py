@@ -109,7 +109,7 @@ def levels_in_order(op: AccessOp | AssignOp, order: Sequence[SSAValue]) -> list[
 
 def can_locate(format: TensorFormat, level: int) -> bool:
     """Whether a coordinate of the level is found in constant time."""
-    return LEVEL_PROPERTIES[format.levels[level].format.name].inserts
+    return LEVEL_PROPERTIES[format.levels[level].format.name].access.inserts
 
 
 def last_append_level(format: TensorFormat) -> int | None:

@@ -30,7 +30,7 @@ _STAY = "leave the step out, or write merge({}, linear)"
 
 def is_searched(level: LevelFormat) -> bool:
     """Whether a level is a list in which a later coordinate is searched from where the loop is, once it is in order."""
-    return level.properties.has_coordinates and not level.properties.inserts
+    return level.properties.has_coordinates and not level.access.inserts
 
 
 def gallops(op: ForallOp) -> bool:
@@ -134,4 +134,4 @@ def _is_full(access: AccessOp, variable: SSAValue) -> bool:
         levels = [level for level in format.levels if level.expression.dimension == dimension]
     else:
         levels = [format.levels[number] for number, index in enumerate(level_variables(access)) if index is variable]
-    return all(level.format.properties.full for level in levels)
+    return all(level.format.pattern.full for level in levels)

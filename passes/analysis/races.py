@@ -68,7 +68,7 @@ def races_of(loop: ForallOp) -> Iterator[Race]:
 def _race(store: AssignOp, variable: SSAValue, repeated: AccessOp | None) -> Race | None:
     name, index = name_of(store.tensor), name_of(variable)
     format = format_of(store.tensor.type)
-    if any(level.format.properties.workspace_only for level in format.levels):
+    if any(level.format.workspace is not None for level in format.levels):
         return Race("set", store, f"all iterations put entries into '{name}'")
     if variable not in covered_by(store.indices, _around(store.tensor)):
         reason = f"{index} does not index '{name}', so that iterations store into the same component"

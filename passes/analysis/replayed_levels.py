@@ -19,7 +19,7 @@ def levels_found_by_segment(format: TensorFormat) -> set[int]:
             continue
         properties = level.format.properties
         follows = listed is None or (listed == number - 1 and listed in found)
-        if number > 0 and follows and (properties.has_positions or properties.branchless):
+        if number > 0 and follows and (properties.has_positions or properties.pattern.branchless):
             found.add(number)
         listed = number
     return found

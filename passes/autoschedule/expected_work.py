@@ -185,7 +185,7 @@ class ExpectedWork:
                 format = conversion.format
             for level in format.levels:
                 mode = level.expression.dimension
-                if level.format.properties.looks_up and read.protocols[mode] == LOCATE:
+                if level.format.access.looks_up and read.protocols[mode] == LOCATE:
                     yield STEPS.look_up * _within(iterations, loops[: loops.index(read.indices[mode]) + 1])
 
     def _copy(

@@ -232,7 +232,7 @@ def _protocols(op: AccessOp, assign: AssignOp) -> tuple[str, ...]:
     if op.protocols is not None:
         return tuple([protocol.data for protocol in op.protocols])
     levels = format_of(op.tensor.type).levels
-    leads = any(level.format.properties.looks_up for level in levels) and _leads(op, assign)
+    leads = any(level.format.access.looks_up for level in levels) and _leads(op, assign)
     found = [(level.expression.dimension, _protocol(level.format.properties, leads)) for level in levels]
     # A dimension may be stored in blocks: in two levels. A coordinate that is bound already is searched.
     stepped = [(dimension, STEP) in found and not _is_let(index) for dimension, index in enumerate(op.indices)]
@@ -245,7 +245,7 @@ def _located(op: AssignOp) -> tuple[str, ...]:
     if not is_temporary(op.tensor):
         return ()
     levels = format_of(op.tensor.type).levels
-    outer = [*takewhile(lambda level: level.format.properties.full, levels)]
+    outer = [*takewhile(lambda level: level.format.pattern.full, levels)]
     modes = {level.expression.dimension for level in outer}
     if not outer or len(op.indices) < 2:
         return ()
@@ -257,7 +257,7 @@ def _is_let(index: SSAValue) -> bool:
 
 
 def _protocol(level: LevelProperties, leads: bool) -> str:
-    if not supports(level, STEP) or (level.looks_up and not leads):
+    if not supports(level, STEP) or (level.access.looks_up and not leads):
         return LOCATE
     return STEP
 

@@ -100,7 +100,7 @@ def _producer_of(where: WhereOp) -> _Producer | None:
         operations = operations_of(loop.body.block)
     computed, store = operations[:-1], operations[-1] if operations else None
     levels = format_of(where.producer.block.args[0].type).levels
-    records = bool(levels) and levels[-1].format.properties.workspace_only
+    records = bool(levels) and levels[-1].format.workspace is not None
     is_simple = all(isinstance(op, AccessOp | ApplyOp | CastOp | ConstantOp) for op in computed)
     return _Producer(store, loops) if records and is_simple and isinstance(store, AssignOp) else None
 
@@ -133,7 +133,7 @@ def _multiplied(producer: _Producer) -> set[_Key] | None:
         key = producer.key(access)
         without = value_without(store.value, lambda one, key=key: producer.key(one) == key)
         # What is looked up may be found to be absent when the component is written.
-        listed = all(level.full or not level.inserts for level in levels) and not format.stores_fill
+        listed = all(level.pattern.full or not level.access.inserts for level in levels) and not format.stores_fill
         if not listed or without is None or not same_value(without, identity):
             return None
         found.add(key)

@@ -61,7 +61,7 @@ def _in_blocks(
             continue
         size = sizes[dimension]
         levels.append(replace(level, expression=LevelExpression(dimension, "floordiv", size)))
-        lists = dimension in listed and not level.format.properties.full
+        lists = dimension in listed and not level.format.pattern.full
         places.append(Level(LevelExpression(dimension, "mod", size), MAPPED if lists else place))
     return replace(format, levels=(*levels, *places))
 

@@ -98,7 +98,7 @@ def _check_replayed(store: AssignOp) -> None:
     format = format_of(store.tensor.type)
     for number, level in enumerate(format.levels):
         properties = level.format.properties
-        if not (properties.inserts or properties.branchless or properties.has_segments):
+        if not (properties.access.inserts or properties.pattern.branchless or properties.has_segments):
             text = f"level {number} ({format.level_text(number)}) of '{name_of(store.tensor)}'"
             raise _illegal_replay(store, f"no array says where the entries of the parents of {text} begin", "")
 

@@ -164,20 +164,20 @@ def _problem_of_levels(access: AccessOp, first: int, nest: Sequence[ForallOp]) -
     if isinstance(counted, _Problem):
         return counted
     level = counted[-1]
-    if format.levels[level].format.properties.full and not _all_full(format.levels[level + 1 :]):
+    if format.levels[level].format.pattern.full and not _all_full(format.levels[level + 1 :]):
         problem = f"level {level} ({format.level_text(level)}) of '{tensor}' stores every coordinate"
         return _Problem(problem, _fused_with(access, first, nest))
     for number in counted:
         kind, text = format.levels[number].format, f"level {number} ({format.level_text(number)}) of '{tensor}'"
         if not kind.properties.numbers_entries:
             return _Problem(f"entries of {text} have no numbers", "convert the operand to compressed levels")
-        if (not kind.ordered or kind.properties.inserts) and not kind.properties.full:
+        if (not kind.ordered or kind.access.inserts) and not kind.pattern.full:
             return _Problem(f"entries of {text} are not in order", "convert the operand to an ordered list")
     return _problem_of_order(indices[:first], nest, tensor)
 
 
 def _all_full(levels: Sequence[Level]) -> bool:
-    return all(level.format.properties.full for level in levels)
+    return all(level.format.pattern.full for level in levels)
 
 
 def _problem_of_order(indices: Sequence[SSAValue], nest: Sequence[ForallOp], tensor: str) -> _Problem | None:

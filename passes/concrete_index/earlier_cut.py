@@ -61,7 +61,7 @@ class EarlierCut:
         levels, behind = format_of(entry.tensor.type).levels, self.after[0].owner if self.after else None
         if len(entry.coordinates) == 1 or entry.by_dimension is not None:
             return ()
-        if not levels[len(entry.prefix)].format.properties.full:
+        if not levels[len(entry.prefix)].format.pattern.full:
             return ()
         if not isinstance(behind, EntryOp) or behind.tensor is not entry.tensor or behind.number is not self.end:
             return ()

@@ -73,7 +73,7 @@ def _covers(store: AssignOp, accesses: Iterable[AccessOp | AssignOp]) -> bool:
         if isinstance(access, AccessOp):
             levels = format_of(access.tensor.type).levels
             for number, variable in enumerate(level_variables(access)):
-                if not levels[number].format.properties.full and sources(variable) & located:
+                if not levels[number].format.pattern.full and sources(variable) & located:
                     return False
     return True
 
@@ -83,7 +83,7 @@ def _has_ragged_blocks(store: AssignOp) -> bool:
     assert isinstance(store.tensor.type, TensorType)
     extents = store.tensor.type.get_shape()
     for level in format_of(store.tensor.type).levels:
-        if not level.format.properties.positional:
+        if not level.format.access.positional:
             return False
         expression = level.expression
         if expression.kind == "mod" and (

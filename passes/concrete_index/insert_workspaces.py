@@ -179,9 +179,9 @@ def _levels(format: TensorFormat, held: Sequence[int], full: bool) -> list[Level
     Dense ones as the result does, and all where the result is `full`. A single sparse one, outermost, has a place for
     each coordinate, which is reached directly; others are maps, whose memory is that of what is stored.
     """
-    return workspace_levels([not full and not format.levels[number].format.properties.full for number in held])
+    return workspace_levels([not full and not format.levels[number].format.pattern.full for number in held])
 
 
 def _is_row(format: TensorFormat, held: Sequence[int]) -> bool:
     """Whether a workspace holds a single sparse level of a result, and what is below it."""
-    return [number for number in held if not format.levels[number].format.properties.full] == [held[0]]
+    return [number for number in held if not format.levels[number].format.pattern.full] == [held[0]]

@@ -43,7 +43,7 @@ class LeaveMapsUnsortedPass(TensorPass):
             relaxed = {
                 number: replace(level, ordered=False)
                 for number, level in enumerate(levels)
-                if level.properties.has_slots and level.ordered and _in_any_order(consumed, number)
+                if level.workspace == "map" and level.ordered and _in_any_order(consumed, number)
             }
             for region in where.regions if relaxed else ():
                 store_by_levels(region.block, relaxed)
@@ -89,14 +89,12 @@ def _suits(access: AccessOp | AssignOp, loop: ForallOp, temporary: SSAValue) -> 
             for one, variable, word in zip(levels, variables, words, strict=True)
             if variable is loop.variable and word != LOCATE
         )
-        return access.tensor is temporary or all(
-            one.properties.inserts and not one.properties.has_slots for one in lists
-        )
+        return access.tensor is temporary or all(one.access.inserts and one.workspace != "map" for one in lists)
     if is_inside(access.tensor, loop):
         return True
     if not any(loop.variable in sources(index) for index in access.indices):
         # A sum would be added up in another order.
         return False
     inner = [(one, variable) for one, variable in zip(levels, variables, strict=True) if is_inside(variable, loop)]
-    appended = next(((one, variable) for one, variable in inner if not one.properties.inserts), None)
+    appended = next(((one, variable) for one, variable in inner if not one.access.inserts), None)
     return appended is None or (appended[1] is loop.variable and not appended[0].ordered)

@@ -93,7 +93,7 @@ def _is_row(access: AccessOp, variable: SSAValue) -> bool:
     if last < 1 or format.is_blocked or isinstance(access.tensor.owner.parent_op(), WhereOp):
         return False
     variables, level = level_variables(access), format.levels[last].format
-    above = [level.format.properties.full for level in format.levels[:last]]
+    above = [level.format.pattern.full for level in format.levels[:last]]
     return (
         variables[last] is variable
         and variables.count(variable) == 1

@@ -270,7 +270,7 @@ class _Lowering:
         made = self.root_emitter.insert(WorkspaceOp.of(extents, produced.type))
         workspace = made.result
         workspace.name_hint = produced.name_hint
-        if any(level.format.properties.has_slots for level in format_of(produced.type).levels):
+        if any(level.format.workspace == "map" for level in format_of(produced.type).levels):
             # Whoever cannot say how large a map becomes names its index.
             made.attributes[INDICES] = ArrayAttr([StringAttr(name_of(index)) for index in level_variables(store)])
         self.values[produced] = self.values[consumed] = workspace

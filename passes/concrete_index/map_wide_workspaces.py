@@ -56,7 +56,7 @@ def _is_compact(compute: ComputeOp) -> bool:
     """Whether no operand and no result takes memory for an extent."""
     accesses = accesses_in(compute.body.block)
     stored = (one.tensor for one in accesses if not is_temporary(one.tensor))
-    return not any(level.format.properties.full for tensor in stored for level in format_of(tensor.type).levels)
+    return not any(level.format.pattern.full for tensor in stored for level in format_of(tensor.type).levels)
 
 
 def _map_wide(where: WhereOp, wide: Collection[str]) -> None:
@@ -83,7 +83,7 @@ def _wide_levels(workspace: SSAValue, wide: Collection[str]) -> list[tuple[int, 
             within: str | None = None
             names = [name_of(whole_variable(variable)) for variable in level_variables(use.operation)]
             for number, name in enumerate(names):
-                if levels[number].format.properties.lists_all:
+                if levels[number].format.workspace == "set":
                     within = name if name in wide else within
                     found += [] if within is None else [(number, within)]
     return found

@@ -145,7 +145,7 @@ def _block_sizes(access: AccessOp | AssignOp) -> Iterator[tuple[SSAValue, int]]:
 
 def _chooses(access: AccessOp | AssignOp, level: Level) -> bool:
     """Whether entries of a result are some of its places: all places of a block would become entries."""
-    return isinstance(access, AssignOp) and not is_temporary(access.tensor) and not level.format.properties.full
+    return isinstance(access, AssignOp) and not is_temporary(access.tensor) and not level.format.pattern.full
 
 
 def _like(result: AssignOp, access: AccessOp, before: TensorFormat) -> TensorFormat | None:
@@ -167,7 +167,7 @@ def _in_blocks(access: AccessOp, format: TensorFormat, given: Mapping[SSAValue, 
     """Lists of blocks, and below each its places, for lists over variables whose blocks have a given size."""
     sizes = [
         given.get(access.indices[level.expression.dimension], _NO_BLOCKS)
-        if not level.format.properties.inserts
+        if not level.format.access.inserts
         else _NO_BLOCKS
         for level in format.levels
     ]
@@ -176,7 +176,7 @@ def _in_blocks(access: AccessOp, format: TensorFormat, given: Mapping[SSAValue, 
     levels: list[Level] = []
     for level, size in zip(format.levels, sizes, strict=True):
         # Entries that were told apart by whole coordinates may be in one block: no list of tuples is left.
-        listed = level if level.format.properties.inserts else replace(level, format=LevelFormat("compressed"))
+        listed = level if level.format.access.inserts else replace(level, format=LevelFormat("compressed"))
         if size == _NO_BLOCKS:
             levels.append(listed)
             continue

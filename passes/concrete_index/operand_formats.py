@@ -20,8 +20,8 @@ def reordered(format: TensorFormat, order: Sequence[int]) -> TensorFormat:
     below a list that was not above it, such a level would take the room of coordinates that are not stored. In lists of
     tuples, whose levels follow each other, all go by their places.
     """
-    full = [level.format.properties.full for level in format.levels]
-    in_a_row = any(level.format.properties.branchless for level in format.levels)
+    full = [level.format.pattern.full for level in format.levels]
+    in_a_row = any(level.format.pattern.branchless for level in format.levels)
     staying = {
         source
         for place, source in enumerate(order)
@@ -80,7 +80,7 @@ def supporting(format: TensorFormat, protocols: Sequence[str]) -> TensorFormat:
     for number, (level, protocol) in enumerate(zip(format.levels, asked, strict=True)):
         kind = WIDENED[None, STEP] if protocol == STEP else below if number else first
         # Lists of tuples stand and fall together.
-        stays = supported[number] and level.format.unique and not level.format.properties.branchless
+        stays = supported[number] and level.format.unique and not level.format.pattern.branchless
         levels.append(level if stays else replace(level, format=LevelFormat(kind)))
     return replace(format, levels=tuple(levels))
 

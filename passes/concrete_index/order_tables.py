@@ -70,7 +70,7 @@ def _to_order(access: AccessOp) -> tuple[AccessOp, SSAValue] | None:
     """An access with the first variable in whose order it is needed, if there is one."""
     levels = format_of(access.tensor.type).levels
     for level, variable, asked in zip(levels, level_variables(access), level_protocols(access), strict=True):
-        if level.format.properties.unordered and asked != LOCATE and _needs_order(access, variable):
+        if level.format.pattern.unordered and asked != LOCATE and _needs_order(access, variable):
             return access, variable
     return None
 

@@ -98,7 +98,7 @@ def _renamed(where: WhereOp, write: AssignOp, store: AssignOp) -> dict[SSAValue,
 def _check_result(store: AssignOp) -> None:
     format = format_of(store.tensor.type)
     for number, level in enumerate(format.levels):
-        if not level.format.properties.inserts:
+        if not level.format.access.inserts:
             _refuse(
                 store,
                 f"its level {number} ({format.level_text(number)}) is only appended to, so that what is stored is "

@@ -27,7 +27,7 @@ def make_room_for_a_block(where: WhereOp, write: AssignOp) -> None:
     temporary = where.consumer.block.args[0]
     assert isinstance(temporary.type, TensorType)
     levels = format_of(temporary.type).levels
-    dense = [level.expression.dimension for level in levels if level.format.properties.full]
+    dense = [level.expression.dimension for level in levels if level.format.pattern.full]
     blocks = [dimension for dimension in dense if block_size(write.indices[dimension]) is not None]
     if blocks:
         reads = [access for access in accesses_in(where.consumer.block) if access.tensor is temporary]

@@ -118,7 +118,7 @@ def _listed_places(op: ModuleOp) -> set[SSAValue]:
         for access in operations_in(op, AccessOp, AssignOp)
         if needs_splitting(access)
         for level in format_of(access.tensor.type).levels
-        if level.expression.kind == "mod" and not level.format.properties.full
+        if level.expression.kind == "mod" and not level.format.pattern.full
     }
 
 

@@ -153,7 +153,7 @@ def _levels_of(read: AccessOp, loops: Sequence[ForallOp]) -> list[int]:
     """The levels of an operand that loops go along, up to the last one that does not have all coordinates."""
     variables, levels = level_variables(read), format_of(read.tensor.type).levels
     found = [number for number, variable in enumerate(variables) if forall_of(variable) in loops]
-    while found and levels[found[-1]].format.properties.full:
+    while found and levels[found[-1]].format.pattern.full:
         found.pop()
     return found
 

@@ -95,7 +95,7 @@ def expanded_format(where: WhereOp, variables: Sequence[SSAValue]) -> FormatAttr
         store for store in accesses_in(where.consumer.block) if isinstance(store, AssignOp) and _is_result(store)
     ]
     held = set[SSAValue]().union(*[_held(store, around) for store in results])
-    partial = {level.expression.dimension for level in format.levels if not level.format.properties.full}
+    partial = {level.expression.dimension for level in format.levels if not level.format.pattern.full}
     written = _written_along(where, first.value, variables, around)
     told_apart = any(format_of(store.tensor.type).records_entries for store in results)
     if not told_apart:
@@ -150,7 +150,7 @@ def _held(store: AssignOp, around: Set[SSAValue]) -> set[SSAValue]:
     levels = [(sources(index), level) for level, index in enumerate(level_variables(store))]
     if any(indices & around and not can_locate(format, level) for indices, level in levels):
         return set()
-    full = (indices for indices, level in levels if format.levels[level].format.properties.full)
+    full = (indices for indices, level in levels if format.levels[level].format.pattern.full)
     return set().union(*full)
 
 
@@ -202,10 +202,10 @@ def _requested(text: str, fill: Scalar | None, over: Sequence[SSAValue], assign:
     for number, level in enumerate(format.levels):
         text, properties = f"level {number} ({format.level_text(number)})", level.format.properties
         help = "store it dense, or as a bitmap or a hashed level"
-        if not properties.inserts:
+        if not properties.access.inserts:
             message = f"precompute: {text} of the workspace is only appended to, and it is written in any order"
             raise UserError("illegal-precompute", message, op=assign, help=help)
-        if properties.along_diagonals:
+        if properties.pattern.along_diagonals:
             message = f"precompute: {text} of the workspace is found along diagonals only, and loops run over {names}"
             raise UserError("illegal-precompute", message, op=assign, help=help)
     recording = [_recording(format, number) for number in range(format.rank)]
@@ -216,7 +216,7 @@ def _requested(text: str, fill: Scalar | None, over: Sequence[SSAValue], assign:
 
 def _recording(format: TensorFormat, number: int) -> LevelFormat:
     """The level of a workspace for one that a schedule names."""
-    grows = any(not one.format.properties.positional for one in format.levels[:number])
+    grows = any(not one.format.access.positional for one in format.levels[:number])
     return recording_level(format.levels[number].format, grows)
 
 
@@ -260,4 +260,4 @@ def _is_sparse_along(access: AccessOp, variable: SSAValue, known: Collection[SSA
     if variable not in indices:
         return False
     below = zip(indices[indices.index(variable) :], levels[indices.index(variable) :], strict=True)
-    return any(not level.format.properties.full and (index is variable or index in known) for index, level in below)
+    return any(not level.format.pattern.full and (index is variable or index in known) for index, level in below)

@@ -35,6 +35,6 @@ def recording_level(level: LevelFormat, grows: bool) -> LevelFormat:
     A list is as long as the extents say. Where a level above makes places as they are needed (`grows`), there are
     flags.
     """
-    if level.properties.positional and grows:
+    if level.access.positional and grows:
         return LevelFormat(level.name)
     return LevelFormat(level.properties.in_workspace or level.name)

@@ -26,7 +26,7 @@ def or_absent(present: SSAValue, payload: SSAValue, gap: SSAValue, emit: Emitter
     fiber = payload.owner
     properties = format_of(payload.type.tensor).levels[payload.type.level.data].format.properties
     # A list shows that it is absent by having no positions.
-    if not isinstance(fiber, FiberOp) or properties.positional or properties.unordered:
+    if not isinstance(fiber, FiberOp) or properties.access.positional or properties.pattern.unordered:
         return emit.insert(OptionalFiberOp.of(present, payload)).result
     zero = emit.index(0)
     begin, end = emit.select(present, fiber.begin, zero), emit.select(present, fiber.end, zero)

@@ -79,7 +79,7 @@ class AppendedRoom:
 def _hold(key: _Level, most: SSAValue, emit: Emitter, stack: ExitStack) -> None:
     writer, level = key
     below = level + 1
-    if below == len(writer.levels) or not writer.levels[below].properties.branchless:
+    if below == len(writer.levels) or not writer.levels[below].pattern.branchless:
         stack.enter_context(writer.room_for(level, most, emit))
 
 

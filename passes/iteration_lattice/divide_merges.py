@@ -77,9 +77,9 @@ def _merges(loop: CoiterateOp, even_one: bool) -> bool:
         if fiber_bounds(nest.owner.fiber, Emitter(create_block())) is None:
             return False
         level = _level_of(nest.owner)
-        if not level.properties.inserts:
+        if not level.access.inserts:
             lists.append(number)
-            if not level.properties.compact:
+            if level.pieces != "entries":
                 return False
         if not level.ordered:
             return False
@@ -169,7 +169,7 @@ def _loop_around(op: Operation) -> Operation:
 def _is_along_extent(loop: CoiterateOp, counted: Collection[SSAValue]) -> bool:
     return loop.full is not None and all(
         isinstance(nest.owner, UnfurlOp)
-        and _level_of(nest.owner).properties.full
+        and _level_of(nest.owner).pattern.full
         and tensor_of(nest.owner.fiber) not in counted
         for nest in loop.nests
     )

@@ -242,7 +242,7 @@ class Folding:
         """Whether a fiber is all gap, or the level below it has gaps."""
         assert isinstance(fiber.type, FiberType)
         level = format_of(fiber.type.tensor).levels[fiber.type.level.data].format
-        return not level.properties.full or self.known(fiber) is FILL or FILL in self.gaps_of(fiber)
+        return not level.pattern.full or self.known(fiber) is FILL or FILL in self.gaps_of(fiber)
 
 
 def _scalar(value: Known | None) -> Scalar | None:

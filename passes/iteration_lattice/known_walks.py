@@ -86,7 +86,7 @@ def _only_place(walk: WalkOp) -> PlaceOp | None:
     if tensor is None or not isinstance(tensor.owner, ResultOp) or tensor.owner.kernel_kind != "compute":
         return None
     levels = [level.format.properties for level in format_of(fiber.tensor).levels[fiber.level.data :]]
-    appends = not levels[0].inserts and not (len(levels) > 1 and levels[1].branchless)
+    appends = not levels[0].access.inserts and not (len(levels) > 1 and levels[1].pattern.branchless)
     return place if appends else None
 
 

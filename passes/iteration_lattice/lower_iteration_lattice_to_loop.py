@@ -236,7 +236,7 @@ class _Lowering:
         inner = op.body.block
         target = inner.args[0]
         slot = self._slot(op.fiber, op)
-        is_workspace = slot.writer.levels[slot.level].properties.workspace_only
+        is_workspace = slot.writer.levels[slot.level].workspace is not None
         certain = is_written_once(op) if is_workspace else is_written_in_full(op)
         if not is_workspace:
             slot = slot.reached(emit)

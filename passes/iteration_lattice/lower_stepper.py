@@ -96,7 +96,7 @@ def _appends(block: Block, coordinate: SSAValue) -> bool:
         if isinstance(op, PlaceOp) and isinstance(op.fiber.type, FiberType):
             fiber = op.fiber.type
             level = format_of(fiber.tensor).levels[fiber.level.data].format
-            if not level.properties.inserts:
+            if not level.access.inserts:
                 if level.ordered or op.coordinate is not coordinate:
                     return True
                 continue

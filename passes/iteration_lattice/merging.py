@@ -335,7 +335,7 @@ def _numbers(values: Sequence[int]) -> ArrayAttr[IntAttr]:
 def _is_full(fiber: FiberType) -> bool:
     """Whether what is at a coordinate below a fiber is looked up without asking if there is an entry."""
     below = [level.format.properties for level in format_of(fiber.tensor).levels[fiber.level.data :]]
-    return all(properties.full or properties.along_diagonals for properties in below)
+    return all(properties.pattern.full or properties.pattern.along_diagonals for properties in below)
 
 
 def is_straight_line(body: Block) -> bool:
@@ -346,7 +346,7 @@ def is_straight_line(body: Block) -> bool:
             assert isinstance(fiber, FiberType)
             levels = format_of(fiber.tensor).levels
             is_last = fiber.level.data + 1 == len(levels)
-            if not is_last or levels[-1].format.properties.inserts or levels[-1].format.properties.branchless:
+            if not is_last or levels[-1].format.access.inserts or levels[-1].format.pattern.branchless:
                 return False
             if not _is_arithmetic(op.body.block, plain=True):
                 return False

@@ -34,8 +34,8 @@ def searched_lists(op: CoiterateOp, acts_without: ActsWithout) -> frozenset[int]
     """
     if op.unit is not None or not comes_again(op):
         return frozenset()
-    partial = {number: level for number, nest in nests_of(op, UnfurlOp) if not (level := _level(nest)).properties.full}
-    lists = {number for number, level in partial.items() if not level.properties.inserts}
+    partial = {number: level for number, nest in nests_of(op, UnfurlOp) if not (level := _level(nest)).pattern.full}
+    lists = {number for number, level in partial.items() if not level.access.inserts}
     whole = {number for number in lists if partial[number].ordered and isinstance(_fiber(op, number), RootOp)}
     others = partial.keys() - whole
     if not whole or not others or acts_without(op, others):

@@ -32,7 +32,7 @@ def may_revisit(body: Block, payload: SSAValue) -> bool:
         if isinstance(nested, PlaceOp) and isinstance(nested.fiber.type, FiberType):
             fiber = nested.fiber.type
             level = format_of(fiber.tensor).levels[fiber.level.data].format
-            if not LEVEL_PROPERTIES[level.name].inserts:
+            if not LEVEL_PROPERTIES[level.name].access.inserts:
                 return False
     return _is_divisible(payload)
 

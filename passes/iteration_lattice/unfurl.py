@@ -91,7 +91,7 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
         level = replace(level, by_entries=nest.by_entries is not None)
         code = level_code(format.name)
         try:
-            if format.properties.looks_up and op.unit is None and (window is None or not format.properties.unordered):
+            if format.access.looks_up and op.unit is None and (window is None or not format.pattern.unordered):
                 level = replace(level, leads=_leads(op, number, nest, searched))
             if number in searched:
                 looplet = lookup(emit, level, code.locate)
@@ -148,19 +148,19 @@ def _leads(op: CoiterateOp, number: int, nest: UnfurlOp, searched: Collection[in
     # Of several without order, the first leads that is below another level: an outermost one comes again, as a whole,
     # in each iteration of the loops around.
     places = {k: (_level_of(other) == 0, k) for k, other in _nests(op)}
-    lists = [k for k, found in _levels(op) if places[k] < places[number] and found.format.properties.unordered]
+    lists = [k for k, found in _levels(op) if places[k] < places[number] and found.format.pattern.unordered]
     lists += [k for k, other in _nests(op) if k != number and k not in searched and _is_walked(other)]
     others_do = any(not acts_without(op, [other]) for other in lists) or (lists and not acts_without(op, lists))
     if asked == LOCATE or (asked is None and others_do):
         return False
     format, level = _format_of(nest), _level_of(nest)
-    if not format.levels[level].format.properties.unordered:
+    if not format.levels[level].format.pattern.unordered:
         return True
     # Entries in no order cannot be met by those of a list.
     clash = asked == STEP and others_do
     if not clash and not acts_without(op, [number]):
         return True
-    partial = [other for other, found in _levels(op) if not found.format.properties.full]
+    partial = [other for other, found in _levels(op) if not found.format.pattern.full]
     if asked == STEP or not acts_without(op, partial):
         tensor = tensor_of(nest.fiber)
         name = getattr(tensor, "name_hint", None) or "?"
@@ -177,8 +177,8 @@ def _leads(op: CoiterateOp, number: int, nest: UnfurlOp, searched: Collection[in
 def _is_walked(nest: UnfurlOp | ThunkOp) -> bool:
     """Whether a loop goes along the entries of a level, though a hash table of a workspace would find any of them."""
     properties = _format_of(nest).levels[_level_of(nest)].format.properties
-    if not properties.has_slots:
-        return not properties.inserts
+    if properties.workspace != "map":
+        return not properties.access.inserts
     if isinstance(nest, ThunkOp):
         return not isinstance(yielded(nest.body)[0].owner, LookupOp)
     return nest.protocol is None or nest.protocol.data != LOCATE

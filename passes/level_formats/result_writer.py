@@ -81,7 +81,7 @@ class ResultWriter(TensorWriter):
 
     def counter(self, level: int) -> int:
         """The level whose counter numbers the entries of `level`: entries of branchless levels have their parent's."""
-        while self.levels[level].properties.branchless:
+        while self.levels[level].pattern.branchless:
             level -= 1
         return level
 
@@ -233,7 +233,7 @@ class ResultWriter(TensorWriter):
 
     def _last_of(self, level: int) -> int:
         """The innermost level whose entries are those of a level."""
-        while level + 1 < len(self.levels) and self.levels[level + 1].properties.branchless:
+        while level + 1 < len(self.levels) and self.levels[level + 1].pattern.branchless:
             level += 1
         return level
 

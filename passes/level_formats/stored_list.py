@@ -91,7 +91,7 @@ def append(emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, bod
     writer, level = parent.writer, parent.level
     assert isinstance(writer, ResultWriter), "workspaces are written in any order"
     coordinates = (*parent.coordinates, coordinate)
-    if level + 1 < len(writer.levels) and writer.levels[level + 1].properties.branchless:
+    if level + 1 < len(writer.levels) and writer.levels[level + 1].pattern.branchless:
         body(emit, replace(parent, level=level + 1, coordinates=coordinates))
         return
     position = writer.next_position(level, emit)

@@ -79,7 +79,7 @@ class TensorWriter(ABC):
         return False
 
     def appends(self, level: int) -> bool:
-        return not self.levels[level].properties.inserts
+        return not self.levels[level].access.inserts
 
     @abstractmethod
     def makes_places(self, level: int) -> bool:
@@ -143,7 +143,7 @@ class TensorWriter(ABC):
         if slot.level == len(self.levels) or slot.present is None:
             return slot
         # What is below a set or a map is added when it is written.
-        is_added = any(level.properties.workspace_only for level in self.levels[slot.level :])
+        is_added = any(level.workspace is not None for level in self.levels[slot.level :])
         if not is_added or self.flagged_below(slot.level - 1):
             branch = emit.insert(IfOp.of(slot.present, with_else=True))
             new = Emitter(branch.otherwise.block)

@@ -37,8 +37,8 @@ class WorkspaceWriter(TensorWriter):
     def __init__(self, workspace: WorkspaceOp, emit: Emitter, walked: Sequence[int] = ()):
         """`walked`: levels of which a result lists the entries already, which are taken out one by one."""
         super().__init__(workspace.result)
-        self.sets = [number for number, level in enumerate(self.levels) if level.properties.lists_all]
-        self.maps = [number for number, level in enumerate(self.levels) if level.properties.has_slots]
+        self.sets = [number for number, level in enumerate(self.levels) if level.workspace == "set"]
+        self.maps = [number for number, level in enumerate(self.levels) if level.workspace == "map"]
         self.counts = {level: emit.cell(emit.index(0)) for level in self.sets}
         self.walked = walked
 

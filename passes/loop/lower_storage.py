@@ -184,14 +184,14 @@ def _allocate(workspace: WorkspaceOp, arguments: _Arguments) -> None:
     size: SSAValue | None = emit.index(1)
     for number, level in enumerate(format.levels):
         properties = level.format.properties
-        if properties.has_slots:
+        if properties.workspace == "map":
             made = emit.insert(loop.IndexMapOp.of())
             made.attributes.update(_level_of_map(workspace, number))
             arguments[(tensor, "map", number)] = made.map
             size = None
         elif size is not None:
             size = emit.places(size, workspace.extents[level.expression.dimension])
-        if properties.lists_all:
+        if properties.workspace == "set":
             assert size is not None
             arguments[(tensor, "set", number)] = emit.insert(loop.IndexSetOp.of(size)).set
         for array in properties.arrays:

@@ -162,7 +162,7 @@ def test_row_normalisation_stores_what_its_operand_stores(levels):
     sums = matrix.values.sum(axis=1, keepdims=True)
     want = np.divide(matrix.values, sums, out=np.zeros((N, N)), where=matrix.present)
     np.testing.assert_allclose(got.to_numpy(), want)
-    if not it.Format(levels).levels[-1].format.properties.full and "range" not in levels:
+    if not it.Format(levels).levels[-1].format.pattern.full and "range" not in levels:
         assert got.nnz == matrix.present.sum()
 
 

@@ -29,7 +29,7 @@ def sample(loops):
 
 def is_sparse(format):
     """Whether a format has lists: what is looked up needs no order."""
-    return format is not None and not all(level.format.properties.inserts for level in format.levels)
+    return format is not None and not all(level.format.access.inserts for level in format.levels)
 
 
 def has_unordered(case):
@@ -44,7 +44,7 @@ def has_diagonals(case):
 def has_tables(case):
     """Whether entries without order can be looked up, so that they need not be visited."""
     formats = [format for format in case.formats.values() if format is not None]
-    return any(level.format.properties.unordered for format in formats for level in format.levels)
+    return any(level.format.pattern.unordered for format in formats for level in format.levels)
 
 
 def check(cases, verified=1):

@@ -1,5 +1,5 @@
 """Compressed level: a list of coordinates per parent."""
 
-from irtensor.dialects.level_properties import COORDINATES, POSITIONS, LevelProperties
+from irtensor.dialects.level_properties import COORDINATES, POSITIONS, LevelProperties, Pattern
 
-PROPERTIES = LevelProperties((POSITIONS, COORDINATES), compact=True, may_relax=True)
+PROPERTIES = LevelProperties((POSITIONS, COORDINATES), Pattern(may_relax=True), "entries")

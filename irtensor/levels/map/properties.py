@@ -1,7 +1,7 @@
 """Map level: a map from coordinates to positions in order of insertion; in workspaces."""
 
-from irtensor.dialects.level_properties import COORDINATES, POSITIONS, SLOTS, LevelProperties
+from irtensor.dialects.level_properties import COORDINATES, POSITIONS, SLOTS, Access, LevelProperties
 
 PROPERTIES = LevelProperties(
-    (POSITIONS, COORDINATES, SLOTS), compact=True, inserts=True, workspace_only=True, has_slots=True
+    (POSITIONS, COORDINATES, SLOTS), pieces="entries", access=Access(inserts=True), workspace="map"
 )

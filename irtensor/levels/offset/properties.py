@@ -1,7 +1,11 @@
 """Offset level: the coordinate that follows from a diagonal and another coordinate."""
 
-from irtensor.dialects.level_properties import LevelProperties
+from irtensor.dialects.level_properties import Access, LevelProperties, Pattern
 
 PROPERTIES = LevelProperties(
-    branchless=True, compact=True, inserts=True, positional=True, along_diagonals=True, written_as="compressed"
+    (),
+    Pattern(branchless=True, along_diagonals=True),
+    "entries",
+    Access(positional=True, inserts=True),
+    written_as="compressed",
 )

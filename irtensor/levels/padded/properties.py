@@ -2,4 +2,4 @@
 
 from irtensor.dialects.level_properties import COORDINATES, SLOTS_PER_PARENT, LevelProperties
 
-PROPERTIES = LevelProperties((SLOTS_PER_PARENT, COORDINATES), equal_segments=True, written_as="compressed")
+PROPERTIES = LevelProperties((SLOTS_PER_PARENT, COORDINATES), written_as="compressed")

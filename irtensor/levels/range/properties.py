@@ -1,5 +1,7 @@
 """Range level: a position per coordinate along a diagonal."""
 
-from irtensor.dialects.level_properties import LevelProperties
+from irtensor.dialects.level_properties import Access, LevelProperties, Pattern
 
-PROPERTIES = LevelProperties(inserts=True, positional=True, along_diagonals=True, written_as="dense")
+PROPERTIES = LevelProperties(
+    (), Pattern(along_diagonals=True), access=Access(positional=True, inserts=True), written_as="dense"
+)

@@ -1,12 +1,10 @@
 """Singleton level: one coordinate per parent."""
 
-from irtensor.dialects.level_properties import COORDINATES, LevelProperties
+from irtensor.dialects.level_properties import COORDINATES, LevelProperties, Pattern
 
 PROPERTIES = LevelProperties(
     (COORDINATES,),
-    branchless=True,
-    compact=True,
-    may_relax=True,
-    needs_coordinates_above=True,
+    Pattern(branchless=True, may_relax=True, needs_coordinates_above=True),
+    "entries",
     without_parent="compressed",
 )

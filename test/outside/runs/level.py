@@ -7,8 +7,7 @@ from runs.code import RunsLevel
 from runs.store import RunsStore
 
 import irtensor as it
-from irtensor.dialects.level_properties import COORDINATES, POSITIONS, LevelProperties
+from irtensor.dialects.level_properties import COORDINATES, POSITIONS, LevelProperties, Pattern
 
-it.register_level(
-    "runs", LevelProperties((POSITIONS, COORDINATES), full=True, written_as="dense"), RunsLevel(), RunsStore()
-)
+PROPERTIES = LevelProperties((POSITIONS, COORDINATES), Pattern(full=True), "runs", written_as="dense")
+it.register_level("runs", PROPERTIES, RunsLevel(), RunsStore())

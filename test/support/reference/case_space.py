@@ -56,7 +56,7 @@ RESULTS = {
         *(
             levels
             for levels in lists
-            if all(level.ordered or level.properties.unordered for level in levels) and levels[-1].unique
+            if all(level.ordered or level.pattern.unordered for level in levels) and levels[-1].unique
         ),
     )
     for rank, lists in OPERANDS.items()

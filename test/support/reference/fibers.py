@@ -64,7 +64,7 @@ def child(fiber: Fiber | ReadFiber, coordinate: int) -> Any:
 
 def positions_at(fiber: Fiber, tensor: Tensor, number: int, coordinate: int) -> range:
     format, level = tensor.format, tensor.levels[number]
-    if format.levels[number].format.properties.positional:
+    if format.levels[number].format.access.positional:
         position = fiber.begin * format.level_extent(number, tensor.shape) + coordinate
         return range(position, position + int(level.flags is None or level.flags[position]))
     begin, end = fiber.begin, fiber.end

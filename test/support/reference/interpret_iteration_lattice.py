@@ -50,7 +50,7 @@ class _Result:
         levels = storage.format_of(self.op.result.type).levels
         number = len(path) - 1
         level = levels[number].format
-        if level.properties.inserts or not level.ordered:
+        if level.access.inserts or not level.ordered:
             return
         before = self.last.get(number)
         in_order = before is None or before < path or (before == path and not level.unique)

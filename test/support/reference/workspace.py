@@ -31,7 +31,7 @@ class Workspace:
 
     def listed(self, level: int) -> np.ndarray:
         """What a level lists, in order: coordinates where each parent has a list, positions where one is for all."""
-        is_one = storage.format_of(self.op.result.type).levels[level].format.properties.lists_all
+        is_one = storage.format_of(self.op.result.type).levels[level].format.workspace == "set"
         listed = [self.position(prefix) if is_one else prefix[-1] for prefix in self.prefixes(level)]
         return np.array([*listed, -1], np.int64)
 
@@ -78,7 +78,7 @@ class Workspace:
         return {(self.position(path[:-1]), path[-1]): n for n, path in enumerate(self.prefixes(level))}
 
     def _has_slots(self, level: int) -> bool:
-        return storage.format_of(self.op.result.type).levels[level].format.properties.has_slots
+        return storage.format_of(self.op.result.type).levels[level].format.workspace == "map"
 
     def elements(self) -> np.ndarray:
         """The values of all positions."""

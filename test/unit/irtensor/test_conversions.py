@@ -81,7 +81,7 @@ def formats(draw: st.DrawFn, rank: int) -> TensorFormat:
     for _ in expressions:
         # A singleton holds whatever comes if all levels above it in its run are nonunique.
         options = ["dense", "compressed", "bitmap", "hashed", "padded"]
-        if kinds and kinds[-1].properties.may_relax and not kinds[-1].unique:
+        if kinds and kinds[-1].pattern.may_relax and not kinds[-1].unique:
             options.append("singleton")
         name = draw(st.sampled_from(options))
         unique, ordered = (

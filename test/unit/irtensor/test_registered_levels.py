@@ -129,7 +129,7 @@ def test_what_a_store_packs_is_checked(packed, message):
             super().pack(entries, number)
             return packed
 
-    it.register_level("made", LevelProperties((POSITIONS, COORDINATES), compact=True), CompressedLevel(), Store())
+    it.register_level("made", LevelProperties((POSITIONS, COORDINATES), pieces="entries"), CompressedLevel(), Store())
     with pytest.raises(it.UserError) as caught:
         it.Tensor.from_numpy(np.eye(2), "dense, made")
     assert caught.value.slug == "bad-storage" and message in caught.value.message
@@ -145,7 +145,7 @@ def test_arrays_are_not_resized():
 
 
 def test_arrays_in_another_order_than_the_formats():
-    properties = LevelProperties((COORDINATES, POSITIONS), compact=True)
+    properties = LevelProperties((COORDINATES, POSITIONS), pieces="entries")
     it.register_level("turned", properties, CompressedLevel(), CompressedStore())
     tensor = it.Tensor.from_numpy(np.eye(3), "dense, turned")
     assert list(tensor.levels[1].named()) == ["coordinates", "positions"]
@@ -182,8 +182,8 @@ def test_kernels_are_not_kept_on_the_disk(tmp_path):
             "the code of level format 'lists' writes no results, and properties name no level that loops write",
         ),
         (
-            ("lists", LevelProperties((POSITIONS, COORDINATES), compact=True, written_as="compressed"), GapsOnly()),
-            "level format 'lists' is compact, and its code finds no entry by number",
+            ("lists", LevelProperties((POSITIONS, COORDINATES), pieces="entries", written_as="compressed"), GapsOnly()),
+            "level format 'lists' has positions that each hold an entry, and its code finds none by number",
         ),
         (("lists", "compressed"), "the properties of level format 'lists' are of type str, not LevelProperties"),
         (

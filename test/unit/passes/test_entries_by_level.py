@@ -80,7 +80,7 @@ def _units(format, stored, levels):
     found = {()}
     for number, level in enumerate(format.levels[:levels]):
         extent = level.expression.extent(stored.shape)
-        if level.format.properties.full:
+        if level.format.pattern.full:
             found = {(*one, part) for one in found for part in range(extent)}
             continue
         known = {tuple(_part(one, at[one.expression.dimension]) for one in format.levels[: number + 1])

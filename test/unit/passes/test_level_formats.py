@@ -14,6 +14,6 @@ def test_every_level_format_has_code():
 @pytest.mark.parametrize("name", LEVEL_PROPERTIES)
 def test_properties_are_those_of_the_class(name):
     properties, code = LEVEL_PROPERTIES[name], LEVEL_CODES[name]
-    assert isinstance(code, CompactLevel) == (properties.compact and not properties.workspace_only)
+    assert isinstance(code, CompactLevel) == (properties.pieces == "entries" and properties.workspace is None)
     assert isinstance(code, NumberedLevel) == properties.numbers_entries
     assert isinstance(code, WrittenLevel) == properties.is_written
