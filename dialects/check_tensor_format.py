@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from irtensor.dialects.tensor_format import TensorFormat, bad_format, dimension_names
+from irtensor.dialects.level_format import bad_format
+from irtensor.dialects.tensor_format import TensorFormat, dimension_names
 
 MAXIMUM_RANK = 64  # far above any use; keeps a hostile text from building a huge format
 

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 from irtensor.dialects.diagnostics import SourceLocation, UserError
 from irtensor.dialects.fill_values import FillValue
 from irtensor.dialects.index_widths import WIDTH_FIELDS, WIDTHS
-from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
+from irtensor.dialects.level_format import LevelFormat
+from irtensor.dialects.tensor_format import Level, LevelExpression, TensorFormat
 from irtensor.levels.known_levels import LEVEL_PROPERTIES
 
 

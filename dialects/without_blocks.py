@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
+from irtensor.dialects.level_format import LevelFormat
+from irtensor.dialects.tensor_format import Level, LevelExpression, TensorFormat
 
 
 def without_blocks(format: TensorFormat) -> TensorFormat:

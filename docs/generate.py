@@ -202,14 +202,15 @@ def levels(_: str) -> str:
     rows = (
         (
             f"`{name}`",
-            *(MEANING[value] for value in (level.full, level.branchless, level.compact)),
+            "every one" if level.pattern.full else "one" if level.pattern.branchless else "some",
+            level.pieces,
             ", ".join(f"`{array.short}`" for array in level.arrays) or "none",
-            "`nonunique`, `nonordered`" if level.may_relax else "none",
+            "`nonunique`, `nonordered`" if level.pattern.may_relax else "none",
         )
         for name, level in LEVEL_PROPERTIES.items()
-        if not level.workspace_only
+        if level.workspace is None
     )
-    return table(["level", "full", "branchless", "compact", "arrays", "may be"], rows)
+    return table(["level", "coordinates", "positions are", "arrays", "may be"], rows)
 
 
 def operators(_: str) -> str:

@@ -8,12 +8,8 @@ import numpy as np
 
 from irtensor.dialects.check_tensor_format import MAXIMUM_RANK
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import (
-    Level,
-    LevelExpression,
-    LevelFormat,
-    TensorFormat,
-)
+from irtensor.dialects.level_format import LevelFormat
+from irtensor.dialects.tensor_format import Level, LevelExpression, TensorFormat
 from irtensor.frontend.arguments import is_list
 from irtensor.frontend.notation_errors import UserTypeError
 from irtensor.frontend.requested_format import name_at_start

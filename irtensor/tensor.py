@@ -10,7 +10,8 @@ import numpy as np
 from irtensor.array_names import ArrayNames
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.fill_values import fill_text
-from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
+from irtensor.dialects.level_format import LevelFormat
+from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.duplicates import duplicate_policy
 from irtensor.frontend.arguments import as_flag, is_word
 from irtensor.frontend.notation_errors import UserTypeError

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
+from irtensor.dialects.level_format import LevelFormat
+from irtensor.dialects.tensor_format import Level, LevelExpression, TensorFormat
 from irtensor.dialects.wide_formats import with_widths_of
 from irtensor.frontend.arguments import as_integer
 from irtensor.named_formats import CSF

@@ -9,9 +9,9 @@ from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.concrete_index import AccessOp, ComputeOp, ForallOp
 from irtensor.dialects.diagnostics import AskedBy, Note, UserError
+from irtensor.dialects.level_format import LevelFormat
 from irtensor.dialects.schedule_words import GALLOP
 from irtensor.dialects.storage import format_of
-from irtensor.dialects.tensor_format import LevelFormat
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     level_variables,

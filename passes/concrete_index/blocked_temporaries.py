@@ -11,8 +11,9 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.dialects.concrete_index import AssignOp, LetOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_region
+from irtensor.dialects.level_format import LevelFormat
 from irtensor.dialects.storage import FormatAttr, format_of
-from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
+from irtensor.dialects.tensor_format import Level, LevelExpression, TensorFormat
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 from irtensor.passes.concrete_index.where_laws import sides
 from irtensor.passes.concrete_index.workspace_levels import FLAGGED, MAPPED, WHOLE

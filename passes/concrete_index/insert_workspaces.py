@@ -12,8 +12,9 @@ from xdsl.ir import Block, SSAValue
 from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.level_format import LevelFormat
 from irtensor.dialects.storage import format_of
-from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
+from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.passes.analysis.connected_order import detached
 from irtensor.passes.analysis.entries_once import entries_once
 from irtensor.passes.analysis.find_expression import values_of

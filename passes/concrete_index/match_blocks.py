@@ -14,8 +14,9 @@ from xdsl.rewriter import Rewriter
 from irtensor.dialects.asks_if_stored import asks_if_stored
 from irtensor.dialects.concrete_index import AccessOp, AssignOp
 from irtensor.dialects.diagnostics import remark
+from irtensor.dialects.level_format import LevelFormat
 from irtensor.dialects.storage import format_of
-from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
+from irtensor.dialects.tensor_format import Level, LevelExpression, TensorFormat
 from irtensor.dialects.wide_formats import for_all_sizes
 from irtensor.dialects.without_blocks import without_blocks
 from irtensor.passes.analysis.absence import is_temporary, reduces_fills, takes_fills_once

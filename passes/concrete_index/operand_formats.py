@@ -7,8 +7,9 @@ from dataclasses import replace
 from functools import lru_cache
 
 from irtensor.dialects.concrete_index import AccessOp
+from irtensor.dialects.level_format import LevelFormat
 from irtensor.dialects.protocols import APPEND, LOCATE, STEP, WIDENED, supports
-from irtensor.dialects.tensor_format import Level, LevelFormat, TensorFormat
+from irtensor.dialects.tensor_format import Level, TensorFormat
 from irtensor.passes.analysis.iteration_graph import can_locate
 
 

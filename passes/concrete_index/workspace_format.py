@@ -13,9 +13,10 @@ from irtensor.dialects.algebra import ApplyOp, identity_of
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, WhereOp
 from irtensor.dialects.diagnostics import UserError
 from irtensor.dialects.fill_values import FillValue
+from irtensor.dialects.level_format import LevelFormat
 from irtensor.dialects.operators import Scalar
 from irtensor.dialects.storage import FormatAttr, fill_of, format_of
-from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
+from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.passes.analysis.absence import evaluate, value_applied
 from irtensor.passes.analysis.find_expression import values_behind
 from irtensor.passes.analysis.iteration_graph import (

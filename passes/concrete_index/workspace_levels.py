@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from irtensor.dialects.tensor_format import LevelFormat
+from irtensor.dialects.level_format import LevelFormat
 
 # A place for each coordinate.
 WHOLE = LevelFormat("dense")

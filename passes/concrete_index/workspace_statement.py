@@ -10,9 +10,10 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.algebra import find_operator
 from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.create_operation import create_block, create_region
+from irtensor.dialects.level_format import LevelFormat
 from irtensor.dialects.scalar_types import element_name
 from irtensor.dialects.storage import FormatAttr, fill_of
-from irtensor.dialects.tensor_format import LevelFormat, TensorFormat
+from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.passes.analysis.iteration_graph import enclosing_variables
 from irtensor.passes.analysis.ranges import computes_range, forall_of, range_sources
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection
 
 from irtensor.dialects.is_inside import innermost_around
 from irtensor.dialects.iteration_lattice import CoiterateOp, MergeOp, UnfurlOp, WalkOp
+from irtensor.dialects.level_format import LevelFormat
 from irtensor.dialects.loop import ForOp
 from irtensor.dialects.storage import FiberType, RootOp, format_of
-from irtensor.dialects.tensor_format import LevelFormat
 from irtensor.passes.iteration_lattice.coiteration import nests_of
 
 _LOOPS = (CoiterateOp, WalkOp, MergeOp, ForOp)

@@ -19,11 +19,12 @@ from irtensor.dialects.iteration_lattice import (
     YieldOp,
     looplet_payload,
 )
+from irtensor.dialects.level_format import LevelFormat
 from irtensor.dialects.looplets import LookupOp, yielded
 from irtensor.dialects.protocols import LOCATE, STEP
 from irtensor.dialects.schedule_words import GALLOP
 from irtensor.dialects.storage import FiberOp, FiberType, FinalizeOp, OptionalFiberOp, RootOp, format_of
-from irtensor.dialects.tensor_format import Level, LevelFormat, TensorFormat
+from irtensor.dialects.tensor_format import Level, TensorFormat
 from irtensor.levels.level_codes import level_code
 from irtensor.passes.analysis.merges import is_searched, not_needed
 from irtensor.passes.emit import Emitter, move_before

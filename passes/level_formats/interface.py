@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 from irtensor.dialects.algebra import ApplyOp
 from irtensor.dialects.create_operation import create_block, create_region
 from irtensor.dialects.iteration_lattice import LookupOp, YieldOp
+from irtensor.dialects.level_format import LevelFormat
 from irtensor.dialects.loop import ForOp
 from irtensor.dialects.loop_memory import SPECULATABLE, LoadOp
 from irtensor.dialects.storage import (
@@ -27,7 +28,6 @@ from irtensor.dialects.storage import (
     format_of,
     payload_type,
 )
-from irtensor.dialects.tensor_format import LevelFormat
 from irtensor.passes.emit import Emitter, is_successor
 from irtensor.passes.level_formats.level_extent import level_extent, place
 from irtensor.passes.level_formats.tensor_writer import Body, Slot

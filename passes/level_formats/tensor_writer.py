@@ -9,10 +9,10 @@ from dataclasses import dataclass, field, replace
 from xdsl.dialects.builtin import TensorType, i1
 from xdsl.ir import Attribute, SSAValue
 
+from irtensor.dialects.level_format import LevelFormat
 from irtensor.dialects.loop import FillOp, ForOp, IfOp, StoreOp
 from irtensor.dialects.operators import Scalar, same_value
 from irtensor.dialects.storage import DimOp, fill_of, format_of
-from irtensor.dialects.tensor_format import LevelFormat
 from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.level_extent import level_extent, places_in_block
 

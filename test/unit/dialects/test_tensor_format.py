@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import Level, LevelExpression, LevelFormat, TensorFormat
+from irtensor.dialects.level_format import LevelFormat
+from irtensor.dialects.tensor_format import Level, LevelExpression, TensorFormat
 from irtensor.dialects.wide_formats import for_all_sizes, with_widths_of
 
 
