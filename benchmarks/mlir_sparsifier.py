@@ -7,12 +7,10 @@ names; left out where not, and where several threads are asked for, which it doe
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import os
 import re
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -23,6 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import irtensor as it
+from benchmarks.built_libraries import Command, built_library
 from benchmarks.memrefs import descriptor, descriptors, element_name, taken
 
 NAME = "MLIR"
@@ -264,21 +263,16 @@ def _flat(buffer: Any) -> str:
 
 
 def _build(text: str, pipeline: str) -> ctypes.CDLL:
-    """Compile a module for this machine and load it; kept in the temporary folder for the next time."""
+    """Compile a module for this machine and load it."""
     programs = tools()
     assert programs is not None
-    folder = Path(tempfile.gettempdir()) / f"mlir-sparsifier-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    key = hashlib.sha256(f"{programs}{pipeline}{text}".encode()).hexdigest()[:24]
-    library = folder / f"{key}.so"
-    if not library.exists():
-        source, lowered, native = (folder / f"{key}{suffix}" for suffix in (".mlir", ".opt.mlir", ".ll"))
-        source.write_text(text, encoding="utf-8")
-        commands = (
+
+    def commands(source: Path) -> list[Command]:
+        lowered, native, library = map(source.with_suffix, (".mlir", ".ll", ".so"))
+        return [
             [programs.opt, source, f"--sparsifier={pipeline}", "-o", lowered],
             [programs.translate, "--mlir-to-llvmir", lowered, "-o", native],
             [programs.clang, "-O3", "-march=native", "-w", "-shared", "-fPIC", native, "-o", library],
-        )
-        for command in commands:
-            subprocess.run(command, check=True)
-    return ctypes.CDLL(str(library))
+        ]
+
+    return built_library(f"{programs}{pipeline}", text, commands)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from benchmarks import mlir_sparsifier
+from benchmarks import eigen, mlir_sparsifier
 
 Calls = dict[str, Callable[[], Any]]
 
@@ -73,6 +73,7 @@ def versions() -> dict[str, str | None]:
     found = library_versions(LIBRARIES)
     programs = mlir_sparsifier.tools()
     found[mlir_sparsifier.NAME] = None if programs is None else programs.version
+    found[eigen.NAME] = eigen.version()
     return found
 
 
@@ -89,6 +90,8 @@ def plain(result: Any) -> Any:
             return result.numpy()
         parts = (part.numpy() for part in (result.values(), result.col_indices(), result.crow_indices()))
         return sp.csr_array(tuple(parts), shape=tuple(result.shape))
+    if isinstance(result, eigen.Result):
+        return result.to_scipy()
     if kind == "irtensor" and result.ndim == 2:
         return sp.csr_array(result.to_scipy())
     return result
@@ -106,7 +109,7 @@ def _torch(array: Any) -> Any:
 
 def product_with_dense(a: Any, b: Any) -> Calls:
     """`a @ b` for a dense vector or matrix b."""
-    calls: Calls = {}
+    calls: Calls = eigen.product_with_vector(a, b) if b.ndim == 1 else eigen.product_with_matrix(a, b)
     if (mkl := library("MKL")) is not None:
         calls["MKL"] = lambda: mkl.dot_product_mkl(a, b)
     if (torch := library("PyTorch")) is not None:
@@ -122,8 +125,10 @@ def product_with_dense(a: Any, b: Any) -> Calls:
 
 def product_with_stored(a: Any, x: Any) -> Calls:
     """`a @ x` for a vector, by those who take any of SciPy's formats as it is."""
-    mkl = library("MKL")
-    return {} if mkl is None else {"MKL": lambda: mkl.dot_product_mkl(a, x)}
+    calls: Calls = eigen.product_with_vector(a, x) if a.format in ("csr", "csc") else {}
+    if (mkl := library("MKL")) is not None:
+        calls["MKL"] = lambda: mkl.dot_product_mkl(a, x)
+    return calls
 
 
 def coordinates_with_dense(a: Any, x: Any) -> Calls:
@@ -138,12 +143,14 @@ def coordinates_with_dense(a: Any, x: Any) -> Calls:
 
 def sampled_product(a: Any, c: Any, d: Any) -> Calls:
     """The values of `a * (c @ d)` at the entries of a."""
-    if (torch := library("PyTorch")) is None:
-        return {}
-    sparse, left, right = _torch(a), torch.from_numpy(c), torch.from_numpy(d)
-    values = sparse.values()
-    # It samples the pattern only; the entries' own values come after it.
-    return {"PyTorch": lambda: torch.sparse.sampled_addmm(sparse, left, right, beta=0.0).values().mul_(values).numpy()}
+    calls: Calls = eigen.sampled_product(a, c, d)
+    if (torch := library("PyTorch")) is not None:
+        sparse, left, right = _torch(a), torch.from_numpy(c), torch.from_numpy(d)
+        values = sparse.values()
+        # It samples the pattern only; the entries' own values come after it.
+        sample = torch.sparse.sampled_addmm
+        calls["PyTorch"] = lambda: sample(sparse, left, right, beta=0.0).values().mul_(values).numpy()
+    return calls
 
 
 def _elementwise(a: Any, b: Any, method: str, operator: str, symbol: str) -> Calls:
@@ -160,17 +167,17 @@ def _elementwise(a: Any, b: Any, method: str, operator: str, symbol: str) -> Cal
 
 def product(a: Any, b: Any) -> Calls:
     """The element-wise product."""
-    return _elementwise(a, b, "ewise_mult", "times", "__mul__")
+    return eigen.sparse_result("elementwise_product", a, b) | _elementwise(a, b, "ewise_mult", "times", "__mul__")
 
 
 def addition(a: Any, b: Any) -> Calls:
     """The sum."""
-    return _elementwise(a, b, "ewise_add", "plus", "__add__")
+    return eigen.sparse_result("sum", a, b) | _elementwise(a, b, "ewise_add", "plus", "__add__")
 
 
 def sparse_product(a: Any, b: Any, ordered: bool) -> Calls:
     """`a @ b` as a sparse array whose rows are in order, or if that is not asked for, in any."""
-    calls: Calls = {}
+    calls: Calls = eigen.sparse_result("product", a, b)
     if (mkl := library("MKL")) is not None:
         calls["MKL"] = lambda: mkl.dot_product_mkl(a, b, reorder_output=ordered)
     if library("PyTorch") is not None:

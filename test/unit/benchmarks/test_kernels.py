@@ -170,14 +170,16 @@ def test_budgets():
 
 
 def test_absent_libraries_are_left_out(monkeypatch):
-    from benchmarks import mlir_sparsifier, peers
+    from benchmarks import eigen, mlir_sparsifier, peers
 
+    monkeypatch.setattr(eigen, "_library", lambda: None)
     monkeypatch.setattr(mlir_sparsifier, "tools", lambda: None)
     monkeypatch.setattr(peers, "LIBRARIES", [(name, "absent_module", "absent") for name, *_ in peers.LIBRARIES])
     peers.library.cache_clear()
     try:
         matrix = sp.eye_array(3, format="csr")
         assert peers.product_with_dense(matrix, np.ones(3)) == peers.addition(matrix, matrix) == {}
+        assert peers.product_with_stored(matrix, np.ones(3)) == peers.sparse_product(matrix, matrix, True) == {}
         assert mlir_sparsifier.calls("y(i) = A(i,j) * x(j)", "ij", A=matrix, x=np.ones(3)) == {}
         assert set(peers.versions().values()) == {None}
     finally:
