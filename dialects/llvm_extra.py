@@ -128,6 +128,34 @@ class ExtractElementOp(IRDLOperation):
 
 
 @define_operation
+class AddressesOp(IRDLOperation):
+    """For each lane, the address of an element: `llvm.getelementptr` of a vector, for which xDSL's has no place."""
+
+    name = "llvm.addresses"
+    pointer = operand_def(LLVMPointerType)
+    numbers = operand_def(VectorType)
+    res = result_def(VectorType)
+    elem_type = prop_def()
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$pointer `[` $numbers `]` `of` $elem_type attr-dict `:` type($pointer) `,` type($numbers) `->` type($res)"
+    )
+
+
+@define_operation
+class SelectLanesOp(IRDLOperation):
+    """Each lane of one vector or of another: `llvm.select` by a vector, for which xDSL's has no place."""
+
+    name = "llvm.select_lanes"
+    condition = operand_def(VectorType)
+    then = operand_def(_T)
+    otherwise = operand_def(_T)
+    res = result_def(_T)
+    traits = traits_def(Pure())
+    assembly_format = "$condition `,` $then `,` $otherwise attr-dict `:` type($condition) `,` type($then)"
+
+
+@define_operation
 class AddrSpaceCastOp(GenericCastOp):
     """The same address as a pointer into another address space."""
 
@@ -247,6 +275,8 @@ OPERATIONS: list[type[Operation]] = [
     UIToFPOp,
     FreezeOp,
     ExtractElementOp,
+    AddressesOp,
+    SelectLanesOp,
     AddrSpaceCastOp,
     AtomicRMWOp,
     CmpXchgOp,

@@ -26,6 +26,7 @@ from irtensor.dialects.loop_assembly import (
     CountOp,
 )
 from irtensor.dialects.loop_growables import CapacityOp, DataOp, PartOfOp, ReserveOp, ScratchOp, SetSizeOp
+from irtensor.dialects.loop_lanes import GatherOp, LoadLanesOp, SelectLanesOp
 from irtensor.dialects.loop_launch import LaunchOp, MemsetOp, ReadOp
 from irtensor.dialects.loop_maps import (
     IndexMapOp,
@@ -112,6 +113,7 @@ __all__ = [
     "DataOp",
     "FillOp",
     "ForOp",
+    "GatherOp",
     "GetOp",
     "GrowableType",
     "IfOp",
@@ -121,6 +123,7 @@ __all__ = [
     "IndexSetType",
     "InsertOp",
     "LaunchOp",
+    "LoadLanesOp",
     "LoadOp",
     "Loop",
     "LowerBoundOp",
@@ -145,6 +148,7 @@ __all__ = [
     "ReserveOp",
     "ScratchOp",
     "SearchOp",
+    "SelectLanesOp",
     "SetOp",
     "SetSizeOp",
     "SharedOp",
@@ -336,6 +340,9 @@ Loop = Dialect(
         AssembledOp,
         AccumulateOp,
         PrefetchOp,
+        LoadLanesOp,
+        GatherOp,
+        SelectLanesOp,
         RequireOp,
         LaunchOp,
         MemsetOp,

@@ -121,6 +121,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("keep-repeated-elements", "loop.keep_repeated_elements", "KeepRepeatedElementsPass"),
     ("prefetch-gathers", "loop.prefetch_gathers", "PrefetchGathersPass"),
     ("prefetch-rows", "loop.prefetch_rows", "PrefetchRowsPass"),
+    ("sum-in-masked-lanes", "loop.sum_in_masked_lanes", "SumInMaskedLanesPass"),
     ("sum-in-lanes", "loop.sum_in_lanes", "SumInLanesPass"),
     ("mask-remainders", "loop.mask_remainders", "MaskRemaindersPass"),
     ("multiply-powers", "loop.multiply_powers", "MultiplyPowersPass"),

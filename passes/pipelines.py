@@ -141,6 +141,7 @@ STAGES: tuple[Stage, ...] = (
             "prefetch-gathers",
             "prefetch-rows",
             "sum-in-lanes",
+            "sum-in-masked-lanes",
             "mask-remainders",
             "carry-elements",
             "load-invariants",

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from irtensor.schedule import Schedule, Step
 
 
+# Passes that read scattered elements by instructions that gather, or one by one: whether gathers have to pay.
+_READS = {"sum-in-masked-lanes": True, "sum-in-lanes": False}
+
+
 class PassStep(NamedTuple):
     """A pass of a pipeline with its options; `origin` is the step of a schedule that asks for it, numbered from 1."""
 
@@ -104,8 +108,8 @@ class PipelineChoices:
         if start == self.start:
             yield from (PassStep(name, {}) for name in self.first)
         for name in passes_between(start, end, self.asked):
-            # LLVM makes vectors of these sums itself where gathers are fast; most pipelines end before they ask.
-            if name not in self.without and (name != "sum-in-lanes" or not gathers_pay()):
+            # Most pipelines end before they ask.
+            if name not in self.without and (name not in _READS or _READS[name] is gathers_pay()):
                 yield PassStep(name, self.options.get(name, {}))
             if name == SCHEDULED_AFTER:
                 yield from self.scheduled

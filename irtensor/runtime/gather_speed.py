@@ -20,12 +20,13 @@ from irtensor.runtime.disk_cache import DiskCache, cache_key
 if TYPE_CHECKING:
     from irtensor.runtime.cpu_engine import NativeFunction
 
-# The first cache holds neither the entries of a matrix nor the vector, the second one holds both.
-_ENTRIES, _ELEMENTS = 20_000, 1 << 14
+# The first cache holds neither the entries of a matrix nor the vector, the second one holds both. There are more rows
+# than a processor learns the lengths of in so many calls, as there are in matrices that take long.
+_ENTRIES, _ELEMENTS = 50_000, 1 << 14
 # The shortest row of a matrix and how many more entries a row of it has at most.
-_ROWS = ((5, 2), (12, 8), (24, 6))
+_ROWS = ((2, 6), (12, 8), (24, 6))
 # Alternating calls of both, of which the fastest count; what else the machine does disturbs some of them.
-_ROUNDS = 25
+_ROUNDS = 10
 # Gathers have to win by this much: where both take as long, other sums than this one are slower with gathers.
 _MARGIN = 0.93
 

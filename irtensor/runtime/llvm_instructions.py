@@ -148,6 +148,10 @@ def _address(state: FunctionEmitter, op: Operation) -> str:
     return f"getelementptr {inbounds}{element}, {pointer}, {', '.join(indices)}"
 
 
+def _addresses(state: FunctionEmitter, op: Operation) -> str:
+    return f"getelementptr {state.type(op.properties['elem_type'])}, {', '.join(state.typed_operands(op))}"
+
+
 def _call_text(state: FunctionEmitter, op: Operation, callee: str) -> str:
     arguments = ", ".join(state.typed_operands(op))
     if not op.results:
@@ -236,6 +240,7 @@ EMITTERS: dict[str, Emitter] = {
     "llvm.icmp": _compare("icmp", _ICMP),
     "llvm.fcmp": _compare("fcmp", _FCMP),
     "llvm.select": _select,
+    "llvm.select_lanes": _element("select"),
     "llvm.fneg": _negate,
     "llvm.load": _load,
     "llvm.store": _store,
@@ -244,6 +249,7 @@ EMITTERS: dict[str, Emitter] = {
     "llvm.fence": lambda state, op: f"fence{_scope(op)} {_orderings(op)}",
     "llvm.alloca": _alloca,
     "llvm.getelementptr": _address,
+    "llvm.addresses": _addresses,
     "llvm.call": _call,
     "llvm.call_intrinsic": _intrinsic,
     "llvm.br": _branch,

@@ -219,6 +219,13 @@ class FunctionBuilder:
             _gep_properties[(element, inbounds)] = properties
         return self.value(llvm.GEPOp, (pointer, index), pointer.type, properties)
 
+    def addresses(self, pointer: SSAValue, indices: SSAValue, element: Attribute) -> SSAValue:
+        """Addresses of the elements that a vector counts, counted in `element`s."""
+        type = indices.type
+        assert isinstance(type, VectorType)
+        pointers = VectorType(pointer.type, type.shape)
+        return self.value(llvm_extra.AddressesOp, (pointer, indices), pointers, {"elem_type": element})
+
     def load(
         self, pointer: SSAValue, type: Attribute, alignment: int | None = None, ordering: Attribute = NOT_ATOMIC
     ) -> SSAValue:

@@ -44,6 +44,7 @@ from irtensor.passes.llvm.function_builder import (
 from irtensor.passes.llvm.lower_atomics import ATOMIC_HANDLERS
 from irtensor.passes.llvm.lower_complex import COMPLEX_HANDLERS
 from irtensor.passes.llvm.lower_control import CONTROL_HANDLERS, polls
+from irtensor.passes.llvm.lower_lanes import LANE_HANDLERS
 from irtensor.passes.llvm.lower_launches import LAUNCH_HANDLERS
 from irtensor.passes.llvm.lower_maps import MAP_HANDLERS, make_map
 from irtensor.passes.llvm.lower_memory import MEMORY_HANDLERS
@@ -261,6 +262,7 @@ HANDLERS: dict[str, Any] = {
     **SCALAR_HANDLERS,
     **COMPLEX_HANDLERS,
     **MEMORY_HANDLERS,
+    **LANE_HANDLERS,
     **SET_HANDLERS,
     **MAP_HANDLERS,
 }

@@ -215,7 +215,7 @@ def _select_lanes(state: ValueMap, condition: SSAValue, a: SSAValue, b: SSAValue
     element = IntegerType(8 * element_size(type.element_type))
     bits = VectorType(element, type.get_shape())
     mask = builder.value(llvm.SExtOp, (condition,), element)
-    mask = _in_all_lanes(builder, builder.value(FreezeOp, (mask,), element), bits)
+    mask = in_all_lanes(builder, builder.value(FreezeOp, (mask,), element), bits)
     one, other = (builder.value(llvm.BitcastOp, (choice,), bits) for choice in (a, b))
     change = builder.value(llvm.AndOp, (builder.value(llvm.XOrOp, (one, other), bits), mask), bits)
     return builder.value(llvm.BitcastOp, (builder.value(llvm.XOrOp, (other, change), bits),), type)
@@ -234,10 +234,11 @@ def _broadcast(state: ValueMap, op: Operation) -> None:
         state.values[op.results[0]] = source
         return
     assert isinstance(type, VectorType)
-    state.values[op.results[0]] = _in_all_lanes(builder, source, type)
+    state.values[op.results[0]] = in_all_lanes(builder, source, type)
 
 
-def _in_all_lanes(builder: FunctionBuilder, value: SSAValue, type: VectorType) -> SSAValue:
+def in_all_lanes(builder: FunctionBuilder, value: SSAValue, type: VectorType) -> SSAValue:
+    """A vector that has a value in each lane."""
     undefined = builder.value(llvm.UndefOp, (), type)
     single = builder.value(llvm.InsertElementOp, (undefined, value, builder.integer(0)), type)
     mask = DenseArrayBase.from_list(i32, [0] * type.get_shape()[0])

@@ -3,40 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
 
 from xdsl.context import Context
-from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import DenseArrayBase, FixedBitwidthType, IntegerAttr, ModuleOp, i1, i64
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.create_operation import clone_operation, create_operation
-from irtensor.dialects.loop import AS_IT_IS, CellOp, ForOp, GetOp, IfOp, LoadOp, SetOp
+from irtensor.dialects.create_operation import clone_operation
+from irtensor.dialects.loop import AS_IT_IS, ForOp, IfOp, LoadOp, SetOp
 from irtensor.dialects.loop_types import vector_of
 from irtensor.passes.emit import Emitter, move_before
 from irtensor.passes.loop.accumulate_in_registers import is_lanewise
 from irtensor.passes.loop.accumulation_nests import is_outside
 from irtensor.passes.loop.consecutive_indices import is_consecutive
 from irtensor.passes.loop.lanes import in_lanes
-from irtensor.passes.loop.reductions import old_value, update_of
+from irtensor.passes.loop.reductions import update_of
+from irtensor.passes.loop.segment_sums import SegmentSum, fills_a_lane, inserted, reads_by_coordinates
 from irtensor.passes.loop.segments import position_read
 from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pass_base import TensorPass, option, structured_functions
 
 _ONE = IntegerAttr(1, i64)
-_FLAG = vector.CombiningKindFlag
-# How lanes are combined, and what changes nothing then.
-_KINDS: dict[type[Operation], tuple[vector.CombiningKindFlag, float]] = {
-    arith.AddfOp: (_FLAG.ADD, -0.0),
-    arith.MulfOp: (_FLAG.MUL, 1.0),
-    arith.AddiOp: (_FLAG.ADD, 0),
-    arith.MaximumfOp: (_FLAG.MAXIMUMF, -inf),
-    arith.MinimumfOp: (_FLAG.MINIMUMF, inf),
-    arith.MuliOp: (_FLAG.MUL, 1),
-    arith.AndIOp: (_FLAG.AND, -1),
-    arith.OrIOp: (_FLAG.OR, 0),
-    arith.XOrIOp: (_FLAG.XOR, 0),
-}
 
 
 @dataclass(frozen=True)
@@ -73,36 +59,18 @@ class SumInLanesPass(TensorPass):
                 if loop.attributes or position_read(loop.upper) is None or not reads_by_coordinates(loop):
                     continue
                 update = update_of(loop, extremes=True)
-                if update is not None and _fills_a_lane(update.value.type):
+                if update is not None and fills_a_lane(update.value.type):
                     _Lanes(loop, update, self.lanes).write()
                 elif update is not None:
                     # Behind whole vectors, LLVM would ask of each lane whether it is masked.
                     loop.attributes["interleave"] = _ONE
 
 
-def reads_by_coordinates(loop: ForOp) -> bool:
-    """Whether a loop reads elements that do not lie one behind the other."""
-    return any(
-        isinstance(op, LoadOp) and not is_outside(op.index, loop) and not is_consecutive(op.index, loop)
-        for op in loop.body.block.ops
-    )
-
-
-def _fills_a_lane(type: Attribute) -> bool:
-    """Whether values of a type are numbers of which vectors consist."""
-    return isinstance(type, FixedBitwidthType) and type != i1
-
-
-class _Lanes:
+class _Lanes(SegmentSum):
     """Emits the loop over whole vectors in front of one over entries, which is left with the rest."""
 
     def __init__(self, loop: ForOp, update: SetOp, lanes: int) -> None:
-        old = old_value(update)
-        assert old is not None and isinstance(update.value.owner, Operation)
-        self.loop, self.update, self.lanes = loop, update, lanes
-        self.old: GetOp = old
-        self.combine = update.value.owner
-        self.kind, self.neutral = _KINDS[type(self.combine)]
+        super().__init__(loop, update, lanes)
         self.vectors: dict[SSAValue, SSAValue] = {}
         # For each lane, what stands for the values of the loop.
         self.scalars: list[dict[SSAValue, SSAValue]] = [{} for _ in range(lanes)]
@@ -121,12 +89,7 @@ class _Lanes:
         loop.attributes.update(AS_IT_IS)
 
     def _sum_vectors(self, count: SSAValue, emit: Emitter) -> None:
-        element = self.update.value.type
-        neutral = emit.number(self.neutral, element)
-        lanes, cell = self._in_all(neutral, emit), self.update.cell
-        # A sum of this segment alone starts from the first lane. Others would wait for each other's lanes.
-        starts = isinstance(cell.owner, CellOp) and cell.owner.parent is self.loop.parent
-        sums = emit.cell(_inserted(emit.get(cell), lanes, 0, emit) if starts else lanes)
+        sums = self.begin(emit)
         inner = emit.insert(ForOp.of(emit.index(0), count, {"unroll": AS_IT_IS["unroll"]}))
         body = Emitter(inner.body.block)
         first = body.add(self.loop.lower, body.mul(inner.induction, body.index(self.lanes)))
@@ -134,14 +97,7 @@ class _Lanes:
             known[self.loop.induction] = body.add(first, body.index(lane))
         self.vectors[self.old.value] = body.get(sums)
         body.set(self._vector(self.update.value, body), sums)
-        flags = {name: self.combine.properties[name] for name in ("fastmath",) if name in self.combine.properties}
-        properties = {"kind": vector.CombiningKindAttr(self.kind), **flags}
-        total = create_operation(vector.ReductionOp, (emit.get(sums),), (element,), properties)
-        emit.insert(total)
-        if not starts:
-            operands = (emit.get(cell), total.dest)
-            total = emit.insert(create_operation(type(self.combine), operands, (element,), self.combine.properties))
-        emit.set(total.results[0], cell)
+        self.end(sums, emit)
 
     def _vector(self, value: SSAValue, emit: Emitter) -> SSAValue:
         """The lanes of a value that a vector can hold."""
@@ -153,18 +109,18 @@ class _Lanes:
     def _new_vector(self, value: SSAValue, emit: Emitter) -> SSAValue:
         op = value.owner
         if not isinstance(op, Operation) or is_outside(value, self.loop):
-            return self._in_all(value, emit)
+            return self.in_all(value, emit)
         type = vector_of(value.type, self.lanes)
         if isinstance(op, LoadOp) and is_outside(op.index, self.loop):
-            return self._in_all(self._scalar(value, 0, emit), emit)
+            return self.in_all(self._scalar(value, 0, emit), emit)
         if isinstance(op, LoadOp) and is_consecutive(op.index, self.loop):
             return emit.insert(LoadOp.of(op.buffer, self._scalar(op.index, 0, emit), type)).value
-        if is_lanewise(op) and all(_fills_a_lane(one.type) for one in op.operands):
+        if is_lanewise(op) and all(fills_a_lane(one.type) for one in op.operands):
             return emit.insert(in_lanes(op, [self._vector(one, emit) for one in op.operands], self.lanes)).results[0]
         lanes: SSAValue | None = None
         for lane in range(self.lanes):
             scalar = self._scalar(value, lane, emit)
-            lanes = self._in_all(scalar, emit) if lanes is None else _inserted(scalar, lanes, lane, emit)
+            lanes = self.in_all(scalar, emit) if lanes is None else inserted(scalar, lanes, lane, emit)
         assert lanes is not None
         return lanes
 
@@ -179,13 +135,3 @@ class _Lanes:
             self._scalar(operand, lane, emit)
         emit.insert(clone_operation(op, known))
         return known[value]
-
-    def _in_all(self, value: SSAValue, emit: Emitter) -> SSAValue:
-        type = vector_of(value.type, self.lanes)
-        return emit.insert(create_operation(vector.BroadcastOp, (value,), (type,))).results[0]
-
-
-def _inserted(value: SSAValue, lanes: SSAValue, lane: int, emit: Emitter) -> SSAValue:
-    """Lanes with a value in one of them."""
-    position = {"static_position": DenseArrayBase.from_list(i64, [lane])}
-    return emit.insert(create_operation(vector.InsertOp, (value, lanes), (lanes.type,), position)).results[0]

@@ -300,3 +300,19 @@ func.func @sums_from_another_type(%b: !loop.buffer<i32>, %n: index) {
   "loop.prefix_sum"(%b, %n, %n, %n) : (!loop.buffer<i32>, index, index, index) -> ()
   func.return
 }
+
+// -----
+
+func.func @f(%b: !loop.buffer<f64>, %n: index) {
+  // expected-error @+1 {{loop.load_lanes gives a vector, not f64}}
+  %v = "loop.load_lanes"(%b, %n, %n) : (!loop.buffer<f64>, index, index) -> f64
+  func.return
+}
+
+// -----
+
+func.func @f(%b: !loop.buffer<f64>, %n: index, %numbers: vector<2xi64>) {
+  // expected-error @+1 {{operand 1 has type vector<2xi64>, expected vector<4xi64>}}
+  %v = "loop.gather"(%b, %numbers, %n) : (!loop.buffer<f64>, vector<2xi64>, index) -> vector<4xf64>
+  func.return
+}

@@ -123,6 +123,18 @@ func.func @parts_of_growables(%g: !loop.growable<f64>, %n: index) {
   func.return
 }
 
+// The first lanes of vectors.
+// CHECK-LABEL: func.func @lanes
+func.func @lanes(%b: !loop.buffer<f64>, %n: index, %numbers: vector<4xi64>) {
+  // CHECK: %[[A:.*]] = loop.load_lanes %b[%n], %n : vector<4xf64>
+  %a = loop.load_lanes %b[%n], %n : vector<4xf64>
+  // CHECK: %[[C:.*]] = loop.gather %b[%numbers], %n : vector<4xf64>
+  %c = loop.gather %b[%numbers], %n : vector<4xf64>
+  // CHECK: loop.select_lanes %[[A]], %[[C]], %n : vector<4xf64>
+  %d = loop.select_lanes %a, %c, %n : vector<4xf64>
+  func.return
+}
+
 // A prefetch changes nothing in the buffer.
 // CHECK-LABEL: func.func @prefetched
 func.func @prefetched(%b: !loop.buffer<f64>, %n: index) {

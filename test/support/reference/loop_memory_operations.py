@@ -36,6 +36,33 @@ def _load(accesses: Accesses, op: Operation, buffer: Buffer, index: Any) -> Any:
     return buffer[first : first + count].copy() if isinstance(type, VectorType) else buffer[first]
 
 
+def _load_lanes(accesses: Accesses, op: Operation, buffer: Buffer, index: Any, count: Any) -> Any:
+    lanes, first = _zeros(op), int(index)
+    used = min(max(int(count), 0), len(lanes))
+    if used:
+        accesses.touch(op, buffer, first, first + used, READ)
+        lanes[:used] = buffer[first : first + used]
+    return lanes
+
+
+def _gather(accesses: Accesses, op: Operation, buffer: Buffer, numbers: Any, count: Any) -> Any:
+    lanes = _zeros(op)
+    for lane, number in enumerate(numbers[: max(int(count), 0)]):
+        accesses.touch(op, buffer, int(number), int(number) + 1, READ)
+        lanes[lane] = buffer[number]
+    return lanes
+
+
+def _select_lanes(op: Operation, first: Any, other: Any, count: Any) -> Any:
+    return np.where(np.arange(len(first)) < count, first, other)
+
+
+def _zeros(op: Operation) -> np.ndarray[Any, Any]:
+    type = op.results[0].type
+    assert isinstance(type, VectorType)
+    return np.zeros(type.get_shape(), dtype_of(type.element_type))
+
+
 def _store(accesses: Accesses, op: Operation, value: Any, buffer: Buffer, index: Any) -> None:
     count = len(value) if isinstance(value, np.ndarray) else 1
     accesses.touch(op, buffer, int(index), int(index) + count, WRITE, ordered=ORDERED in op.attributes)
@@ -153,6 +180,9 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
     "loop.set": _alone(lambda op, value, cell: cell.__setitem__(0, value)),
     "loop.load": _load,
     "loop.read": _load,
+    "loop.load_lanes": _load_lanes,
+    "loop.gather": _gather,
+    "loop.select_lanes": _alone(_select_lanes),
     "loop.store": _store,
     "loop.fill": _fill,
     "loop.memset": _fill,

@@ -24,6 +24,7 @@ SPEED = (
     "pack-strided-reads",
     "prefetch-gathers",
     "prefetch-rows",
+    "sum-in-masked-lanes",
     "sum-in-lanes",
     "mask-remainders",
     "carry-elements",

@@ -261,6 +261,27 @@ def test_control_flow_and_calls(run):
     assert arguments[2][27] == 111
 
 
+LANES = """
+func.func @kernel(%n: index, %a: !loop.buffer<f64>, %x: !loop.buffer<i64>, %b: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %numbers = loop.load_lanes %x[%c0], %n : vector<4xi64>
+  %read = loop.gather %a[%numbers], %n : vector<4xf64>
+  %old = loop.load %b[%c0] : vector<4xf64>
+  %new = loop.select_lanes %read, %old, %n : vector<4xf64>
+  loop.store %new, %b[%c0] : vector<4xf64>
+  func.return
+}
+"""
+
+
+@pytest.mark.parametrize("count", range(-1, 6))
+def test_the_first_lanes(run, count):
+    used = min(max(count, 0), 4)
+    a, numbers, b = np.arange(10.0, 17.0), np.array([6, 0, 3, 3])[:used], np.arange(4.0)
+    result = run(LANES, np.int64(count), a, numbers, b.copy())[-1]
+    np.testing.assert_array_equal(result, [*a[numbers], *b[used:]])
+
+
 VECTOR = """
 func.func @kernel(%n: index, %a: !loop.buffer<f32>, %b: !loop.buffer<f32>, %s: f32, %out: !loop.buffer<f32>) {
   %c0 = arith.constant 0 : index
