@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import dropwhile
@@ -42,9 +42,11 @@ class TabulateSumsPass(TensorPass):
              if %entries of %X <= %n { as before }`
     What the sum and the coordinate determine together is in the vector.
     Whether it is less work is asked when the kernel runs: there have to be more entries, which are what the loops
-    visit, than coordinates of %i. Dense loops come to all coordinates, so that there is one version of them. Not where
-    several sparse operands decide together what is visited, for results that are appended to, and for what a schedule
-    has arranged.
+    visit, than coordinates of %i. Dense loops come to all coordinates, so that there is one version of them. Loops that
+    append to a result are one version as well, which reads the vector or computes the sum, so that entries stay the
+    same: `where produce (%s) { if %more { assign %w[%i] into %s[] } if %fewer { ... } }`. Not where several sparse
+    operands decide together what is visited, for results that are appended to by sums that may have no value, and for
+    what a schedule has arranged.
     """
 
     name = "tabulate-sums"
@@ -70,15 +72,16 @@ def tabulate_sums(compute: ComputeOp, *, asks: bool = True) -> bool:
 
     `asks` when the kernel runs whether that is less work; else the loops are those where it is.
     """
-    if recorded_steps(compute) or not format_of(compute.result.type).is_dense:
+    if recorded_steps(compute):
         return False
+    appends = not format_of(compute.result.type).is_dense
     done: set[ForallOp] = set()
     for where in operations_in(compute, WhereOp):
         found = _repeated(where)
-        if found is not None and found.loops[0] not in done:
+        if found is not None and found.loops[0] not in done and not (appends and not _keeps_entries(found)):
             done.add(found.loops[0])
             if asks:
-                _rewrite(found)
+                _rewrite(found, appends)
             else:
                 _replace(found.loops[0], _tabulated(found))
     return bool(done)
@@ -170,8 +173,19 @@ def _counts(read: AccessOp, loops: Sequence[ForallOp]) -> bool:
     )
 
 
-def _rewrite(found: _Repeated) -> None:
-    """Two versions of the loops, of which a kernel runs one."""
+def _keeps_entries(found: _Repeated) -> bool:
+    """Whether loops that append have the same entries where one value that a sum determines is read from a vector.
+
+    Sums of dense operands have values everywhere.
+    """
+    reads = operations_in(found.where.producer, AccessOp)
+    is_dense = all(format_of(read.tensor.type).is_dense for read in reads)
+    values = _values_used(found.where, _determined(found.where, found.coordinate.variable))
+    return is_dense and found.driver is not None and len(values) == 1
+
+
+def _rewrite(found: _Repeated, appends: bool) -> None:
+    """Two versions of the loops, of which a kernel runs one, or one that asks for itself if it `appends`."""
     root, coordinate = found.loops[0], found.coordinate
     name, term = name_of(coordinate.variable), str(term_computed(found.where))
     remark(
@@ -199,6 +213,10 @@ def _rewrite(found: _Repeated) -> None:
         _replace(root, table)
         return
     conditions = [emit.compare(how, visits, values) for how in ("sgt", "sle")]
+    if appends:
+        move_before(emit.block, root)
+        _replace_in_one_version(found, *conditions)
+        return
     more, fewer = (emit.insert(_if(one)) for one in conditions)
     move_before(emit.block, root)
     table = _tabulated(found)
@@ -206,6 +224,37 @@ def _rewrite(found: _Repeated) -> None:
     _scalarize(table)
     root.detach()
     fewer.body.block.add_op(root)
+
+
+def _replace_in_one_version(found: _Repeated, more: SSAValue, fewer: SSAValue) -> None:
+    """Loops that read a value from a vector if there are `more` entries, and compute it if there are `fewer`."""
+    root, where = found.loops[0], found.where
+    determined = _determined(where, found.coordinate.variable)
+    (value,) = _values_used(where, determined)
+    table = _tabulated(found)
+    computed = _if(more)
+    Emitter(computed.body.block).take(operations_of(table.producer.block))
+    table.producer.block.add_op(computed)
+    (read,) = [use.operation for use in table.consumer.block.args[0].uses]
+    assert isinstance(read, AccessOp) and read.parent is not None and root.parent is not None
+    choice = WhereOp.of(TensorType(value.type, []), "s")
+    choice.location = where.location
+    read.parent.insert_op_before(choice, read)
+    chosen = choice.producer.block.args[0]
+    from_vector, by_itself = _if(more), _if(fewer)
+    choice.producer.block.add_ops((from_vector, by_itself))
+    total = AccessOp.of(choice.consumer.block.args[0], ())
+    choice.consumer.block.add_op(total)
+    read.result.replace_all_uses_with(total.result)
+    while (op := choice.next_op) is not None:
+        op.detach()
+        (from_vector.body.block if op is read else choice.consumer.block).add_op(op)
+    from_vector.body.block.add_op(AssignOp.of(read.result, chosen, (), None))
+    here = {found.coordinate.variable: read.indices[0]}
+    by_itself.body.block.add_op(_storing(where, value, determined, chosen, here))
+    root.parent.insert_op_before(table, root)
+    root.detach()
+    root.erase()
 
 
 def _replace(loops: ForallOp, table: WhereOp) -> None:
@@ -283,25 +332,38 @@ def _loop_over(
     """The loop that computes the sum of a where, and from that a value of its consumer, for each coordinate."""
     body = create_block((coordinate.variable.type,))
     body.args[0].name_hint = coordinate.variable.name_hint
+    here: dict[SSAValue, SSAValue] = {coordinate.variable: body.args[0]}
+    body.add_op(_storing(where, value, determined, target, here, [body.args[0]]))
+    return ForallOp.of(create_region(body))
+
+
+def _storing(
+    where: WhereOp,
+    value: SSAValue,
+    determined: Sequence[Operation],
+    target: SSAValue,
+    variables: Mapping[SSAValue, SSAValue],
+    indices: Sequence[SSAValue] = (),
+) -> WhereOp:
+    """The sum of a where, and a value of its consumer that is stored instead of used, for other variables."""
     inner = WhereOp.of(where.producer.block.args[0].type, name_of(where.producer.block.args[0]))
     inner.location = where.location
     for op in operations_of(where.producer.block):
         op.detach()
         inner.producer.block.add_op(op)
     where.producer.block.args[0].replace_all_uses_with(inner.producer.block.args[0])
-    for use in [use for use in coordinate.variable.uses if is_within(use.operation, inner.producer.block)]:
-        use.operation.operands[use.index] = body.args[0]
-    known: dict[SSAValue, SSAValue] = {where.consumer.block.args[0]: inner.consumer.block.args[0]}
-    known[coordinate.variable] = body.args[0]
+    for variable, new in variables.items():
+        for use in [use for use in variable.uses if is_within(use.operation, inner.producer.block)]:
+            use.operation.operands[use.index] = new
+    known: dict[SSAValue, SSAValue] = {where.consumer.block.args[0]: inner.consumer.block.args[0], **variables}
     for op in determined:
         inner.consumer.block.add_op(clone_operation(op, known))
-    inner.consumer.block.add_op(AssignOp.of(known[value], target, [body.args[0]], None))
+    inner.consumer.block.add_op(AssignOp.of(known[value], target, indices, None))
     for op in reversed(operations_of(inner.consumer.block)):
         if op.results and not any(result.uses for result in op.results):
             op.detach()
             op.erase()
-    body.add_op(inner)
-    return ForallOp.of(create_region(body))
+    return inner
 
 
 def _determined(where: WhereOp, coordinate: SSAValue) -> list[Operation]:

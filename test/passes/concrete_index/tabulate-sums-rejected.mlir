@@ -59,7 +59,7 @@ func.func @two_operands(%X: tensor<?x?xf64, #storage.format<(i, j) -> (j : dense
 
 // -----
 
-// A result that is appended to has one loop that does.
+// A row of Y without entries may have no sum, and no entry in a result that is appended to.
 // CHECK-LABEL: func.func @appended
 // CHECK-NOT: concrete_index.if
 func.func @appended(%X: tensor<?x?xf64, #storage.format<(i, j) -> (j : dense, i : compressed)>>, %Y: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>, %y: tensor<?xf64>) -> tensor<?xf64, #storage.format<compressed>> {

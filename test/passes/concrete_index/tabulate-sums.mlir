@@ -155,3 +155,44 @@ func.func @inside(%X: tensor<?x?xf64>, %Y: tensor<?x?xf64>) -> tensor<f64> {
   }
   func.return %o : tensor<f64>
 }
+
+// Loops that append to the result are one version. They read the vector where there is one, and compute the sum otherwise.
+// CHECK-LABEL: func.func @appended
+// CHECK: [[MANY:%[0-9]+]] = arith.cmpi sgt
+// CHECK-NEXT: [[FEW:%[0-9]+]] = arith.cmpi sle
+// CHECK-NEXT: concrete_index.where produce (%w) : tensor<?xf64> {
+// CHECK-NEXT: concrete_index.if [[MANY]] {
+// CHECK-NEXT: concrete_index.forall %j {
+// CHECK: algebra.apply exp
+// CHECK: } consume (%w_1) {
+// CHECK-NEXT: concrete_index.forall %i {
+// CHECK-NEXT: concrete_index.forall %j_1 {
+// CHECK: where produce (%s_1) : tensor<f64> {
+// CHECK-NEXT: concrete_index.if [[MANY]] {
+// CHECK-NEXT: [[VALUE:%[a-z0-9_]+]] = concrete_index.access %w_1[%j_1]
+// CHECK-NEXT: concrete_index.assign [[VALUE]] into %s_1[]
+// CHECK: concrete_index.if [[FEW]] {
+// CHECK: algebra.apply exp
+// CHECK: } consume (%s_3) {
+// CHECK: concrete_index.assign add %p into %R_1[%i]
+func.func @appended(%A: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>, %V: tensor<?x?xf64>) -> tensor<?xf64, #storage.format<compressed>> {
+  %R = concrete_index.compute (%R_1) : tensor<?xf64, #storage.format<compressed>> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.where produce (%t) : tensor<f64> {
+          concrete_index.forall %f {
+            %v = concrete_index.access %V[%j, %f] : tensor<?x?xf64>
+            concrete_index.assign add %v into %t[] : tensor<f64>
+          }
+        } consume (%u) {
+          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>
+          %s = concrete_index.access %u[] : tensor<f64>
+          %e = algebra.apply exp(%s) : (f64) -> f64
+          %p = algebra.apply mul(%a, %e) : (f64, f64) -> f64
+          concrete_index.assign add %p into %R_1[%i] : tensor<?xf64, #storage.format<compressed>>
+        }
+      }
+    }
+  }
+  func.return %R : tensor<?xf64, #storage.format<compressed>>
+}
