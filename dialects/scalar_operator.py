@@ -79,6 +79,8 @@ class Operator:
     """Of a user's, what its body gives where only some arguments are known, and which of them are literals."""
     takes_long: bool = False
     """Whether it takes as long as reading and writing several elements, of numbers that are not whole."""
+    divides: bool = False
+    """Whether it is a division or a root, which instructions compute in several times the time of a product."""
     identities_at: tuple[Traits, ...] = ()
     """Of a user's operator of another number of arguments than two: the identity of each."""
     annihilators_at: tuple[Traits, ...] = ()

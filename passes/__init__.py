@@ -62,6 +62,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("sort-operands", "concrete_index.sort_operands", "SortOperandsPass"),
     ("regroup-factors", "concrete_index.regroup_factors", "RegroupFactorsPass"),
     ("tabulate-sums", "concrete_index.tabulate_sums", "TabulateSumsPass"),
+    ("tabulate-functions", "concrete_index.tabulate_functions", "TabulateFunctionsPass"),
     ("merge-dense-dimensions", "concrete_index.merge_dense_dimensions", "MergeDenseDimensionsPass"),
     (
         "lower-concrete-index-to-iteration-lattice",

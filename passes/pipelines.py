@@ -61,6 +61,7 @@ STAGES: tuple[Stage, ...] = (
         (
             "regroup-factors",
             "tabulate-sums",
+            "tabulate-functions",
             "merge-dense-dimensions",
             "annihilate-by-value",
             "lower-concrete-index-to-iteration-lattice",

@@ -27,6 +27,7 @@ _RULES = frozenset(
         "skip-unread-sums",
         "hoist-invariants",
         "regroup-factors",
+        "tabulate-functions",
         "keep-functions",
         "split-off-functions",
         "tile-for-registers",

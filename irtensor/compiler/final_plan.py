@@ -24,6 +24,7 @@ from irtensor.dialects.storage_types import FiberType
 from irtensor.dialects.tensor_format import Level
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 from irtensor.passes.concrete_index.merge_dense_dimensions import MergeDenseDimensionsPass
+from irtensor.passes.concrete_index.tabulate_functions import TabulateFunctionsPass
 from irtensor.passes.concrete_index.tabulate_sums import TabulateSumsPass
 from irtensor.passes.iteration_lattice.known_walks import known_walks
 from irtensor.passes.iteration_lattice.unfurl import UnfurlPass, tensor_of
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 # Tag of loops that says which one of the plan they come from.
 _ORIGIN = "origin"
-_MERGE, _TABULATE = MergeDenseDimensionsPass.name, TabulateSumsPass.name
+_MERGE, _TABULATE = MergeDenseDimensionsPass.name, (TabulateFunctionsPass.name, TabulateSumsPass.name)
 
 
 class Read(NamedTuple):
@@ -80,7 +81,7 @@ class FinalPlan:
         function = kernel_function(module, request.function_name)
         _name_apart(function)
         # Loops that are one, and loops in two versions, are told of by remarks, and are here what the statement has.
-        choices = replace(choices, without=choices.without | {_MERGE, _TABULATE})
+        choices = replace(choices, without=choices.without | {_MERGE, *_TABULATE})
         lattice = module.clone()
         lower_module(lattice, "concrete_index", "iteration_lattice", choices=choices)
         UnfurlPass(options.gallop).apply(Context(), lattice)

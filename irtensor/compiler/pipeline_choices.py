@@ -72,7 +72,7 @@ class PipelineChoices:
         if settings.target != "cpu":
             options["expand-temporaries"] = options["insert-workspaces"] = {"rows": False}
             options["choose-loop-order"] = {"packs": False}
-            without.append("tabulate-sums")
+            without += ["tabulate-sums", "tabulate-functions"]
         if settings.num_threads > 1 or settings.target != "cpu":
             asked.append("parallelize-outermost")
         else:

@@ -87,6 +87,7 @@ FAMILY = (
         left_annihilator=always(0),
         definitions={INTEGER: _floor_divide_integers, FLOAT: _floor_divide_floats},
         numpy="floor_divide",
+        divides=True,
     ),
     Operator(
         "mod",
@@ -95,5 +96,6 @@ FAMILY = (
         definitions={INTEGER: _modulo_integers, FLOAT: _modulo_floats},
         numpy="remainder",
         also=("remainder",),
+        divides=True,
     ),
 )

@@ -70,7 +70,7 @@ def _sigmoid(by: Arithmetic, a: Any) -> Any:
 
 
 FAMILY = (
-    Operator("sqrt", 1, definitions=of_library("sqrt"), numpy="sqrt"),
+    Operator("sqrt", 1, definitions=of_library("sqrt"), numpy="sqrt", divides=True),
     function("cbrt"),
     function("exp", Upstream("complex.exp", of_complex("cexp"))),
     function("expm1", _expm1),

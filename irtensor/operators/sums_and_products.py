@@ -181,10 +181,11 @@ FAMILY = (
         undoes="mul",
         definitions=_QUOTIENTS,
         numpy="true_divide",
+        divides=True,
     ),
     Operator("pow", 2, definitions=_POWERS, right_identity=always(1), numpy="power", also=("power",), takes_long=True),
     Operator("neg", 1, definitions=_NEGATED, numpy="negative", also=("negative",)),
-    Operator("reciprocal", 1, definitions=_RECIPROCALS, numpy="reciprocal"),
+    Operator("reciprocal", 1, definitions=_RECIPROCALS, numpy="reciprocal", divides=True),
     Operator("square", 1, definitions={**everywhere(_square), BOOL: unchanged}, numpy="square"),
     Operator("cube", 1, definitions={**everywhere(_cube), BOOL: unchanged}, types_of="square"),
 )

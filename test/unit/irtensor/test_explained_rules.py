@@ -206,9 +206,9 @@ def test_why_a_rule_does_not_apply(notation: str, formats: dict[str, Any], lines
 
 
 def test_a_sum_again_where_nothing_is_split():
-    kernel = it.compile("R[i,j] = X[i,j] / sum(k, Y[k,j])", dict.fromkeys("XR", CSR), num_threads=1, strict_fp=True)
+    kernel = it.compile("R[i,j] = X[i,j] / sum(k, Y[j,k])", dict.fromkeys("XYR", CSR), num_threads=1, strict_fp=True)
     assert section(kernel, "rules that do not apply")[:2] == [
-        "  sum(k, Y[k, j]) is computed again for each i, because the loop over j, which it needs, is inside",
+        "  sum(k, Y[j, k]) is computed again for each i, because the loop over j, which it needs, is inside",
         "    a statement of its own computes it once for each j",
     ]
 

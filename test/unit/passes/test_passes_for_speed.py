@@ -31,6 +31,7 @@ SPEED = (
     "load-invariants",
     "hint-loops",
     "tabulate-sums",
+    "tabulate-functions",
     "regroup-factors",
 )
 CHOICES = [(), *[(name,) for name in SPEED], SPEED]
