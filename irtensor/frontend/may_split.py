@@ -63,7 +63,7 @@ def _may_split(
     if tree is not None and (
         tree.is_chain
         or grouped_product(expression) is not None
-        or (tree.matrices() and not tree.is_in_tiles(products, target, False))
+        or (tree.matrices() and (tree.has_computed_matrices or not tree.is_in_tiles(products, target, False)))
         or _may_be_across(tree, target)
     ):
         return True

@@ -152,6 +152,10 @@ class PartTimes:
         time = tensors.product(factors, output).nest(factors, output, False)
         return time + sum([self._time_of_sum(*one) for one in zip(inner, its_labels, strict=True)])
 
+    def time_at_each(self, part: Expression) -> float:
+        """The time of a part at each coordinate, without its sums."""
+        return _ELEMENT + self.at_each(part)
+
     def at_each(self, part: Expression) -> float:
         """The time of functions and divisions beside the sums of a part, at each coordinate."""
         return _FUNCTION * functions_in(part) + _DIVISION * _divisions_in(part)

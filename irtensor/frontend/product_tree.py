@@ -56,6 +56,12 @@ class ProductTree(NamedTuple):
         is_product = is_product and has_rows_and_columns
         return (summed[0], summed[1]) if is_product else None
 
+    @property
+    def has_computed_matrices(self) -> bool:
+        """Whether a matrix of a product of two is computed, in each tile again."""
+        matrices = self.matrices()
+        return matrices is not None and not all([isinstance(leaf.expression, Access) for leaf in matrices])
+
     def grouped(self) -> ProductTree | None:
         """A product of two matrices, each of which is the product of all factors with its indices.
 

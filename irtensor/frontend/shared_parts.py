@@ -80,15 +80,23 @@ class SharedParts:
         size = times.tensors.size(first.free)
         once, made = times.time(first.part, first.free, size), times.made(first.free)
         visits = [times.visits(one.part, times.ordered(one.free, one.place), one.place) for one in occurrences]
-        if not has_full_sum(first.part) and max(visits) <= size:
-            return False
-        if max(visits) <= size:
-            visits = visits[: self._computed_by_one_kernel(occurrences)]
-        again = sum([min(once * its / max(1.0, size), once + made) for its in visits])
         before = once + made + CALL + COMPILED
+        if not has_full_sum(first.part) and max(visits) <= size:
+            if self._is_of_one_row(occurrences):
+                return False
+            # One kernel computes the sums that these parts have in common once, and what is at each element again.
+            again = once + (len(occurrences) - 1) * times.time_at_each(first.part) * size
+        else:
+            if max(visits) <= size:
+                visits = visits[: self._computed_by_one_kernel(occurrences)]
+            again = sum([min(once * its / max(1.0, size), once + made) for its in visits])
         is_worth_it = is_clearly_less(before, again)
         self._choose([one.part for one in occurrences], before, again, is_worth_it)
         return is_worth_it
+
+    def _is_of_one_row(self, occurrences: Sequence[Occurrence]) -> bool:
+        """Whether one kernel keeps what a row has at each element until it comes to the row again."""
+        return len({one.at[:-1] for one in occurrences}) == 1
 
     def _may_be_tensor(self, occurrences: Sequence[Occurrence]) -> bool:
         """Whether a dense tensor may hold all occurrences: each is asked about with the others before it replaced."""

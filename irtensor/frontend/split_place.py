@@ -43,7 +43,13 @@ class Place(NamedTuple):
         return Place(output, len(products_of_matrices(expression)), shows_nan, output, expression, is_sparse)
 
     def of_sum(self, free: Collection[str]) -> Place:
-        """Where the inside of a sum with these free indices stands: outside of the loops inside of all of theirs."""
+        """Where the inside of a sum with these free indices stands: outside of the loops inside of all of theirs.
+
+        For a dense result, sums that are a vector together are computed for all of it first.
+        """
+        if not self.is_sparse and len({*free}) == 1:
+            own = tuple([label for label in self.around if label in free])
+            return self._replace(around=own, output=tuple([label for label in self.output if label in free]))
         last = max([number for number, label in enumerate(self.around) if label in free], default=-1)
         around = self.around[: last + 1]
         return self._replace(around=around, output=tuple([label for label in self.output if label in around]))

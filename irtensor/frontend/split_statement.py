@@ -7,7 +7,7 @@ the entries of a graph. And a product of dense matrices, which BLAS computes. Th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -38,6 +38,8 @@ from irtensor.frontend.split_tensors import Sizes, SplitTensors
 
 # The time per element that each tensor takes of which a row is read, and that takes to make a tensor of such elements.
 _READ, _WRITTEN = 0.15, 0.5
+# What a step of a product in tiles takes longer where an element of its row, or of its column, is computed in it.
+_OF_ROW, _OF_COLUMN = 0.05, 0.025
 
 
 class Split(NamedTuple):
@@ -162,7 +164,8 @@ class _Splitter:
         if tree is not None:
             return self._planned_product(expression, tree, place, is_all)
         below = self._times.arguments(expression, place)
-        planned = tuple([self._part(*one) for one in below])
+        alone = _added_product(expression, self._tensors.output) if is_all else None
+        planned = tuple([self._planned(*one, is_all=True) if one[0] is alone else self._part(*one) for one in below])
         if planned == tuple([part for part, _ in below]):
             return expression
         match expression:
@@ -329,9 +332,8 @@ class _Splitter:
         if not before or not is_for_blas or not all([self._times.may_be_tensor(one, at) for one in before]):
             return None
         labels = self._times.ordered(free_indices(product), at)
-        if tree.is_in_tiles(at.products, at.output, at.is_inner) or not self._is_less_by_blas(
-            product, labels, before, at
-        ):
+        in_tiles = tree.is_in_tiles(at.products, at.output, at.is_inner)
+        if (in_tiles and not computed) or not self._is_less_by_blas(product, labels, before, at, in_tiles):
             return None
         own = replaced(
             product, {one: self._found(one, at) or self._before(one, stored_order(one), at) for one in computed}
@@ -345,22 +347,30 @@ class _Splitter:
         return applied(access, left, "mul")
 
     def _is_less_by_blas(
-        self, product: Reduce, labels: tuple[str, ...], before: Sequence[Expression], at: Place
+        self, product: Reduce, labels: tuple[str, ...], before: Sequence[Expression], at: Place, in_tiles: bool
     ) -> bool:
-        """Whether BLAS takes less time for all of a product than loops do for what they come to."""
+        """Whether BLAS takes less time for all of a product than loops do for what they come to.
+
+        Tiles take as long as BLAS, and compute again what a matrix is computed from.
+        """
         tensors = self._tensors
         factors = children(product.body)
         one, two = (Factor(its, False, tensors.size(its)) for its in map(free_indices, factors))
         whole = tensors.product((one, two), labels, by_blas=True)
-        in_loops = whole.by_rows() + sum(
-            [
-                self._times.at_each(factor) * tensors.size((*one.labels, *two.labels))
-                for factor, other in (factors, factors[::-1])
-                if stored_order(other)[-1] not in labels
-            ]
-        )
-        in_loops *= self._times.visits(product, labels, at) / max(1.0, tensors.size(labels))
         by_blas = whole.pair((one, two), labels, False)
+        steps = tensors.size(tuple({*one.labels, *two.labels}))
+        if in_tiles:
+            again = [_OF_COLUMN if stored_order(made)[-1] in labels else _OF_ROW for made in factors if made in before]
+            in_loops = by_blas + steps * sum(again)
+        else:
+            in_loops = whole.by_rows() + sum(
+                [
+                    self._times.at_each(factor) * steps
+                    for factor, other in (factors, factors[::-1])
+                    if stored_order(other)[-1] not in labels
+                ]
+            )
+        in_loops *= self._times.visits(product, labels, at) / max(1.0, tensors.size(labels))
         by_blas += sum([CALL + COMPILED + self._times.made(free_indices(made)) for made in before])
         is_less = is_clearly_less(by_blas, in_loops)
         self._choose(by_blas, in_loops, is_less)
@@ -394,6 +404,17 @@ class _Splitter:
         matrices = tree.matrices() if tree is not None else None
         found = self._product_of_matrices(tree, matrices, place, is_all) if tree is not None and matrices else None
         return pair if found is None else found
+
+
+def _added_product(expression: Expression, output: Collection[str]) -> Expression | None:
+    """A product that a tensor of the result's indices is added to, which is done with what BLAS computes."""
+    if not isinstance(expression, Apply) or expression.operator != "add":
+        return None
+    for one, other in (expression.arguments, expression.arguments[::-1]):
+        tree = tree_of(one)
+        if isinstance(other, Access) and {*other.indices} == {*output} and tree is not None and tree.matrices():
+            return one
+    return None
 
 
 def _least(choice: Choice | None) -> float | None:

@@ -275,3 +275,26 @@ def test_sums_that_differ_at_each_coordinate(text, full):
 @pytest.mark.parametrize("text", [text for text, parts in STATEMENTS.items() if parts])
 def test_statements_with_equal_parts_have_a_choice(text):
     assert may_split(insert_reductions(parse_notation(text)), is_sparse=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "kernels"),
+    [
+        # A function takes longer than an element is written and read; a difference does not.
+        (
+            "Z[i,f] = exp(X[i,f] - max(k, X[k,f])) / sum(l, exp(X[l,f] - max(k, X[k,f])))",
+            lambda X: np.exp(X - X.max(0)) / np.exp(X - X.max(0)).sum(0),
+            2,
+        ),
+        (
+            "Z[i,f] = (X[i,f] - sum(k, X[k,f])) / sqrt(sum(k, (X[k,f] - sum(l, X[l,f])) ** 2))",
+            lambda X: (X - X.sum(0)) / np.sqrt(((X - X.sum(0)) ** 2).sum(0)),
+            1,
+        ),
+    ],
+)
+def test_what_columns_have_in_common(text, expected, kernels):
+    X = np.random.default_rng(0).random((20_000, 32))
+    kernel = it.compile(text)
+    np.testing.assert_allclose(kernel(X=X), expected(X), rtol=1e-9)
+    assert kernels_of(kernel) == kernels

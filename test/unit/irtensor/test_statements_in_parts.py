@@ -299,7 +299,11 @@ def test_equal_products_along_other_indices_are_one(dtype, always):
         ("y[i] = max(l, sum(j, A[i,j] * D[j,l])) - max(l, sum(j, D[j,i] * A[j,l]))", np.float32, 3),
         ("Y[i,l] min= X[i,l] + A[i,j] + D[j,l]", np.float64, 1),
         # What a matrix is computed from is computed in each tile again, and tiles of it are not transposed.
-        ("Y[i,l] = sum(j, (A[i,j] + c[j]) * D[j,l])", np.float64, 1),
+        ("Y[i,l] = sum(j, (A[i,j] + c[j]) * D[j,l])", np.float64, 2),
+        ("Y[i,l] = sum(j, A[i,j] * max(D[j,l], 0))", np.float64, 1),
+        ("Y[i,f] = sum(j, max(A[i,j], 0) * V[j,f])", np.float64, 1),
+        ("Y[i,l] = X[i,l] + sum(j, max(A[i,j], 0) * D[j,l])", np.float64, 2),
+        ("Y[i,l] = sum(j, max(0, sum(k, A[i,k] * B[k,j])) * D[j,l]) + X[i,l]", np.float64, 3),
         ("Y[l,i] = sum(j, (A[i,j] + c[j]) * D[j,l])", np.float64, 2),
         ("Y[i,l] = sum(j, (c[j] + A[i,j]) * D[l,j])", np.float64, 2),
         ("Y[i,l] = sum(j, A[i,j] * sqrt(D[j,l] * D[j,l]))", np.float64, 2),
@@ -314,7 +318,7 @@ def test_equal_products_along_other_indices_are_one(dtype, always):
     ],
 )
 def test_which_products_blas_computes(text, dtype, kernels):
-    extents = dict.fromkeys("ijkl", 256)
+    extents = {**dict.fromkeys("ijkl", 256), "f": 16}
     statement, arrays = operands_of(text, dtype, extents)
     kernel, *_ = checked(text, arrays, statement, {}, extents)
     assert kernels_of(kernel) == kernels
@@ -361,7 +365,9 @@ def test_products(text, summed, leaves):
         ("Y[i,l] = exp(sum(j, k, A[i,j] * B[j,k] * C[k,l]))", True),
         (LAYER, True),
         ("Y[i,l] = A[i,j] * (B[j,l] - C[j,l])", True),
-        ("Y[i,l] = A[i,j] * max(B[j,l], 0)", False),
+        # Tiles would compute a matrix again.
+        ("Y[i,l] = A[i,j] * max(B[j,l], 0)", True),
+        ("Y[i,l] = max(A[i,j] * B[j,l], 0) * c[l]", False),
         ("y[i] = A[i,j] * (x[j] - b[j])", False),
         # What a vector holds is computed before in the kernel.
         ("R[i,j] = X[i,j] / sum(k, Y[k,j])", False),
