@@ -89,7 +89,7 @@ class StatementInParts:
         if sizes is None or product_of(request, settings) is not None:
             return None, None
         split = split_statement(request.statement, sizes)
-        if len(split.parts) < 2:
+        if not split.is_other:
             return None, split
         kernel = _compiled(request, sizes, split, settings)
         return (None, None) if kernel is None else (Specialisation(request, cast(Any, kernel)), split)

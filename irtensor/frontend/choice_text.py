@@ -37,8 +37,11 @@ def choice_text(product: ProductOfTensors, choice: Choice, steps: Sequence[Contr
 
 def split_text(split: Split) -> list[str]:
     """The statements that several kernels compute, the expected times, or why there is one kernel."""
-    if len(split.parts) < 2:
+    if not split.is_other:
         return _one_kernel(split.at_once, split.otherwise, split.refused)
+    if len(split.parts) == 1:
+        first, *others = _one_kernel(split.chosen, None, ())
+        return [first, str(split.parts[0].statement), *others]
     lines = [f"{len(split.parts)} kernels, {_time(split.chosen)} expected, {_time(split.at_once)} in one kernel"]
     for part, entries in zip(split.parts, split.entries, strict=False):
         lines.append(f"{part.statement}: {_stored(entries, part.size, split.item)}")

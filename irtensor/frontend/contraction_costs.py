@@ -13,7 +13,7 @@ from typing import NamedTuple
 Labels = tuple[str, ...]
 
 # A step of a loop in vectors, of one along entries, and of one that puts its number among those of a sparse row.
-_VECTOR, _SCALAR, _INSERT = 0.25, 0.8, 2.5
+VECTOR, SCALAR, _INSERT = 0.25, 0.8, 2.5
 # What is added for a number of a row that is gathered, and for one of a column of an array that fits into the first
 # cache, or does not.
 _GATHERED, NEAR_LINE, _FAR_LINE = 0.3, 1.0, 1.4
@@ -171,7 +171,7 @@ class Product(NamedTuple):
                 found *= self.share(factor, seen)
         inner = labels - {*around}
         if not inner:
-            return found * (_SCALAR + _LOOP)
+            return found * (SCALAR + _LOOP)
         walks = [(label, self._walked(label, found, labels, factors)) for label in inner]
         best = min([self._innermost(label, steps, factors, output, is_sparse) for label, steps in walks])
         if best < inf:
@@ -187,7 +187,7 @@ class Product(NamedTuple):
                 time = self._innermost(label, steps, others, output, is_sparse) + _SORTED * factor.entries
                 best = min(best, time)
         entries = [factor.entries for factor in factors if factor.is_sparse]
-        return best if best < inf else found * (_SCALAR + _INSERT) + _SORTED * (sum(entries) - max(entries))
+        return best if best < inf else found * (SCALAR + _INSERT) + _SORTED * (sum(entries) - max(entries))
 
     def _walked(self, label: str, found: float, labels: Collection[str], factors: Sequence[Factor]) -> float:
         """How many entries an innermost loop over a label walks: of all factors, wherever the others have a row."""
@@ -206,7 +206,7 @@ class Product(NamedTuple):
         if any([factor.labels[-1] != label for factor in walked]):
             return inf
         length = min([float(self.extents[label]), *map(self._length_of_rows, walked)])
-        time, start = _SCALAR * len(walked) or _VECTOR, _LOOP
+        time, start = SCALAR * len(walked) or VECTOR, _LOOP
         dense = [factor.labels for factor in factors if not factor.is_sparse]
         if not is_sparse:
             dense.append(output)

@@ -59,7 +59,7 @@ class Ring(NamedTuple):
         """Whether products are absent where an operand stores nothing."""
         if format is None or format.is_dense:
             return False
-        return not format.fill if self.zero is None else format.fill == self.zero
+        return (format.fill or 0) == (self.zero or 0)
 
 
 class ProductOfTensors(NamedTuple):
@@ -104,8 +104,9 @@ def choose_steps(
     shared = [factor for factor in beside if {*factor.labels} & {*whole.output}]
     whole = whole._replace(beside=tuple(map(whole.projected, shared)))
     bound = allowed_bytes(taken, 0 if is_sparse else product.size(product.output) * dtype.itemsize)
-    # Where an operand has no entry, a dense intermediate has the number 0, which has to be one beside any other number.
-    may_mix = may_mix and ring.zero is None and not is_sparse
+    # Where an operand has no entry, a dense intermediate has the zero of the ring. Combined with any number, that is
+    # the zero again, or not a number.
+    may_mix = may_mix and not is_sparse
 
     def refusal(factor: Factor, is_mixed: bool) -> str | None:
         if not factor.is_sparse and (not may_mix if is_mixed else is_sparse and not whole.is_sampled):

@@ -1,14 +1,17 @@
-"""Sums of sparse tensors that are sparse as well, where a kernel would go along all coordinates of them."""
+"""Sums of sparse tensors that are sparse as well: a kernel would compute them again, or go along all coordinates."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from irtensor.frontend.contraction_costs import CALL, COMPILED, Factor
+from irtensor.frontend.contraction_costs import CALL, COMPILED, SCALAR, VECTOR, Factor
 from irtensor.frontend.contraction_steps import Operand, ProductOfTensors, factor_of, sparse_format
-from irtensor.frontend.expression_tree import Access, Expression, Statement
-from irtensor.frontend.product_tree import ProductTree
+from irtensor.frontend.expression_tree import Access, Expression, Reduce, Statement, accesses, free_indices
+from irtensor.frontend.may_split import least_indices, may_repeat
+from irtensor.frontend.part_times import PartTimes
+from irtensor.frontend.product_tree import ProductTree, tree_of
 from irtensor.frontend.split_chain import ring_of
+from irtensor.frontend.split_place import Place
 from irtensor.frontend.split_tensors import SplitTensors
 
 # The time of an element of a dense row, which is filled and read again.
@@ -25,28 +28,30 @@ class Listed(NamedTuple):
     again: float
 
     @staticmethod
-    def of(tree: ProductTree, tensors: SplitTensors) -> Listed | None:
-        """What a product of sparse tensors is; None for other factors."""
-        accesses = [leaf.expression for leaf in tree.leaves if leaf.is_operand and isinstance(leaf.expression, Access)]
-        ring = ring_of(tree, tensors) if tree.addition is not None else None
-        if ring is None or len(accesses) < len(tree.leaves):
+    def of(part: Expression, place: Place, times: PartTimes) -> Listed | None:
+        """What a part is; None for another one than a sum of sparse tensors, and where a dense tensor is better."""
+        tensors, tree = times.tensors, tree_of(part)
+        is_scanned = _is_scanned(part, place)
+        is_repeated = _may_be_repeated(part, place, tensors)
+        if tree is None or not (is_scanned or is_repeated) or tensors.dtype_of(part) != tensors.sizes.dtype:
             return None
-        operands = tuple([Operand(one.tensor, one.indices, tensors.described[one.tensor]) for one in accesses])
-        product = ProductOfTensors(operands, (), None, tensors.sizes.extents, ring)
-        factors = [factor_of(one, tensors.entries[one.name], product) for one in operands]
-        kept = {label for factor in factors for label in factor.labels} - {*tree.summed}
+        product = _product_of(tree, tensors)
+        if product is None:
+            return None
+        factors = [factor_of(one, tensors.entries[one.name], product) for one in product.operands]
         whole = tensors.product(factors, ())
-        factor = whole.result_of(factors, kept)
-        if not factor.is_sparse:
+        factor = whole.result_of(factors, free_indices(part))
+        if not factor.is_sparse or not tensors.may_list(factor.entries):
             return None
+        labels, size = times.ordered(factor.labels, place), tensors.size(factor.labels)
+        visits = times.visits(part, labels, place)
         before = whole.nest(factors, factor.labels, True) + 2 * whole.made(factor) + CALL + COMPILED
-        again = whole.nest(factors, factor.labels, False) + _SCANNED * tensors.size(factor.labels)
+        again = whole.nest(factors, factor.labels, False) * visits / max(1.0, size) + _SCANNED * visits * is_scanned
+        if is_repeated and times.may_be_tensor(part, place):
+            full = times.time(part, labels, size) + times.made(labels) + CALL + COMPILED
+            if full + VECTOR * visits <= before + SCALAR * visits * factor.entries / max(1.0, size):
+                return None
         return Listed(factor, product, tensors, before, again)
-
-    @property
-    def is_allowed(self) -> bool:
-        """Whether a sparse intermediate may be so large."""
-        return self.tensors.may_list(self.factor.entries)
 
     def define(self, part: Expression) -> Access:
         """The read of the tensor, which becomes a part of the program."""
@@ -54,3 +59,35 @@ class Listed(NamedTuple):
         format = sparse_format(self.product.operands, labels, self.product)
         statement = Statement(Access(next(self.tensors.names), labels), None, part)
         return self.tensors.define(statement, format, self.factor.entries, 0)
+
+
+def _product_of(tree: ProductTree, tensors: SplitTensors) -> ProductOfTensors | None:
+    """A sum as a product of tensors; None for other factors."""
+    accesses = [leaf.expression for leaf in tree.leaves if leaf.is_operand and isinstance(leaf.expression, Access)]
+    ring = ring_of(tree, tensors) if tree.addition is not None else None
+    if ring is None or len(accesses) < len(tree.leaves):
+        return None
+    operands = tuple([Operand(one.tensor, one.indices, tensors.described[one.tensor]) for one in accesses])
+    return ProductOfTensors(operands, (), None, tensors.sizes.extents, ring)
+
+
+def _is_scanned(part: Expression, place: Place) -> bool:
+    """Whether one kernel keeps a dense row of sums: what is reduced has a value at all coordinates of it."""
+    reduced = {*free_indices(part)} - {*place.output}
+    return bool(reduced) and reduced <= place.combined and not place.is_sparse and not place.beside
+
+
+def _may_be_repeated(part: Expression, place: Place, tensors: SplitTensors) -> bool:
+    """Whether one kernel may compute a sum again, and a sparse result has the entries of one kernel without it.
+
+    One kernel collects the rows of a sum if the factors are stored along rows of the result. In other loops, or with
+    something behind the outermost sum, the result may have entries where no sum has terms.
+    """
+    if not may_repeat(part, place.around, least_indices(tensors.is_sparse)):
+        return False
+    if not place.is_sparse:
+        return True
+    row = tensors.output[-1]
+    read = [tensors.factor(access).labels for access in accesses(part)]
+    are_rows = any([row in labels for labels in read]) and not any([row in labels[:-1] for labels in read])
+    return isinstance(place.whole, Reduce) and are_rows and tensors.covers(place.whole)

@@ -37,14 +37,16 @@ class Shared(NamedTuple):
 class SharedParts:
     """The parts that are shared, and what reads them: `program`, in the order in which it is computed.
 
-    `choose` is told the parts and the times of each choice.
+    `choose` is told the parts and the times of each choice. Parts of `equal` forms are factors of a chain, and would be
+    computed by kernels of their own.
     """
 
-    def __init__(self, result: Shared, times: PartTimes, choose: Choose) -> None:
+    def __init__(self, result: Shared, times: PartTimes, choose: Choose, equal: Collection[Hashable]) -> None:
         self.program = [result]
         self.is_mixed = False
         self._times = times
         self._choose = choose
+        self._equal = equal
         self._looked_at = set[Hashable]()
         self._forms: dict[Expression, Form] = {}
         while self._share_one():
@@ -80,6 +82,7 @@ class SharedParts:
         size = times.tensors.size(first.free)
         once, made = times.time(first.part, first.free, size), times.made(first.free)
         visits = [times.visits(one.part, times.ordered(one.free, one.place), one.place) for one in occurrences]
+        its_call = CALL + COMPILED if self._form(first.part).shape in self._equal else 0.0
         before = once + made + CALL + COMPILED
         if not has_full_sum(first.part) and max(visits) <= size:
             if self._is_of_one_row(occurrences):
@@ -89,7 +92,7 @@ class SharedParts:
         else:
             if max(visits) <= size:
                 visits = visits[: self._computed_by_one_kernel(occurrences)]
-            again = sum([min(once * its / max(1.0, size), once + made) for its in visits])
+            again = sum([min(once * its / max(1.0, size), once + made) + its_call for its in visits])
         is_worth_it = is_clearly_less(before, again)
         self._choose([one.part for one in occurrences], before, again, is_worth_it)
         return is_worth_it

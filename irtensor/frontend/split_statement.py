@@ -7,13 +7,15 @@ the entries of a graph. And a product of dense matrices, which BLAS computes. Th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import replace
+from math import inf
 from typing import NamedTuple
 
 from irtensor.frontend.contraction_choice import Choice, is_clearly_less
 from irtensor.frontend.contraction_costs import CALL, COMPILED, COPIED, NEAR_LINE, Factor
 from irtensor.frontend.equal_factors import expression_of, with_equal_sums
+from irtensor.frontend.equal_parts import form_of
 from irtensor.frontend.expression_tree import (
     Access,
     Apply,
@@ -47,7 +49,8 @@ class Split(NamedTuple):
     there was to choose, None for nothing, which is what `refused` says the reasons of: see Choice.
 
     `entries` are those of intermediates, None if dense. `is_mixed` says that one of these is dense where sparse tensors
-    have no entries. `item` is the bytes of an element.
+    have no entries. `item` is the bytes of an element. `is_other` says that the last statement is not the one
+    that was asked for.
     """
 
     parts: tuple[Part, ...]
@@ -58,6 +61,7 @@ class Split(NamedTuple):
     is_mixed: bool
     entries: tuple[int | None, ...]
     item: int
+    is_other: bool
 
 
 def split_statement(statement: Statement, sizes: Sizes) -> Split:
@@ -72,6 +76,8 @@ class _Splitter:
         self._times = PartTimes(self._tensors)
         # What is computed before, with its indices in the order in which an expression has them.
         self._known: dict[Expression, tuple[Access, tuple[str, ...]]] = {}
+        # The forms of factors that chains have several times.
+        self._equal = set[Hashable]()
         # What choices were about.
         self._decided: dict[Expression, None] = {}
         self._chosen = self._at_once = 0.0
@@ -80,11 +86,11 @@ class _Splitter:
         self._is_mixed = False
 
     def split(self) -> Split:
-        tensors, output = self._tensors, self._tensors.output
+        tensors, output, asked = self._tensors, self._tensors.output, self._statement.expression
         expression = self._with_equal_sums(self._statement.expression, self._all_of(self._statement.expression))
         self._statement = replace(self._statement, expression=expression)
         result = Shared(Access("", output), expression, self._all_of(expression))
-        shared = SharedParts(result, self._times, self._choose_shared)
+        shared = SharedParts(result, self._times, self._choose_shared, self._equal)
         self._is_mixed |= shared.is_mixed
         for access, part, place in shared.program:
             expression = self._planned(part, place, is_all=True)
@@ -95,7 +101,8 @@ class _Splitter:
         left = self._left()
         otherwise = None if self._otherwise is None else self._otherwise + left
         times = self._chosen + left, self._at_once + left, otherwise, self._refused
-        return Split((*tensors.parts, last), *times, self._is_mixed, made, tensors.sizes.dtype.itemsize)
+        item, is_other = tensors.sizes.dtype.itemsize, last.statement.expression != asked
+        return Split((*tensors.parts, last), *times, self._is_mixed, made, item, is_other)
 
     def _all_of(self, expression: Expression) -> Place:
         """Where an expression stands that is the statement's."""
@@ -122,13 +129,16 @@ class _Splitter:
         rest = found._replace(leaves=tuple([Leaf(read.get(one, one), divides) for one, divides in found.leaves]))
         part = sums[0].arguments[0] if isinstance(sums[0], Apply) else sums[0]
         its, labels = tree_of(part), free_indices(part)
-        if its is None or not labels or not rest.summed:
+        if its is None or not labels:
             return False
         chains = Chain(tree, place, tensors), Chain(its, Place.all_of(part, labels, True), tensors)
-        at_once, once, after = (_least(one.choice) for one in (*chains, Chain(rest, place, tensors)))
-        if at_once is None or once is None or after is None:
-            return False
-        return once + self._times.made(labels) + after < at_once
+        at_once, once = (_least(one.choice) for one in chains)
+        # Nothing is left to sum of a power of one sum: no tensor has that.
+        after = self._times.made(labels) + (_least(Chain(rest, place, tensors).choice) or inf) if rest.summed else 0.0
+        is_less = at_once is not None and once is not None and once + after < at_once
+        if is_less:
+            self._equal.add(form_of(part).shape)
+        return is_less
 
     def _left(self) -> float:
         """The time of what no choice was about, which the last kernel does."""
@@ -182,7 +192,7 @@ class _Splitter:
             self._note(expression, known)
             if found is not None:
                 return found
-        if place.combined and (listed := self._listed_factor(tree, place)) is not None:
+        if (listed := self._listed_factor(tree, place)) is not None:
             return listed
         leaves = self._leaves(tree, place)
         known = self._at_once
@@ -262,21 +272,12 @@ class _Splitter:
         self._known[in_numbers(part)] = access, free_indices(part)
         return access
 
-    # Sums with few entries.
+    # Sums of sparse tensors.
 
     def _listed(self, part: Expression, place: Place) -> Access | None:
-        """The read of a sparse tensor that has a sum of sparse factors, if one kernel would go along all coordinates.
-
-        It keeps a dense row of sums then, as what is reduced has a value at all of them. None where that is less.
-        """
-        tree, labels = tree_of(part), free_indices(part)
-        is_reduced = {*labels} - {*place.output} and {*labels} - {*place.output} <= place.combined
-        if tree is None or place.is_sparse or place.beside or not is_reduced:
-            return None
-        if self._tensors.dtype_of(part) != self._tensors.sizes.dtype:
-            return None
-        listed = Listed.of(tree, self._tensors)
-        if listed is None or not listed.is_allowed:
+        """The read of a sparse tensor that has a sum of sparse factors; None where one kernel takes less time."""
+        listed = Listed.of(part, place, self._times)
+        if listed is None:
             return None
         is_worth_it = is_clearly_less(listed.before, listed.again)
         self._decided[part] = None

@@ -129,3 +129,27 @@ def test_a_scattered_sum_is_a_tensor():
     sums = np.bincount(columns, x[rows], N)
     np.testing.assert_allclose(found, np.bincount(rows, sums[columns], N))
     assert " = sum(k, A[k, j] * x[k]): dense" in kernel.explain(), kernel.explain()
+
+
+@pytest.mark.parametrize("rows", [500, 5_000])
+def test_few_rows_share_a_product_as_well(rows):
+    """A kernel of its own for each of two equal products takes two calls."""
+    count = 12 * rows
+    entries = [np.arange(count) // 12, np.arange(count) * 7919 % rows]
+    A = it.Tensor.from_coo(entries, np.ones(count), shape=(rows, rows), format=it.CSR)
+    kernel = it.compile("Y[a,b] = X[j,a] * A[i,j] * A[i,l] * X[l,b]", formats={"A": it.CSR})
+    X = np.random.default_rng(0).random((rows, 16))
+    product = A.to_numpy() @ X
+    np.testing.assert_allclose(kernel(A=A, X=X), product.T @ product)
+    text = kernel.explain()
+    assert "  2 kernels" in text and " = sum(j, A[i, j] * X[j, a]): dense" in text, text
+
+
+def test_one_kernel_computes_a_power_of_a_chain():
+    """Nothing is left to sum beside the power, and the chain in it is what the kernel is planned for."""
+    kernel = it.compile("y[i] = A[i,j] * B[j,k] * x[k] * A[i,l] * B[l,m] * x[m]", formats={"A": it.CSR, "B": it.CSR})
+    x = np.random.default_rng(0).random(N)
+    once = it.compile("y[i] = A[i,j] * x[j]", formats={"A": it.CSR})
+    expected = once(A=GRAPH, x=once(A=GRAPH, x=x)) ** 2
+    np.testing.assert_allclose(kernel(A=GRAPH, B=GRAPH, x=x), expected)
+    assert "y[i] = sum(k, x[k] * sum(j, A[i, j] * B[j, k])) ** 2" in kernel.explain()
