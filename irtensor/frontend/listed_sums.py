@@ -80,14 +80,19 @@ def _is_scanned(part: Expression, place: Place) -> bool:
 def _may_be_repeated(part: Expression, place: Place, tensors: SplitTensors) -> bool:
     """Whether one kernel may compute a sum again, and a sparse result has the entries of one kernel without it.
 
-    One kernel collects the rows of a sum if the factors are stored along rows of the result. In other loops, or with
-    something behind the outermost sum, the result may have entries where no sum has terms.
+    One kernel collects the rows of a sum if its loops go along rows of the result innermost, and the loops over these
+    rows are outside of all sums. In other loops, or with something behind the outermost sum, the result may have
+    entries where no sum has terms.
     """
     if not may_repeat(part, place.around, least_indices(tensors.is_sparse)):
         return False
     if not place.is_sparse:
         return True
-    row = tensors.output[-1]
-    read = [tensors.factor(access).labels for access in accesses(part)]
-    are_rows = any([row in labels for labels in read]) and not any([row in labels[:-1] for labels in read])
-    return isinstance(place.whole, Reduce) and are_rows and tensors.covers(place.whole)
+    *rows, row = tensors.output
+
+    def is_in_order(access: Access) -> bool:
+        depths = [0 if label in rows else 2 if label == row else 1 for label in tensors.factor(access).labels]
+        return depths == sorted(depths)
+
+    are_collected = row in free_indices(part) and all(map(is_in_order, accesses(place.whole)))
+    return isinstance(place.whole, Reduce) and are_collected and tensors.covers(place.whole)

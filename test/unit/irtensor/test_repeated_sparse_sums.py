@@ -54,20 +54,26 @@ def both(text, formats, arrays):
 
 
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(40)
 @pytest.mark.parametrize("result", [it.CSR, it.CSC, it.COO(2), None], ids=str)
-@pytest.mark.parametrize("factors", [*product(LEVELS, repeat=2)], ids=str)
+@pytest.mark.parametrize("factors", [*product(LEVELS, LEVELS, [it.CSR, it.CSC])], ids=str)
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_entries_and_values(text, factors, result, sparse):
     statement, arrays = operands_of(text)
-    formats = {"A": factors[0], "B": factors[1], "C": it.CSR, "D": it.CSR, **({} if result is None else {"R": result})}
+    formats = {
+        "A": factors[0],
+        "B": factors[1],
+        "C": factors[2],
+        "D": it.CSR,
+        **({} if result is None else {"R": result}),
+    }
     found, expected, kernel = both(text, formats, arrays)
     with np.errstate(all="ignore"):
         dense = evaluate_dense(statement, arrays, EXTENTS)
     if result is None:
         np.testing.assert_allclose(found, dense)
         return
-    is_listed = STATEMENTS[text] and it.CSC not in (factors[1], result)
+    is_listed = STATEMENTS[text] and it.CSC not in (*factors[1:], result)
     assert ("entries" in kernel.explain().partition("\nkernels\n")[2].partition("\n\n")[0]) == is_listed
     np.testing.assert_allclose(found.to_numpy(), expected.to_numpy())
     for ours, other in zip(found.to_coo()[0], expected.to_coo()[0], strict=True):
