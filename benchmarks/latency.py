@@ -19,14 +19,14 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.interleave import interleaved
-from irtensor.compiler import compile_kernel, draft, lower_request
-from irtensor.compiler.compile_kernel import compile_fresh
-from irtensor.compiler.compile_request import CompileRequest
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.compiler.compilation import compile_kernel, draft, lower_request
+from irtensor.compiler.compilation.compile_kernel import compile_fresh
+from irtensor.compiler.compilation.compile_request import CompileRequest
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.einsum import einsum
 from irtensor.frontend.expression_tree import accesses
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
 from irtensor.passes.pipelines import TARGETS, stages_to

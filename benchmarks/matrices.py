@@ -11,7 +11,7 @@ from benchmarks.case import OURS, Case, same_values
 from benchmarks.inputs import CSR, poisson, random_csr, vector
 from benchmarks.mlir_sparsifier import calls as mlir
 from benchmarks.references import sddmm_by_numpy, sddmm_in_pieces
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 
 # MLIR's words for the levels of CSR.
 SPARSE = "dense, compressed"

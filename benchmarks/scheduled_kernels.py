@@ -12,7 +12,7 @@ from benchmarks.inputs import CSR, matricised, random_csf, random_csr, vector
 from benchmarks.published_speedups import PUBLISHED
 from benchmarks.references import row_wise_product
 from irtensor.frontend.expression_tree import accesses
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 
 # Sparse tensors by rank: as CSR, only the first level is dense. Vectors are dense.
 FORMATS = {2: CSR, 3: "dense, compressed, compressed, pos = i32, crd = i32"}

@@ -1,6 +1,6 @@
 """Measures the costs by which programs and the division of loops are chosen: `python -m benchmarks.step_costs --help`.
 
-They are in `passes/step_costs.py`, with what each of them is a cost of. Kernels run on one thread.
+They are in `passes/support/step_costs.py`, with what each of them is a cost of. Kernels run on one thread.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from benchmarks.interleave import warm_allocator  # noqa: E402
 from benchmarks.machine import processor  # noqa: E402
 from benchmarks.report import rounded  # noqa: E402
 from benchmarks.step_kernels import StepKernels  # noqa: E402
-from irtensor.passes.step_costs import ITERATIONS, STEPS  # noqa: E402
+from irtensor.passes.support.step_costs import ITERATIONS, STEPS  # noqa: E402
 
 # What is counted in each unit, by the name of the unit.
 TABLES: dict[str, Any] = {"step": STEPS, "iteration": ITERATIONS}

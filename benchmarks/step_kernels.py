@@ -1,4 +1,4 @@
-"""Small kernels that each have much of one cost of `passes/step_costs.py`: what it takes, in seconds an occurrence.
+"""Small kernels that each have much of one cost of `passes/support/step_costs.py`: what it takes, in seconds each.
 
 A cost is what a kernel takes more than another one that differs in it. What else they differ in is taken off as the
 table says that it counts.
@@ -17,7 +17,7 @@ import scipy.sparse as sp
 import irtensor as it
 from benchmarks.inputs import CSR, random_csf, random_csr, vector
 from benchmarks.interleave import interleaved
-from irtensor.passes.step_costs import STEPS
+from irtensor.passes.support.step_costs import STEPS
 
 DCSR = "compressed, compressed"
 CSF = "compressed, compressed, compressed"

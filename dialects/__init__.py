@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 # Dialect prefix, module of this package, object in that module.
 DIALECTS: tuple[tuple[str, str, str], ...] = (
-    ("storage", "storage", "Storage"),
-    ("algebra", "algebra", "Algebra"),
-    ("index_notation", "index_notation", "IndexNotation"),
-    ("concrete_index", "concrete_index", "ConcreteIndex"),
-    ("iteration_lattice", "iteration_lattice", "IterationLattice"),
-    ("loop", "loop", "Loop"),
-    ("nvvm", "nvvm", "NVVM"),
+    ("storage", "storage.storage", "Storage"),
+    ("algebra", "algebra.algebra", "Algebra"),
+    ("index_notation", "index_notation.index_notation", "IndexNotation"),
+    ("concrete_index", "concrete_index.concrete_index", "ConcreteIndex"),
+    ("iteration_lattice", "iteration_lattice.iteration_lattice", "IterationLattice"),
+    ("loop", "loop.loop", "Loop"),
+    ("nvvm", "nvvm.nvvm", "NVVM"),
 )
 
 
@@ -39,7 +39,7 @@ def get_extended_llvm() -> Dialect:
     from xdsl.dialects.llvm import LLVM
     from xdsl.ir import Dialect
 
-    from irtensor.dialects import llvm_extra
+    from irtensor.dialects.llvm import llvm_extra
 
     known_operations = {operation.name for operation in LLVM.operations}
     known_attributes = {attribute.name for attribute in LLVM.attributes}

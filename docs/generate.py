@@ -20,15 +20,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from irtensor.core.operators import OPERATORS, Operator
 from irtensor.dialects import DIALECTS, get_all_dialects
-from irtensor.dialects.operators import OPERATORS, Operator
 from irtensor.levels.known_levels import LEVEL_PROPERTIES
 from irtensor.options import SETTINGS
 from irtensor.passes import PASSES, get_all_passes
-from irtensor.passes.pass_base import FORBIDDEN, PassOption, TensorPass
-from irtensor.passes.pass_order import Constraint, constraints
-from irtensor.passes.pipelines import NAMED_PIPELINES, OPTIONAL_PASSES, STAGES
-from irtensor.passes.step_costs import ITERATIONS, STEPS
+from irtensor.passes.pipelines import NAMED_PIPELINES, OPTIONAL_PASSES, STAGES, stage_of
+from irtensor.passes.support.pass_base import FORBIDDEN, PassOption, TensorPass
+from irtensor.passes.support.pass_order import Constraint, constraints
+from irtensor.passes.support.step_costs import ITERATIONS, STEPS
 from irtensor.tools import irtensor_opt
 
 ROOT = Path(__file__).parents[1]
@@ -92,7 +92,7 @@ def dialect(name: str) -> str:
     """Types, attributes and operations of one dialect."""
     if name == "llvm":
         # Only what irtensor adds to xDSL's dialect.
-        module = import_module("irtensor.dialects.llvm_extra")
+        module = import_module("irtensor.dialects.llvm.llvm_extra")
         attributes, operations = module.ATTRIBUTES, module.OPERATIONS
     else:
         module = import_module(f"irtensor.dialects.{next(row[1] for row in DIALECTS if row[0] == name)}")
@@ -115,8 +115,8 @@ def _place(name: str, module: str) -> str:
     for stage in STAGES:
         if name in stage.passes:
             return f"leads to `{stage.name}`" + (", if asked for" if name in OPTIONAL_PASSES else "")
-    folder, dot, _ = module.partition(".")
-    return f"within `{folder}`" if dot else "any"
+    within = stage_of(module)
+    return f"within `{within}`" if within else "any"
 
 
 def passes(_: str) -> str:
@@ -301,7 +301,7 @@ def autoscheduler(part: str) -> str:
 
 
 def costs(unit: str) -> str:
-    """What things cost in steps or in iterations: see `passes/step_costs.py`."""
+    """What things cost in steps or in iterations: see `passes/support/step_costs.py`."""
     own = {"steps": STEPS, "iterations": ITERATIONS}[unit]
     rows = ((one.metadata["meaning"], f"{getattr(own, one.name):,.10g}") for one in fields(own))
     return table(["what", unit], rows)

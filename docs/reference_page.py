@@ -11,8 +11,8 @@ from types import ModuleType
 from typing import Any
 
 import irtensor as it
-from irtensor.compiler.notation_kernel import NotationKernel
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.compiler.kernel.notation_kernel import NotationKernel
+from irtensor.core.tensor_format import TensorFormat
 
 # What the package itself uses of its public classes.
 INTERNAL = {"arguments", "from_narrow", "has_indices", "made_of", "memory", "operators", "replace_storage", "wraps"}

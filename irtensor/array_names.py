@@ -6,10 +6,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.wide_formats import with_widths_of
+from irtensor.core.diagnostics import UserError
+from irtensor.core.wide_formats import with_widths_of
 from irtensor.frontend.arguments import as_integer
-from irtensor.frontend.notation_errors import UserTypeError
+from irtensor.frontend.notation.notation_errors import UserTypeError
 from irtensor.late_imports import load_for
 from irtensor.reductions import Reductions
 

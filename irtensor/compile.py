@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from irtensor.compiler.notation_kernel import NotationKernel
-from irtensor.dialects.diagnostics import UserError
+from irtensor.compiler.kernel.notation_kernel import NotationKernel
+from irtensor.core.diagnostics import UserError
 from irtensor.frontend.arguments import as_flag, as_mapping, as_text, is_list, is_word
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.memory_cache import MemoryCache
 from irtensor.options import check_names, current_options, environment_of_code

@@ -9,7 +9,7 @@ from irtensor.memory_cache import MemoryCache
 
 if TYPE_CHECKING:
     load_for("modules")
-    from irtensor.compiler.module_kernel import ModuleKernel
+    from irtensor.compiler.kernel.module_kernel import ModuleKernel
     from irtensor.schedule import Schedule
 
 # Kernels that are given to nobody, by text and options: callers get others that share their code.
@@ -56,8 +56,8 @@ def compile_module(
     array([2., 4.])
     """
     load_for("modules")
-    from irtensor.compiler.module_kernel import ModuleKernel
-    from irtensor.compiler.module_request import ModuleRequest
+    from irtensor.compiler.compilation.module_request import ModuleRequest
+    from irtensor.compiler.kernel.module_kernel import ModuleKernel
     from irtensor.frontend.arguments import as_flag, as_text
     from irtensor.options import check_names, current_options
     from irtensor.schedule import as_schedule, as_tuning

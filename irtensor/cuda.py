@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from irtensor.core.diagnostics import UserError
 from irtensor.device_array import DeviceArray, DeviceMemory
-from irtensor.dialects.diagnostics import UserError
 from irtensor.frontend.arguments import as_integer
 from irtensor.interop.as_operand import as_operand
 from irtensor.interop.cuda_arrays import read_interface, stream_handle

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irtensor.compile import compile
+from irtensor.core.diagnostics import UserError
 from irtensor.cuda import to_device
 from irtensor.device_array import DeviceArray
-from irtensor.dialects.diagnostics import UserError
 from irtensor.runtime import cuda_device
 from irtensor.runtime.cuda_driver import call
 from irtensor.runtime.nvptx_targets import processor_of

@@ -9,8 +9,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.frontend.notation_errors import UserTypeError
+from irtensor.core.diagnostics import UserError
+from irtensor.frontend.notation.notation_errors import UserTypeError
 from irtensor.indexing import Indexable
 from irtensor.late_imports import load_for
 from irtensor.reductions import Reductions

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.compiler.compile_kernel import compile_statement
+from irtensor.compiler.compilation.compile_kernel import compile_statement
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.device_array import DeviceArray
-from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import bind_extents, wide_indices
 from irtensor.frontend.expression_tree import Access, Statement
 from irtensor.frontend.kernel_request import OperandDescription

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.device_array import DeviceArray
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.requested_format import read_format
 from irtensor.late_imports import load_for
 from irtensor.stays_on_device import StaysOnDevice
@@ -43,7 +43,7 @@ class DeviceTensor(StaysOnDevice, Tensor):
 
     def _checked_values(self, array: Any, held: HeldArrays) -> Any:
         load_for("cards")
-        from irtensor.compiler.device_checks import check_device_values
+        from irtensor.compiler.device.device_checks import check_device_values
         from irtensor.interop.device_operands import as_device_operand, on_host
 
         values = as_device_operand(array, "values")
@@ -134,7 +134,7 @@ class DeviceTensor(StaysOnDevice, Tensor):
     def check(self, name: str = "tensor") -> None:
         """Raise UserError [bad-storage] unless the arrays are what the format promises; the GPU looks at them."""
         load_for("cards")
-        from irtensor.compiler.device_checks import check_device_tensor
+        from irtensor.compiler.device.device_checks import check_device_tensor
 
         check_device_tensor(self, name)
 
@@ -205,7 +205,7 @@ def tensor_of_buffers(
 ) -> DeviceTensor:
     """`Tensor.from_buffers` of arrays on a GPU. Raises UserError [bad-storage], [operand-on-host]."""
     load_for("cards")
-    from irtensor.compiler.device_checks import check_device_tensor
+    from irtensor.compiler.device.device_checks import check_device_tensor
     from irtensor.interop.device_operands import as_device_operand, on_host
 
     def shared(array: Any, subject: str) -> DeviceArray:

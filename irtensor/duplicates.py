@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.late_imports import load_for
 from irtensor.storage.level_storage import Array
 from irtensor.storage.sort_coordinates import Combine, add_groups, fold_groups
@@ -57,7 +57,7 @@ def _combine_by(operator: str | UserOperator, dtype: np.dtype[Any]) -> Combine:
     if operator not in _OPERATORS:
         message = f"duplicates are not combined by '{operator}', which is no associative operator"
         raise UserError("not-a-reduction", message, help=_HELP)
-    from irtensor.dialects.operators import OPERATORS
+    from irtensor.core.operators import OPERATORS
     from irtensor.frontend.operator_signatures import numpy_function, resolve_types
 
     types = resolve_types(operator, (dtype, dtype))

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from irtensor.compiler.given_result import shares_memory
-from irtensor.dialects.diagnostics import UserError
+from irtensor.compiler.kernel.given_result import shares_memory
+from irtensor.core.diagnostics import UserError
 from irtensor.frontend.arguments import as_flag, is_word
-from irtensor.frontend.contraction_order import normalize_optimize
-from irtensor.frontend.einsum_parser import Subscripts, parse_subscripts, split_arguments
-from irtensor.frontend.einsum_plan import EinsumPlan, EinsumRequest, make_plan
-from irtensor.frontend.einsum_types import check_casting, read_dtype
+from irtensor.frontend.einsum.contraction_order import normalize_optimize
+from irtensor.frontend.einsum.einsum_parser import Subscripts, parse_subscripts, split_arguments
+from irtensor.frontend.einsum.einsum_plan import EinsumPlan, EinsumRequest, make_plan
+from irtensor.frontend.einsum.einsum_types import check_casting, read_dtype
+from irtensor.frontend.einsum.operand_names import rename_operands, renamed
+from irtensor.frontend.einsum.result_layout import normalize_order
 from irtensor.frontend.kernel_request import CompiledStatement, CompileStatement
-from irtensor.frontend.kernel_steps import run_steps
-from irtensor.frontend.notation_errors import UserTypeError
-from irtensor.frontend.operand_names import rename_operands, renamed
-from irtensor.frontend.result_layout import normalize_order
+from irtensor.frontend.notation.notation_errors import UserTypeError
+from irtensor.frontend.parts.kernel_steps import run_steps
 from irtensor.interop.as_operand import as_operand
 from irtensor.late_imports import load_for
 from irtensor.memory_cache import MemoryCache, code_of
@@ -27,7 +27,7 @@ from irtensor.options import check_names, current_options
 from irtensor.storage.entries_about import entries_about
 
 if TYPE_CHECKING:
-    from irtensor.dialects.tensor_format import TensorFormat
+    from irtensor.core.tensor_format import TensorFormat
     from irtensor.schedule import Schedule
     from irtensor.semirings import Semiring
 
@@ -226,7 +226,7 @@ def plan_einsum(request: EinsumRequest, operands: Sequence[Any], compiler: Compi
         rename_operands(error)
         raise
     if warnings := [renamed(warning) for step in plan.steps for warning in step.kernel.warnings]:
-        from irtensor.compiler.warn_user import warn_user
+        from irtensor.compiler.compilation.warn_user import warn_user
 
         warn_user(warnings)
     return plan
@@ -328,7 +328,7 @@ def _with_choices(compiler: Any, schedule: Any, by: str | None, **choices: Any) 
 
 def _load_compiler() -> CompileStatement:
     # Importing irtensor.einsum must not import xDSL: this loads the compiler with the first kernel.
-    from irtensor.compiler.dense_product import compile_product
+    from irtensor.compiler.kernel.dense_product import compile_product
 
     return compile_product
 

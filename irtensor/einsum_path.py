@@ -6,14 +6,14 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from irtensor.einsum import einsum_request, may_split_up, split_operands
-from irtensor.frontend.choice_text import choice_text
-from irtensor.frontend.contraction_order import contractions_of, normalize_optimize, order_contractions
-from irtensor.frontend.einsum_plan import bind_operands, choice_of, describe
+from irtensor.frontend.einsum.contraction_order import contractions_of, normalize_optimize, order_contractions
+from irtensor.frontend.einsum.einsum_plan import bind_operands, choice_of, describe
+from irtensor.frontend.parts.choice_text import choice_text
 from irtensor.interop.as_operand import as_operand
 from irtensor.late_imports import load_for
 
 if TYPE_CHECKING:
-    from irtensor.dialects.tensor_format import TensorFormat
+    from irtensor.core.tensor_format import TensorFormat
     from irtensor.semirings import Semiring
 
 

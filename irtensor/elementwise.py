@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.frontend.expression_tree import Access, Apply, Literal, Statement
 from irtensor.interop.as_operand import as_operand
 from irtensor.late_imports import load_for

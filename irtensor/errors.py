@@ -1,6 +1,6 @@
 """The exceptions and warnings that users of irtensor catch."""
 
-from irtensor.dialects.diagnostics import InternalError, Note, Remark, SourceLocation, UserError
+from irtensor.core.diagnostics import InternalError, Note, Remark, SourceLocation, UserError
 
 __all__ = ["CacheWarning", "DenseResultWarning", "InternalError", "Note", "Remark", "SourceLocation", "UserError"]
 

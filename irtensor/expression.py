@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.frontend import expression_functions as functions
 from irtensor.frontend.arguments import as_flag, as_integer, as_mapping, as_text
 from irtensor.frontend.bind_extents import bind_extents, wide_indices
@@ -32,7 +32,7 @@ from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import current_kernel_key
 
 if TYPE_CHECKING:
-    from irtensor.dialects.tensor_format import TensorFormat
+    from irtensor.core.tensor_format import TensorFormat
     from irtensor.frontend.user_operator import UserOperator
 
 # Kernels by statement, dtypes, shapes and formats: a call with the same ones checks and compiles nothing.
@@ -238,12 +238,12 @@ def _resolve(format: Any, rank: int) -> TensorFormat | None:
 
 
 def _load_compiler() -> CompileStatement:
-    from irtensor.compiler.dense_product import compile_product
+    from irtensor.compiler.kernel.dense_product import compile_product
 
     return partial(compile_product, compiler=_load_statements)
 
 
 def _load_statements() -> Callable[..., CompiledStatement]:
-    from irtensor.compiler.statement_by_entries import compile_for_entries
+    from irtensor.compiler.kernel.statement_by_entries import compile_for_entries
 
     return compile_for_entries

@@ -40,8 +40,8 @@ Group = Literal[
 _MODULES: dict[Group, tuple[str, ...]] = {
     # Calls of kernels.
     "calls": (
-        "irtensor.compiler.warn_user",
-        "irtensor.dialects.check_tensor_format",
+        "irtensor.compiler.compilation.warn_user",
+        "irtensor.core.check_tensor_format",
         "irtensor.runtime.compiled_once",
         "irtensor.runtime.cpu_engine",
         "irtensor.runtime.interruption_code",
@@ -51,9 +51,9 @@ _MODULES: dict[Group, tuple[str, ...]] = {
     ),
     # Calls of einsum that BLAS computes.
     "einsum": (
-        "irtensor.compiler.dense_product",
-        "irtensor.frontend.contraction_order",
-        "irtensor.frontend.einsum_plan",
+        "irtensor.compiler.kernel.dense_product",
+        "irtensor.frontend.einsum.contraction_order",
+        "irtensor.frontend.einsum.einsum_plan",
     ),
     # Operands and results that are sparse.
     "tensors": (
@@ -61,8 +61,8 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "irtensor.wide_results",
         "irtensor.tensor_dimensions",
         "irtensor.tensor_reductions",
-        "irtensor.compiler.allocate_results",
-        "irtensor.compiler.statement_by_size",
+        "irtensor.compiler.kernel.allocate_results",
+        "irtensor.compiler.kernel.statement_by_size",
         "irtensor.interop.scipy_sparse",
     ),
     # Expressions of index variables, and operators and functions of Tensors.
@@ -77,14 +77,14 @@ _MODULES: dict[Group, tuple[str, ...]] = {
     ),
     # Kernels that no cache has.
     "compiling": (
-        "irtensor.compiler.lower_request",
-        "irtensor.compiler.read_signature",
+        "irtensor.compiler.compilation.lower_request",
+        "irtensor.compiler.compilation.read_signature",
         "irtensor.frontend.build_index_notation",
         "irtensor.passes.autoschedule.plan_comparison",
         "irtensor.passes.autoschedule.statements",
         "irtensor.passes.autoschedule.write_program",
-        "irtensor.passes.balance",
-        "irtensor.passes.read_arith",
+        "irtensor.passes.support.balance",
+        "irtensor.passes.support.read_arith",
         "irtensor.passes.verify_dominance",
         "irtensor.planning.default_planner",
         "irtensor.planning.planner",
@@ -107,15 +107,15 @@ _MODULES: dict[Group, tuple[str, ...]] = {
     # Entries that are stored several times, and are combined.
     "duplicates": ("irtensor.compile", "irtensor.semirings"),
     "explaining": (
-        "irtensor.compiler.explain",
-        "irtensor.compiler.stage_ir",
-        "irtensor.frontend.choice_text",
+        "irtensor.compiler.explain.explain",
+        "irtensor.compiler.compilation.stage_ir",
+        "irtensor.frontend.parts.choice_text",
         "irtensor.planning.ratings_text",
     ),
     # Kernels for GPUs.
     "gpus": (
-        "irtensor.compiler.explain_units",
-        "irtensor.compiler.read_lane_iterations",
+        "irtensor.compiler.explain.units",
+        "irtensor.compiler.device.read_lane_iterations",
         "irtensor.runtime.device_text",
         "irtensor.runtime.emit_nvvm",
         "irtensor.runtime.emit_ptx",
@@ -134,9 +134,9 @@ _MODULES: dict[Group, tuple[str, ...]] = {
     ),
     # Kernels that run on a card.
     "cards": (
-        "irtensor.compiler.device_binding",
-        "irtensor.compiler.device_checks",
-        "irtensor.compiler.device_kernel",
+        "irtensor.compiler.device.device_binding",
+        "irtensor.compiler.device.device_checks",
+        "irtensor.compiler.device.device_kernel",
         "irtensor.cuda",
         "irtensor.cuda_selftest",
         "irtensor.device_einsum",
@@ -144,21 +144,21 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "irtensor.runtime.cuda_launch",
     ),
     # Results of BLAS for which the pool has memory.
-    "large results": ("irtensor.compiler.dense_result",),
+    "large results": ("irtensor.compiler.kernel.dense_result",),
     # Kernels of IR.
     "modules": (
-        "irtensor.compiler.check_coordinates",
-        "irtensor.compiler.module_kernel",
-        "irtensor.compiler.module_request",
+        "irtensor.compiler.kernel.check_coordinates",
+        "irtensor.compiler.kernel.module_kernel",
+        "irtensor.compiler.compilation.module_request",
     ),
     # Tensors in notebooks, and names that they do not have.
     "pages": ("irtensor.missing_names", "irtensor.tensor_page"),
     "progress": ("rich.console", "rich.progress"),
     "pydata": ("irtensor.interop.pydata_sparse",),
-    "schedules": ("irtensor.frontend.schedule_text",),
+    "schedules": ("irtensor.frontend.notation.schedule_text",),
     "suggestions": ("difflib",),
     # Formats of operands that are chosen by time.
-    "tuning": ("irtensor.compiler.format_choice", "irtensor.einsum_formats", "irtensor.frontend.format_rules"),
+    "tuning": ("irtensor.compiler.kernel.format_choice", "irtensor.einsum_formats", "irtensor.frontend.format_rules"),
     "versions": ("importlib.metadata",),
 }
 # Packages of passes of which a group has all modules.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.interop.operators_of_others import asking_library
 
 _COORDINATES = "coordinates, values = T.to_coo(), and Tensor.from_coo(..., shape=...) of what is computed with them"

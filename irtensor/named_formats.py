@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from irtensor.dialects.check_tensor_format import MAXIMUM_RANK
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.level_format import LevelFormat
-from irtensor.dialects.tensor_format import Level, LevelExpression, TensorFormat
+from irtensor.core.check_tensor_format import MAXIMUM_RANK
+from irtensor.core.diagnostics import UserError
+from irtensor.core.level_format import LevelFormat
+from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
 from irtensor.frontend.arguments import is_list
-from irtensor.frontend.notation_errors import UserTypeError
+from irtensor.frontend.notation.notation_errors import UserTypeError
 from irtensor.frontend.requested_format import name_at_start
 from irtensor.tensor import coordinate_format
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 
 
 class Reductions:

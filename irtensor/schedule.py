@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.schedule_words import (
+from irtensor.core.diagnostics import UserError
+from irtensor.core.schedule_words import (
     ASSEMBLY_STRATEGIES,
     BOUND_KINDS,
     MERGE_STRATEGIES,
@@ -285,7 +285,7 @@ def schedule(text: str = "") -> Schedule:
     True
     """
     load_for("schedules")
-    from irtensor.frontend.schedule_text import read_schedule
+    from irtensor.frontend.notation.schedule_text import read_schedule
 
     if not isinstance(text, str):
         message = f"a schedule is read from a text, not {type(text).__name__}"

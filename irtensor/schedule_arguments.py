@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.schedule_words import SEARCH_BUDGET, TEAM_WORDS, TEAMS, instead_of
+from irtensor.core.diagnostics import UserError
+from irtensor.core.schedule_words import SEARCH_BUDGET, TEAM_WORDS, TEAMS, instead_of
 from irtensor.frontend.arguments import is_list, is_word
 from irtensor.schedule_steps import NAME, Step
 
@@ -79,7 +79,7 @@ class Arguments:
         if not isinstance(given, str):
             help = "write a part of the statement, such as 'B[i,k] * C[k,j]'"
             self.fail(f"the expression is a text, not {type(given).__name__}", help)
-        from irtensor.dialects.expression_text import parse_expression
+        from irtensor.core.expression_text import parse_expression
 
         try:
             return str(parse_expression(given))

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operators import OPERATORS, Operator, Scalar, same_value
+from irtensor.core.diagnostics import UserError
+from irtensor.core.operators import OPERATORS, Operator, Scalar, same_value
 from irtensor.frontend.declared_operator import declared_operator
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Access, Apply
-from irtensor.frontend.notation_errors import UserTypeError
+from irtensor.frontend.notation.notation_errors import UserTypeError
 from irtensor.frontend.promotion import type_operator
 from irtensor.frontend.user_operator import UserOperator
 

@@ -6,8 +6,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.frontend.notation_errors import UserTypeError
+from irtensor.core.diagnostics import UserError
+from irtensor.frontend.notation.notation_errors import UserTypeError
 
 
 class StaysOnDevice:

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.frontend.notation_errors import UserTypeError
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.frontend.notation.notation_errors import UserTypeError
 from irtensor.interop.other_arrays import may_be_on_device, refuse_sparse
 from irtensor.late_imports import load_for
 from irtensor.runtime.array_address import array_address

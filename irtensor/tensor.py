@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from irtensor.array_names import ArrayNames
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.fill_values import fill_text
-from irtensor.dialects.level_format import LevelFormat
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.fill_values import fill_text
+from irtensor.core.level_format import LevelFormat
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.duplicates import duplicate_policy
 from irtensor.frontend.arguments import as_flag, is_word
-from irtensor.frontend.notation_errors import UserTypeError
+from irtensor.frontend.notation.notation_errors import UserTypeError
 from irtensor.frontend.requested_format import read_format
 from irtensor.indexing import Indexable
 from irtensor.interop.operators_of_others import asking_library

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.elementwise import as_argument, elementwise
 from irtensor.frontend.expression_tree import Access, Apply, Reduce, Statement
 from irtensor.late_imports import load_for

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.level_format import LevelFormat
-from irtensor.dialects.tensor_format import Level, LevelExpression, TensorFormat
-from irtensor.dialects.wide_formats import with_widths_of
+from irtensor.core.diagnostics import UserError
+from irtensor.core.level_format import LevelFormat
+from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
+from irtensor.core.wide_formats import with_widths_of
 from irtensor.frontend.arguments import as_integer
 from irtensor.named_formats import CSF
 from irtensor.storage.level_storage import DENSE_LEVEL

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from irtensor.dialects.fill_values import fill_text
+from irtensor.core.fill_values import fill_text
 
 _ENTRIES = 10
 # All entries are unpacked to show the first ones; of more, that takes too long for a look.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Statement
 from irtensor.wide_results import evaluate_wide

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.late_imports import load_for
 
 # Errors that name an operand, which the user of an operator or a method has not named.

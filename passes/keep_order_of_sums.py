@@ -6,9 +6,9 @@ from xdsl.context import Context
 from xdsl.dialects.arith import FastMathFlagsAttr
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 
-from irtensor.dialects.algebra import ApplyOp
-from irtensor.dialects.order_of_sums import KEEPS_ORDER
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.dialects.algebra.algebra import ApplyOp
+from irtensor.dialects.algebra.order_of_sums import KEEPS_ORDER
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 _NO_FLAGS = FastMathFlagsAttr("none")
 

@@ -254,6 +254,13 @@ def passes_between(start: str, end: str, asked: Collection[str] = ()) -> tuple[s
     return tuple(name for name in names if name in asked or name not in optional)
 
 
+def stage_of(module: str) -> str | None:
+    """The stage within which a pass runs that no pipeline runs, by the folder that it is in; None: in any."""
+    folder, dot, _ = module.partition(".")
+    # Steps of schedules rearrange loops over index variables.
+    return None if not dot else "concrete_index" if folder == "schedule" else folder
+
+
 def optional_among(names: Collection[str]) -> tuple[str, ...]:
     """The passes of a pipeline that run only where they are asked for."""
     always = _ALWAYS_FOR_GPUS if "spread-loops" in names else ()

@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.traits import IsolatedFromAbove
 
-from irtensor.dialects.diagnostics import Note, UserError
-from irtensor.passes.pass_base import TensorPass
+from irtensor.core.diagnostics import Note, UserError
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class VerifyDominancePass(TensorPass):

@@ -74,7 +74,7 @@ def always(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Several kernels are taken wherever they may be, so that small operands are computed by them."""
     from irtensor.caches import clear_caches
 
-    monkeypatch.setattr("irtensor.frontend.contraction_choice._CLEARLY", 1e9)
+    monkeypatch.setattr("irtensor.frontend.einsum.contraction_choice._CLEARLY", 1e9)
     clear_caches()
     yield
     clear_caches()

@@ -33,7 +33,7 @@ from whole_statements import Case, Cut, Extents, cuts, format_of_levels, read_co
 
 import irtensor as it  # noqa: E402
 from benchmarks.interleave import interleaved  # noqa: E402
-from irtensor.dialects.tensor_format import TensorFormat  # noqa: E402
+from irtensor.core.tensor_format import TensorFormat  # noqa: E402
 from irtensor.errors import UserError  # noqa: E402
 from irtensor.frontend.expression_tree import Access, Statement, accesses  # noqa: E402
 

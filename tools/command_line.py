@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 
 _PIPELINE_OPTIONS = ("-p", "--passes", "--pass-pipeline")
 _TRUE, _FALSE = ("true", "1", "on", "yes"), ("false", "0", "off", "no")

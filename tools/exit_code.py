@@ -9,7 +9,7 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 
-from irtensor.dialects.diagnostics import InternalError, UserError
+from irtensor.core.diagnostics import InternalError, UserError
 
 USER_ERROR, INTERNAL_ERROR, INTERRUPTED = 1, 2, 130
 # What writing to a file without a name, as standard output is, may fail of.

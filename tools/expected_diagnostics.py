@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from irtensor.dialects.diagnostics import Remark, SourceLocation, UserError
+from irtensor.core.diagnostics import Remark, SourceLocation, UserError
 
 _DESIGNATOR = re.compile(
     r"expected-(?P<severity>error|note|remark|warning)(?P<regex>-re)?\s*"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from irtensor.dialects.diagnostics import UserError, refused_file
+from irtensor.core.diagnostics import UserError, refused_file
 from irtensor.passes.autoschedule.papers.cost_diagram import CostDiagram, cost_diagram
 from irtensor.passes.autoschedule.statements import text_of
 from irtensor.passes.autoschedule.task_sets import text_of as cost_text

@@ -10,7 +10,7 @@ from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.tools.exit_code import exit_code
 
 if TYPE_CHECKING:
@@ -83,16 +83,16 @@ def _kernel(notation: str, dense: set[str]) -> Kernel:
     import numpy as np
     from xdsl.context import Context
 
-    from irtensor.dialects.concrete_index import ComputeOp
-    from irtensor.dialects.tensor_format import TensorFormat
+    from irtensor.core.tensor_format import TensorFormat
+    from irtensor.dialects.concrete_index.concrete_index import ComputeOp
     from irtensor.frontend.build_index_notation import build_index_notation
     from irtensor.frontend.expression_tree import accesses
     from irtensor.frontend.kernel_request import OperandDescription
-    from irtensor.frontend.notation_parser import parse_notation
+    from irtensor.frontend.notation.notation_parser import parse_notation
     from irtensor.frontend.summation import insert_reductions
     from irtensor.passes.autoschedule.read_program import read_kernel
     from irtensor.passes.index_notation.concretize import ConcretizePass
-    from irtensor.passes.operations_in import operations_in
+    from irtensor.passes.support.operations_in import operations_in
 
     statement = insert_reductions(parse_notation(notation))
     ranks = {access.tensor: len(access.indices) for access in (*accesses(statement.expression), statement.target)}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.runtime.cache_folder import bytes_of, clear, files_in, size_text
 from irtensor.tools.exit_code import exit_code
 

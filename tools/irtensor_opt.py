@@ -21,12 +21,12 @@ from xdsl.utils.diagnostic import Diagnostic
 from xdsl.utils.exceptions import DiagnosticException, ShrinkException
 from xdsl.xdsl_opt_main import xDSLOptMain
 
+from irtensor.core.diagnostics import InternalError, Remark, UserError, collect_remarks, refused_file
 from irtensor.dialects import get_all_dialects, get_extended_llvm
-from irtensor.dialects.diagnostics import InternalError, Remark, UserError, collect_remarks, refused_file
-from irtensor.dialects.located_parser import one_line, parse_module
+from irtensor.dialects.support.located_parser import one_line, parse_module
 from irtensor.passes import get_all_passes
 from irtensor.passes.pipelines import TARGETS
-from irtensor.passes.verification import verification_errors
+from irtensor.passes.support.verification import verification_errors
 from irtensor.runtime.nvptx_targets import processor_named
 from irtensor.tools import command_line
 from irtensor.tools.crash_report import write_reproducer

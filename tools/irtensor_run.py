@@ -11,7 +11,7 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from irtensor.dialects.diagnostics import UserError, refused_file
+from irtensor.core.diagnostics import UserError, refused_file
 from irtensor.tools.exit_code import exit_code
 from irtensor.tools.operand_sources import format_named, load_operand, split_binding, store_result
 
@@ -119,7 +119,7 @@ def _bindings(items: Sequence[str], option: str) -> dict[str, str]:
 
 def _to_device(kernel: Any, operands: dict[str, Any]) -> dict[str, Any]:
     """Operands where the kernel reads them, which for a GPU are copied there."""
-    from irtensor.compiler.device_binding import moved_operands
+    from irtensor.compiler.device.device_binding import moved_operands
 
     return moved_operands(kernel.bindings_for(operands), operands)
 

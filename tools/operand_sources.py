@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from irtensor.dialects.diagnostics import UserError, refused_file
+from irtensor.core.diagnostics import UserError, refused_file
 
 _GENERATED = re.compile(r"(ones|zeros|random)\(\s*(\d+(?:\s*,\s*\d+)*)\s*\)")
 _NAME = re.compile(r"[A-Z]+|[A-Za-z_]\w*\(\s*(\d+(?:\s*,\s*\d+)*)\s*\)")

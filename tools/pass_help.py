@@ -11,9 +11,9 @@ from xdsl.passes import ModulePass
 
 import irtensor.passes
 from irtensor.passes import PASSES
-from irtensor.passes.pass_base import FORBIDDEN, TensorPass
-from irtensor.passes.pass_order import constraints
-from irtensor.passes.pipelines import OPTIONAL_PASSES, STAGES
+from irtensor.passes.pipelines import OPTIONAL_PASSES, STAGES, stage_of
+from irtensor.passes.support.pass_base import FORBIDDEN, TensorPass
+from irtensor.passes.support.pass_order import constraints
 from irtensor.tools.pipeline_text import (
     PassTable,
     option_lines,
@@ -66,10 +66,10 @@ def _groups(rows: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, list[str
         if names := [name for name in stage.passes if name in rows and name not in shown]:
             shown.update(names)
             yield f"to {stage.name}: {stage.meaning}", names
-        folder = f"{stage.name}."
-        if names := [name for name, (module, _) in rows.items() if module.startswith(folder) and name not in in_order]:
+        within = [name for name, (module, _) in rows.items() if stage_of(module) == stage.name]
+        if names := [name for name in within if name not in in_order]:
             yield f"within {stage.name}, for schedules and on request", names
-    if names := [name for name, (module, _) in rows.items() if "." not in module]:
+    if names := [name for name, (module, _) in rows.items() if stage_of(module) is None]:
         yield "in any stage", names
 
 

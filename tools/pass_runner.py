@@ -15,9 +15,9 @@ from xdsl.passes import ModulePass
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import DiagnosticException, VerifyException
 
-from irtensor.dialects.diagnostics import InternalError, UserError
-from irtensor.dialects.located_parser import one_line
-from irtensor.passes.verification import verification_errors
+from irtensor.core.diagnostics import InternalError, UserError
+from irtensor.dialects.support.located_parser import one_line
+from irtensor.passes.support.verification import verification_errors
 from irtensor.tools.pipeline_text import Step
 
 

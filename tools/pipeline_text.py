@@ -12,10 +12,10 @@ from xdsl.passes import ModulePass, get_pass_option_infos
 from xdsl.utils.arg_spec import ArgSpec, parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError
 
-from irtensor.dialects.diagnostics import SourceLocation, UserError
-from irtensor.passes.pass_base import TensorPass
-from irtensor.passes.pass_order import check_order
+from irtensor.core.diagnostics import SourceLocation, UserError
 from irtensor.passes.pipelines import NAMED_PIPELINES, optional_among, printed_as
+from irtensor.passes.support.pass_base import TensorPass
+from irtensor.passes.support.pass_order import check_order
 
 PassTable = Mapping[str, Callable[[], type[ModulePass]]]
 

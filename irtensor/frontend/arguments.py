@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from irtensor.frontend.notation_errors import UserTypeError
+from irtensor.frontend.notation.notation_errors import UserTypeError
 
 _FLAGS = (bool, np.bool_, type(None))
 

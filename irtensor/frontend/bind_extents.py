@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from irtensor.frontend.expression_tree import Access, Statement, accesses, format_expression
-from irtensor.frontend.notation_errors import notation_error
+from irtensor.frontend.notation.notation_errors import notation_error
 
 # Above it, a workspace with a place for each coordinate would take gigabytes.
 _HUGE_EXTENT = 2**28

@@ -24,19 +24,19 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp
-from irtensor.dialects.index_notation import AccessOp, AssignOp, ReduceOp, YieldOp
-from irtensor.dialects.scalar_types import ELEMENT_TYPES
-from irtensor.dialects.storage import FormatAttr
-from irtensor.dialects.storage_types import ENTRIES_OF
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp
+from irtensor.dialects.algebra.scalar_types import ELEMENT_TYPES
+from irtensor.dialects.index_notation.index_notation import AccessOp, AssignOp, ReduceOp, YieldOp
+from irtensor.dialects.storage.storage import FormatAttr
+from irtensor.dialects.storage.storage_types import ENTRIES_OF
 from irtensor.frontend.bind_extents import check_result_indices
 from irtensor.frontend.build_operator import build_operator, declare_distribution
 from irtensor.frontend.element_types import check_dtype, element_name
 from irtensor.frontend.empty_reductions import nonempty_ranges
 from irtensor.frontend.expression_tree import Span, Statement, tensor_names
 from irtensor.frontend.kernel_request import KERNEL_NAME, NonemptyRange, OperandDescription
-from irtensor.frontend.notation_errors import locate
+from irtensor.frontend.notation.notation_errors import locate
 from irtensor.frontend.promotion import (
     TypedAccess,
     TypedApply,

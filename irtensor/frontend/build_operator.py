@@ -8,12 +8,12 @@ import numpy as np
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, IntAttr, StringAttr, SymbolRefAttr, UnitAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp, YieldOp
-from irtensor.dialects.argument_constants import constants_attribute
-from irtensor.dialects.operators import convert
-from irtensor.dialects.region_attribute import RegionAttr
-from irtensor.dialects.regions import is_operand_name
-from irtensor.dialects.scalar_types import ELEMENT_TYPES, constant_attribute
+from irtensor.core.operators import convert
+from irtensor.core.regions import is_operand_name
+from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp, YieldOp
+from irtensor.dialects.algebra.argument_constants import constants_attribute
+from irtensor.dialects.algebra.region_attribute import RegionAttr
+from irtensor.dialects.algebra.scalar_types import ELEMENT_TYPES, constant_attribute
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.promotion import (
     TypedAccess,

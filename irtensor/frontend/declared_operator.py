@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from irtensor.dialects.operators import (
+from irtensor.core.operators import (
     OPERATORS,
     STORED,
     Operator,

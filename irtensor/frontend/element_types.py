@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operator_symbols import CASTS
+from irtensor.core.diagnostics import UserError
+from irtensor.core.operator_symbols import CASTS
 
 ELEMENT_NAMES: dict[np.dtype, str] = {np.dtype(name): element for name, element in CASTS.items()}
 _SUPPORTED = ", ".join(CASTS)

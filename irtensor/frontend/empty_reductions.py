@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from irtensor.dialects.fill_values import fill_text
-from irtensor.dialects.operators import OPERATORS, convert, same_value
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.fill_values import fill_text
+from irtensor.core.operators import OPERATORS, convert, same_value
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.declared_operator import declared_operator
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Reduce, Statement, accesses, tensor_names, walk

@@ -16,8 +16,8 @@ import functools
 import sys
 from typing import Any
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operators import OPERATORS
+from irtensor.core.diagnostics import UserError
+from irtensor.core.operators import OPERATORS
 from irtensor.frontend.arguments import as_text
 from irtensor.frontend.lazy_expression import Index, LazyExpression, Operand, apply, as_expression, reduce_over
 
@@ -53,7 +53,7 @@ def where(condition: Operand, chosen: Operand, other: Operand) -> LazyExpression
 
 
 def elementwise(operator: str, *arguments: Operand) -> LazyExpression:
-    """Any operator of irtensor.dialects.operators by name: `elementwise("first", A[i], B[i])`."""
+    """Any operator of irtensor.core.operators by name: `elementwise("first", A[i], B[i])`."""
     known = OPERATORS.get(as_text("the name of an operator", operator))
     if known is None:
         raise UserError(

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TypeAlias
 
-from irtensor.dialects.element_values import Scalar as Scalar
-from irtensor.dialects.operator_precedence import Span as Span
+from irtensor.core.element_values import Scalar as Scalar
+from irtensor.core.operator_precedence import Span as Span
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Literal:
 
 @dataclass(frozen=True)
 class Apply:
-    """An operator (irtensor.dialects.operators, or `@name` of a user's) applied to its arguments."""
+    """An operator (irtensor.core.operators, or `@name` of a user's) applied to its arguments."""
 
     operator: str
     arguments: tuple[Expression, ...]

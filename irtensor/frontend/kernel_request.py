@@ -11,7 +11,7 @@ import numpy as np
 from irtensor.frontend.expression_tree import Statement
 
 if TYPE_CHECKING:
-    from irtensor.dialects.tensor_format import TensorFormat
+    from irtensor.core.tensor_format import TensorFormat
     from irtensor.frontend.bind_extents import WideIndices
     from irtensor.frontend.user_operator import UserOperator
     from irtensor.schedule import Schedule

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.frontend.arguments import as_text
-from irtensor.frontend.check_notation import check_size, check_statement
-from irtensor.frontend.einsum_parser import operand_name
+from irtensor.frontend.einsum.einsum_parser import operand_name
 from irtensor.frontend.element_types import cast_name
 from irtensor.frontend.expression_tree import (
     Access,
@@ -23,6 +22,7 @@ from irtensor.frontend.expression_tree import (
     tensor_names,
 )
 from irtensor.frontend.long_sums import divide_long_sums
+from irtensor.frontend.notation.check_notation import check_size, check_statement
 from irtensor.frontend.summation import insert_reductions
 from irtensor.late_imports import load_for
 

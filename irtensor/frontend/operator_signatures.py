@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.dialects.arithmetic import BOOL, COMPLEX, FLOAT, INTEGER
-from irtensor.dialects.operators import OPERATORS, Operator
+from irtensor.core.arithmetic import BOOL, COMPLEX, FLOAT, INTEGER
+from irtensor.core.operators import OPERATORS, Operator
 
 _HALF, _SINGLE = np.dtype(np.float16), np.dtype(np.float32)
 _KINDS = {"b": BOOL, "i": INTEGER, "f": FLOAT, "c": COMPLEX}

@@ -13,11 +13,11 @@ from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 
-from irtensor.dialects.arithmetic import Always, kind_of, unchanged
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operator_symbols import CASTS
-from irtensor.dialects.operators import OPERATORS, STORED, convert
-from irtensor.dialects.regions import holds
+from irtensor.core.arithmetic import Always, kind_of, unchanged
+from irtensor.core.diagnostics import UserError
+from irtensor.core.operator_symbols import CASTS
+from irtensor.core.operators import OPERATORS, STORED, convert
+from irtensor.core.regions import holds
 from irtensor.frontend.element_types import check_dtype, element_name
 from irtensor.frontend.expression_tree import (
     Access,
@@ -32,7 +32,7 @@ from irtensor.frontend.expression_tree import (
     format_expression,
 )
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation_errors import locate, notation_error
+from irtensor.frontend.notation.notation_errors import locate, notation_error
 from irtensor.frontend.operator_signatures import other_types, resolve_types
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.operators.known_operators import REDUCTIONS

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.levels.known_levels import LEVEL_PROPERTIES
 
 # More digits are no number of a format's, and Python refuses to convert thousands.

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from irtensor.frontend.expression_tree import Apply, Statement
-from irtensor.frontend.notation_errors import notation_error
+from irtensor.frontend.notation.notation_errors import notation_error
 from irtensor.frontend.promotion import TypedApply, TypedCast, TypedExpression, TypedReduce
 
 

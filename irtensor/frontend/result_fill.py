@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operators import OPERATORS, STORED, Scalar, convert, fold_to_value, same_value
-from irtensor.dialects.regions import fill_in_common, holds
+from irtensor.core.diagnostics import UserError
+from irtensor.core.operators import OPERATORS, STORED, Scalar, convert, fold_to_value, same_value
+from irtensor.core.regions import fill_in_common, holds
 from irtensor.frontend.declared_operator import declared_operator, is_literal
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Access

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operators import OPERATORS
+from irtensor.core.diagnostics import UserError
+from irtensor.core.operators import OPERATORS
 from irtensor.frontend.expression_tree import (
     Access,
     Apply,
@@ -21,7 +21,7 @@ from irtensor.frontend.expression_tree import (
     free_indices,
     walk,
 )
-from irtensor.frontend.notation_errors import notation_error
+from irtensor.frontend.notation.notation_errors import notation_error
 from irtensor.operators.known_operators import REDUCTIONS
 
 _ADDITIVE = ("add", "sub", "neg")

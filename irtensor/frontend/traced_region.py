@@ -6,9 +6,9 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operators import Scalar
-from irtensor.dialects.regions import Operand, Region, combined, complement, parse_region
+from irtensor.core.diagnostics import UserError
+from irtensor.core.operators import Scalar
+from irtensor.core.regions import Operand, Region, combined, complement, parse_region
 
 _HELP = "join the operands by &, |, ^ and ~, as in region=lambda a, b: a & ~b"
 _NUMBERS = (bool, int, float, complex)

@@ -9,10 +9,10 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operator_symbols import BINARY_SYMBOLS
-from irtensor.dialects.operators import STORED, converts_exactly, is_value_of, same_value
-from irtensor.dialects.regions import Region
+from irtensor.core.diagnostics import UserError
+from irtensor.core.operator_symbols import BINARY_SYMBOLS
+from irtensor.core.operators import STORED, converts_exactly, is_value_of, same_value
+from irtensor.core.regions import Region
 from irtensor.frontend.arguments import as_flag, as_text
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Scalar, walk

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.interop.other_arrays import may_be_on_device, refuse_sparse
 from irtensor.late_imports import load_for
 from irtensor.storage.masked_arrays import refuse_masked

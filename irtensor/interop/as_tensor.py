@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.interop.other_arrays import may_be_on_device, refuse_sparse
 from irtensor.late_imports import load_for
 from irtensor.tensor import Tensor

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.runtime.cuda_driver import LEGACY_STREAM
 from irtensor.storage.element_types import element_dtype
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.compiler.device_checks import check_device_tensor
+from irtensor.compiler.device.device_checks import check_device_tensor
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.core.wide_formats import for_all_sizes
 from irtensor.device_array import DeviceArray, DeviceMemory, number_array
 from irtensor.device_tensor import DeviceTensor, make_device_tensor
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.dialects.wide_formats import for_all_sizes
 from irtensor.interop.cuda_arrays import read_interface
 from irtensor.interop.optional_library import optional_library
 from irtensor.named_formats import BCSR, COO, CSC, CSR, block_size

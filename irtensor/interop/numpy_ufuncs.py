@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operators import OPERATORS
+from irtensor.core.diagnostics import UserError
+from irtensor.core.operators import OPERATORS
 from irtensor.frontend.arguments import as_integer
-from irtensor.frontend.notation_errors import UserTypeError
+from irtensor.frontend.notation.notation_errors import UserTypeError
 from irtensor.frontend.operator_signatures import numpy_function
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 
 _STACKED = "pass each as an operand of its own, or store them as one: scipy.sparse.vstack(...), or Tensor.from_coo"
 

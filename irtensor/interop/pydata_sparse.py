@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.dialects.wide_formats import for_all_sizes
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.core.wide_formats import for_all_sizes
 from irtensor.interop.optional_library import optional_library
 from irtensor.interop.other_arrays import refuse_sparse
 from irtensor.late_imports import lock

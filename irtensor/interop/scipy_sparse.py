@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.dialects.wide_formats import for_all_sizes, with_widths_of
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.core.wide_formats import for_all_sizes, with_widths_of
 from irtensor.interop.optional_library import optional_library
 from irtensor.interop.other_arrays import refuse_sparse
 from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, DIA, block_size

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.io.number_lines import Block, LineLayout, NumberFile, file_extent, join
 from irtensor.io.number_writer import open_for_writing, write_rows
 from irtensor.storage.convert_format import check_rank

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import SourceLocation, UserError, refused_file
+from irtensor.core.diagnostics import SourceLocation, UserError, refused_file
 from irtensor.io.plain_numbers import read_plain
 from irtensor.io.progress import Progress
 from irtensor.runtime.result_memory import RESULT_MEMORY

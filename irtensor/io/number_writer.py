@@ -9,7 +9,7 @@ from typing import TextIO
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError, refused_file
+from irtensor.core.diagnostics import UserError, refused_file
 from irtensor.storage.level_storage import Array
 
 _ROWS = 1 << 16

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import SourceLocation, UserError, refused_file
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import SourceLocation, UserError, refused_file
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.interop.optional_library import optional_library
 from irtensor.io.number_lines import UNPRINTABLE, converted_values
 from irtensor.named_formats import CSC

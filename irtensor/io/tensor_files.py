@@ -7,10 +7,10 @@ from collections.abc import Collection, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.arguments import as_flag
-from irtensor.frontend.notation_errors import UserTypeError
+from irtensor.frontend.notation.notation_errors import UserTypeError
 from irtensor.frontend.requested_format import format_by_rank
 from irtensor.interop.as_tensor import as_tensor
 from irtensor.io.frostt import read_frostt, write_frostt

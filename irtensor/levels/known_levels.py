@@ -1,6 +1,6 @@
 """The level formats, by name, with what is true of each."""
 
-from irtensor.dialects.level_properties import LevelProperties
+from irtensor.core.level_properties import LevelProperties
 from irtensor.levels.accumulator.properties import PROPERTIES as ACCUMULATOR
 from irtensor.levels.bitmap.properties import PROPERTIES as BITMAP
 from irtensor.levels.compressed.properties import PROPERTIES as COMPRESSED

@@ -1,6 +1,6 @@
 """The code of each level format: how loops read and write it."""
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.levels.accumulator.code import AccumulatorLevel
 from irtensor.levels.bitmap.code import BitmapLevel
 from irtensor.levels.compressed.code import CompressedLevel

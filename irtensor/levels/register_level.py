@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.index_widths import WIDTHS
-from irtensor.dialects.level_properties import LevelProperties
-from irtensor.frontend.notation_errors import UserTypeError
+from irtensor.core.diagnostics import UserError
+from irtensor.core.index_widths import WIDTHS
+from irtensor.core.level_properties import LevelProperties
+from irtensor.frontend.notation.notation_errors import UserTypeError
 from irtensor.frontend.requested_format import public_name
 from irtensor.levels.known_levels import LEVEL_PROPERTIES
 from irtensor.levels.level_codes import LEVEL_CODES
@@ -36,7 +36,7 @@ def register_level(
     for a name that is taken or cannot be in a format, for parts of another type, and for properties that the code
     lacks methods for.
 
-    >>> from irtensor.dialects.level_properties import COORDINATES, POSITIONS, LevelProperties
+    >>> from irtensor.core.level_properties import COORDINATES, POSITIONS, LevelProperties
     >>> from irtensor.levels.compressed.code import CompressedLevel
     >>> from irtensor.levels.compressed.store import CompressedStore
     >>> it.register_level(
@@ -59,7 +59,7 @@ def register_level(
         message = (
             f"the properties of level format '{name}' are of type {type(properties).__name__}, not LevelProperties"
         )
-        raise UserTypeError("bad-level", message, help="pass irtensor.dialects.level_properties.LevelProperties(...)")
+        raise UserTypeError("bad-level", message, help="pass irtensor.core.level_properties.LevelProperties(...)")
     _check_properties(name, properties, code)
     if code is not None:
         LEVEL_CODES[name] = code

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from irtensor.dialects.arithmetic import BOOL, INTEGER, Arithmetic, Upstream
-from irtensor.dialects.element_values import Scalar
-from irtensor.dialects.scalar_operator import Operator, Traits, always, none, symmetric
+from irtensor.core.arithmetic import BOOL, INTEGER, Arithmetic, Upstream
+from irtensor.core.element_values import Scalar
+from irtensor.core.scalar_operator import Operator, Traits, always, none, symmetric
 
 # Of truth values, these are the sum, the product and the difference as well.
 EITHER = Upstream("arith.ori", lambda element, a, b: a | b)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from irtensor.dialects.arithmetic import Arithmetic, Definition
+from irtensor.core.arithmetic import Arithmetic, Definition
 
 _Parts = tuple[Any, Any]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from irtensor.dialects.arithmetic import (
+from irtensor.core.arithmetic import (
     BOOL,
     COMPLEX,
     FLOAT,
@@ -18,8 +18,8 @@ from irtensor.dialects.arithmetic import (
     part_of,
     unchanged,
 )
-from irtensor.dialects.constant_functions import of_float
-from irtensor.dialects.scalar_operator import Operator
+from irtensor.core.constant_functions import of_float
+from irtensor.core.scalar_operator import Operator
 
 _HYPOTENUSE = of_float("hypot")
 

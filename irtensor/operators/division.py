@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from irtensor.dialects.arithmetic import FLOAT, INTEGER, Arithmetic, Upstream, converted
-from irtensor.dialects.scalar_operator import Operator, always
+from irtensor.core.arithmetic import FLOAT, INTEGER, Arithmetic, Upstream, converted
+from irtensor.core.scalar_operator import Operator, always
 
 # The remainder with the sign of `a`; NaN where there is none. Upstream arith in xDSL has no such operation.
 _REMAINDER = Upstream("llvm.frem", converted(lambda a, b: math.nan if b == 0 or math.isinf(a) else math.fmod(a, b)))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from irtensor.dialects.arithmetic import COMPLEX, FLOAT, Arithmetic, Definition, Upstream
-from irtensor.dialects.constant_functions import of_complex, of_float
-from irtensor.dialects.scalar_operator import Operator
+from irtensor.core.arithmetic import COMPLEX, FLOAT, Arithmetic, Definition, Upstream
+from irtensor.core.constant_functions import of_complex, of_float
+from irtensor.core.scalar_operator import Operator
 
 
 def of_library(name: str) -> dict[str, Definition]:

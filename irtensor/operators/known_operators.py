@@ -1,6 +1,6 @@
 """The operators, by name: those that are a part of irtensor, and those that are registered from outside."""
 
-from irtensor.dialects.scalar_operator import OPERATORS, Operator
+from irtensor.core.scalar_operator import OPERATORS, Operator
 from irtensor.operators import (
     bits,
     complex_parts,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from irtensor.dialects.arithmetic import (
+from irtensor.core.arithmetic import (
     BOOL,
     COMPLEX,
     FLOAT,
@@ -17,8 +17,8 @@ from irtensor.dialects.arithmetic import (
     everywhere,
     unchanged,
 )
-from irtensor.dialects.element_values import largest, smallest
-from irtensor.dialects.scalar_operator import Operator, Traits, symmetric
+from irtensor.core.element_values import largest, smallest
+from irtensor.core.scalar_operator import Operator, Traits, symmetric
 from irtensor.operators import bits
 
 # Whether an entry is stored: of what is absent false, and true of everything else, a number as well.

@@ -5,16 +5,16 @@ from __future__ import annotations
 import keyword
 from typing import Any, NoReturn
 
-from irtensor.dialects.arithmetic import COMPLEX, FLOAT, INTEGER, KINDS, Upstream
-from irtensor.dialects.constant_arithmetic import ConstantArithmetic
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.scalar_operator import OPERATORS, Operator, result_element
-from irtensor.frontend.function_calls import function_names
-from irtensor.frontend.notation_errors import UserTypeError
+from irtensor.core.arithmetic import COMPLEX, FLOAT, INTEGER, KINDS, Upstream
+from irtensor.core.constant_arithmetic import ConstantArithmetic
+from irtensor.core.diagnostics import UserError
+from irtensor.core.scalar_operator import OPERATORS, Operator, result_element
+from irtensor.frontend.notation.function_calls import function_names
+from irtensor.frontend.notation.notation_errors import UserTypeError
 from irtensor.frontend.operator_signatures import forget_types, numpy_function
 from irtensor.interop.numpy_ufuncs import operators_by_function
 from irtensor.operators.known_operators import add_operator
-from irtensor.passes.loop.code_arithmetic import upstream_operation
+from irtensor.passes.loop.support.code_arithmetic import upstream_operation
 
 _ELEMENTS = {INTEGER: "i64", FLOAT: "f64", COMPLEX: "complex<f64>"}
 _RESULTS = ("same", "bool", "real", "complex")
@@ -23,7 +23,7 @@ _RESULTS = ("same", "bool", "real", "complex")
 def register_operator(operator: Operator) -> None:
     """Add an operator, which statements, expressions and the IR may name from then on in this process.
 
-    `irtensor.dialects.scalar_operator.Operator` has its parts: its algebra; in `definitions`, what it computes of each
+    `irtensor.core.scalar_operator.Operator` has its parts: its algebra; in `definitions`, what it computes of each
     kind of number, in an arithmetic that computes constants and makes code alike; and in `numpy`, the function of
     NumPy's that it is, or a function of arrays that gives the same, which decides about types. Of other kinds of
     numbers it is refused by an error. Kernels with it are kept in memory, not on the disk. `irtensor/operators/` has
@@ -33,8 +33,8 @@ def register_operator(operator: Operator) -> None:
     What the algebra says is believed. Raises UserError [bad-operator] for a name that is taken, and for parts that are
     missing or fail.
 
-    >>> from irtensor.dialects.arithmetic import FLOAT, INTEGER
-    >>> from irtensor.dialects.scalar_operator import Operator
+    >>> from irtensor.core.arithmetic import FLOAT, INTEGER
+    >>> from irtensor.core.scalar_operator import Operator
     >>> it.register_operator(
     ...     Operator(
     ...         "absdiff",
@@ -48,7 +48,7 @@ def register_operator(operator: Operator) -> None:
     array([2., 1.])
     """
     if not isinstance(operator, Operator):
-        message = f"an operator is an irtensor.dialects.scalar_operator.Operator, not {type(operator).__name__}"
+        message = f"an operator is an irtensor.core.scalar_operator.Operator, not {type(operator).__name__}"
         raise UserTypeError("bad-operator", message, help="write Operator(name, arity, definitions=..., numpy=...)")
     names = (operator.name, *operator.also)
     for name in names:
@@ -104,7 +104,7 @@ def _check_definition(operator: Operator, kind: str) -> None:
     try:
         value = definition(ConstantArithmetic(element, OPERATORS), *ones)
     except AttributeError as error:
-        help = f"definitions use the operators {', '.join(OPERATORS)}, and methods of irtensor.dialects.arithmetic"
+        help = f"definitions use the operators {', '.join(OPERATORS)}, and methods of irtensor.core.arithmetic"
         _fail(operator, f"for {kind} numbers uses '{error.name or error}', which is no operator", help)
     except KeyError as error:
         help = "convert or split the numbers first, or leave out this kind"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from irtensor.dialects.arithmetic import (
+from irtensor.core.arithmetic import (
     BOOL,
     COMPLEX,
     FLOAT,
@@ -18,10 +18,10 @@ from irtensor.dialects.arithmetic import (
     part_of,
     unchanged,
 )
-from irtensor.dialects.constant_functions import of_complex, of_float
-from irtensor.dialects.element_values import Scalar, convert, is_float
-from irtensor.dialects.repeated_squaring import FIRST_BY_LOGARITHM, product_of_equals
-from irtensor.dialects.scalar_operator import Operator, always, symmetric
+from irtensor.core.constant_functions import of_complex, of_float
+from irtensor.core.element_values import Scalar, convert, is_float
+from irtensor.core.repeated_squaring import FIRST_BY_LOGARITHM, product_of_equals
+from irtensor.core.scalar_operator import Operator, always, symmetric
 from irtensor.operators import bits
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from irtensor.dialects.arithmetic import FLOAT, Arithmetic, Upstream
-from irtensor.dialects.constant_functions import of_complex, of_float
-from irtensor.dialects.scalar_operator import Operator
+from irtensor.core.arithmetic import FLOAT, Arithmetic, Upstream
+from irtensor.core.constant_functions import of_complex, of_float
+from irtensor.core.scalar_operator import Operator
 from irtensor.operators import complex_inverses
 from irtensor.operators.exponentials import function
 

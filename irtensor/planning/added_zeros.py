@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.level_storage import Array
 from irtensor.storage.unpack_coordinates import stored_coordinates
 from irtensor.stored_arrays import pattern_of

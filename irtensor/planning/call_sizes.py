@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irtensor.passes.step_costs import STEPS
+from irtensor.passes.support.step_costs import STEPS
 from irtensor.storage.entries_about import entries_about
 
 if TYPE_CHECKING:
-    from irtensor.compiler.request import Request
+    from irtensor.compiler.compilation.request import Request
     from irtensor.tensor import Tensor
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from irtensor.dialects.level_format import LevelFormat
-from irtensor.dialects.tensor_format import Level, LevelExpression, TensorFormat
+from irtensor.core.level_format import LevelFormat
+from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
 
 # Extents of square blocks, along the two innermost dimensions.
 _BLOCKS = (2, 3, 4, 6, 8)

@@ -12,8 +12,8 @@ from functools import cached_property
 from math import inf, prod
 from typing import TYPE_CHECKING, Any
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.schedule_words import SEARCH_BUDGET
+from irtensor.core.diagnostics import UserError
+from irtensor.core.schedule_words import SEARCH_BUDGET
 from irtensor.io.progress import Progress
 from irtensor.passes.autoschedule.candidate_programs import (
     RankedProgram,
@@ -30,8 +30,8 @@ from irtensor.planning.plan import Rated
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from irtensor.compiler.request import Request
-    from irtensor.dialects.concrete_index import ComputeOp
+    from irtensor.compiler.compilation.request import Request
+    from irtensor.dialects.concrete_index.concrete_index import ComputeOp
     from irtensor.passes.autoschedule.plan_comparison import PlanComparison
     from irtensor.passes.autoschedule.statements import Statement
 

@@ -18,8 +18,8 @@ from irtensor.runtime.disk_cache import CachedObject, DiskCache, cache_key
 from irtensor.schedule import TUNED_ON, UNASKED
 
 if TYPE_CHECKING:
-    from irtensor.compiler.lower_request import Lowered
-    from irtensor.compiler.request import Request
+    from irtensor.compiler.compilation.lower_request import Lowered
+    from irtensor.compiler.compilation.request import Request
     from irtensor.options import Options
     from irtensor.planning.candidates import Candidates
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import NamedTuple
 
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 
 # What takes so many times as long as the fastest does not run again.
 _HOPELESS = 2.0

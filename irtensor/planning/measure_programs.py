@@ -10,8 +10,8 @@ from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from irtensor.compiler.compile_kernel import loaded
-from irtensor.dialects.diagnostics import UserError
+from irtensor.compiler.compilation.compile_kernel import loaded
+from irtensor.core.diagnostics import UserError
 from irtensor.io.progress import Progress
 from irtensor.planning.candidates import sizes_of
 from irtensor.planning.plan import Plan, Rated, Rating
@@ -19,8 +19,8 @@ from irtensor.planning.search_programs import programs_of
 from irtensor.planning.uniform_samples import uniform_samples
 
 if TYPE_CHECKING:
-    from irtensor.compiler.kernel import Kernel
-    from irtensor.compiler.request import Request
+    from irtensor.compiler.compilation.request import Request
+    from irtensor.compiler.kernel.kernel import Kernel
     from irtensor.options import Options
     from irtensor.passes.autoschedule.operand_sizes import OperandSizes
     from irtensor.planning.candidates import Candidates

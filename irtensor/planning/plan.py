@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from irtensor.schedule import schedule_of
 
 if TYPE_CHECKING:
-    from irtensor.compiler.draft import Draft
-    from irtensor.compiler.lower_request import Lowered
-    from irtensor.compiler.request import Request
+    from irtensor.compiler.compilation.draft import Draft
+    from irtensor.compiler.compilation.lower_request import Lowered
+    from irtensor.compiler.compilation.request import Request
     from irtensor.options import Options
 
 
@@ -61,6 +61,6 @@ class Plan:
 
     def lower(self, settings: Options) -> Lowered:
         """The request in the llvm dialect; what planning has lowered is used up. Raises UserError."""
-        from irtensor.compiler.lower_request import lower_request
+        from irtensor.compiler.compilation.lower_request import lower_request
 
         return self.lowered or lower_request(self.request, settings, self.draft)

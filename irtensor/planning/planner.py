@@ -9,12 +9,12 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.planning.plan import Plan
 from irtensor.schedule import UNASKED
 
 if TYPE_CHECKING:
-    from irtensor.compiler.request import Request
+    from irtensor.compiler.compilation.request import Request
     from irtensor.options import Options
 
 

@@ -7,17 +7,17 @@ from contextlib import suppress
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from irtensor.compiler.draft import Draft
-from irtensor.compiler.lower_request import Lowered, lowered_if_accepted
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.schedule_words import SEARCH_BUDGET
+from irtensor.compiler.compilation.draft import Draft
+from irtensor.compiler.compilation.lower_request import Lowered, lowered_if_accepted
+from irtensor.core.diagnostics import UserError
+from irtensor.core.schedule_words import SEARCH_BUDGET
 from irtensor.late_imports import load_for
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.planning.plan import Plan, Rating
 from irtensor.schedule import AUTO
 
 if TYPE_CHECKING:
-    from irtensor.compiler.request import Request
+    from irtensor.compiler.compilation.request import Request
     from irtensor.options import Options
     from irtensor.planning.candidates import Candidates
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irtensor.dialects.argument_layout import array_width
-from irtensor.dialects.tensor_format import Level, LevelExpression, TensorFormat
+from irtensor.core.argument_layout import array_width
+from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
 from irtensor.storage.level_storage import Array
 from irtensor.storage.unpack_coordinates import unpack
 from irtensor.tensor import Tensor

@@ -9,7 +9,7 @@ import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from irtensor.dialects.argument_layout import DEVICE_FAILED, NO_MEMORY
+from irtensor.core.argument_layout import DEVICE_FAILED, NO_MEMORY
 from irtensor.errors import InternalError
 from irtensor.late_imports import lock
 from irtensor.runtime.compiled_once import compiled_once

@@ -167,7 +167,7 @@ class DiskCache:
         """Warn that nothing is taken from the folder, once for each reason."""
         if (str(self.folder), why) not in _refused:
             _refused.add((str(self.folder), why))
-            from irtensor.compiler.warn_user import warn_user
+            from irtensor.compiler.compilation.warn_user import warn_user
             from irtensor.errors import CacheWarning
 
             message = f"no kernels are loaded from the disk: {why}"

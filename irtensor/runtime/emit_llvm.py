@@ -13,11 +13,11 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.passes.constant_range import check_fits
-from irtensor.passes.operations_in import operations_of
+from irtensor.core.diagnostics import UserError
 from irtensor.passes.pipelines import pipeline_from
-from irtensor.passes.wrong_stage import wrong_stage
+from irtensor.passes.support.constant_range import check_fits
+from irtensor.passes.support.operations_in import operations_of
+from irtensor.passes.support.wrong_stage import wrong_stage
 from irtensor.runtime.llvm_instructions import EMITTERS, Emitter, convention
 from irtensor.runtime.llvm_text import Metadata, constant_text, global_name, type_text
 

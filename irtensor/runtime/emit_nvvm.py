@@ -8,9 +8,9 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp
 from xdsl.ir import BlockArgument, Operation
 
-from irtensor.dialects.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS, is_read_only
-from irtensor.passes.llvm.pointers import start_of
-from irtensor.passes.wrong_stage import wrong_stage
+from irtensor.dialects.nvvm.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS, is_read_only
+from irtensor.passes.llvm.support.pointers import start_of
+from irtensor.passes.support.wrong_stage import wrong_stage
 from irtensor.runtime.emit_llvm import Dialect, FunctionEmitter, emit_llvm
 from irtensor.runtime.kernel_limits import check_kernels
 from irtensor.runtime.llvm_instructions import EMITTERS, Emitter, convention

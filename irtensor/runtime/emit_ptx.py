@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation
 
 from irtensor.errors import InternalError, UserError
-from irtensor.passes.wrong_stage import wrong_stage
+from irtensor.passes.support.wrong_stage import wrong_stage
 from irtensor.runtime.device_text import Problem, problem_of
 from irtensor.runtime.emit_llvm import kernels_of
 from irtensor.runtime.emit_nvvm import emit_nvvm

@@ -11,9 +11,9 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Operation
 
-from irtensor.dialects.kernel_attributes import MAXIMAL_THREADS
-from irtensor.passes.operations_in import operations_of
-from irtensor.passes.wrong_stage import wrong_stage
+from irtensor.dialects.nvvm.kernel_attributes import MAXIMAL_THREADS
+from irtensor.passes.support.operations_in import operations_of
+from irtensor.passes.support.wrong_stage import wrong_stage
 from irtensor.runtime.cpu_engine import NativeFunction, compile_llvm_text
 from irtensor.runtime.emit_nvvm import emit_nvvm
 from irtensor.runtime.emulated_threads import EmulatedGrid, EmulatedKernel, Order, Wait, emulator_functions

@@ -11,7 +11,7 @@ import sys
 import time
 from typing import Any
 
-from irtensor.dialects.argument_layout import INTERRUPTED
+from irtensor.core.argument_layout import INTERRUPTED
 
 # Functions of the interpreter that the code calls, with the GIL held.
 _INTERPRETER_FUNCTIONS = ("PyGILState_Ensure", "PyGILState_Release", "PyErr_CheckSignals", "PyErr_Fetch")

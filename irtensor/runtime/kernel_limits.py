@@ -10,12 +10,12 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, ModuleOp, SymbolRefAttr
 from xdsl.ir import Attribute, Operation
 
-from irtensor.dialects.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS, MOST_SHARED, SHARED_SPACE
-from irtensor.dialects.loop_units import MOST_THREADS
+from irtensor.dialects.loop.loop_units import MOST_THREADS
+from irtensor.dialects.nvvm.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS, MOST_SHARED, SHARED_SPACE
 from irtensor.errors import UserError
-from irtensor.passes.nvvm.value_size import size_of
-from irtensor.passes.operations_in import operations_of
-from irtensor.passes.wrong_stage import wrong_stage
+from irtensor.passes.nvvm.support.value_size import size_of
+from irtensor.passes.support.operations_in import operations_of
+from irtensor.passes.support.wrong_stage import wrong_stage
 
 # Of PTX before version 8.1, in bytes.
 _MOST_PARAMETERS = 4352

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 from typing import NamedTuple
 
-from irtensor.dialects.argument_layout import DEVICE_FAILED, NO_MEMORY
+from irtensor.core.argument_layout import DEVICE_FAILED, NO_MEMORY
 from irtensor.runtime.cuda_errors import OUT_OF_MEMORY
 from irtensor.runtime.device_growables_code import GROWABLES_CODE
 from irtensor.runtime.memset_code import MEMSET_CODE

@@ -9,7 +9,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Operation
 
-from irtensor.dialects.llvm_loop_hints import LoopAnnotationAttr
+from irtensor.dialects.llvm.llvm_loop_hints import LoopAnnotationAttr
 from irtensor.runtime.llvm_text import address_space, global_name
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute
 
-from irtensor.dialects.llvm_loop_hints import (
+from irtensor.dialects.llvm.llvm_loop_hints import (
     PARALLEL_ACCESSES,
     AccessGroupAttr,
     LoopAnnotationAttr,

@@ -1,6 +1,6 @@
 """LLVM IR of functions that kernels call and that are the same for all of them: compiled once, not with every kernel.
 
-The lowerings declare them (passes/llvm/support_functions.py); cpu_engine links them.
+The lowerings declare them (passes/llvm/support/support_functions.py); cpu_engine links them.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import signal
 from threading import Lock, local, main_thread
 from typing import Any, NamedTuple, NoReturn
 
-from irtensor.dialects.argument_layout import INTERRUPTED
+from irtensor.core.argument_layout import INTERRUPTED
 from irtensor.errors import InternalError
 from irtensor.runtime.interruption_code import interpreter_functions
 from irtensor.runtime.thread_pool_code import Context, Pool, blocked_signals, pool_code

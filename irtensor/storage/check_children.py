@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.level_storage import Array, LevelStorage
 from irtensor.storage.packing import refuse_several_children
 from irtensor.storage.sort_coordinates import sorted_order

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.levels.level_stores import LEVEL_STORES
 from irtensor.storage.element_types import element_dtype, fill_element, is_fill
 from irtensor.storage.index_overflow import check_coordinate_widths

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from irtensor.dialects.index_widths import greatest_of
-from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.dialects.without_blocks import without_blocks
+from irtensor.core.index_widths import greatest_of
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.core.without_blocks import without_blocks
 from irtensor.runtime.regroup_segments import Blocks, blocks_to_segments, segments_to_blocks
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.index_overflow import check_coordinate_widths

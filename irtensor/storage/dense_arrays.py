@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.level_storage import Array
 from irtensor.storage.packing import check_size
 

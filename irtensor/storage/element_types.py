@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.fill_values import FillValue, fill_text
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.fill_values import FillValue, fill_text
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.element_types import dtype_of
 from irtensor.storage.level_storage import Array
 from irtensor.storage.masked_arrays import refuse_masked

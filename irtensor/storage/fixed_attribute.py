@@ -6,7 +6,7 @@ import reprlib
 from operator import attrgetter
 from typing import Any, NoReturn
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 
 
 class FixedAttributeError(UserError, AttributeError):

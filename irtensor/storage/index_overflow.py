@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.index_widths import WIDTHS, greatest_of, holds, least_width
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.index_widths import WIDTHS, greatest_of, holds, least_width
+from irtensor.core.tensor_format import TensorFormat
 
 
 def check_coordinate_widths(format: TensorFormat, shape: tuple[int, ...]) -> None:

@@ -8,10 +8,10 @@ from weakref import ref
 
 import numpy as np
 
-from irtensor.dialects.argument_layout import array_width
-from irtensor.dialects.index_widths import WIDTHS
-from irtensor.dialects.level_properties import LevelArray
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.argument_layout import array_width
+from irtensor.core.index_widths import WIDTHS
+from irtensor.core.level_properties import LevelArray
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.fixed_attribute import fixed_attribute
 
 IntegerArray = np.ndarray[tuple[int], np.dtype[np.signedinteger[Any]]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 
 
 def refuse_masked(values: Any, subject: str) -> None:

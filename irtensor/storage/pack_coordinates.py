@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import LevelExpression, TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import LevelExpression, TensorFormat
 from irtensor.levels.known_levels import BUILT_IN
 from irtensor.levels.level_stores import LEVEL_STORES
 from irtensor.storage.check_storage import check_arrays

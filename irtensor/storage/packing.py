@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.runtime.result_memory import RESULT_MEMORY
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.index_overflow import check_position_width

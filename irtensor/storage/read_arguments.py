@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.index_widths import holds, least_width
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.index_widths import holds, least_width
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.element_types import check_shape, element_values
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, array_dtype, in_order
 from irtensor.storage.masked_arrays import refuse_masked

@@ -7,8 +7,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.level_storage import Array, LevelStorage
 from irtensor.storage.sort_coordinates import distinct_starts, sorted_order
 

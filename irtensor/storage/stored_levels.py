@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.levels.level_stores import LEVEL_STORES
 
 

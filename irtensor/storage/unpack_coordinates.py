@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.levels.level_stores import LEVEL_STORES
 from irtensor.storage.element_types import fill_element, is_fill
 from irtensor.storage.level_storage import Array, LevelStorage

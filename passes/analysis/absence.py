@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator, identity_of, operator_of
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
-from irtensor.dialects.is_inside import is_inside
-from irtensor.dialects.operators import Operator, Scalar, convert, fold_to_value, same_value
-from irtensor.dialects.scalar_types import element_name
-from irtensor.dialects.storage import fill_of, format_of
+from irtensor.core.operators import Operator, Scalar, convert, fold_to_value, same_value
+from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, find_operator, identity_of, operator_of
+from irtensor.dialects.algebra.scalar_types import element_name
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.storage.storage import fill_of, format_of
+from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.analysis.iteration_graph import accesses_in, stores_into
 from irtensor.passes.analysis.literals import literals_of
 from irtensor.passes.analysis.named_values import value_read

@@ -9,10 +9,10 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.dialects.algebra import ApplyOp, find_operator, operator_of
-from irtensor.dialects.create_operation import create_operation
-from irtensor.dialects.operators import Operator
-from irtensor.passes.insertion import Insertion
+from irtensor.core.operators import Operator
+from irtensor.dialects.algebra.algebra import ApplyOp, find_operator, operator_of
+from irtensor.dialects.support.create_operation import create_operation
+from irtensor.passes.support.insertion import Insertion
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.concrete_index import LetOp
+from irtensor.dialects.concrete_index.concrete_index import LetOp
 from irtensor.passes.analysis.iteration_graph import Edge
 from irtensor.passes.analysis.ranges import block_parts, forall_of, sources
 

@@ -8,8 +8,8 @@ from itertools import chain, combinations
 
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp
-from irtensor.dialects.storage import format_of
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp
+from irtensor.dialects.storage.storage import format_of
 from irtensor.passes.analysis.iteration_graph import Edge, can_locate, last_append_level, level_variables
 from irtensor.passes.analysis.ranges import block_variables, forall_of, sources
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.operators import Scalar, same_value
+from irtensor.core.operators import Scalar, same_value
 
 
 def deciding_arguments(

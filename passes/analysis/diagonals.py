@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
-from irtensor.dialects.storage import format_of
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp
+from irtensor.dialects.storage.storage import format_of
 from irtensor.passes.analysis.absence import stores_out_of, value_without
 from irtensor.passes.analysis.iteration_graph import can_locate, name_of, needs_splitting
 from irtensor.passes.analysis.ranges import forall_of, only_forall, range_sources
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.support.operations_in import operations_in
 
 Access = AccessOp | AssignOp
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import SymbolRefAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, find_operator, operator_of
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
-from irtensor.dialects.diagnostics import Note, UserError
-from irtensor.dialects.expression_text import Term
-from irtensor.dialects.operators import Operator, fold_to_value, is_float, same_value
-from irtensor.dialects.order_of_sums import keeps_order, rounds
-from irtensor.dialects.scalar_types import element_name
+from irtensor.core.diagnostics import Note, UserError
+from irtensor.core.expression_text import Term
+from irtensor.core.operators import Operator, fold_to_value, is_float, same_value
+from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, find_operator, operator_of
+from irtensor.dialects.algebra.order_of_sums import keeps_order, rounds
+from irtensor.dialects.algebra.scalar_types import element_name
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, WhereOp
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 
 
@@ -83,7 +83,7 @@ def distributes_over_sum(product: Operator, sum: Operator, type: Attribute) -> b
 
 
 def _declared(over: Operator) -> list[Note]:
-    from irtensor.dialects.operators import OPERATORS
+    from irtensor.core.operators import OPERATORS
 
     names = [name for name, operator in OPERATORS.items() if over.name in operator.distributes_over]
     return [Note(f"{', '.join(names)} distribute{'s' if len(names) == 1 else ''} over {over.name}")] if names else []

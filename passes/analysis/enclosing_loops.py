@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from xdsl.ir import Operation
 
-from irtensor.dialects.concrete_index import ForallOp
+from irtensor.dialects.concrete_index.concrete_index import ForallOp
 
 
 def enclosing_loops(op: Operation) -> Iterator[ForallOp]:

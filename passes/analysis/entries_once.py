@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, ForallOp
-from irtensor.dialects.storage import format_of
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, ForallOp
+from irtensor.dialects.storage.storage import format_of
 from irtensor.passes.analysis.iteration_graph import Edge, level_variables
 from irtensor.passes.analysis.ranges import sources
 

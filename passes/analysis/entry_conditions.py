@@ -9,20 +9,20 @@ from xdsl.dialects.builtin import StringAttr, i1
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.dialects import concrete_index
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator
-from irtensor.dialects.asks_if_stored import asks_if_stored
-from irtensor.dialects.index_notation import AccessOp, ReduceOp, YieldOp
-from irtensor.dialects.operators import STORED, Scalar, convert, same_value
-from irtensor.dialects.regions import Complement, Operand
-from irtensor.dialects.regions import Region as Places
-from irtensor.dialects.scalar_types import element_name
-from irtensor.dialects.storage import fill_of, format_of
+from irtensor.core.operators import STORED, Scalar, convert, same_value
+from irtensor.core.regions import Complement, Operand
+from irtensor.core.regions import Region as Places
+from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, find_operator
+from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
+from irtensor.dialects.algebra.scalar_types import element_name
+from irtensor.dialects.concrete_index import concrete_index
+from irtensor.dialects.index_notation.index_notation import AccessOp, ReduceOp, YieldOp
+from irtensor.dialects.storage.storage import fill_of, format_of
 from irtensor.passes.analysis.absence import value_applied
 from irtensor.passes.analysis.entry_diagrams import Choice, Diagram, Diagrams, Leaf, nothing_stored
 from irtensor.passes.analysis.literals import is_literal
-from irtensor.passes.insertion import Insertion
-from irtensor.passes.operations_in import operations_of
+from irtensor.passes.support.insertion import Insertion
+from irtensor.passes.support.operations_in import operations_of
 
 # A condition that is known is a Python bool.
 Condition = bool | SSAValue

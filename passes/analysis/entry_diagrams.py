@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from irtensor.dialects.operators import Scalar
+from irtensor.core.operators import Scalar
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, find_operator
-from irtensor.dialects.concrete_index import AccessOp, AssignOp
-from irtensor.dialects.operators import Scalar
-from irtensor.dialects.scalar_types import element_name
+from irtensor.core.operators import Scalar
+from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, find_operator
+from irtensor.dialects.algebra.scalar_types import element_name
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp
 from irtensor.passes.analysis.lattice_points import acts_without, known_without
 
 

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp, operator_of
-from irtensor.dialects.asks_if_stored import asks_if_stored
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
-from irtensor.dialects.expression_text import Application, Component, Number, Reduction, Term
-from irtensor.dialects.index_notation import AccessOp as NotationAccessOp
-from irtensor.dialects.index_notation import ReduceOp
-from irtensor.dialects.operator_symbols import CAST_NAMES
-from irtensor.dialects.operators import OPERATORS
-from irtensor.dialects.scalar_types import element_name
+from irtensor.core.expression_text import Application, Component, Number, Reduction, Term
+from irtensor.core.operator_symbols import CAST_NAMES
+from irtensor.core.operators import OPERATORS
+from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp, operator_of
+from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
+from irtensor.dialects.algebra.scalar_types import element_name
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, WhereOp
+from irtensor.dialects.index_notation.index_notation import AccessOp as NotationAccessOp
+from irtensor.dialects.index_notation.index_notation import ReduceOp
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.temporaries import NO_NAMES, Names, Temporary, indices_reduced_by, named, temporary_of
 

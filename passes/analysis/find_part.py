@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.algebra import ApplyOp
-from irtensor.dialects.concrete_index import AssignOp
-from irtensor.dialects.expression_text import Application, Term
-from irtensor.dialects.operators import OPERATORS
-from irtensor.dialects.order_of_sums import keeps_order, rounds
-from irtensor.dialects.scalar_types import element_name
+from irtensor.core.expression_text import Application, Term
+from irtensor.core.operators import OPERATORS
+from irtensor.dialects.algebra.algebra import ApplyOp
+from irtensor.dialects.algebra.order_of_sums import keeps_order, rounds
+from irtensor.dialects.algebra.scalar_types import element_name
+from irtensor.dialects.concrete_index.concrete_index import AssignOp
 from irtensor.passes.analysis.chains import Chain, Factor, chain_of
 from irtensor.passes.analysis.find_expression import Numbering, commutative_names, values_of
-from irtensor.passes.insertion import Insertion
+from irtensor.passes.support.insertion import Insertion
 
 
 @dataclass(frozen=True)

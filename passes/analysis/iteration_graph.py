@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.arith import AddiOp, MuliOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
-from irtensor.dialects.diagnostics import Note, UserError
-from irtensor.dialects.storage import format_of
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import Note, UserError
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
+from irtensor.dialects.storage.storage import format_of
 from irtensor.levels.known_levels import LEVEL_PROPERTIES
 from irtensor.passes.analysis.fewest_broken import fewest_broken
 from irtensor.passes.analysis.ranges import (
@@ -23,7 +23,7 @@ from irtensor.passes.analysis.ranges import (
     range_sources,
     sources,
 )
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.support.operations_in import operations_in
 
 
 def name_of(value: SSAValue) -> str:

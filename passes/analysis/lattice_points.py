@@ -10,12 +10,12 @@ from itertools import combinations
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, find_operator
-from irtensor.dialects.asks_if_stored import asks_if_stored
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, WhereOp
-from irtensor.dialects.operators import Scalar, same_value
-from irtensor.dialects.scalar_types import element_name
-from irtensor.dialects.storage import fill_of, format_of
+from irtensor.core.operators import Scalar, same_value
+from irtensor.dialects.algebra.algebra import ApplyOp, find_operator
+from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
+from irtensor.dialects.algebra.scalar_types import element_name
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, WhereOp
+from irtensor.dialects.storage.storage import fill_of, format_of
 from irtensor.passes.analysis.absence import evaluate
 from irtensor.passes.analysis.named_values import named_value
 

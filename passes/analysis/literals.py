@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, ConstantOp
+from irtensor.dialects.algebra.algebra import ApplyOp, ConstantOp
 
 
 def is_literal(value: SSAValue) -> bool:

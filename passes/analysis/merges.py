@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, ComputeOp, ForallOp
-from irtensor.dialects.diagnostics import AskedBy, Note, UserError
-from irtensor.dialects.level_format import LevelFormat
-from irtensor.dialects.schedule_words import GALLOP
-from irtensor.dialects.storage import format_of
+from irtensor.core.diagnostics import AskedBy, Note, UserError
+from irtensor.core.level_format import LevelFormat
+from irtensor.core.schedule_words import GALLOP
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, ComputeOp, ForallOp
+from irtensor.dialects.storage.storage import format_of
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     level_variables,
@@ -21,7 +21,7 @@ from irtensor.passes.analysis.iteration_graph import (
     whole_variable,
 )
 from irtensor.passes.analysis.lattice_points import acts_without
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.support.operations_in import operations_in
 
 # Attribute of loops that a schedule says it of: how they go along several lists.
 MERGE = "merge"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, WhereOp
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, WhereOp
 from irtensor.passes.analysis.iteration_graph import stores_into
 
 

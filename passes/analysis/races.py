@@ -11,14 +11,14 @@ from typing import Literal, NamedTuple
 from xdsl.dialects.builtin import StringAttr, SymbolRefAttr, TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import find_operator
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
-from irtensor.dialects.diagnostics import AskedBy, UserError
-from irtensor.dialects.index_loops import binder_of
-from irtensor.dialects.is_inside import innermost_around
-from irtensor.dialects.order_of_sums import keeps_order, rounds
-from irtensor.dialects.scalar_types import element_name
-from irtensor.dialects.storage import format_of
+from irtensor.core.diagnostics import AskedBy, UserError
+from irtensor.dialects.algebra.algebra import find_operator
+from irtensor.dialects.algebra.order_of_sums import keeps_order, rounds
+from irtensor.dialects.algebra.scalar_types import element_name
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
+from irtensor.dialects.concrete_index.index_loops import binder_of
+from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.is_inside import innermost_around
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     can_locate,
@@ -29,7 +29,7 @@ from irtensor.passes.analysis.iteration_graph import (
     needs_splitting,
 )
 from irtensor.passes.analysis.ranges import covered_by, forall_of, sources
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.support.operations_in import operations_in
 
 # Attribute of loops whose iterations may run at the same time: how they keep out of each other's way.
 PARALLEL = "parallel"

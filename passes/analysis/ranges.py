@@ -8,9 +8,9 @@ from itertools import product
 from xdsl.dialects.arith import AddiOp, DivSIOp, MuliOp, RemSIOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
-from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
-from irtensor.passes.emit import constant_index
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
+from irtensor.dialects.concrete_index.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
+from irtensor.passes.support.emit import constant_index
 
 # Attribute of loops that count blocks and index a temporary as well, such as one of a partial sum for each block.
 BLOCKS = "blocks"

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from xdsl.dialects.builtin import ModuleOp
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
-from irtensor.dialects.expression_text import Application, Component, Reduction, Term
+from irtensor.core.expression_text import Application, Component, Reduction, Term
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.passes.analysis.find_expression import occurrences
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.support.operations_in import operations_in
 
 
 def renamed_expressions(term: Term, module: ModuleOp) -> list[Term]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.passes.analysis.iteration_graph import can_locate
 
 

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from xdsl.dialects.arith import SubiOp
 from xdsl.ir import Attribute, Block, SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.passes.analysis.iteration_graph import name_of, stores_into
 from irtensor.passes.analysis.ranges import block_variables, sources
-from irtensor.passes.operations_in import computed_from
+from irtensor.passes.support.operations_in import computed_from
 
 # What some variables are called where a temporary is read, whose producer has other variables.
 Names = frozenset[tuple[SSAValue, str]]

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, find_operator
-from irtensor.dialects.asks_if_stored import asks_if_stored
-from irtensor.dialects.create_operation import append_operation, clone_operation, create_block
-from irtensor.dialects.index_notation import AccessOp, AssignOp, ReduceOp
-from irtensor.dialects.order_of_sums import keeps_order, rounds
-from irtensor.dialects.scalar_types import element_name
-from irtensor.dialects.storage import format_of
-from irtensor.passes.operations_in import operations_in, operations_of
+from irtensor.dialects.algebra.algebra import ApplyOp, find_operator
+from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
+from irtensor.dialects.algebra.order_of_sums import keeps_order, rounds
+from irtensor.dialects.algebra.scalar_types import element_name
+from irtensor.dialects.index_notation.index_notation import AccessOp, AssignOp, ReduceOp
+from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.create_operation import append_operation, clone_operation, create_block
+from irtensor.passes.support.operations_in import operations_in, operations_of
 
 
 def sums_to_change(function: FuncOp) -> Iterator[ReduceOp]:

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.concrete_index import ForallOp, LetOp
-from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
+from irtensor.dialects.concrete_index.concrete_index import ForallOp, LetOp
+from irtensor.dialects.concrete_index.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
 from irtensor.passes.analysis.ranges import forall_of, range_bounds, sources
-from irtensor.passes.emit import compares, constant_index
+from irtensor.passes.support.emit import compares, constant_index
 
 
 def least_of(value: SSAValue) -> list[SSAValue]:

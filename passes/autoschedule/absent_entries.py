@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from math import inf
 from typing import Any
 
-from irtensor.dialects.arithmetic import COMPLEX, FLOAT, INTEGER
-from irtensor.dialects.operators import (
+from irtensor.core.arithmetic import COMPLEX, FLOAT, INTEGER
+from irtensor.core.operators import (
     OPERATORS,
     Argument,
     Constant,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, combinations, count
 from math import isfinite
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.protocols import STEP
+from irtensor.core.diagnostics import UserError
+from irtensor.dialects.concrete_index.protocols import STEP
 from irtensor.passes.autoschedule.absent_entries import Fills, initial_value, without
 from irtensor.passes.autoschedule.protocols import FREE
 from irtensor.passes.autoschedule.statements import (

@@ -11,7 +11,7 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
-from irtensor.dialects.protocols import LOCATE, STEP
+from irtensor.dialects.concrete_index.protocols import LOCATE, STEP
 from irtensor.passes.autoschedule.loop_orders import some_orders
 from irtensor.passes.autoschedule.protocols import Place, free_places, likely_choices, with_protocol
 from irtensor.passes.autoschedule.statements import Statement

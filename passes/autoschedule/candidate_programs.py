@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from irtensor.dialects.concrete_index import ComputeOp
+from irtensor.dialects.concrete_index.concrete_index import ComputeOp
 from irtensor.passes.autoschedule.choose_program import Preference, Programs, least_programs, preferred_of
 from irtensor.passes.autoschedule.collect_result import collect_result
 from irtensor.passes.autoschedule.convert_operands import conversion_effort, convert_operands

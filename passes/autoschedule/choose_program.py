@@ -10,7 +10,7 @@ from typing import Any
 
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.storage import format_of
+from irtensor.dialects.storage.storage import format_of
 from irtensor.passes.autoschedule.collect_result import scattered
 from irtensor.passes.autoschedule.convert_operands import Conversions, copied_modes, filling_effort
 from irtensor.passes.autoschedule.expected_work import ExpectedWork

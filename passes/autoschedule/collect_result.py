@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from irtensor.dialects.protocols import STEP
-from irtensor.dialects.storage import format_of
+from irtensor.dialects.concrete_index.protocols import STEP
+from irtensor.dialects.storage.storage import format_of
 from irtensor.passes.analysis.iteration_graph import last_append_level
 from irtensor.passes.autoschedule.read_program import Program
 from irtensor.passes.autoschedule.statements import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from irtensor.dialects.protocols import LOCATE, STEP, WIDENED, supports
-from irtensor.dialects.storage import format_of
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.dialects.concrete_index.protocols import LOCATE, STEP, WIDENED, supports
+from irtensor.dialects.storage.storage import format_of
 from irtensor.passes.autoschedule.protocols import FREE, levels_in_loop_order
 from irtensor.passes.autoschedule.read_program import Program
 from irtensor.passes.autoschedule.statements import (
@@ -24,7 +24,7 @@ from irtensor.passes.autoschedule.statements import (
     reads,
     reads_within_loops,
 )
-from irtensor.passes.concrete_index.operand_formats import format_to_read, in_order_of_loops
+from irtensor.passes.concrete_index.support.operand_formats import format_to_read, in_order_of_loops
 
 
 class _Copy(NamedTuple):

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from math import expm1, prod
 
-from irtensor.dialects.protocols import LOCATE
-from irtensor.dialects.storage import format_of
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.dialects.concrete_index.protocols import LOCATE
+from irtensor.dialects.storage.storage import format_of
 from irtensor.passes.autoschedule.collect_result import scattered
 from irtensor.passes.autoschedule.convert_operands import Conversion, Conversions
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
@@ -37,7 +37,7 @@ from irtensor.passes.autoschedule.statements import (
     within_loops,
 )
 from irtensor.passes.autoschedule.task_sets import Query
-from irtensor.passes.step_costs import STEPS
+from irtensor.passes.support.step_costs import STEPS
 
 _Iterations = dict[frozenset[str], float]
 

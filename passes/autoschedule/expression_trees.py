@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice, product
 
-from irtensor.dialects.operators import OPERATORS, Operator
+from irtensor.core.operators import OPERATORS, Operator
 from irtensor.passes.autoschedule.statements import (
     Assign,
     Call,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations_with_replacement, takewhile
 from typing import NamedTuple
 
-from irtensor.dialects.protocols import INSERT, LOCATE, STEP
+from irtensor.dialects.concrete_index.protocols import INSERT, LOCATE, STEP
 from irtensor.passes.autoschedule.expected_work import ExpectedWork
 from irtensor.passes.autoschedule.statements import (
     Access,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.protocols import INSERT, LOCATE
+from irtensor.core.diagnostics import UserError
+from irtensor.dialects.concrete_index.protocols import INSERT, LOCATE
 from irtensor.passes.autoschedule.collect_result import store_in_place
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.parse_program import parse_program

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from irtensor.dialects.operators import Operator
+from irtensor.core.operators import Operator
 from irtensor.passes.analysis.distribution import distributes
 from irtensor.passes.autoschedule.search_options import USUAL_ASSIGNS
 from irtensor.passes.autoschedule.statements import (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from irtensor.dialects.operators import OPERATORS, Operator, Scalar
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.operators import OPERATORS, Operator, Scalar
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.passes.autoschedule.search_options import MOST_INDICES, MOST_OPERANDS
 from irtensor.passes.autoschedule.statements import (
     Access,

@@ -6,10 +6,10 @@ import re
 from collections.abc import Collection, Mapping
 from typing import NoReturn
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.expression_text import Application, Component, Number, Reduction, Term, parse_expression
-from irtensor.dialects.operators import OPERATORS, Operator
-from irtensor.dialects.protocols import APPEND, INSERT, LOCATE, STEP
+from irtensor.core.diagnostics import UserError
+from irtensor.core.expression_text import Application, Component, Number, Reduction, Term, parse_expression
+from irtensor.core.operators import OPERATORS, Operator
+from irtensor.dialects.concrete_index.protocols import APPEND, INSERT, LOCATE, STEP
 from irtensor.passes.autoschedule.statements import (
     INFIX,
     Access,

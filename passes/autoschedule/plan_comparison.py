@@ -11,8 +11,8 @@ from typing import NamedTuple
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument
 
-from irtensor.dialects.concrete_index import ComputeOp
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
+from irtensor.dialects.concrete_index.concrete_index import ComputeOp
 from irtensor.passes.autoschedule.choose_program import Preference, extra_memory
 from irtensor.passes.autoschedule.convert_operands import Conversions
 from irtensor.passes.autoschedule.expected_work import ExpectedWork
@@ -26,7 +26,7 @@ from irtensor.passes.autoschedule.search_options import MOST_INDICES, SearchOpti
 from irtensor.passes.autoschedule.statements import Statement, accesses, renamed, stored_by
 from irtensor.passes.autoschedule.task_sets import Cost, Query, example_of
 from irtensor.passes.autoschedule.temporary_sizes import unbounded_modes
-from irtensor.passes.concrete_index.insert_conversions import operand_of
+from irtensor.passes.repairs.insert_conversions import operand_of
 
 # More operands have more groupings than are searched while a user waits for a compilation.
 _MOST_OPERANDS = 4

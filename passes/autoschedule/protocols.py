@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import count, product
 from typing import NamedTuple
 
-from irtensor.dialects.protocols import LOCATE, STEP, supports
-from irtensor.dialects.tensor_format import Level, TensorFormat
+from irtensor.core.tensor_format import Level, TensorFormat
+from irtensor.dialects.concrete_index.protocols import LOCATE, STEP, supports
 from irtensor.passes.autoschedule.statements import (
     Access,
     Assign,
@@ -24,7 +24,7 @@ from irtensor.passes.autoschedule.statements import (
     reads_within_loops,
     with_parts,
 )
-from irtensor.passes.concrete_index.operand_formats import in_order_of_loops
+from irtensor.passes.concrete_index.support.operand_formats import in_order_of_loops
 
 # Stands for a protocol that is still to be chosen.
 FREE = "free"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from irtensor.dialects.operators import Operator, Scalar, same_value
+from irtensor.core.operators import Operator, Scalar, same_value
 from irtensor.passes.analysis.distribution import distributes
 from irtensor.passes.autoschedule.statements import (
     Access,

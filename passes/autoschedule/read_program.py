@@ -9,15 +9,15 @@ from typing import NamedTuple
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.index_ranges import EntryOp
-from irtensor.dialects.level_properties import LevelProperties
-from irtensor.dialects.operators import Operator, Scalar
-from irtensor.dialects.protocols import INSERT, LOCATE, STEP, supports
-from irtensor.dialects.scalar_types import element_name
-from irtensor.dialects.storage import fill_of, format_of
+from irtensor.core.diagnostics import UserError
+from irtensor.core.level_properties import LevelProperties
+from irtensor.core.operators import Operator, Scalar
+from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, find_operator
+from irtensor.dialects.algebra.scalar_types import element_name
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
+from irtensor.dialects.concrete_index.index_ranges import EntryOp
+from irtensor.dialects.concrete_index.protocols import INSERT, LOCATE, STEP, supports
+from irtensor.dialects.storage.storage import fill_of, format_of
 from irtensor.passes.analysis.absence import is_temporary
 from irtensor.passes.analysis.find_expression import values_of
 from irtensor.passes.analysis.iteration_graph import name_of
@@ -40,7 +40,7 @@ from irtensor.passes.autoschedule.statements import (
     stored_by,
     without_protocols,
 )
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.support.operations_in import operations_in
 
 
 class Program(NamedTuple):

@@ -10,8 +10,8 @@ from itertools import combinations, permutations
 from math import comb
 from typing import NamedTuple
 
-from irtensor.dialects.operators import Operator
-from irtensor.dialects.protocols import LOCATE, STEP
+from irtensor.core.operators import Operator
+from irtensor.dialects.concrete_index.protocols import LOCATE, STEP
 from irtensor.passes.analysis.distribution import distributes
 from irtensor.passes.autoschedule.choose_program import constant_factors, extra_memory
 from irtensor.passes.autoschedule.convert_operands import Conversions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from irtensor.dialects.operators import Operator
+from irtensor.core.operators import Operator
 from irtensor.passes.analysis.distribution import distributes
 from irtensor.passes.autoschedule.statements import (
     Assign,

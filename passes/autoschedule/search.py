@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, Self
 
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.passes.autoschedule.branch_and_bound import BranchAndBound
 from irtensor.passes.autoschedule.expression_trees import statement_trees
 from irtensor.passes.autoschedule.groupings import Groupings, first_programs, groupings

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Reversible
 from typing import NamedTuple
 
-from irtensor.dialects.operators import Operator, Scalar
-from irtensor.dialects.protocols import LOCATE, STEP
+from irtensor.core.operators import Operator, Scalar
+from irtensor.dialects.concrete_index.protocols import LOCATE, STEP
 
 Indices = tuple[str, ...]
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "and": "&", "or": "|", "xor": "^"}

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operators import Scalar
-from irtensor.dialects.protocols import STEP
+from irtensor.core.diagnostics import UserError
+from irtensor.core.operators import Scalar
+from irtensor.dialects.concrete_index.protocols import STEP
 from irtensor.passes.autoschedule.absent_entries import initial_value, stores_nothing, without
 from irtensor.passes.autoschedule.absent_sets import absent_sets
 from irtensor.passes.autoschedule.predicates import FALSE, TRUE, Predicate

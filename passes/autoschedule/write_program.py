@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, StringAttr, SymbolRefAttr, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
-from irtensor.dialects.asks_if_stored import asks_if_stored
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
-from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.element_values import is_promotion
-from irtensor.dialects.operators import Operator
-from irtensor.dialects.protocols import STEP, protocols_attribute
-from irtensor.dialects.scalar_types import element_name
-from irtensor.dialects.storage import format_of
+from irtensor.core.element_values import is_promotion
+from irtensor.core.operators import Operator
+from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp
+from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
+from irtensor.dialects.algebra.scalar_types import element_name
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
+from irtensor.dialects.concrete_index.protocols import STEP, protocols_attribute
+from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.passes.autoschedule.read_program import Program
 from irtensor.passes.autoschedule.statements import (
     Access,
@@ -33,8 +33,8 @@ from irtensor.passes.autoschedule.statements import (
     reads_within_loops,
     stored_by,
 )
-from irtensor.passes.concrete_index.workspace_format import store_as, workspace_format
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.concrete_index.support.workspace_format import store_as, workspace_format
+from irtensor.passes.support.operations_in import operations_in
 
 
 def why_not_rewritten(compute: ComputeOp) -> str | None:

@@ -8,21 +8,21 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, find_operator, operator_of
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, WhereOp
-from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.operators import OPERATORS, Operator
-from irtensor.dialects.order_of_sums import keeps_order, rounds
-from irtensor.dialects.scalar_types import element_name
-from irtensor.dialects.storage import format_of
+from irtensor.core.diagnostics import remark
+from irtensor.core.operators import OPERATORS, Operator
+from irtensor.dialects.algebra.algebra import ApplyOp, find_operator, operator_of
+from irtensor.dialects.algebra.order_of_sums import keeps_order, rounds
+from irtensor.dialects.algebra.scalar_types import element_name
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, WhereOp
+from irtensor.dialects.storage.storage import format_of
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.iteration_graph import level_variables, name_of, stores_into
 from irtensor.passes.analysis.ranges import foralls_in, is_whole
-from irtensor.passes.concrete_index.recorded_steps import recorded_steps
-from irtensor.passes.concrete_index.reuse_result import put_in_place, replace_store
-from irtensor.passes.insertion import Insertion
-from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.concrete_index.support.recorded_steps import recorded_steps
+from irtensor.passes.concrete_index.support.reuse_result import put_in_place, replace_store
+from irtensor.passes.support.insertion import Insertion
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 _SUB = OPERATORS["sub"]
 

@@ -9,21 +9,21 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, ModuleOp, TensorType
 from xdsl.ir import Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, operator_of
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
-from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.operators import Scalar, convert, same_value
-from irtensor.dialects.scalar_types import element_name
-from irtensor.dialects.storage import FormatAttr, fill_of, format_of
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import remark
+from irtensor.core.operators import Scalar, convert, same_value
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, operator_of
+from irtensor.dialects.algebra.scalar_types import element_name
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.storage.storage import FormatAttr, fill_of, format_of
+from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.passes.analysis.absence import value_without
 from irtensor.passes.analysis.iteration_graph import can_locate, level_variables, name_of
-from irtensor.passes.concrete_index.reorder import forall_chains
-from irtensor.passes.concrete_index.workspace_levels import LISTED
-from irtensor.passes.concrete_index.workspace_statement import nest_loops
-from irtensor.passes.operations_in import operations_of
-from irtensor.passes.pass_base import TensorPass, option
+from irtensor.passes.concrete_index.support.workspace_levels import LISTED
+from irtensor.passes.concrete_index.support.workspace_statement import nest_loops
+from irtensor.passes.schedule.reorder import forall_chains
+from irtensor.passes.support.operations_in import operations_of
+from irtensor.passes.support.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)

@@ -10,19 +10,19 @@ from xdsl.dialects.builtin import ModuleOp, i1
 from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, operator_of
-from irtensor.dialects.asks_if_stored import asks_if_stored
-from irtensor.dialects.concrete_index import AccessOp, AssignOp
-from irtensor.dialects.operators import Scalar, convert, is_exact, is_integer, same_value
-from irtensor.dialects.scalar_types import element_name
-from irtensor.dialects.storage import fill_of, format_of
+from irtensor.core.operators import Scalar, convert, is_exact, is_integer, same_value
+from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, operator_of
+from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
+from irtensor.dialects.algebra.scalar_types import element_name
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp
+from irtensor.dialects.storage.storage import fill_of, format_of
 from irtensor.passes.analysis.absence import ValuesWithoutEntries, is_temporary
 from irtensor.passes.analysis.deciding_arguments import deciding_arguments
 from irtensor.passes.analysis.literals import is_literal
-from irtensor.passes.concrete_index.entries_by_value import store_entries_by_value
-from irtensor.passes.insertion import Insertion
-from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.concrete_index.support.entries_by_value import store_entries_by_value
+from irtensor.passes.support.insertion import Insertion
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class AnnihilateByValuePass(TensorPass):

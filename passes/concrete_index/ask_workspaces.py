@@ -10,16 +10,16 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, i1
 from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, identity_of
-from irtensor.dialects.asks_if_stored import asks_if_stored
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
-from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.operators import STORED, same_value
-from irtensor.dialects.storage import format_of
+from irtensor.core.diagnostics import remark
+from irtensor.core.operators import STORED, same_value
+from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, identity_of
+from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.storage.storage import format_of
 from irtensor.passes.analysis.absence import value_without
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.operations_in import is_argument, operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.operations_in import is_argument, operations_in, operations_of
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 # An access, by its tensor and its index variables: the number of a loop of the producer, or what is bound around it.
 _Key = tuple[SSAValue, tuple[int | SSAValue, ...]]

@@ -8,8 +8,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
-from irtensor.dialects.storage import format_of
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp
+from irtensor.dialects.storage.storage import format_of
 from irtensor.passes.analysis.computed_coordinates import said_of_loops
 from irtensor.passes.analysis.connected_order import connected_order
 from irtensor.passes.analysis.entries_once import entries_once
@@ -22,10 +22,10 @@ from irtensor.passes.analysis.iteration_graph import (
     last_append_level,
     order_variables,
 )
-from irtensor.passes.concrete_index.recorded_steps import recorded_steps
-from irtensor.passes.concrete_index.reorder import check_interchange, forall_chains, permute_foralls
-from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, option
+from irtensor.passes.concrete_index.support.recorded_steps import recorded_steps
+from irtensor.passes.schedule.reorder import check_interchange, forall_chains, permute_foralls
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,15 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
-from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.index_ranges import EntryCountOp, EntryNumberOp, EntryOp
-from irtensor.dialects.is_inside import is_inside
-from irtensor.dialects.storage import format_of
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
+from irtensor.dialects.concrete_index.index_ranges import EntryCountOp, EntryNumberOp, EntryOp
+from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.analysis.iteration_graph import can_locate, level_variables
 from irtensor.passes.analysis.ranges import computes_range, needed_by, sources
-from irtensor.passes.operations_in import everything_in, operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.support.operations_in import everything_in, operations_in, operations_of
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class ConcordizePass(TensorPass):

@@ -9,15 +9,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 
-from irtensor.dialects.concrete_index import ForallOp, WhereOp
-from irtensor.dialects.diagnostics import remark
+from irtensor.core.diagnostics import remark
+from irtensor.dialects.concrete_index.concrete_index import ForallOp, WhereOp
 from irtensor.passes.analysis.find_expression import term_computed
 from irtensor.passes.analysis.iteration_graph import loops_called, name_of
 from irtensor.passes.analysis.ranges import lets_in
-from irtensor.passes.concrete_index.loop_paths import move_inside
-from irtensor.passes.concrete_index.recorded_steps import recorded_steps
-from irtensor.passes.concrete_index.reorder import forall_chains
-from irtensor.passes.concrete_index.where_laws import (
+from irtensor.passes.concrete_index.support.loop_paths import move_inside
+from irtensor.passes.concrete_index.support.recorded_steps import recorded_steps
+from irtensor.passes.concrete_index.support.where_laws import (
     lift_out_of_consumer,
     lift_out_of_producer,
     loops_needed,
@@ -25,7 +24,8 @@ from irtensor.passes.concrete_index.where_laws import (
     sink_values,
     uses_within,
 )
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.schedule.reorder import forall_chains
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class HoistProducersPass(TensorPass):

@@ -8,18 +8,18 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.algebra import identity_of
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
-from irtensor.dialects.is_inside import is_inside
-from irtensor.dialects.operators import same_value
-from irtensor.dialects.protocols import LOCATE
-from irtensor.dialects.storage import fill_of, format_of
+from irtensor.core.operators import same_value
+from irtensor.dialects.algebra.algebra import identity_of
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
+from irtensor.dialects.concrete_index.protocols import LOCATE
+from irtensor.dialects.storage.storage import fill_of, format_of
+from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.analysis.absence import stores_out_of, value_without
 from irtensor.passes.analysis.iteration_graph import accesses_in, level_protocols, level_variables
 from irtensor.passes.analysis.ranges import forall_of, sources
-from irtensor.passes.concrete_index.workspace_format import store_by_levels
-from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.concrete_index.support.workspace_format import store_by_levels
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class LeaveMapsUnsortedPass(TensorPass):

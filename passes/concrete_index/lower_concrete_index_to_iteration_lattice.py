@@ -10,16 +10,22 @@ from xdsl.dialects.arith import RemSIOp
 from xdsl.dialects.builtin import ArrayAttr, IndexType, ModuleOp, StringAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects import concrete_index, iteration_lattice, lattice_entries
-from irtensor.dialects.argument_layout import BOUND_BROKEN, KernelKind
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
-from irtensor.dialects.create_operation import clone_operation, create_block, create_region
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
-from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp, UpdateOp, looplet_payload
-from irtensor.dialects.loop import INDEPENDENT, SPECULATABLE, VECTORIZE, CellType, LoadOp, RequireOp
-from irtensor.dialects.protocols import STEP
-from irtensor.dialects.storage import (
+from irtensor.core.argument_layout import BOUND_BROKEN, KernelKind
+from irtensor.core.diagnostics import UserError
+from irtensor.dialects.concrete_index import concrete_index
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
+from irtensor.dialects.concrete_index.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
+from irtensor.dialects.concrete_index.protocols import STEP
+from irtensor.dialects.iteration_lattice import iteration_lattice, lattice_entries
+from irtensor.dialects.iteration_lattice.iteration_lattice import (
+    CoiterateOp,
+    PlaceOp,
+    UnfurlOp,
+    UpdateOp,
+    looplet_payload,
+)
+from irtensor.dialects.loop.loop import INDEPENDENT, SPECULATABLE, VECTORIZE, CellType, LoadOp, RequireOp
+from irtensor.dialects.storage.storage import (
     DimOp,
     FiberType,
     FinalizeOp,
@@ -31,7 +37,8 @@ from irtensor.dialects.storage import (
     fiber_type,
     format_of,
 )
-from irtensor.dialects.storage_workspace import INDICES
+from irtensor.dialects.storage.storage_workspace import INDICES
+from irtensor.dialects.support.create_operation import clone_operation, create_block, create_region
 from irtensor.passes.analysis.absence import stores_nothing
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
@@ -46,18 +53,18 @@ from irtensor.passes.analysis.merges import MERGE
 from irtensor.passes.analysis.named_values import named_value
 from irtensor.passes.analysis.races import AUTOMATIC, OVER, PARALLEL, is_independent, strategy_at
 from irtensor.passes.analysis.ranges import BLOCKS, SHARED_ENDS, is_whole
-from irtensor.passes.concrete_index.assemble import INSERT
-from irtensor.passes.concrete_index.check_statement import check_statement
-from irtensor.passes.concrete_index.initial_state import describe_initial_state, start_value
-from irtensor.passes.concrete_index.loop_ranges import FOLLOWS, FUSED, POSITIONS, TASKS
-from irtensor.passes.concrete_index.own_entries import goes_by_own_entries
-from irtensor.passes.concrete_index.variable_extents import VariableExtents
-from irtensor.passes.emit import Emitter, move_before
+from irtensor.passes.concrete_index.support.check_statement import check_statement
+from irtensor.passes.concrete_index.support.initial_state import describe_initial_state, start_value
+from irtensor.passes.concrete_index.support.loop_ranges import FOLLOWS, FUSED, POSITIONS, TASKS
+from irtensor.passes.concrete_index.support.own_entries import goes_by_own_entries
+from irtensor.passes.concrete_index.support.variable_extents import VariableExtents
 from irtensor.passes.level_formats.level_extent import level_extent
-from irtensor.passes.operations_in import operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass, option, structured_functions
-from irtensor.passes.read_arith import read_arith
-from irtensor.passes.wrong_stage import refuse_left
+from irtensor.passes.schedule.assemble import INSERT
+from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.operations_in import operations_in, operations_of
+from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.read_arith import read_arith
+from irtensor.passes.support.wrong_stage import refuse_left
 
 _index = IndexType()
 # Attributes of loops that say what a schedule did, of which nothing is left to do.

@@ -9,15 +9,15 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, WhereOp
-from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.storage import format_of
+from irtensor.core.diagnostics import remark
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, WhereOp
+from irtensor.dialects.storage.storage import format_of
 from irtensor.passes.analysis.absence import is_temporary
 from irtensor.passes.analysis.iteration_graph import accesses_in, level_variables, name_of, whole_variable
-from irtensor.passes.concrete_index.workspace_format import store_by_levels
-from irtensor.passes.concrete_index.workspace_levels import MAPPED
-from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, option
+from irtensor.passes.concrete_index.support.workspace_format import store_by_levels
+from irtensor.passes.concrete_index.support.workspace_levels import MAPPED
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,16 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp
-from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.storage import format_of
-from irtensor.dialects.storage_merging import MergeLevelsOp, SplitLevelOp, is_dense_level, merged_type
+from irtensor.core.diagnostics import remark
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp
+from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.storage.storage_merging import MergeLevelsOp, SplitLevelOp, is_dense_level, merged_type
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
-from irtensor.passes.concrete_index.reorder import forall_chains
-from irtensor.passes.emit import move_before
-from irtensor.passes.operations_in import is_argument, operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.schedule.reorder import forall_chains
+from irtensor.passes.support.emit import move_before
+from irtensor.passes.support.operations_in import is_argument, operations_of
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 _Access = AccessOp | AssignOp
 

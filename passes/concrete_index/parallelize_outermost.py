@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.ir import Block
 
-from irtensor.dialects.concrete_index import ComputeOp, ForallOp, WhereOp
+from irtensor.dialects.concrete_index.concrete_index import ComputeOp, ForallOp, WhereOp
 from irtensor.passes.analysis.races import (
     AUTOMATIC,
     PARALLEL,
@@ -19,8 +19,8 @@ from irtensor.passes.analysis.races import (
     races_of,
     refusal,
 )
-from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 
 class ParallelizeOutermostPass(TensorPass):

@@ -11,20 +11,20 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
-from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.operators import Operator
-from irtensor.dialects.order_of_sums import keeps_order, rounds
-from irtensor.dialects.scalar_types import element_name
+from irtensor.core.diagnostics import remark
+from irtensor.core.operators import Operator
+from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, find_operator
+from irtensor.dialects.algebra.order_of_sums import keeps_order, rounds
+from irtensor.dialects.algebra.scalar_types import element_name
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.passes.analysis.chains import Chain, Factor, chain_of
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.ranges import forall_of, sources
-from irtensor.passes.concrete_index.where_laws import loops_needed
-from irtensor.passes.insertion import Insertion
-from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.concrete_index.support.where_laws import loops_needed
+from irtensor.passes.support.insertion import Insertion
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 
 class RegroupFactorsPass(TensorPass):

@@ -6,11 +6,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.algebra import find_operator
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
-from irtensor.dialects.order_of_sums import keeps_order, rounds
-from irtensor.dialects.scalar_types import element_name
-from irtensor.dialects.storage import format_of
+from irtensor.dialects.algebra.algebra import find_operator
+from irtensor.dialects.algebra.order_of_sums import keeps_order, rounds
+from irtensor.dialects.algebra.scalar_types import element_name
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
+from irtensor.dialects.storage.storage import format_of
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     enclosing_variables,
@@ -18,8 +18,8 @@ from irtensor.passes.analysis.iteration_graph import (
     level_variables,
 )
 from irtensor.passes.analysis.ranges import covered_by
-from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class ScalarizeReductionsPass(TensorPass):

@@ -10,23 +10,23 @@ from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
-from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.protocols import by_level
-from irtensor.dialects.storage import format_of
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
+from irtensor.dialects.concrete_index.protocols import by_level
+from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting, needs_whole_coordinates
 from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.analysis.ranges import needed_by
-from irtensor.passes.concrete_index.blocked_temporaries import bind_parts, blocked_temporaries, store_by_block
-from irtensor.passes.concrete_index.entries_by_level import bind_computed, count_by_level, is_multiple_of
-from irtensor.passes.concrete_index.loop_ranges import cut_loop, set_range
-from irtensor.passes.concrete_index.reorder import forall_chains
-from irtensor.passes.emit import Emitter, constant_index
-from irtensor.passes.operations_in import operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass
-from irtensor.passes.wrong_stage import wrong_stage
+from irtensor.passes.concrete_index.support.blocked_temporaries import bind_parts, blocked_temporaries, store_by_block
+from irtensor.passes.concrete_index.support.entries_by_level import bind_computed, count_by_level, is_multiple_of
+from irtensor.passes.concrete_index.support.loop_ranges import cut_loop, set_range
+from irtensor.passes.schedule.reorder import forall_chains
+from irtensor.passes.support.emit import Emitter, constant_index
+from irtensor.passes.support.operations_in import operations_in, operations_of
+from irtensor.passes.support.pass_base import TensorPass
+from irtensor.passes.support.wrong_stage import wrong_stage
 
 _index = IndexType()
 # Which part of a variable a level of a blocked dimension is over.

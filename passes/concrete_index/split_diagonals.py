@@ -8,19 +8,19 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.concrete_index import AssignOp, ForallOp, LetOp
-from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.index_ranges import ExtentOp
-from irtensor.dialects.protocols import by_level
-from irtensor.dialects.storage import format_of
+from irtensor.core.diagnostics import UserError
+from irtensor.dialects.concrete_index.concrete_index import AssignOp, ForallOp, LetOp
+from irtensor.dialects.concrete_index.index_ranges import ExtentOp
+from irtensor.dialects.concrete_index.protocols import by_level
+from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.passes.analysis.diagonals import Access, Diagonal, diagonals_of
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import forall_of, only_forall
-from irtensor.passes.concrete_index.loop_ranges import cut_loop, set_range
-from irtensor.passes.emit import Emitter
-from irtensor.passes.operations_in import operations_of
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.concrete_index.support.loop_ranges import cut_loop, set_range
+from irtensor.passes.support.emit import Emitter
+from irtensor.passes.support.operations_in import operations_of
+from irtensor.passes.support.pass_base import TensorPass
 
 _index = IndexType()
 _Pair = tuple[SSAValue, SSAValue]

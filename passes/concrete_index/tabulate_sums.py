@@ -12,23 +12,31 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, IfOp, LetOp, WhereOp
-from irtensor.dialects.create_operation import clone_operation, create_block, create_operation, create_region
-from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.index_ranges import EntryCountOp, ExtentOp
-from irtensor.dialects.storage import format_of
-from irtensor.dialects.tensor_format import LevelExpression
+from irtensor.core.diagnostics import remark
+from irtensor.core.tensor_format import LevelExpression
+from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp
+from irtensor.dialects.concrete_index.concrete_index import (
+    AccessOp,
+    AssignOp,
+    ComputeOp,
+    ForallOp,
+    IfOp,
+    LetOp,
+    WhereOp,
+)
+from irtensor.dialects.concrete_index.index_ranges import EntryCountOp, ExtentOp
+from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.create_operation import clone_operation, create_block, create_operation, create_region
 from irtensor.passes.analysis.find_expression import term_computed
 from irtensor.passes.analysis.iteration_graph import accesses_in, level_variables, name_of
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
 from irtensor.passes.analysis.ranges import forall_of
-from irtensor.passes.concrete_index.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.scalarize_reductions import scalarize
-from irtensor.passes.concrete_index.where_laws import is_within, uses_within
-from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.operations_in import is_argument, operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.concrete_index.support.recorded_steps import recorded_steps
+from irtensor.passes.concrete_index.support.where_laws import is_within, uses_within
+from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.operations_in import is_argument, operations_in, operations_of
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 
 class TabulateSumsPass(TensorPass):

@@ -8,19 +8,19 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, ComputeOp, WhereOp
-from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.fill_values import fill_text
-from irtensor.dialects.operators import Scalar
-from irtensor.dialects.storage import fill_of, format_of
+from irtensor.core.diagnostics import remark
+from irtensor.core.fill_values import fill_text
+from irtensor.core.operators import Scalar
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, ComputeOp, WhereOp
+from irtensor.dialects.storage.storage import fill_of, format_of
 from irtensor.passes.analysis.absence import is_temporary
 from irtensor.passes.analysis.filled_product import filled_factor
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.iteration_graph import last_append_level, name_of, stores_into
 from irtensor.passes.analysis.lattice_points import acts_without
 from irtensor.passes.analysis.ranges import forall_of
-from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class WarnOfFullResultsPass(TensorPass):

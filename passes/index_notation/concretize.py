@@ -9,13 +9,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects import concrete_index, index_notation
-from irtensor.dialects.algebra import identity_of
-from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.passes.operations_in import operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
-from irtensor.passes.read_arith import read_arith
-from irtensor.passes.wrong_stage import refuse_left
+from irtensor.dialects.algebra.algebra import identity_of
+from irtensor.dialects.concrete_index import concrete_index
+from irtensor.dialects.index_notation import index_notation
+from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.passes.support.operations_in import operations_of
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.read_arith import read_arith
+from irtensor.passes.support.wrong_stage import refuse_left
 
 _index = IndexType()
 

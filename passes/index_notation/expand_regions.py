@@ -11,8 +11,10 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr, UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.dialects import index_notation
-from irtensor.dialects.algebra import (
+from irtensor.core.diagnostics import UserError, location_of
+from irtensor.core.operators import Scalar, convert, fold_to_value, same_value
+from irtensor.core.regions import Region, any_of, combined, fill_in_common, holds, just, where_stored
+from irtensor.dialects.algebra.algebra import (
     ApplyOp,
     CastOp,
     ConstantOp,
@@ -20,15 +22,13 @@ from irtensor.dialects.algebra import (
     YieldOp,
     find_declaration,
 )
-from irtensor.dialects.asks_if_stored import asks_if_stored
-from irtensor.dialects.create_operation import clone_operation
-from irtensor.dialects.diagnostics import UserError, location_of
-from irtensor.dialects.index_notation import AccessOp, AssignOp, ReduceOp
-from irtensor.dialects.operator_body import evaluate_body
-from irtensor.dialects.operators import Scalar, convert, fold_to_value, same_value
-from irtensor.dialects.regions import Region, any_of, combined, fill_in_common, holds, just, where_stored
-from irtensor.dialects.scalar_types import constant_value, element_name
-from irtensor.dialects.storage import format_of
+from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
+from irtensor.dialects.algebra.operator_body import evaluate_body
+from irtensor.dialects.algebra.scalar_types import constant_value, element_name
+from irtensor.dialects.index_notation import index_notation
+from irtensor.dialects.index_notation.index_notation import AccessOp, AssignOp, ReduceOp
+from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.create_operation import clone_operation
 from irtensor.passes.analysis.entry_conditions import (
     Condition,
     EntryConditions,
@@ -38,9 +38,9 @@ from irtensor.passes.analysis.entry_conditions import (
     erase_unused,
 )
 from irtensor.passes.analysis.literals import is_literal
-from irtensor.passes.insertion import Insertion
-from irtensor.passes.operations_in import operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.insertion import Insertion
+from irtensor.passes.support.operations_in import operations_in, operations_of
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 
 class ExpandRegionsPass(TensorPass):

@@ -9,20 +9,20 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.dialects.algebra import ApplyOp, find_operator
-from irtensor.dialects.create_operation import append_operation, create_region
-from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.index_notation import ReduceOp, YieldOp
+from irtensor.core.diagnostics import remark
+from irtensor.dialects.algebra.algebra import ApplyOp, find_operator
+from irtensor.dialects.index_notation.index_notation import ReduceOp, YieldOp
+from irtensor.dialects.support.create_operation import append_operation, create_region
 from irtensor.passes.analysis.chains import Chain, Factor, chain_of
 from irtensor.passes.analysis.distribution import distributes_over_sum
 from irtensor.passes.analysis.entry_conditions import erase_unused
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.terms_of_sums import computing, copied_over, indices_of, may_change_terms, sums_to_change
-from irtensor.passes.emit import move_before
 from irtensor.passes.index_notation.share_equal_sums import Values
-from irtensor.passes.insertion import Insertion
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.emit import move_before
+from irtensor.passes.support.insertion import Insertion
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 # Factors of a chain, and the indices that their product is summed over by itself.
 _Group = tuple[list[Factor], list[BlockArgument]]

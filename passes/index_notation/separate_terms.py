@@ -11,20 +11,20 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.dialects.algebra import ApplyOp, ConstantOp, find_operator, operator_of
-from irtensor.dialects.create_operation import create_operation, create_region
-from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.index_notation import AccessOp, ReduceOp
-from irtensor.dialects.storage import format_of
-from irtensor.dialects.storage_types import ENTRIES_OF
+from irtensor.core.diagnostics import remark
+from irtensor.dialects.algebra.algebra import ApplyOp, ConstantOp, find_operator, operator_of
+from irtensor.dialects.index_notation.index_notation import AccessOp, ReduceOp
+from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.storage.storage_types import ENTRIES_OF
+from irtensor.dialects.support.create_operation import create_operation, create_region
 from irtensor.passes.analysis.chains import Chain, Factor, chain_of
 from irtensor.passes.analysis.distribution import distributes_over_sum
 from irtensor.passes.analysis.entry_conditions import erase_unused
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.terms_of_sums import computing, copied_over, indices_of, may_change_terms, sums_to_change
-from irtensor.passes.insertion import Insertion
-from irtensor.passes.operations_in import operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.insertion import Insertion
+from irtensor.passes.support.operations_in import operations_in, operations_of
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 # A list that a term reads: the operand whose entries it has, and the indices.
 _List = tuple[SSAValue, tuple[SSAValue, ...]]

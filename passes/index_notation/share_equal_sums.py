@@ -11,13 +11,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.dialects.algebra import ApplyOp, find_operator
-from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.index_notation import AssignOp, ReduceOp
+from irtensor.core.diagnostics import remark
+from irtensor.dialects.algebra.algebra import ApplyOp, find_operator
+from irtensor.dialects.index_notation.index_notation import AssignOp, ReduceOp
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.operations_in import operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.operations_in import operations_of
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 
 class ShareEqualSumsPass(TensorPass):

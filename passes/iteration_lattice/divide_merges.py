@@ -9,23 +9,23 @@ from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
-from irtensor.dialects.create_operation import create_block, create_operation, create_region
-from irtensor.dialects.is_inside import is_inside
-from irtensor.dialects.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp
-from irtensor.dialects.loop import ForOp, PartsOp
-from irtensor.dialects.storage import FiberType, ResultOp, format_of
+from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp
+from irtensor.dialects.loop.loop import ForOp, PartsOp
+from irtensor.dialects.storage.storage import FiberType, ResultOp, format_of
+from irtensor.dialects.support.create_operation import create_block, create_operation, create_region
+from irtensor.dialects.support.is_inside import is_inside
 from irtensor.levels.level_codes import level_code, numbered_level
 from irtensor.passes.analysis.races import PARALLEL, WINDOWS, unmark
-from irtensor.passes.balance import balanced_bounds
-from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.iteration_lattice.coiteration import nests_of
 from irtensor.passes.iteration_lattice.lower_thunk import fiber_bounds
+from irtensor.passes.iteration_lattice.support.coiteration import nests_of
+from irtensor.passes.iteration_lattice.support.updates import written_tensor
 from irtensor.passes.iteration_lattice.unfurl import acts_without, tensor_of
-from irtensor.passes.iteration_lattice.updates import written_tensor
 from irtensor.passes.level_formats.interface import CompactLevel, Fiber
-from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, structured_functions
-from irtensor.passes.step_costs import ITERATIONS
+from irtensor.passes.support.balance import balanced_bounds
+from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.step_costs import ITERATIONS
 
 
 class DivideMergesPass(TensorPass):

@@ -8,18 +8,18 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.create_operation import create_block
-from irtensor.dialects.lattice_entries import EntryCountOp, EntryNumberOp, EntryOp
-from irtensor.dialects.loop_memory import LoadOp
-from irtensor.dialects.storage import FiberType, FillFiberOp
+from irtensor.dialects.iteration_lattice.lattice_entries import EntryCountOp, EntryNumberOp, EntryOp
+from irtensor.dialects.loop.loop_memory import LoadOp
+from irtensor.dialects.storage.storage import FiberType, FillFiberOp
+from irtensor.dialects.support.create_operation import create_block
 from irtensor.levels.level_codes import numbered_level
-from irtensor.passes.emit import Emitter
-from irtensor.passes.iteration_lattice.known_values import known_value, presence_of
 from irtensor.passes.iteration_lattice.lower_thunk import fiber_bounds
+from irtensor.passes.iteration_lattice.support.known_values import known_value, presence_of
 from irtensor.passes.iteration_lattice.unfurl import tensor_of
 from irtensor.passes.level_formats.interface import Fiber
-from irtensor.passes.operations_in import operations_of
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.support.emit import Emitter
+from irtensor.passes.support.operations_in import operations_of
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class LowerEntryPass(TensorPass):

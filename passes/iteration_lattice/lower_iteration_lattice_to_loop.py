@@ -12,11 +12,13 @@ from xdsl.dialects.builtin import ModuleOp, UnitAttr, i1
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects import loop
-from irtensor.dialects.algebra import ApplyOp, find_operator
-from irtensor.dialects.argument_layout import KernelKind
-from irtensor.dialects.diagnostics import UserError, location_of
-from irtensor.dialects.iteration_lattice import (
+from irtensor.core.argument_layout import KernelKind
+from irtensor.core.diagnostics import UserError, location_of
+from irtensor.core.operators import Scalar, same_value
+from irtensor.dialects.algebra.algebra import ApplyOp, find_operator
+from irtensor.dialects.algebra.order_of_sums import REDUCTION_FLAGS, keeps_order
+from irtensor.dialects.algebra.scalar_types import element_name
+from irtensor.dialects.iteration_lattice.iteration_lattice import (
     CoiterateOp,
     IfOp,
     LoopletType,
@@ -26,11 +28,9 @@ from irtensor.dialects.iteration_lattice import (
     UpdateOp,
     WalkOp,
 )
-from irtensor.dialects.loop import PROVISIONAL, AccumulateOp, AtomicOp, CellType, ForOp, StoreOp, YieldOp
-from irtensor.dialects.operators import Scalar, same_value
-from irtensor.dialects.order_of_sums import REDUCTION_FLAGS, keeps_order
-from irtensor.dialects.scalar_types import element_name
-from irtensor.dialects.storage import (
+from irtensor.dialects.loop import loop
+from irtensor.dialects.loop.loop import PROVISIONAL, AccumulateOp, AtomicOp, CellType, ForOp, StoreOp, YieldOp
+from irtensor.dialects.storage.storage import (
     FiberType,
     FinalizeOp,
     InitializeOp,
@@ -42,27 +42,27 @@ from irtensor.dialects.storage import (
 )
 from irtensor.levels.level_codes import written_level
 from irtensor.passes.analysis.races import ATOMICS
-from irtensor.passes.emit import Emitter, is_successor
-from irtensor.passes.iteration_lattice.annihilation import forget_absence
-from irtensor.passes.iteration_lattice.appended_room import AppendedRoom
-from irtensor.passes.iteration_lattice.conditional_entries import decide_entries
-from irtensor.passes.iteration_lattice.counted_results import mark_counted
-from irtensor.passes.iteration_lattice.known_walks import KnownWalk, known_walks
-from irtensor.passes.iteration_lattice.merge_loop import emit_merge_loop
-from irtensor.passes.iteration_lattice.merging import is_straight_line
-from irtensor.passes.iteration_lattice.private_elements import PrivateElements, updates_apart
-from irtensor.passes.iteration_lattice.shared_room import sequences, steps
-from irtensor.passes.iteration_lattice.updates import levels_in_full, writes_to, written_tensor
-from irtensor.passes.iteration_lattice.vector_lanes import check_lanes
-from irtensor.passes.iteration_lattice.written_places import is_written_in_full, is_written_once
+from irtensor.passes.iteration_lattice.support.annihilation import forget_absence
+from irtensor.passes.iteration_lattice.support.appended_room import AppendedRoom
+from irtensor.passes.iteration_lattice.support.conditional_entries import decide_entries
+from irtensor.passes.iteration_lattice.support.counted_results import mark_counted
+from irtensor.passes.iteration_lattice.support.known_walks import KnownWalk, known_walks
+from irtensor.passes.iteration_lattice.support.merge_loop import emit_merge_loop
+from irtensor.passes.iteration_lattice.support.merging import is_straight_line
+from irtensor.passes.iteration_lattice.support.private_elements import PrivateElements, updates_apart
+from irtensor.passes.iteration_lattice.support.shared_room import sequences, steps
+from irtensor.passes.iteration_lattice.support.updates import levels_in_full, writes_to, written_tensor
+from irtensor.passes.iteration_lattice.support.vector_lanes import check_lanes
+from irtensor.passes.iteration_lattice.support.written_places import is_written_in_full, is_written_once
 from irtensor.passes.level_formats.pattern_writer import PatternWriter
 from irtensor.passes.level_formats.replay_writer import ReplayWriter, Walk
 from irtensor.passes.level_formats.result_writer import ResultWriter
 from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
 from irtensor.passes.level_formats.workspace_writer import WorkspaceWriter
-from irtensor.passes.operations_in import operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
-from irtensor.passes.wrong_stage import wrong_stage
+from irtensor.passes.support.emit import Emitter, is_successor
+from irtensor.passes.support.operations_in import operations_in, operations_of
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.wrong_stage import wrong_stage
 
 
 class LowerIterationLatticeToLoopPass(TensorPass):

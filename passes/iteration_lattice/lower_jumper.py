@@ -6,18 +6,24 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Region, SSAValue
 
-from irtensor.dialects.create_operation import create_block, create_operation
-from irtensor.dialects.iteration_lattice import (
+from irtensor.core.schedule_words import GALLOP
+from irtensor.dialects.iteration_lattice.iteration_lattice import (
     CoiterateOp,
     JumperOp,
     StepperOp,
 )
-from irtensor.dialects.schedule_words import GALLOP
+from irtensor.dialects.support.create_operation import create_block, create_operation
 from irtensor.passes.analysis.merges import other_list
-from irtensor.passes.emit import Emitter
-from irtensor.passes.iteration_lattice.coiteration import erase_unused, nests_of, replace, rewrite_all, waits_for_others
-from irtensor.passes.iteration_lattice.merging import Merge
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.iteration_lattice.support.coiteration import (
+    erase_unused,
+    nests_of,
+    replace,
+    rewrite_all,
+    waits_for_others,
+)
+from irtensor.passes.iteration_lattice.support.merging import Merge
+from irtensor.passes.support.emit import Emitter
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class LowerJumperPass(TensorPass):

@@ -6,13 +6,13 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.create_operation import create_block
-from irtensor.dialects.iteration_lattice import CoiterateOp, LookupOp, LoopletType
-from irtensor.dialects.loop import ForOp
-from irtensor.passes.emit import Emitter
-from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, inline_region, replace, rewrite_all
-from irtensor.passes.iteration_lattice.specialize import Copier
-from irtensor.passes.pass_base import TensorPass
+from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp, LookupOp, LoopletType
+from irtensor.dialects.loop.loop import ForOp
+from irtensor.dialects.support.create_operation import create_block
+from irtensor.passes.iteration_lattice.support.coiteration import emit_coiterate, inline_region, replace, rewrite_all
+from irtensor.passes.iteration_lattice.support.specialize import Copier
+from irtensor.passes.support.emit import Emitter
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class LowerLookupPass(TensorPass):

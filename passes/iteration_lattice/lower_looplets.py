@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
-from irtensor.dialects.iteration_lattice import (
+from irtensor.dialects.iteration_lattice.iteration_lattice import (
     CoiterateOp,
     JumperOp,
     LookupOp,
@@ -20,8 +20,7 @@ from irtensor.dialects.iteration_lattice import (
     ThunkOp,
     UnfurlOp,
 )
-from irtensor.dialects.lattice_entries import EntryCountOp, EntryNumberOp, EntryOp
-from irtensor.passes.iteration_lattice.coiteration import PRIORITY, Rewrite
+from irtensor.dialects.iteration_lattice.lattice_entries import EntryCountOp, EntryNumberOp, EntryOp
 from irtensor.passes.iteration_lattice.lower_entry import lower_entry
 from irtensor.passes.iteration_lattice.lower_jumper import lower_jumper
 from irtensor.passes.iteration_lattice.lower_lookup import lower_lookup
@@ -31,9 +30,10 @@ from irtensor.passes.iteration_lattice.lower_spike import lower_spike
 from irtensor.passes.iteration_lattice.lower_stepper import lower_stepper
 from irtensor.passes.iteration_lattice.lower_switch import lower_switch
 from irtensor.passes.iteration_lattice.lower_thunk import lower_thunk
+from irtensor.passes.iteration_lattice.support.coiteration import PRIORITY, Rewrite
 from irtensor.passes.iteration_lattice.unfurl import unfurl
-from irtensor.passes.pass_base import TensorPass, option
-from irtensor.passes.wrong_stage import wrong_stage
+from irtensor.passes.support.pass_base import TensorPass, option
+from irtensor.passes.support.wrong_stage import wrong_stage
 
 _ENTRIES = frozenset((EntryOp, EntryCountOp, EntryNumberOp))
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from irtensor.dialects.create_operation import create_block
-from irtensor.dialects.iteration_lattice import CoiterateOp, RunOp
-from irtensor.passes.emit import Emitter
-from irtensor.passes.iteration_lattice.coiteration import emit_coiterate, nests_of, replace, rewrite_all
-from irtensor.passes.pass_base import TensorPass
+from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp, RunOp
+from irtensor.dialects.support.create_operation import create_block
+from irtensor.passes.iteration_lattice.support.coiteration import emit_coiterate, nests_of, replace, rewrite_all
+from irtensor.passes.support.emit import Emitter
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class LowerRunPass(TensorPass):

@@ -11,8 +11,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.iteration_lattice import (
+from irtensor.core.operators import same_value
+from irtensor.dialects.iteration_lattice.iteration_lattice import (
     CoiterateOp,
     JumperOp,
     PointOp,
@@ -22,9 +22,8 @@ from irtensor.dialects.iteration_lattice import (
     StepperOp,
     yielded,
 )
-from irtensor.dialects.operators import same_value
-from irtensor.passes.emit import Emitter
-from irtensor.passes.iteration_lattice.coiteration import (
+from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.passes.iteration_lattice.support.coiteration import (
     count_copies,
     emit_coiterate,
     gap_run,
@@ -34,9 +33,10 @@ from irtensor.passes.iteration_lattice.coiteration import (
     rewrite_all,
     waits_for_others,
 )
-from irtensor.passes.iteration_lattice.known_values import Fill, known_value
-from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, option
+from irtensor.passes.iteration_lattice.support.known_values import Fill, known_value
+from irtensor.passes.support.emit import Emitter
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import TensorPass, option
 
 _index = IndexType()
 _VOID: frozenset[int] = frozenset((-1,))

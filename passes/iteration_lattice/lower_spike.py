@@ -6,13 +6,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.create_operation import create_block
-from irtensor.dialects.iteration_lattice import (
+from irtensor.dialects.iteration_lattice.iteration_lattice import (
     CoiterateOp,
     SpikeOp,
 )
-from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.iteration_lattice.coiteration import (
+from irtensor.dialects.support.create_operation import create_block
+from irtensor.passes.iteration_lattice.support.coiteration import (
     count_copies,
     emit_coiterate,
     nests_of,
@@ -20,7 +19,8 @@ from irtensor.passes.iteration_lattice.coiteration import (
     rewrite_all,
     waits_for_others,
 )
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class LowerSpikePass(TensorPass):

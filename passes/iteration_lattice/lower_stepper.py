@@ -8,8 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.iteration_lattice import (
+from irtensor.dialects.iteration_lattice.iteration_lattice import (
     CoiterateOp,
     IfOp,
     PlaceOp,
@@ -17,10 +16,10 @@ from irtensor.dialects.iteration_lattice import (
     StepperOp,
     WalkOp,
 )
-from irtensor.dialects.loop import LoadOp
-from irtensor.dialects.storage import FiberType, format_of, is_array
-from irtensor.passes.emit import Emitter
-from irtensor.passes.iteration_lattice.coiteration import (
+from irtensor.dialects.loop.loop import LoadOp
+from irtensor.dialects.storage.storage import FiberType, format_of, is_array
+from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.passes.iteration_lattice.support.coiteration import (
     emit_coiterate,
     has_windows,
     inline_region,
@@ -31,12 +30,13 @@ from irtensor.passes.iteration_lattice.coiteration import (
     rewrite_all,
     waits_for_others,
 )
-from irtensor.passes.iteration_lattice.counted_loops import check_counted
-from irtensor.passes.iteration_lattice.merging import Merge
-from irtensor.passes.iteration_lattice.revisiting import may_revisit
-from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, option
-from irtensor.passes.unordered_error import MERGED, UnorderedError
+from irtensor.passes.iteration_lattice.support.counted_loops import check_counted
+from irtensor.passes.iteration_lattice.support.merging import Merge
+from irtensor.passes.iteration_lattice.support.revisiting import may_revisit
+from irtensor.passes.support.emit import Emitter
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import TensorPass, option
+from irtensor.passes.support.unordered_error import MERGED, UnorderedError
 
 _index = IndexType()
 

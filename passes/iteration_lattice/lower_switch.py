@@ -6,11 +6,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 
-from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.iteration_lattice import CoiterateOp, IfOp, SwitchOp
-from irtensor.passes.emit import Emitter
-from irtensor.passes.iteration_lattice.coiteration import (
+from irtensor.core.diagnostics import UserError
+from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp, IfOp, SwitchOp
+from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.passes.iteration_lattice.support.coiteration import (
     count_copies,
     emit_coiterate,
     exceeds_most_loops,
@@ -18,9 +17,10 @@ from irtensor.passes.iteration_lattice.coiteration import (
     replace,
     rewrite_all,
 )
-from irtensor.passes.iteration_lattice.specialize import discard
-from irtensor.passes.iteration_lattice.switch_select import SwitchSelect
-from irtensor.passes.pass_base import TensorPass
+from irtensor.passes.iteration_lattice.support.specialize import discard
+from irtensor.passes.iteration_lattice.support.switch_select import SwitchSelect
+from irtensor.passes.support.emit import Emitter
+from irtensor.passes.support.pass_base import TensorPass
 
 # Switches that are branched on where their payloads could be selected: as many bodies as twice their number.
 _MOST_BRANCHES = 2

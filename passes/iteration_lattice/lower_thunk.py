@@ -6,14 +6,14 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.create_operation import create_block
-from irtensor.dialects.iteration_lattice import CoiterateOp, RunOp, ThunkOp
-from irtensor.dialects.storage import FiberOp, FillFiberOp, FinalizeOp, OptionalFiberOp, RootOp
-from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.iteration_lattice.absent_payload import OptionalNest
-from irtensor.passes.iteration_lattice.coiteration import erase_unused, inline_region, nests_of, rewrite_all
-from irtensor.passes.iteration_lattice.specialize import gap_of
-from irtensor.passes.pass_base import TensorPass
+from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp, RunOp, ThunkOp
+from irtensor.dialects.storage.storage import FiberOp, FillFiberOp, FinalizeOp, OptionalFiberOp, RootOp
+from irtensor.dialects.support.create_operation import create_block
+from irtensor.passes.iteration_lattice.support.absent_payload import OptionalNest
+from irtensor.passes.iteration_lattice.support.coiteration import erase_unused, inline_region, nests_of, rewrite_all
+from irtensor.passes.iteration_lattice.support.specialize import gap_of
+from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class LowerThunkPass(TensorPass):

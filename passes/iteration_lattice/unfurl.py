@@ -9,9 +9,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr
 from xdsl.ir import Block, BlockArgument, SSAValue
 
-from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.diagnostics import UserError, location_of
-from irtensor.dialects.iteration_lattice import (
+from irtensor.core.diagnostics import UserError, location_of
+from irtensor.core.level_format import LevelFormat
+from irtensor.core.schedule_words import GALLOP
+from irtensor.core.tensor_format import Level, TensorFormat
+from irtensor.dialects.concrete_index.protocols import LOCATE, STEP
+from irtensor.dialects.iteration_lattice.iteration_lattice import (
     CoiterateOp,
     RunOp,
     ThunkOp,
@@ -19,23 +22,20 @@ from irtensor.dialects.iteration_lattice import (
     YieldOp,
     looplet_payload,
 )
-from irtensor.dialects.level_format import LevelFormat
-from irtensor.dialects.looplets import LookupOp, yielded
-from irtensor.dialects.protocols import LOCATE, STEP
-from irtensor.dialects.schedule_words import GALLOP
-from irtensor.dialects.storage import FiberOp, FiberType, FinalizeOp, OptionalFiberOp, RootOp, format_of
-from irtensor.dialects.tensor_format import Level, TensorFormat
+from irtensor.dialects.iteration_lattice.looplets import LookupOp, yielded
+from irtensor.dialects.storage.storage import FiberOp, FiberType, FinalizeOp, OptionalFiberOp, RootOp, format_of
+from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.levels.level_codes import level_code
 from irtensor.passes.analysis.merges import is_searched, not_needed
-from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.iteration_lattice.coiteration import nests_of, rewrite_all
-from irtensor.passes.iteration_lattice.known_values import FILL, Known, fill_payload, known_value
-from irtensor.passes.iteration_lattice.probe import probe
-from irtensor.passes.iteration_lattice.repeated_lists import comes_again, searched_lists
-from irtensor.passes.iteration_lattice.specialize import gap_of
+from irtensor.passes.iteration_lattice.support.coiteration import nests_of, rewrite_all
+from irtensor.passes.iteration_lattice.support.known_values import FILL, Known, fill_payload, known_value
+from irtensor.passes.iteration_lattice.support.probe import probe
+from irtensor.passes.iteration_lattice.support.repeated_lists import comes_again, searched_lists
+from irtensor.passes.iteration_lattice.support.specialize import gap_of
 from irtensor.passes.level_formats.interface import Fiber, lookup
-from irtensor.passes.pass_base import TensorPass, option
-from irtensor.passes.unordered_error import MERGED, UnorderedError
+from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.pass_base import TensorPass, option
+from irtensor.passes.support.unordered_error import MERGED, UnorderedError
 
 _index = IndexType()
 

@@ -8,18 +8,18 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.diagnostics import remark
-from irtensor.dialects.iteration_lattice import MergeOp, PointOp, WalkOp
-from irtensor.dialects.loop import CellOp, GetOp, LoadOp
-from irtensor.dialects.storage import ArrayOp, DimOp, format_of
-from irtensor.dialects.storage_types import ENTRIES_OF
-from irtensor.dialects.wide_formats import with_widths_of
-from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.iteration_lattice.coiteration import inline_region
-from irtensor.passes.iteration_lattice.merge_loop import assume_aligned, bind
-from irtensor.passes.operations_in import is_argument, operations_in
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.core.diagnostics import remark
+from irtensor.core.wide_formats import with_widths_of
+from irtensor.dialects.iteration_lattice.iteration_lattice import MergeOp, PointOp, WalkOp
+from irtensor.dialects.loop.loop import CellOp, GetOp, LoadOp
+from irtensor.dialects.storage.storage import ArrayOp, DimOp, format_of
+from irtensor.dialects.storage.storage_types import ENTRIES_OF
+from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.passes.iteration_lattice.support.coiteration import inline_region
+from irtensor.passes.iteration_lattice.support.merge_loop import assume_aligned, bind
+from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.operations_in import is_argument, operations_in
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 _INDEX = IndexType()
 # What gives equal numbers for equal operands, beside what is read from arrays that are equal.

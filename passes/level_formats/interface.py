@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import IndexType, StringAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, Block, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp
-from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.iteration_lattice import LookupOp, YieldOp
-from irtensor.dialects.level_format import LevelFormat
-from irtensor.dialects.loop import ForOp
-from irtensor.dialects.loop_memory import SPECULATABLE, LoadOp
-from irtensor.dialects.storage import (
+from irtensor.core.level_format import LevelFormat
+from irtensor.dialects.algebra.algebra import ApplyOp
+from irtensor.dialects.iteration_lattice.iteration_lattice import LookupOp, YieldOp
+from irtensor.dialects.loop.loop import ForOp
+from irtensor.dialects.loop.loop_memory import SPECULATABLE, LoadOp
+from irtensor.dialects.storage.storage import (
     ArrayOp,
     FiberOp,
     FillFiberOp,
@@ -28,9 +27,10 @@ from irtensor.dialects.storage import (
     format_of,
     payload_type,
 )
-from irtensor.passes.emit import Emitter, is_successor
+from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.passes.level_formats.level_extent import level_extent, place
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
+from irtensor.passes.support.emit import Emitter, is_successor
 
 if TYPE_CHECKING:
     from irtensor.passes.level_formats.result_writer import ResultWriter

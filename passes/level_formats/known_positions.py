@@ -13,11 +13,11 @@ from xdsl.dialects.arith import AddiOp, IndexCastOp, MaxSIOp, MinSIOp, MuliOp, S
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp
-from irtensor.dialects.loop_memory import LoadOp, LowerBoundOp
-from irtensor.dialects.storage import DimOp, format_of, is_array
-from irtensor.passes.emit import Emitter, compares, constant_index
+from irtensor.dialects.algebra.algebra import ApplyOp
+from irtensor.dialects.loop.loop_memory import LoadOp, LowerBoundOp
+from irtensor.dialects.storage.storage import DimOp, format_of, is_array
 from irtensor.passes.level_formats.interface import Fiber
+from irtensor.passes.support.emit import Emitter, compares, constant_index
 
 # Of values that are computed in more steps nothing is asked.
 _DEPTH = 6

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.storage import DimOp, format_of
-from irtensor.passes.emit import Emitter
+from irtensor.dialects.storage.storage import DimOp, format_of
+from irtensor.passes.support.emit import Emitter
 
 
 def level_extent(emit: Emitter, tensor: SSAValue, level: int) -> SSAValue:

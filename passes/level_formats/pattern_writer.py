@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from xdsl.ir import SSAValue
 
-from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.result_writer import FilledArray, ResultWriter
+from irtensor.passes.support.emit import Emitter
 
 
 class PatternWriter(ResultWriter):

@@ -15,14 +15,14 @@ from functools import reduce
 from xdsl.dialects.builtin import StringAttr, UnitAttr, i1, i64
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.algebra import ApplyOp
-from irtensor.dialects.argument_layout import INDEX_MISMATCH
-from irtensor.dialects.loop import SPECULATABLE, LoadOp, RequireOp
-from irtensor.dialects.storage import ArrayOp, ValuesOp
+from irtensor.core.argument_layout import INDEX_MISMATCH
+from irtensor.dialects.algebra.algebra import ApplyOp
+from irtensor.dialects.loop.loop import SPECULATABLE, LoadOp, RequireOp
+from irtensor.dialects.storage.storage import ArrayOp, ValuesOp
 from irtensor.passes.analysis.replayed_levels import levels_found_by_segment
-from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.result_writer import ResultWriter
 from irtensor.passes.level_formats.tensor_writer import Slot
+from irtensor.passes.support.emit import Emitter
 
 
 @dataclass(frozen=True)

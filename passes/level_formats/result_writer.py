@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.argument_layout import has_static_positions
-from irtensor.dialects.loop import (
+from irtensor.core.argument_layout import has_static_positions
+from irtensor.dialects.algebra.scalar_types import constant_value
+from irtensor.dialects.loop.loop import (
     AppendOp,
     AssembledOp,
     CounterOp,
@@ -21,11 +22,10 @@ from irtensor.dialects.loop import (
     IfOp,
     ReserveOp,
 )
-from irtensor.dialects.scalar_types import constant_value
-from irtensor.dialects.storage import ArrayOp, GrowableOp, ResultOp, ValuesOp
-from irtensor.passes.emit import Emitter
+from irtensor.dialects.storage.storage import ArrayOp, GrowableOp, ResultOp, ValuesOp
 from irtensor.passes.level_formats.interface import AppendedLevel, WrittenLevel
 from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
+from irtensor.passes.support.emit import Emitter
 
 
 class FilledArray(NamedTuple):

@@ -9,16 +9,24 @@ from typing import NamedTuple
 from xdsl.dialects.builtin import IndexType, UnitAttr, i1
 from xdsl.ir import Attribute, Block, SSAValue
 
-from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.iteration_lattice import JumperOp, RunOp, SequenceOp, SpikeOp, StepperOp, SwitchOp, YieldOp
-from irtensor.dialects.loop_memory import LowerBoundOp, UpperBoundOp
-from irtensor.dialects.storage import format_of
-from irtensor.passes.emit import Emitter
+from irtensor.dialects.iteration_lattice.iteration_lattice import (
+    JumperOp,
+    RunOp,
+    SequenceOp,
+    SpikeOp,
+    StepperOp,
+    SwitchOp,
+    YieldOp,
+)
+from irtensor.dialects.loop.loop_memory import LowerBoundOp, UpperBoundOp
+from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.passes.level_formats.interface import Fiber
 from irtensor.passes.level_formats.known_positions import first_from
 from irtensor.passes.level_formats.result_writer import ResultWriter
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
-from irtensor.passes.unordered_error import UnorderedError
+from irtensor.passes.support.emit import Emitter
+from irtensor.passes.support.unordered_error import UnorderedError
 
 _index = IndexType()
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field, replace
 from xdsl.dialects.builtin import TensorType, i1
 from xdsl.ir import Attribute, SSAValue
 
-from irtensor.dialects.level_format import LevelFormat
-from irtensor.dialects.loop import FillOp, ForOp, IfOp, StoreOp
-from irtensor.dialects.operators import Scalar, same_value
-from irtensor.dialects.storage import DimOp, fill_of, format_of
-from irtensor.passes.emit import Emitter
+from irtensor.core.level_format import LevelFormat
+from irtensor.core.operators import Scalar, same_value
+from irtensor.dialects.loop.loop import FillOp, ForOp, IfOp, StoreOp
+from irtensor.dialects.storage.storage import DimOp, fill_of, format_of
 from irtensor.passes.level_formats.level_extent import level_extent, places_in_block
+from irtensor.passes.support.emit import Emitter
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.loop import (
+from irtensor.dialects.loop.loop import (
     ClearOp,
     DataOp,
     InsertOp,
@@ -17,7 +17,7 @@ from irtensor.dialects.loop import (
     RemoveOp,
     ReserveOp,
 )
-from irtensor.dialects.storage import (
+from irtensor.dialects.storage.storage import (
     ArrayOp,
     GrowableOp,
     IndexMapOp,
@@ -27,8 +27,8 @@ from irtensor.dialects.storage import (
     WorkspaceOp,
     is_array,
 )
-from irtensor.passes.emit import Emitter
 from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
+from irtensor.passes.support.emit import Emitter
 
 
 class WorkspaceWriter(TensorWriter):

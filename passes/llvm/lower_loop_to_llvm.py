@@ -24,15 +24,15 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects.create_operation import create_block
-from irtensor.dialects.kernel_attributes import KERNEL
-from irtensor.dialects.llvm_loop_hints import AccessGroupAttr
-from irtensor.dialects.loop_growables import ScratchOp
-from irtensor.dialects.loop_maps import IndexMapOp, IndexMapType
-from irtensor.dialects.loop_sets import IndexSetOp, IndexSetType
-from irtensor.dialects.loop_types import BufferType, CellType, GrowableType, is_scalar_element, is_vector_value
-from irtensor.passes.llvm.compile_effort import effort_for
-from irtensor.passes.llvm.function_builder import (
+from irtensor.dialects.llvm.llvm_loop_hints import AccessGroupAttr
+from irtensor.dialects.loop.loop_growables import ScratchOp
+from irtensor.dialects.loop.loop_maps import IndexMapOp, IndexMapType
+from irtensor.dialects.loop.loop_sets import IndexSetOp, IndexSetType
+from irtensor.dialects.loop.loop_types import BufferType, CellType, GrowableType, is_scalar_element, is_vector_value
+from irtensor.dialects.nvvm.kernel_attributes import KERNEL
+from irtensor.dialects.support.create_operation import create_block
+from irtensor.passes.llvm.support.compile_effort import effort_for
+from irtensor.passes.llvm.support.function_builder import (
     COLD_BRANCH,
     EQ,
     NE,
@@ -41,21 +41,21 @@ from irtensor.passes.llvm.function_builder import (
     FunctionBuilder,
     declare,
 )
-from irtensor.passes.llvm.lower_atomics import ATOMIC_HANDLERS
-from irtensor.passes.llvm.lower_complex import COMPLEX_HANDLERS
-from irtensor.passes.llvm.lower_control import CONTROL_HANDLERS, polls
-from irtensor.passes.llvm.lower_lanes import LANE_HANDLERS
-from irtensor.passes.llvm.lower_launches import LAUNCH_HANDLERS
-from irtensor.passes.llvm.lower_maps import MAP_HANDLERS, make_map
-from irtensor.passes.llvm.lower_memory import MEMORY_HANDLERS
-from irtensor.passes.llvm.lower_parallel import PARALLEL_HANDLERS
-from irtensor.passes.llvm.lower_scalars import SCALAR_HANDLERS, ValueMap
-from irtensor.passes.llvm.lower_sets import SET_HANDLERS
-from irtensor.passes.llvm.pointers import start_of
-from irtensor.passes.llvm.set_flags import ReadFlags, flags_by_vector
-from irtensor.passes.llvm.support_functions import add_free
-from irtensor.passes.pass_base import TensorPass, our_functions
-from irtensor.passes.wrong_stage import refuse_own_memory, wrong_stage
+from irtensor.passes.llvm.support.lower_atomics import ATOMIC_HANDLERS
+from irtensor.passes.llvm.support.lower_complex import COMPLEX_HANDLERS
+from irtensor.passes.llvm.support.lower_control import CONTROL_HANDLERS, polls
+from irtensor.passes.llvm.support.lower_lanes import LANE_HANDLERS
+from irtensor.passes.llvm.support.lower_launches import LAUNCH_HANDLERS
+from irtensor.passes.llvm.support.lower_maps import MAP_HANDLERS, make_map
+from irtensor.passes.llvm.support.lower_memory import MEMORY_HANDLERS
+from irtensor.passes.llvm.support.lower_parallel import PARALLEL_HANDLERS
+from irtensor.passes.llvm.support.lower_scalars import SCALAR_HANDLERS, ValueMap
+from irtensor.passes.llvm.support.lower_sets import SET_HANDLERS
+from irtensor.passes.llvm.support.pointers import start_of
+from irtensor.passes.llvm.support.set_flags import ReadFlags, flags_by_vector
+from irtensor.passes.llvm.support.support_functions import add_free
+from irtensor.passes.support.pass_base import TensorPass, our_functions
+from irtensor.passes.support.wrong_stage import refuse_own_memory, wrong_stage
 
 _UNIT = UnitAttr()
 _NO_ALIAS = DictionaryAttr({"llvm.noalias": _UNIT, "llvm.nonnull": _UNIT, "llvm.noundef": _UNIT})

@@ -11,18 +11,26 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp, YieldOp, find_declaration, operator_of
-from irtensor.dialects.arithmetic import COMPLEX, FLOAT
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.loop import AccumulateOp
-from irtensor.dialects.order_of_sums import may_reassociate
-from irtensor.passes.loop.accumulations import lower_accumulation
-from irtensor.passes.loop.code_arithmetic import CodeArithmetic
-from irtensor.passes.loop.scalar_conversion import convert
-from irtensor.passes.loop.scalar_emitter import NO_FLAGS, Emit, kind_of
-from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass
-from irtensor.passes.wrong_stage import wrong_stage
+from irtensor.core.arithmetic import COMPLEX, FLOAT
+from irtensor.core.diagnostics import UserError
+from irtensor.dialects.algebra.algebra import (
+    ApplyOp,
+    CastOp,
+    ConstantOp,
+    OperatorOp,
+    YieldOp,
+    find_declaration,
+    operator_of,
+)
+from irtensor.dialects.algebra.order_of_sums import may_reassociate
+from irtensor.dialects.loop.loop import AccumulateOp
+from irtensor.passes.loop.support.accumulations import lower_accumulation
+from irtensor.passes.loop.support.code_arithmetic import CodeArithmetic
+from irtensor.passes.loop.support.scalar_conversion import convert
+from irtensor.passes.loop.support.scalar_emitter import NO_FLAGS, Emit, kind_of
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import TensorPass
+from irtensor.passes.support.wrong_stage import wrong_stage
 
 _CONTRACT = FastMathFlag.ALLOW_CONTRACT
 _CONTRACTED = FastMathFlagsAttr((_CONTRACT,))

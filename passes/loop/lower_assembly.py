@@ -6,7 +6,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.loop import (
+from irtensor.dialects.loop.loop import (
     AppendOp,
     AssembledOp,
     CloseOp,
@@ -17,10 +17,10 @@ from irtensor.dialects.loop import (
     GetOp,
     SetSizeOp,
 )
-from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, structured_functions
-from irtensor.passes.wrong_stage import wrong_stage
+from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.wrong_stage import wrong_stage
 
 
 class LowerAssemblyPass(TensorPass):

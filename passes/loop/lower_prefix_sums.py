@@ -9,10 +9,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 from xdsl.rewriter import Rewriter
 
-from irtensor.dialects.loop import AS_IT_IS, ForOp, PrefixSumOp
-from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, PrefixSumOp
+from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 
 class LowerPrefixSumsPass(TensorPass):

@@ -21,14 +21,13 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 
-from irtensor.dialects import loop
-from irtensor.dialects.argument_layout import Argument, argument_name, tensor_arguments
-from irtensor.dialects.create_operation import erase_operation, replace_value
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.loop import DataOp, ReserveOp, ScratchOp
-from irtensor.dialects.loop_maps import LEVEL
-from irtensor.dialects.loop_types import BufferType, buffer_type, growable_type
-from irtensor.dialects.storage import (
+from irtensor.core.argument_layout import Argument, argument_name, tensor_arguments
+from irtensor.core.diagnostics import UserError
+from irtensor.dialects.loop import loop
+from irtensor.dialects.loop.loop import DataOp, ReserveOp, ScratchOp
+from irtensor.dialects.loop.loop_maps import LEVEL
+from irtensor.dialects.loop.loop_types import BufferType, buffer_type, growable_type
+from irtensor.dialects.storage.storage import (
     ArrayOp,
     DimOp,
     GrowableOp,
@@ -40,13 +39,14 @@ from irtensor.dialects.storage import (
     array_element,
     format_of,
 )
-from irtensor.dialects.storage_workspace import INDICES
+from irtensor.dialects.storage.storage_workspace import INDICES
+from irtensor.dialects.support.create_operation import erase_operation, replace_value
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.emit import Emitter
-from irtensor.passes.loop.regrouped_tensors import add_regrouped, erase_regrouped, made_as
-from irtensor.passes.operations_in import operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
-from irtensor.passes.wrong_stage import wrong_stage
+from irtensor.passes.loop.support.regrouped_tensors import add_regrouped, erase_regrouped, made_as
+from irtensor.passes.support.emit import Emitter
+from irtensor.passes.support.operations_in import operations_in, operations_of
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.wrong_stage import wrong_stage
 
 _index = IndexType()
 # Attribute of a buffer argument: the numbers of the arguments that are its extents, the outermost first.
@@ -60,7 +60,7 @@ _LOWER_FIBERS = "run lower-looplets and lower-iteration-lattice-to-loop before i
 
 
 class LowerStoragePass(TensorPass):
-    """Replace tensors in signatures by buffers and extents (dialects/argument_layout.py), results by further arguments.
+    """Replace tensors in signatures by buffers and extents (irtensor/core/argument_layout.py), results by arguments.
 
     Before: `func @f(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64>` with `storage.array positions %A, 1`
     After:  `func @f(%A_0: index, %A_1: index, %A_pos1: !loop.buffer<i64>, ..., %y_vals: !loop.buffer<f64>)`

@@ -9,10 +9,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
 from xdsl.ir import Block
 
-from irtensor.dialects.loop import COUNTS_TO_POLL, POLL, SEARCH, SHORT, STRIP, ForOp, PartsOp, VisitOp, WhileOp
+from irtensor.dialects.loop.loop import COUNTS_TO_POLL, POLL, SEARCH, SHORT, STRIP, ForOp, PartsOp, VisitOp, WhileOp
 from irtensor.passes.analysis.windows import known_distance
-from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
 
 _Loop = ForOp | WhileOp | VisitOp
 # A loop of no more iterations is no place to stop at.

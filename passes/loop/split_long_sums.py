@@ -8,11 +8,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block
 
-from irtensor.dialects.loop import ForOp, ParallelOp
-from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.loop.partial_sums import OnlySum
-from irtensor.passes.operations_in import operations_of
-from irtensor.passes.pass_base import TensorPass, option, structured_functions
+from irtensor.dialects.loop.loop import ForOp, ParallelOp
+from irtensor.passes.loop.support.partial_sums import OnlySum
+from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.operations_in import operations_of
+from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,14 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import HasParent
 
-from irtensor.dialects.create_operation import create_operation
-from irtensor.dialects.loop import BarrierOp, ForOp, ParallelOp, ReduceOp, SharedOp, YieldOp
-from irtensor.dialects.loop_units import units_of
-from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.loop.function_memory import memory_for
-from irtensor.passes.operations_in import operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
-from irtensor.passes.wrong_stage import wrong_stage
+from irtensor.dialects.loop.loop import BarrierOp, ForOp, ParallelOp, ReduceOp, SharedOp, YieldOp
+from irtensor.dialects.loop.loop_units import units_of
+from irtensor.dialects.support.create_operation import create_operation
+from irtensor.passes.loop.support.function_memory import memory_for
+from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.operations_in import operations_in, operations_of
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.wrong_stage import wrong_stage
 
 
 class UnspreadLoopsPass(TensorPass):

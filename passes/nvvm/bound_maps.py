@@ -8,13 +8,13 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from irtensor.dialects.loop import AS_IT_IS, ForOp, IndexMapOp, ParallelOp
-from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.loop.function_memory import memory_for
-from irtensor.passes.nvvm.counting_run import CountingRun, NotCounted
-from irtensor.passes.nvvm.sizes_before import unbounded
-from irtensor.passes.operations_in import operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, IndexMapOp, ParallelOp
+from irtensor.passes.loop.support.function_memory import memory_for
+from irtensor.passes.nvvm.support.counting_run import CountingRun, NotCounted
+from irtensor.passes.nvvm.support.sizes_before import unbounded
+from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.operations_in import operations_in, operations_of
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 
 class BoundMapsPass(TensorPass):

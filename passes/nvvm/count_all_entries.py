@@ -10,17 +10,17 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.dialects.create_operation import clone_operation
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.is_inside import innermost_around
-from irtensor.dialects.loop import AppendOp, ForOp
+from irtensor.core.diagnostics import UserError
+from irtensor.dialects.loop.loop import AppendOp, ForOp
+from irtensor.dialects.support.create_operation import clone_operation
+from irtensor.dialects.support.is_inside import innermost_around
 from irtensor.passes.analysis.races import PARALLEL, WINDOWS
-from irtensor.passes.emit import Emitter
-from irtensor.passes.loop.appending_loop import AppendingLoop
-from irtensor.passes.loop.count_entries import TwoRuns
-from irtensor.passes.loop.division import Division, is_divided
-from irtensor.passes.operations_in import everything_in, operations_in
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.passes.loop.support.appending_loop import AppendingLoop
+from irtensor.passes.loop.support.division import Division, is_divided
+from irtensor.passes.support.emit import Emitter
+from irtensor.passes.support.operations_in import everything_in, operations_in
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.threads.count_entries import TwoRuns
 
 
 class CountAllEntriesPass(TensorPass):

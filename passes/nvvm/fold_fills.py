@@ -9,13 +9,13 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.rewriter import Rewriter
 
-from irtensor.dialects.kernel_attributes import KERNEL
-from irtensor.dialects.loop import FillOp, LoadOp, MemsetOp, ParallelOp, StoreOp
-from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.llvm.byte_patterns import has_pattern
-from irtensor.passes.nvvm.host_code import run_by_host, stays_on_host, waits_for_kernels
-from irtensor.passes.operations_in import operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.dialects.loop.loop import FillOp, LoadOp, MemsetOp, ParallelOp, StoreOp
+from irtensor.dialects.nvvm.kernel_attributes import KERNEL
+from irtensor.passes.llvm.support.byte_patterns import has_pattern
+from irtensor.passes.nvvm.support.host_code import run_by_host, stays_on_host, waits_for_kernels
+from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.operations_in import operations_of
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 
 class FoldFillsPass(TensorPass):

@@ -10,27 +10,27 @@ from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, Int
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from irtensor.dialects.kernel_attributes import GLOBAL_SPACE, KERNEL, MAXIMAL_THREADS, is_read_only
-from irtensor.dialects.loop import ParallelOp
-from irtensor.dialects.loop_maps import IndexMapOp
-from irtensor.dialects.loop_sets import IndexSetOp
-from irtensor.dialects.loop_units import units_of
-from irtensor.passes.llvm.function_builder import POINTER, declare
-from irtensor.passes.llvm.lower_atomics import ATOMIC_HANDLERS
-from irtensor.passes.llvm.lower_complex import COMPLEX_HANDLERS
-from irtensor.passes.llvm.lower_control import CONTROL_HANDLERS
+from irtensor.dialects.loop.loop import ParallelOp
+from irtensor.dialects.loop.loop_maps import IndexMapOp
+from irtensor.dialects.loop.loop_sets import IndexSetOp
+from irtensor.dialects.loop.loop_units import units_of
+from irtensor.dialects.nvvm.kernel_attributes import GLOBAL_SPACE, KERNEL, MAXIMAL_THREADS, is_read_only
 from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering, argument_types, bind_arguments
-from irtensor.passes.llvm.lower_maps import MAP_HANDLERS
-from irtensor.passes.llvm.lower_memory import MEMORY_HANDLERS
-from irtensor.passes.llvm.lower_scalars import SCALAR_HANDLERS
-from irtensor.passes.llvm.lower_sets import SET_HANDLERS
-from irtensor.passes.llvm.set_flags import flags_by_words
-from irtensor.passes.nvvm.device_math import COMPLEX_MATH, DEVICE_MATH, LIBRARY
-from irtensor.passes.nvvm.device_memory import DEVICE_MEMORY
-from irtensor.passes.nvvm.mapped_loops import MAPPED_LOOPS, is_done_once, lower_once, shared_global
-from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, structured_functions
-from irtensor.passes.wrong_stage import wrong_stage
+from irtensor.passes.llvm.support.function_builder import POINTER, declare
+from irtensor.passes.llvm.support.lower_atomics import ATOMIC_HANDLERS
+from irtensor.passes.llvm.support.lower_complex import COMPLEX_HANDLERS
+from irtensor.passes.llvm.support.lower_control import CONTROL_HANDLERS
+from irtensor.passes.llvm.support.lower_maps import MAP_HANDLERS
+from irtensor.passes.llvm.support.lower_memory import MEMORY_HANDLERS
+from irtensor.passes.llvm.support.lower_scalars import SCALAR_HANDLERS
+from irtensor.passes.llvm.support.lower_sets import SET_HANDLERS
+from irtensor.passes.llvm.support.set_flags import flags_by_words
+from irtensor.passes.nvvm.support.device_math import COMPLEX_MATH, DEVICE_MATH, LIBRARY
+from irtensor.passes.nvvm.support.device_memory import DEVICE_MEMORY
+from irtensor.passes.nvvm.support.mapped_loops import MAPPED_LOOPS, is_done_once, lower_once, shared_global
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.wrong_stage import wrong_stage
 
 _UNIT = UnitAttr()
 _GLOBAL_POINTER = llvm.LLVMPointerType(IntAttr(GLOBAL_SPACE))

@@ -22,11 +22,8 @@ from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from irtensor.dialects.create_operation import clone_operation
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.is_inside import is_inside
-from irtensor.dialects.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS
-from irtensor.dialects.loop import (
+from irtensor.core.diagnostics import UserError
+from irtensor.dialects.loop.loop import (
     CellOp,
     CellType,
     DataOp,
@@ -38,16 +35,19 @@ from irtensor.dialects.loop import (
     SetOp,
     StoreOp,
 )
-from irtensor.dialects.loop_launch import LaunchOp, ReadOp
-from irtensor.dialects.loop_parallel import used_from_outside
-from irtensor.dialects.loop_units import units_of
-from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.loop.captured_values import is_apart, is_constant, is_read_only
-from irtensor.passes.loop.function_memory import memory_for
-from irtensor.passes.nvvm.host_code import run_by_host, stays_on_host, waits_for_kernels
-from irtensor.passes.operations_in import everything_in, operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
-from irtensor.passes.wrong_stage import refuse_own_memory, wrong_stage
+from irtensor.dialects.loop.loop_launch import LaunchOp, ReadOp
+from irtensor.dialects.loop.loop_parallel import used_from_outside
+from irtensor.dialects.loop.loop_units import units_of
+from irtensor.dialects.nvvm.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS
+from irtensor.dialects.support.create_operation import clone_operation
+from irtensor.dialects.support.is_inside import is_inside
+from irtensor.passes.loop.support.captured_values import is_apart, is_constant, is_read_only
+from irtensor.passes.loop.support.function_memory import memory_for
+from irtensor.passes.nvvm.support.host_code import run_by_host, stays_on_host, waits_for_kernels
+from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.operations_in import everything_in, operations_in, operations_of
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.wrong_stage import refuse_own_memory, wrong_stage
 
 # Dialects that are lowered before.
 _EARLIER = ("index_notation.", "concrete_index.", "iteration_lattice.", "storage.", "algebra.")

@@ -11,11 +11,11 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
-from irtensor.dialects.loop import BarrierOp, ForOp, IfOp, ParallelOp, SharedOp, WhileOp
-from irtensor.dialects.loop_units import units_of
-from irtensor.passes.nvvm.thread_accesses import Access, accesses_of, conflict
-from irtensor.passes.operations_in import Kinds, operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.dialects.loop.loop import BarrierOp, ForOp, IfOp, ParallelOp, SharedOp, WhileOp
+from irtensor.dialects.loop.loop_units import units_of
+from irtensor.passes.nvvm.support.thread_accesses import Access, accesses_of, conflict
+from irtensor.passes.support.operations_in import Kinds, operations_in, operations_of
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 _NO_ALIAS = "llvm.noalias"
 _Pending = frozenset[Access]

@@ -11,9 +11,8 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.dialects.argument_layout import MAP_FULL
-from irtensor.dialects.is_inside import is_inside
-from irtensor.dialects.loop import (
+from irtensor.core.argument_layout import MAP_FULL
+from irtensor.dialects.loop.loop import (
     DataOp,
     FillOp,
     IndexMapOp,
@@ -24,15 +23,16 @@ from irtensor.dialects.loop import (
     ScratchOp,
     ViewOp,
 )
-from irtensor.dialects.loop_growables import ZEROED
-from irtensor.dialects.loop_maps import MORE_WORDS, MORE_ZEROS, WORDS_PER_PAIR, ZEROS_PER_PAIR
-from irtensor.dialects.loop_sets import UNLISTED
-from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.llvm.lower_sets import FLAGS, LAYERS
-from irtensor.passes.loop.function_memory import memory_for
-from irtensor.passes.nvvm.sizes_before import SizesBefore, Unknown, unbounded
-from irtensor.passes.operations_in import operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass, structured_functions
+from irtensor.dialects.loop.loop_growables import ZEROED
+from irtensor.dialects.loop.loop_maps import MORE_WORDS, MORE_ZEROS, WORDS_PER_PAIR, ZEROS_PER_PAIR
+from irtensor.dialects.loop.loop_sets import UNLISTED
+from irtensor.dialects.support.is_inside import is_inside
+from irtensor.passes.llvm.support.lower_sets import FLAGS, LAYERS
+from irtensor.passes.loop.support.function_memory import memory_for
+from irtensor.passes.nvvm.support.sizes_before import SizesBefore, Unknown, unbounded
+from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.operations_in import operations_in, operations_of
+from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 _WORD, _BYTES = 64, 8
 

@@ -12,10 +12,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.dialects.create_operation import clone_operation
-from irtensor.dialects.diagnostics import AskedBy, UserError
-from irtensor.dialects.is_inside import replace_inside
-from irtensor.dialects.loop import (
+from irtensor.core.diagnostics import AskedBy, UserError
+from irtensor.core.schedule_words import BLOCK, TEAMS, WARP, team_for
+from irtensor.dialects.loop.loop import (
     CellOp,
     CopyOp,
     FillOp,
@@ -30,24 +29,25 @@ from irtensor.dialects.loop import (
     StoreOp,
     UnitsAttr,
 )
-from irtensor.dialects.loop_parallel import OF_THE_HOST, CountedOp, parallel_loop_around
-from irtensor.dialects.schedule_words import BLOCK, TEAMS, WARP, team_for
+from irtensor.dialects.loop.loop_parallel import OF_THE_HOST, CountedOp, parallel_loop_around
+from irtensor.dialects.support.create_operation import clone_operation
+from irtensor.dialects.support.is_inside import replace_inside
 from irtensor.passes.analysis.races import OVER, PARALLEL, TEAM, WINDOWS, unmark
-from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.llvm.byte_patterns import has_pattern
-from irtensor.passes.loop.division import is_divided
-from irtensor.passes.loop.parallel_state import state_of
-from irtensor.passes.loop.shared_between_iterations import Shared
-from irtensor.passes.nvvm.column_sums import share_columns
-from irtensor.passes.nvvm.combine_atomically import combine_atomically
-from irtensor.passes.nvvm.lane_iterations import known_iterations, note_lane_iterations
-from irtensor.passes.nvvm.lane_loops import LaneLoop, lane_loops
-from irtensor.passes.nvvm.lane_nests import LaneNest
-from irtensor.passes.nvvm.on_units import Strided, on_units
-from irtensor.passes.nvvm.teams import BlockSums, Team
-from irtensor.passes.nvvm.thread_accesses import roots_of
-from irtensor.passes.operations_in import everything_in, operations_in, operations_of
-from irtensor.passes.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.llvm.support.byte_patterns import has_pattern
+from irtensor.passes.loop.support.division import is_divided
+from irtensor.passes.loop.support.parallel_state import state_of
+from irtensor.passes.loop.support.shared_between_iterations import Shared
+from irtensor.passes.nvvm.support.column_sums import share_columns
+from irtensor.passes.nvvm.support.combine_atomically import combine_atomically
+from irtensor.passes.nvvm.support.lane_iterations import known_iterations, note_lane_iterations
+from irtensor.passes.nvvm.support.lane_loops import LaneLoop, lane_loops
+from irtensor.passes.nvvm.support.lane_nests import LaneNest
+from irtensor.passes.nvvm.support.on_units import Strided, on_units
+from irtensor.passes.nvvm.support.teams import BlockSums, Team
+from irtensor.passes.nvvm.support.thread_accesses import roots_of
+from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.operations_in import everything_in, operations_in, operations_of
+from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
 
 # What parts of a loop have for themselves.
 _OWN_MEMORY = (ScratchOp, IndexSetOp, IndexMapOp, PartOfOp)

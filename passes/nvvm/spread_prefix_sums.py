@@ -10,14 +10,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.dialects.loop import INDEX, DataOp, ForOp, IfOp, ParallelOp, PrefixSumOp, SharedOp, UnitsAttr
-from irtensor.dialects.schedule_words import WARP
-from irtensor.passes.balance import even_bounds
-from irtensor.passes.emit import Emitter, constant_index, move_before
-from irtensor.passes.loop.function_memory import memory_for
-from irtensor.passes.nvvm.on_units import Strided, on_units
-from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import TensorPass, option, structured_functions
+from irtensor.core.schedule_words import WARP
+from irtensor.dialects.loop.loop import INDEX, DataOp, ForOp, IfOp, ParallelOp, PrefixSumOp, SharedOp, UnitsAttr
+from irtensor.passes.loop.support.function_memory import memory_for
+from irtensor.passes.nvvm.support.on_units import Strided, on_units
+from irtensor.passes.support.balance import even_bounds
+from irtensor.passes.support.emit import Emitter, constant_index, move_before
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
 
 # A block computes so many elements for each of its threads, before there is a second block. There are no more blocks
 # than this: one computes where all of them begin.

@@ -8,13 +8,13 @@ from reference.interpret_loop import interpret_loop
 from xdsl.context import Context
 
 import irtensor as it
-from irtensor.dialects.storage import OptionalFiberOp
+from irtensor.dialects.storage.storage import OptionalFiberOp
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.passes import get_all_passes
-from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pipelines import passes_between
+from irtensor.passes.support.operations_in import operations_in
 
 pytestmark = pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
 

@@ -16,7 +16,7 @@ from irtensor.passes.autoschedule.papers.counted_options import CountedOptions
 from irtensor.passes.autoschedule.papers.counted_search import CountedSearch
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.statements import located, reads, stepped, stored_by, text_of, wheres
-from irtensor.passes.concrete_index import autoschedule
+from irtensor.passes.schedule import autoschedule
 from irtensor.schedule import Schedule, Step
 
 # Statement, the same as an einsum, sparse tensors, programs of least cost that are tried (all, if there are fewer).

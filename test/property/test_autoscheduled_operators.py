@@ -9,7 +9,7 @@ import pytest
 import irtensor as it
 from irtensor.expression import functions
 from irtensor.passes.autoschedule.statements import text_of
-from irtensor.passes.concrete_index import autoschedule
+from irtensor.passes.schedule import autoschedule
 
 INFINITE = float("inf")
 # The operators, and what they compute on numbers.

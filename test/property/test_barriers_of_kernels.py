@@ -7,9 +7,9 @@ import pytest
 from emulated_loops import EmulatedLoops
 
 import irtensor as it
-from irtensor.dialects.loop import BarrierOp
+from irtensor.dialects.loop.loop import BarrierOp
 from irtensor.passes.nvvm import place_barriers
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.support.operations_in import operations_in
 from irtensor.runtime import emulator
 
 ORDERS = ("forward", "backward", "greedy", "shuffled")

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.compiler.compile_kernel import compile_statement
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.compiler.compilation.compile_kernel import compile_statement
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.named_formats import BCSC, BCSR, COO, CSC, CSR
 from irtensor.tensor import Tensor

@@ -9,9 +9,9 @@ from xdsl.dialects.math import CountTrailingZerosOp
 from xdsl.parser import Parser
 
 import irtensor as it
-from irtensor.dialects.loop import Loop
-from irtensor.passes.loop.list_busy_iterations import ListBusyIterationsPass
-from irtensor.passes.operations_in import operations_in
+from irtensor.dialects.loop.loop import Loop
+from irtensor.passes.speed.list_busy_iterations import ListBusyIterationsPass
+from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.verify_dominance import VerifyDominancePass
 
 # What an iteration does depends on its number and on the iterations before.

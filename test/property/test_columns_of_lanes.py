@@ -13,7 +13,7 @@ from reference.interpret_loop import ORDERS
 from sampling import few_or_many
 
 import irtensor as it
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import accesses
 from irtensor.passes.nvvm import spread_loops
 from irtensor.passes.pipelines import passes_between

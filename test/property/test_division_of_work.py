@@ -9,13 +9,13 @@ from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func
 from xdsl.ir import Block
 
-from irtensor.dialects.located_parser import parse_module
-from irtensor.dialects.loop import ForOp, Loop, ParallelOp
-from irtensor.passes.balance import balanced_bounds
-from irtensor.passes.emit import Emitter, move_before
-from irtensor.passes.loop import sampled_lengths
-from irtensor.passes.loop.divide_parallel_loops import DivideParallelLoopsPass
-from irtensor.passes.operations_in import operations_in
+from irtensor.dialects.loop.loop import ForOp, Loop, ParallelOp
+from irtensor.dialects.support.located_parser import parse_module
+from irtensor.passes.loop.support import sampled_lengths
+from irtensor.passes.support.balance import balanced_bounds
+from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.threads.divide_parallel_loops import DivideParallelLoopsPass
 
 # For each row, the rows of a second matrix that it has coordinates of, and their entries.
 ROWS = """

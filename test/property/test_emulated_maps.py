@@ -7,12 +7,12 @@ from reference.interpret_loop import ORDERS
 from xdsl.ir import Block
 
 import irtensor as it
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.errors import InternalError
-from irtensor.passes.emit import Emitter
-from irtensor.passes.nvvm import counting_run
-from irtensor.passes.pass_order import passes_that_need
+from irtensor.passes.nvvm.support import counting_run
 from irtensor.passes.pipelines import passes_between
+from irtensor.passes.support.emit import Emitter
+from irtensor.passes.support.pass_order import passes_that_need
 
 COLUMNS = it.Format("(i, j) -> (j : compressed, i : compressed)")
 ROWS = it.Format("compressed, bitmap")

@@ -5,8 +5,8 @@ from itertools import product
 
 import pytest
 
-from irtensor.dialects.operators import OPERATORS
-from irtensor.dialects.protocols import STEP
+from irtensor.core.operators import OPERATORS
+from irtensor.dialects.concrete_index.protocols import STEP
 from irtensor.passes.autoschedule.absent_entries import without
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.papers.counted_options import CountedOptions

@@ -8,11 +8,11 @@ import pytest
 from reference.pattern_space import PATTERNS, draw
 
 import irtensor as it
-from irtensor.compiler.explain_loops import loops_of
-from irtensor.compiler.explain_result import result_levels
-from irtensor.compiler.explain_threads import loops_on_threads
-from irtensor.compiler.final_plan import FinalPlan
-from irtensor.dialects.storage import format_of
+from irtensor.compiler.explain.final_plan import FinalPlan
+from irtensor.compiler.explain.loops import loops_of
+from irtensor.compiler.explain.result import result_levels
+from irtensor.compiler.explain.threads import loops_on_threads
+from irtensor.dialects.storage.storage import format_of
 from irtensor.options import current_options
 from irtensor.passes.analysis.iteration_graph import name_of
 

@@ -8,7 +8,7 @@ import pytest
 from sampling import few_or_many
 
 import irtensor as it
-from irtensor.passes.iteration_lattice import coiteration
+from irtensor.passes.iteration_lattice.support import coiteration
 
 SIZES = {"i": 6, "j": 5, "k": 7}
 LEVELS = ("dense", "bitmap", "hashed", "compressed", "compressed")

@@ -15,7 +15,7 @@ from reference.compare_with_oracle import compare_with_oracle
 from reference.loop_orders import refusal
 from sampling import few_or_many
 
-from irtensor.dialects.operators import OPERATORS, fold_to_value
+from irtensor.core.operators import OPERATORS, fold_to_value
 from irtensor.errors import UserError
 from irtensor.frontend.expression_tree import Access, Apply, Reduce
 

@@ -8,12 +8,12 @@ from reference.interpret_loop import interpret_loop
 from xdsl.context import Context
 
 import irtensor as it
-from irtensor.dialects.iteration_lattice import MergeOp
-from irtensor.dialects.loop import WhileOp
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.dialects.iteration_lattice.iteration_lattice import MergeOp
+from irtensor.dialects.loop.loop import WhileOp
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
 from irtensor.passes.iteration_lattice.lower_looplets import LowerLoopletsPass

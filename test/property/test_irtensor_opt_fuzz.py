@@ -19,10 +19,10 @@ from xdsl.ir import Region, SSAValue
 from xdsl.passes import get_pass_option_infos
 from xdsl.printer import Printer
 
+from irtensor.core.diagnostics import UserError
+from irtensor.core.operators import OPERATORS
 from irtensor.dialects import get_all_dialects
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.located_parser import parse_module
-from irtensor.dialects.operators import OPERATORS
+from irtensor.dialects.support.located_parser import parse_module
 from irtensor.passes import PASSES, get_all_passes
 from irtensor.passes.pipelines import NAMED_PIPELINES
 from irtensor.tools import irtensor_opt

@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from reference.interpret_iteration_lattice import interpret_iteration_lattice
 from xdsl.context import Context
 
-from irtensor.compiler.lower_module import lower_module
-from irtensor.dialects.iteration_lattice import MergeOp, PointOp
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.compiler.compilation.lower_module import lower_module
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.dialects.iteration_lattice.iteration_lattice import MergeOp, PointOp
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Statement, accesses, tensor_names
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.passes.iteration_lattice.lower_looplets import LowerLoopletsPass
 from irtensor.tensor import Tensor
 

@@ -214,7 +214,7 @@ def test_a_workspace_agrees_with_the_index_or_is_refused(
 
 def test_compute_stays_inside_the_values(monkeypatch: pytest.MonkeyPatch) -> None:
     """Words behind the room for values keep what they hold, whatever index is given."""
-    from irtensor.compiler import allocate_results
+    from irtensor.compiler.kernel import allocate_results
 
     canaries: list[np.ndarray] = []
 

@@ -11,7 +11,7 @@ import pytest
 from reference.compare_with_oracle import Case, compare_with_oracle
 from reference.draw_widths import with_drawn_widths
 
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.einsum import einsum
 from irtensor.frontend.expression_tree import accesses
 from irtensor.named_formats import COO, CSF

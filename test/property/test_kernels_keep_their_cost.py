@@ -17,12 +17,12 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 import irtensor as it
-from irtensor.compiler.lower_module import lower_module
-from irtensor.compiler.pipeline_choices import PipelineChoices
-from irtensor.dialects.concrete_index import ComputeOp
+from irtensor.compiler.compilation.lower_module import lower_module
+from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
+from irtensor.dialects.concrete_index.concrete_index import ComputeOp
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.papers.counted_options import CountedOptions
@@ -31,9 +31,9 @@ from irtensor.passes.autoschedule.read_program import kernel_of, read_program
 from irtensor.passes.autoschedule.statements import map_accesses, map_expressions, reads, stored_by, text_of
 from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
 from irtensor.passes.autoschedule.task_sets import text_of as cost_text
-from irtensor.passes.concrete_index import autoschedule
-from irtensor.passes.concrete_index.insert_conversions import converted_operands
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.repairs.insert_conversions import converted_operands
+from irtensor.passes.schedule import autoschedule
+from irtensor.passes.support.operations_in import operations_in
 from irtensor.schedule import Schedule, Step
 
 KERNELS = {

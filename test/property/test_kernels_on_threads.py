@@ -11,7 +11,7 @@ from reference.draw_widths import with_drawn_widths
 from small_kernels import KERNELS, LEVELS
 
 import irtensor as it
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import accesses
 
 pytestmark = pytest.mark.usefixtures("small_parts")

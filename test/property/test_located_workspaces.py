@@ -8,10 +8,10 @@ from xdsl.dialects import arith, builtin, func
 from xdsl.parser import Parser
 
 import irtensor as it
-from irtensor.dialects.algebra import Algebra
-from irtensor.dialects.iteration_lattice import IterationLattice
-from irtensor.dialects.loop import Loop
-from irtensor.dialects.storage import Storage, format_of
+from irtensor.dialects.algebra.algebra import Algebra
+from irtensor.dialects.iteration_lattice.iteration_lattice import IterationLattice
+from irtensor.dialects.loop.loop import Loop
+from irtensor.dialects.storage.storage import Storage, format_of
 
 CHAIN, CUBES = "D[i,j] = A[i,l] * B[l,k] * C[k,j]", "D[i,j] = A[i,k,m] * B[m,l] * C[k,l,j]"
 AB = "(forall ilk: w[i,k] += A[s(i),s(l)] * B[l(l),s(k)])"

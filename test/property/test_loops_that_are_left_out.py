@@ -8,7 +8,7 @@ import pytest
 from whole_statements import steps_of
 
 import irtensor as it
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 
 ROWS, COLUMNS = 12, 40

@@ -8,8 +8,8 @@ import pytest
 from absent_entries import Values, values_of
 
 import irtensor as it
-from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.passes.iteration_lattice import coiteration
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.passes.iteration_lattice.support import coiteration
 
 INF = float("inf")
 LIST = TensorFormat.parse("compressed")

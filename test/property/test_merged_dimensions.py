@@ -10,10 +10,10 @@ from reference.interpret_concrete_index import interpret_concrete_index
 from reference.interpret_iteration_lattice import interpret_iteration_lattice
 
 import irtensor as it
-from irtensor.compiler.draft import Draft
-from irtensor.compiler.lower_module import lower_module
-from irtensor.compiler.notation_kernel import NotationKernel
-from irtensor.compiler.pipeline_choices import PipelineChoices
+from irtensor.compiler.compilation.draft import Draft
+from irtensor.compiler.compilation.lower_module import lower_module
+from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
+from irtensor.compiler.kernel.notation_kernel import NotationKernel
 from irtensor.options import current_options
 
 SIZES = {"a": 2, "b": 3, "c": 1, "d": 4, "i": 3, "j": 5, "k": 2}

@@ -8,7 +8,7 @@ import pytest
 from reference.compare_with_oracle import Case, compare_with_oracle
 
 import irtensor as it
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 
 FORMATS = {
     "dense": None,

@@ -10,7 +10,7 @@ from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func
 from xdsl.parser import Parser
 
-from irtensor.dialects.loop import Loop
+from irtensor.dialects.loop.loop import Loop
 from irtensor.passes.llvm.lower_loop_to_llvm import LowerLoopToLlvmPass
 from irtensor.runtime.cpu_engine import compile_llvm_text
 from irtensor.runtime.emit_llvm import emit_llvm

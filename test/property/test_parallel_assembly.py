@@ -9,9 +9,9 @@ import pytest
 from xdsl.dialects.builtin import StringAttr
 
 import irtensor as it
-from irtensor.dialects.loop import ForOp, ParallelOp
-from irtensor.passes.loop import divide_appending_loops
-from irtensor.passes.pass_base import structured_functions
+from irtensor.dialects.loop.loop import ForOp, ParallelOp
+from irtensor.passes.support.pass_base import structured_functions
+from irtensor.passes.threads import divide_appending_loops
 from irtensor.runtime import thread_pool
 
 CSR, CSC, DCSR = "dense, compressed", "(i, j) -> (j : dense, i : compressed)", "compressed, compressed"
@@ -116,7 +116,7 @@ def test_any_extent(divided: list[int], shape: tuple[int, int]) -> None:
 
 def test_parts_are_lent_memory(divided: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where one part appends far more than its share, and again with the memory that it has grown."""
-    from irtensor.compiler import part_lists
+    from irtensor.compiler.kernel import part_lists
 
     monkeypatch.setattr(part_lists, "_MANY_ENTRIES", 1)
     rng = np.random.default_rng(4)

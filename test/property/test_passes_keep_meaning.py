@@ -12,12 +12,12 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.dialects.func import FuncOp
 
-from irtensor.compiler.compile_kernel import compile_statement
-from irtensor.compiler.pipeline_choices import PipelineChoices
-from irtensor.dialects.iteration_lattice import CoiterateOp
-from irtensor.dialects.level_format import LevelFormat
-from irtensor.dialects.storage import format_of as storage_format
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.compiler.compilation.compile_kernel import compile_statement
+from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
+from irtensor.core.level_format import LevelFormat
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp
+from irtensor.dialects.storage.storage import format_of as storage_format
 from irtensor.errors import UserError
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.expression_tree import (

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from sampling import few_or_many
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.io import plain_numbers
 from irtensor.io.number_lines import Block, LineLayout, NumberFile
 from irtensor.io.plain_numbers import read_plain

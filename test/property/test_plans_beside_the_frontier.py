@@ -7,7 +7,7 @@ import pytest
 
 import irtensor as it
 from irtensor.frontend.expression_tree import accesses
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.papers.counted_options import CountedOptions

@@ -14,7 +14,7 @@ from xdsl.dialects.func import Func
 
 import irtensor as it
 from irtensor.dialects import get_all_dialects
-from irtensor.dialects.located_parser import parse_module
+from irtensor.dialects.support.located_parser import parse_module
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.expression_tree import accesses
 from irtensor.frontend.kernel_request import OperandDescription

@@ -13,11 +13,11 @@ import whole_statements
 from whole_statements import Case, described_operands, excess, read_corpus, steps_of
 
 import irtensor as it
-from irtensor.compiler.compile_request import CompileRequest
-from irtensor.compiler.explain_refusals import refusals_of
-from irtensor.compiler.explain_work import compared
-from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.frontend.may_split import may_split
+from irtensor.compiler.compilation.compile_request import CompileRequest
+from irtensor.compiler.explain.refusals import refusals_of
+from irtensor.compiler.explain.work import compared
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.frontend.parts.may_split import may_split
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.statements import text_of
 from irtensor.planning.planner import plan_for

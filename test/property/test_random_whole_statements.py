@@ -17,11 +17,11 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 import irtensor as it
-from irtensor.compiler.pipeline_choices import PipelineChoices
+from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
 from irtensor.errors import UserError
 from irtensor.options import current_options
 from irtensor.passes import get_all_passes
-from irtensor.passes.concrete_index.insert_conversions import converted_operands
+from irtensor.passes.repairs.insert_conversions import converted_operands
 
 CHOICES = PipelineChoices.of(True, current_options(num_threads=1))
 # Rows that no vector divides, and some without entries.

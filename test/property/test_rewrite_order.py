@@ -8,14 +8,14 @@ import pytest
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from irtensor.compiler.compile_request import CompileRequest
-from irtensor.compiler.kernel import Kernel
-from irtensor.compiler.lower_module import lower_module
-from irtensor.compiler.read_signature import kernel_function, read_signature
-from irtensor.dialects.iteration_lattice import CoiterateOp
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.compiler.compilation.compile_request import CompileRequest
+from irtensor.compiler.compilation.lower_module import lower_module
+from irtensor.compiler.compilation.read_signature import kernel_function, read_signature
+from irtensor.compiler.kernel.kernel import Kernel
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp
 from irtensor.frontend.kernel_request import KERNEL_NAME, OperandDescription
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
 from irtensor.runtime.cpu_engine import compile_llvm_text

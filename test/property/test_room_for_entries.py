@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from interpreted_statements import interpret, lowered
 
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.passes.pipelines import passes_between
 from irtensor.tensor import Tensor
 

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from reference.compare_with_oracle import Case, compare_with_oracle
 
 import irtensor as it
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 
 FORMATS = {
     "dense": None,

@@ -8,12 +8,12 @@ from xdsl.dialects.func import Func, FuncOp
 
 import irtensor as it
 from irtensor.compile_module import compile_module
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects import get_all_dialects
-from irtensor.dialects.algebra import ApplyOp
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ForallOp
-from irtensor.dialects.index_ranges import ExtentOp
-from irtensor.dialects.located_parser import parse_module
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.dialects.algebra.algebra import ApplyOp
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp
+from irtensor.dialects.concrete_index.index_ranges import ExtentOp
+from irtensor.dialects.support.located_parser import parse_module
 from irtensor.errors import UserError
 from irtensor.passes import get_all_passes
 from irtensor.tensor import Tensor

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.compiler.explain_threads import loops_on_threads
-from irtensor.compiler.final_plan import FinalPlan
+from irtensor.compiler.explain.final_plan import FinalPlan
+from irtensor.compiler.explain.threads import loops_on_threads
 from irtensor.options import current_options
 from irtensor.runtime.disk_cache import decode
 

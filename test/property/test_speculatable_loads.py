@@ -9,16 +9,16 @@ from reference.interpret_loop import interpret_loop
 from xdsl.context import Context
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.loop import SPECULATABLE, LoadOp
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.dialects.loop.loop import SPECULATABLE, LoadOp
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
-from irtensor.passes.loop.hoist_invariants import is_speculatable
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.cleanup.hoist_invariants import is_speculatable
 from irtensor.passes.pipelines import passes_between
+from irtensor.passes.support.operations_in import operations_in
 from irtensor.tensor import Tensor
 
 STATEMENTS: dict[str, tuple[str, Callable[..., np.ndarray]]] = {

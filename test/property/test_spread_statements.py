@@ -16,8 +16,8 @@ from reference.random_operands import random_operand
 from sampling import few_or_many
 
 import irtensor as it
-from irtensor.compiler import pipeline_choices
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.compiler.compilation import pipeline_choices
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import accesses
 from irtensor.passes.nvvm import spread_loops
 from irtensor.passes.pipelines import STAGES, passes_between

@@ -10,7 +10,7 @@ from reference.compare_with_oracle import Case, compare_with_oracle
 from reference.loop_orders import refusal
 
 import irtensor
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.errors import UserError
 from irtensor.tensor import Tensor
 

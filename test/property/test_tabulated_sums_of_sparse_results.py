@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 
 VECTOR = TensorFormat.of(["compressed"])
 # Statements, and the factor of each entry, by NumPy.

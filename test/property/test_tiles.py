@@ -8,8 +8,8 @@ from sampling import few_or_many
 from xdsl.context import Context
 
 import irtensor as it
-from irtensor.passes.loop.hoist_invariants import HoistInvariantsPass
-from irtensor.passes.loop.tile_for_registers import TileForRegistersPass
+from irtensor.passes.cleanup.hoist_invariants import HoistInvariantsPass
+from irtensor.passes.speed.tile_for_registers import TileForRegistersPass
 
 # Statement, types of operands, and for each operand and the result the indices of its extents.
 STATEMENTS = {

@@ -6,11 +6,11 @@ from count_operations import Counter, executed
 from reference import interpret_loop
 
 import irtensor as it
-from irtensor.compiler.lower_module import lower_module
-from irtensor.compiler.pipeline_choices import PipelineChoices
+from irtensor.compiler.compilation.lower_module import lower_module
+from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
 

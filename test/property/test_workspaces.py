@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 
 CSR, CSC, DCSR = "dense, compressed", "(i, j) -> (j : dense, i : compressed)", "compressed, compressed"
 COO, CSF = "compressed(nonunique), singleton", "compressed, compressed, compressed"

@@ -13,15 +13,15 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 import irtensor as it
-from irtensor.compiler.lower_module import lower_module
-from irtensor.compiler.pipeline_choices import PipelineChoices
-from irtensor.dialects.argument_layout import tensor_arguments
-from irtensor.dialects.concrete_index import ComputeOp
-from irtensor.dialects.storage import format_of
+from irtensor.compiler.compilation.lower_module import lower_module
+from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
+from irtensor.core.argument_layout import tensor_arguments
+from irtensor.dialects.concrete_index.concrete_index import ComputeOp
+from irtensor.dialects.storage.storage import format_of
 from irtensor.options import current_options
 from irtensor.passes import get_all_passes
-from irtensor.passes.concrete_index.insert_conversions import converted_operands
-from irtensor.passes.operations_in import operations_in
+from irtensor.passes.repairs.insert_conversions import converted_operands
+from irtensor.passes.support.operations_in import operations_in
 from irtensor.schedule import Schedule
 from irtensor.storage.level_storage import LevelStorage
 

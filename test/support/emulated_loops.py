@@ -10,10 +10,10 @@ from loop_machine import parse
 from xdsl.context import Context
 from xdsl.dialects import llvm
 
-from irtensor.dialects.loop import BarrierOp
+from irtensor.dialects.loop.loop import BarrierOp
 from irtensor.passes import get_all_passes
-from irtensor.passes.operations_in import operations_in
 from irtensor.passes.pipelines import passes_between
+from irtensor.passes.support.operations_in import operations_in
 from irtensor.runtime.cpu_engine import compile_llvm_text
 from irtensor.runtime.emit_llvm import emit_llvm, kernels_of
 from irtensor.runtime.emulator import EmulatedKernels, context_address

@@ -4,8 +4,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin, ModuleOp
 
 from irtensor.dialects import get_all_dialects, get_extended_llvm
-from irtensor.dialects.located_parser import parse_module
-from irtensor.passes.verification import verification_errors
+from irtensor.dialects.support.located_parser import parse_module
+from irtensor.passes.support.verification import verification_errors
 
 
 def parse_llvm(text: str) -> ModuleOp:

@@ -12,8 +12,8 @@ from xdsl.dialects import arith, builtin, complex, func, llvm, math, vector
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 
-from irtensor.dialects.algebra import Algebra
-from irtensor.dialects.loop import Loop
+from irtensor.dialects.algebra.algebra import Algebra
+from irtensor.dialects.loop.loop import Loop
 from irtensor.passes.keep_order_of_sums import KeepOrderOfSumsPass
 from irtensor.passes.llvm.lower_loop_to_llvm import LowerLoopToLlvmPass
 from irtensor.passes.loop.lower_algebra_to_arith import LowerAlgebraToArithPass

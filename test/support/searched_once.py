@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from irtensor.dialects.concrete_index import ComputeOp
+from irtensor.dialects.concrete_index.concrete_index import ComputeOp
 from irtensor.passes.autoschedule.candidate_programs import candidate_programs as _search
 
 _found: dict[tuple[Any, ...], list[Any]] = {}

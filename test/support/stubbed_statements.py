@@ -14,7 +14,7 @@ from stubbed_card import launched_by
 from xdsl.dialects import llvm
 
 import irtensor as it
-from irtensor.dialects.argument_layout import argument_name, tensor_arguments
+from irtensor.core.argument_layout import argument_name, tensor_arguments
 from irtensor.runtime import cuda_device, cuda_launch
 from irtensor.runtime.array_address import array_address
 from irtensor.runtime.cpu_engine import compile_llvm_text

@@ -8,11 +8,11 @@ from unittest.mock import patch
 import numpy as np
 
 import irtensor as it
-from irtensor.compiler.lower_module import lower_module
-from irtensor.compiler.pipeline_choices import PipelineChoices
+from irtensor.compiler.compilation.lower_module import lower_module
+from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.runtime import summed_segments_code as code
 from irtensor.runtime.emit_llvm import emit_llvm
@@ -37,7 +37,7 @@ def text_of_sums(*, gathers: bool) -> str:
     }
     parsed = insert_reductions(parse_notation("y[i] = A[i,j] * x[j]"))
     module = build_index_notation(parsed, described, None).module
-    with patch("irtensor.compiler.pipeline_choices.gathers_pay", lambda: gathers):
+    with patch("irtensor.compiler.compilation.pipeline_choices.gathers_pay", lambda: gathers):
         lower_module(module, "index_notation", "llvm", choices=PipelineChoices())
     return emit_llvm(module)
 

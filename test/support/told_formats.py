@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.compiler import format_choice, format_trial
+from irtensor.compiler.kernel import format_choice, format_trial
 from irtensor.planning.candidate_formats import candidate_formats
 
 SPMV = "y[i] = A[i,j] * x[j]"

@@ -19,13 +19,13 @@ from reference.evaluate_dense import evaluate_dense
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from irtensor.compiler.lower_module import lower_module
-from irtensor.compiler.pipeline_choices import PipelineChoices
-from irtensor.dialects.storage import format_of
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.compiler.compilation.lower_module import lower_module
+from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.dialects.storage.storage import format_of
 from irtensor.errors import UserError
-from irtensor.frontend import contraction_choice, contraction_costs, split_statement
 from irtensor.frontend.build_index_notation import IndexNotation, build_index_notation
+from irtensor.frontend.einsum import contraction_choice, contraction_costs
 from irtensor.frontend.expression_tree import (
     Access,
     Apply,
@@ -39,13 +39,14 @@ from irtensor.frontend.expression_tree import (
     tensor_names,
 )
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.kernel_steps import Part
-from irtensor.frontend.may_split import may_split
-from irtensor.frontend.notation_parser import parse_notation
-from irtensor.frontend.split_tensors import Sizes
+from irtensor.frontend.notation.notation_parser import parse_notation
+from irtensor.frontend.parts import split_statement
+from irtensor.frontend.parts.kernel_steps import Part
+from irtensor.frontend.parts.may_split import may_split
+from irtensor.frontend.parts.split_tensors import Sizes
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
-from irtensor.passes.concrete_index.insert_conversions import converted_operands
+from irtensor.passes.repairs.insert_conversions import converted_operands
 from irtensor.schedule import Schedule
 
 # What makes a difference to steps, of the passes on loops.

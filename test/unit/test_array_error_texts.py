@@ -189,7 +189,7 @@ help: pass the arrays to the compiled code yourself, or store the tensor in othe
         ),
         (
             ("lists", "dense"),
-            "the properties of level format 'lists' are of type str, not LevelProperties\nhelp: pass irtensor.dialects.level_properties.LevelProperties(...)",
+            "the properties of level format 'lists' are of type str, not LevelProperties\nhelp: pass irtensor.core.level_properties.LevelProperties(...)",
         ),
     ],
 )

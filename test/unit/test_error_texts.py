@@ -441,7 +441,7 @@ def test_exception(slug, call, text):
 
 def test_unknown_stage(monkeypatch):
     # Which passes there are is a matter of the processor.
-    monkeypatch.setattr("irtensor.compiler.pipeline_choices.gathers_pay", lambda: False)
+    monkeypatch.setattr("irtensor.compiler.compilation.pipeline_choices.gathers_pay", lambda: False)
     with pytest.raises(it.UserError) as caught:
         it.compile("y[i] = x[i]", num_threads=2).ir("machine")
     passes = ", ".join(passes_between("index_notation", "llvm", ["parallelize-outermost", "poll-interrupts"]))

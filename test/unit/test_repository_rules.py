@@ -17,28 +17,23 @@ LINE_LIMIT = 450
 FORBIDDEN_NAMES = {"utils.py", "util.py", "helpers.py", "helper.py", "common.py", "misc.py"}
 EMBEDDABLE_BANS = {"numpy", "scipy", "llvmlite", "cuda"}
 # Who may import whom; the order is the arrow. Files of level formats are where they would be without folders of their
-# own: "properties" is what a format says of itself, its code belongs to the passes.
+# own: what a format says of itself is a plain value, and its code belongs to the passes.
 ALLOWED = {
-    "properties": {"properties"},
-    "dialects": {"properties", "dialects"},
-    "passes": {"properties", "dialects", "passes"},
-    "irtensor": {"properties", "dialects", "passes", "irtensor"},
-    "tools": {"properties", "dialects", "passes", "irtensor", "tools"},
+    "core": {"core"},
+    "dialects": {"core", "dialects"},
+    "passes": {"core", "dialects", "passes"},
+    "irtensor": {"core", "dialects", "passes", "irtensor"},
+    "tools": {"core", "dialects", "passes", "irtensor", "tools"},
 }
 LEVEL_FILES = {
-    "known_levels": "properties",
+    "known_levels": "core",
     "level_codes": "passes",
     "level_stores": "irtensor",
     "register_level": "irtensor",
-    "properties": "properties",
+    "properties": "core",
     "code": "passes",
     "store": "irtensor",
     "register_operator": "irtensor",
-}
-# What is said of levels and of operators stands on these files of `dialects/` alone.
-FLOOR = {
-    *("level_properties", "arithmetic", "constant_arithmetic", "constant_functions", "element_values"),
-    *("repeated_squaring", "scalar_operator"),
 }
 SLUG = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -102,12 +97,10 @@ def owner(module: str) -> str | None:
     parts = module.split(".")
     if parts[0] != "irtensor" or len(parts) == 1:
         return None
-    if parts[1] == "dialects" and len(parts) > 2 and parts[2] in FLOOR:
-        return "properties"
     if parts[1] in ("levels", "operators"):
         found = [LEVEL_FILES[part] for part in parts if part in LEVEL_FILES]
-        return found[0] if found else "properties"
-    return parts[1] if parts[1] in ("dialects", "passes", "tools") else "irtensor"
+        return found[0] if found else "core"
+    return parts[1] if parts[1] in ("core", "dialects", "passes", "tools") else "irtensor"
 
 
 def module_of(path: Path) -> str:
@@ -184,9 +177,29 @@ def test_other_compilers_can_embed():
     none_of(
         f"{name(path)} imports {module}"
         for path in all_sources()
-        if owner(module_of(path)) in ("properties", "dialects", "passes")
+        if owner(module_of(path)) in ("core", "dialects", "passes")
         for module in imports(path)
         if module.split(".")[0] in EMBEDDABLE_BANS
+    )
+
+
+def test_plain_values_need_no_compiler():
+    """The floor below the dialects is for those who only want to know what a format or an operator is."""
+    modules = [module_of(path) for path in sources("irtensor") if owner(module_of(path)) == "core"]
+    code = f"import sys, {', '.join(modules)}; print(*[name for name in sys.modules if name in ('xdsl', 'numpy')])"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert len(modules) > 20 and not run.stdout.split()
+
+
+def test_helpers_do_not_stand_between_passes():
+    """A folder with passes has nothing else in it but folders."""
+    registered = {ROOT / "passes" / f"{module.replace('.', '/')}.py" for _, module, _ in PASSES}
+    folders = {path.parent for path in registered if path.parent != ROOT / "passes"}
+    none_of(
+        f"{name(path)} is no pass: it belongs into the folder `support` beside"
+        for folder in sorted(folders)
+        for path in sorted(folder.glob("*.py"))
+        if path not in registered and path.name != "__init__.py"
     )
 
 
@@ -261,7 +274,7 @@ def test_a_pass_has_lit_tests():
 
 
 def test_a_dialect_has_lit_tests():
-    files = [f"dialects/{module}.py" for _, module, _ in DIALECTS]
+    files = [f"dialects/{module.replace('.', '/')}.py" for _, module, _ in DIALECTS]
     files += [f"test/dialects/{prefix}/{file}.mlir" for prefix, _, _ in DIALECTS for file in ("ops", "invalid")]
     none_of(f"{file} is missing, for a dialect that is registered" for file in files if not (ROOT / file).exists())
 

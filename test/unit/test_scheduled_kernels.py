@@ -10,7 +10,7 @@ import pytest
 from benchmarks.autoscheduler_report import UNSCHEDULED
 from benchmarks.scheduled_kernels import KERNELS
 from irtensor.frontend.expression_tree import accesses
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.tensor import Tensor
 
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.iteration_lattice import RunOp, SwitchOp
-from irtensor.dialects.loop_memory import LowerBoundOp
-from irtensor.dialects.loop_sets import ContainsOp
-from irtensor.dialects.storage import IndexSetOp, StoredOp
-from irtensor.passes.emit import Emitter
+from irtensor.dialects.iteration_lattice.iteration_lattice import RunOp, SwitchOp
+from irtensor.dialects.loop.loop_memory import LowerBoundOp
+from irtensor.dialects.loop.loop_sets import ContainsOp
+from irtensor.dialects.storage.storage import IndexSetOp, StoredOp
 from irtensor.passes.level_formats.interface import Fiber, WrittenLevel, lookup
 from irtensor.passes.level_formats.stored_list import list_nest
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 from irtensor.passes.level_formats.workspace_writer import WorkspaceWriter
+from irtensor.passes.support.emit import Emitter
 
 
 class AccumulatorLevel(WrittenLevel):

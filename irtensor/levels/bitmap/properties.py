@@ -1,5 +1,5 @@
 """Bitmap level: a position per coordinate, and a flag that says whether it is stored."""
 
-from irtensor.dialects.level_properties import FLAGS, Access, LevelProperties
+from irtensor.core.level_properties import FLAGS, Access, LevelProperties
 
 PROPERTIES = LevelProperties((FLAGS,), access=Access(positional=True, inserts=True), in_workspace="accumulator")

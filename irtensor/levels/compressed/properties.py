@@ -1,5 +1,5 @@
 """Compressed level: a list of coordinates per parent."""
 
-from irtensor.dialects.level_properties import COORDINATES, POSITIONS, LevelProperties, Pattern
+from irtensor.core.level_properties import COORDINATES, POSITIONS, LevelProperties, Pattern
 
 PROPERTIES = LevelProperties((POSITIONS, COORDINATES), Pattern(may_relax=True), "entries")

@@ -7,11 +7,11 @@ from dataclasses import replace
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.iteration_lattice import LookupOp, RunOp, YieldOp
-from irtensor.passes.emit import Emitter
+from irtensor.dialects.iteration_lattice.iteration_lattice import LookupOp, RunOp, YieldOp
+from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.passes.level_formats.interface import Fiber, LevelCode, NumberedLevel, WrittenLevel
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
+from irtensor.passes.support.emit import Emitter
 
 _index = IndexType()
 

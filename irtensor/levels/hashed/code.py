@@ -9,12 +9,20 @@ from xdsl.dialects.arith import RemUIOp
 from xdsl.dialects.builtin import IndexType, UnitAttr
 from xdsl.ir import Attribute, SSAValue
 
-from irtensor.dialects.create_operation import create_block, create_operation, create_region
-from irtensor.dialects.iteration_lattice import LookupOp, RunOp, SequenceOp, SpikeOp, StepperOp, SwitchOp, YieldOp
-from irtensor.dialects.loop import ConditionOp, WhileOp
-from irtensor.passes.emit import Emitter
+from irtensor.dialects.iteration_lattice.iteration_lattice import (
+    LookupOp,
+    RunOp,
+    SequenceOp,
+    SpikeOp,
+    StepperOp,
+    SwitchOp,
+    YieldOp,
+)
+from irtensor.dialects.loop.loop import ConditionOp, WhileOp
+from irtensor.dialects.support.create_operation import create_block, create_operation, create_region
 from irtensor.passes.level_formats.interface import Fiber, LevelCode
 from irtensor.passes.level_formats.stored_list import load_end
+from irtensor.passes.support.emit import Emitter
 
 _index = IndexType()
 

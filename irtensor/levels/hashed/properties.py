@@ -1,6 +1,6 @@
 """Hashed level: a table per parent."""
 
-from irtensor.dialects.level_properties import COORDINATES, SLOTS_PER_PARENT, Access, LevelProperties, Pattern
+from irtensor.core.level_properties import COORDINATES, SLOTS_PER_PARENT, Access, LevelProperties, Pattern
 
 PROPERTIES = LevelProperties(
     (SLOTS_PER_PARENT, COORDINATES),

@@ -8,13 +8,13 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.iteration_lattice import RunOp, SwitchOp
-from irtensor.dialects.loop import DataOp, MapFindOp, MapInsertOp
-from irtensor.dialects.storage import GrowableOp, IndexMapOp
-from irtensor.passes.emit import Emitter
+from irtensor.dialects.iteration_lattice.iteration_lattice import RunOp, SwitchOp
+from irtensor.dialects.loop.loop import DataOp, MapFindOp, MapInsertOp
+from irtensor.dialects.storage.storage import GrowableOp, IndexMapOp
 from irtensor.passes.level_formats.interface import Fiber, WrittenLevel, lookup
 from irtensor.passes.level_formats.stored_list import list_nest
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
+from irtensor.passes.support.emit import Emitter
 
 _index = IndexType()
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.iteration_lattice import RunOp
-from irtensor.dialects.storage import format_of
-from irtensor.passes.emit import Emitter
+from irtensor.core.diagnostics import UserError
+from irtensor.dialects.iteration_lattice.iteration_lattice import RunOp
+from irtensor.dialects.storage.storage import format_of
 from irtensor.passes.level_formats.interface import CompactLevel, Fiber
+from irtensor.passes.support.emit import Emitter
 
 
 class OffsetLevel(CompactLevel):

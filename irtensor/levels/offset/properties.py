@@ -1,6 +1,6 @@
 """Offset level: the coordinate that follows from a diagonal and another coordinate."""
 
-from irtensor.dialects.level_properties import Access, LevelProperties, Pattern
+from irtensor.core.level_properties import Access, LevelProperties, Pattern
 
 PROPERTIES = LevelProperties(
     (),

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.loop_memory import LowerBoundOp
-from irtensor.passes.emit import Emitter
+from irtensor.dialects.loop.loop_memory import LowerBoundOp
 from irtensor.passes.level_formats.interface import Fiber, LevelCode
 from irtensor.passes.level_formats.stored_list import list_nest, list_search
+from irtensor.passes.support.emit import Emitter
 
 
 class PaddedLevel(LevelCode):

@@ -1,6 +1,6 @@
 """Singleton level: one coordinate per parent."""
 
-from irtensor.dialects.level_properties import COORDINATES, LevelProperties, Pattern
+from irtensor.core.level_properties import COORDINATES, LevelProperties, Pattern
 
 PROPERTIES = LevelProperties(
     (COORDINATES,),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from irtensor.dialects.protocols import LOCATE, STEP
+from irtensor.dialects.concrete_index.protocols import LOCATE, STEP
 from irtensor.passes.autoschedule.papers.protocol_choices import protocol_choices
 from irtensor.passes.autoschedule.statements import (
     Access,

@@ -9,9 +9,9 @@ import math
 import numpy as np
 
 import irtensor as it
-from irtensor.dialects.arithmetic import BOOL, COMPLEX, FLOAT, INTEGER, Upstream
-from irtensor.dialects.constant_functions import of_float
-from irtensor.dialects.scalar_operator import Operator, always, symmetric
+from irtensor.core.arithmetic import BOOL, COMPLEX, FLOAT, INTEGER, Upstream
+from irtensor.core.constant_functions import of_float
+from irtensor.core.scalar_operator import Operator, always, symmetric
 
 
 def absdiff(by, a, b):

@@ -7,7 +7,7 @@ from gapped.code import GappedLevel
 from gapped.store import GappedStore
 
 import irtensor as it
-from irtensor.dialects.level_properties import COORDINATES, LevelArray, LevelProperties
+from irtensor.core.level_properties import COORDINATES, LevelArray, LevelProperties
 
 BEGINS = LevelArray("begins", "beg", "position", "parents")
 ENDS = LevelArray("ends", "end", "position", "parents")

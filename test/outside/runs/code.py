@@ -3,11 +3,11 @@
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.create_operation import create_block, create_region
-from irtensor.dialects.iteration_lattice import RunOp, StepperOp, YieldOp
-from irtensor.dialects.loop_memory import UpperBoundOp
-from irtensor.passes.emit import Emitter
+from irtensor.dialects.iteration_lattice.iteration_lattice import RunOp, StepperOp, YieldOp
+from irtensor.dialects.loop.loop_memory import UpperBoundOp
+from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.passes.level_formats.interface import Fiber, LevelCode
+from irtensor.passes.support.emit import Emitter
 
 
 class RunsLevel(LevelCode):

@@ -7,7 +7,7 @@ from runs.code import RunsLevel
 from runs.store import RunsStore
 
 import irtensor as it
-from irtensor.dialects.level_properties import COORDINATES, POSITIONS, LevelProperties, Pattern
+from irtensor.core.level_properties import COORDINATES, POSITIONS, LevelProperties, Pattern
 
 PROPERTIES = LevelProperties((POSITIONS, COORDINATES), Pattern(full=True), "runs", written_as="dense")
 it.register_level("runs", PROPERTIES, RunsLevel(), RunsStore())

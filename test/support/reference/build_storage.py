@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from irtensor.dialects.level_format import LevelFormat
-from irtensor.dialects.tensor_format import LevelExpression, TensorFormat
+from irtensor.core.level_format import LevelFormat
+from irtensor.core.tensor_format import LevelExpression, TensorFormat
 from irtensor.tensor import Tensor
 
 _Entry = tuple[tuple[int, ...], object]

@@ -19,10 +19,10 @@ from typing import TypeVar
 import numpy as np
 from reference.compare_with_oracle import Case
 
-from irtensor.dialects.fill_values import FillValue
-from irtensor.dialects.level_format import LevelFormat
-from irtensor.dialects.operators import OPERATORS
-from irtensor.dialects.tensor_format import Level, LevelExpression, TensorFormat
+from irtensor.core.fill_values import FillValue
+from irtensor.core.level_format import LevelFormat
+from irtensor.core.operators import OPERATORS
+from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
 
 INF, NAN = float("inf"), float("nan")
 DENSE, COMPRESSED, SINGLETON = LevelFormat("dense"), LevelFormat("compressed"), LevelFormat("singleton")

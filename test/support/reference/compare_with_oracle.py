@@ -12,14 +12,14 @@ from reference.evaluate_dense import evaluate_dense
 from reference.random_operands import random_operand
 from reference.rounding import Rounding, distance, tolerance
 
-from irtensor.compiler.compile_kernel import compile_statement
+from irtensor.compiler.compilation.compile_kernel import compile_statement
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.device_array import DeviceArray
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import WideIndices
 from irtensor.frontend.expression_tree import Reduce, Statement, accesses, tensor_names, walk
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.tensor import Tensor

@@ -13,7 +13,7 @@ from irtensor.frontend.expression_tree import Statement, tensor_names
 from irtensor.frontend.kernel_request import OperandDescription
 
 if TYPE_CHECKING:
-    from irtensor.dialects.tensor_format import TensorFormat
+    from irtensor.core.tensor_format import TensorFormat
     from irtensor.frontend.bind_extents import WideIndices
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 
 # Small tensors have more than 127 entries, but no extent that is as large.
 _POSITIONS, _COORDINATES = (16, 32, 64), (8, 16, 32, 64)

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from reference.rounding import Rounding
 
-from irtensor.dialects.operator_symbols import CASTS
-from irtensor.dialects.operators import OPERATORS
+from irtensor.core.operator_symbols import CASTS
+from irtensor.core.operators import OPERATORS
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Scalar, Statement, accesses
 from irtensor.frontend.operator_signatures import numpy_function
 from irtensor.frontend.user_operator import UserOperator

@@ -7,7 +7,7 @@ from typing import Any
 
 from reference.workspace import Workspace
 
-from irtensor.dialects import storage
+from irtensor.dialects.storage import storage
 from irtensor.tensor import Tensor
 
 

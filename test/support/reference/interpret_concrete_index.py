@@ -15,10 +15,18 @@ from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, IfOp, LetOp, WhereOp
-from irtensor.dialects.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
-from irtensor.dialects.operators import Scalar
-from irtensor.dialects.storage import MergeLevelsOp, fill_of, format_of
+from irtensor.core.operators import Scalar
+from irtensor.dialects.concrete_index.concrete_index import (
+    AccessOp,
+    AssignOp,
+    ComputeOp,
+    ForallOp,
+    IfOp,
+    LetOp,
+    WhereOp,
+)
+from irtensor.dialects.concrete_index.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
+from irtensor.dialects.storage.storage import MergeLevelsOp, fill_of, format_of
 
 
 def interpret_concrete_index(

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 
-from irtensor.dialects.index_notation import AccessOp, AssignOp, ReduceOp
+from irtensor.dialects.index_notation.index_notation import AccessOp, AssignOp, ReduceOp
 
 
 def interpret_index_notation(module: ModuleOp, operands: Sequence[np.ndarray]) -> list[np.ndarray]:

@@ -23,14 +23,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
 
-from irtensor.dialects import iteration_lattice as lattice
-from irtensor.dialects import storage
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp
-from irtensor.dialects.loop_growables import DataOp
-from irtensor.dialects.loop_memory import LoadOp
-from irtensor.dialects.loop_types import CellType
-from irtensor.dialects.looplets import JumperOp, LoopletType, StepperOp, YieldOp
-from irtensor.dialects.scalar_types import constant_value
+from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp
+from irtensor.dialects.algebra.scalar_types import constant_value
+from irtensor.dialects.iteration_lattice import iteration_lattice as lattice
+from irtensor.dialects.iteration_lattice.looplets import JumperOp, LoopletType, StepperOp, YieldOp
+from irtensor.dialects.loop.loop_growables import DataOp
+from irtensor.dialects.loop.loop_memory import LoadOp
+from irtensor.dialects.loop.loop_types import CellType
+from irtensor.dialects.storage import storage
 from irtensor.tensor import Tensor
 
 _BEYOND = (1 << 63) - 1

@@ -15,7 +15,7 @@ from xdsl.dialects import func
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.loop import LaunchOp
+from irtensor.dialects.loop.loop import LaunchOp
 
 Order = Callable[[range], Sequence[int]]
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from irtensor.dialects.algebra import ApplyOp, CastOp, ConstantOp, find_operator, operator_of
-from irtensor.dialects.operators import Scalar, convert
-from irtensor.dialects.scalar_types import element_name
+from irtensor.core.operators import Scalar, convert
+from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, find_operator, operator_of
+from irtensor.dialects.algebra.scalar_types import element_name
 
 
 def evaluate_scalar(op: Operation, values: Mapping[SSAValue, Scalar]) -> Scalar:

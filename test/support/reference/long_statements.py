@@ -12,8 +12,8 @@ from reference.compare_with_oracle import Case
 from reference.draw_widths import with_drawn_widths
 from reference.random_statements import FAMILIES, FILLS, POOLS, SPECIAL
 
-from irtensor.dialects.level_format import LevelFormat
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.level_format import LevelFormat
+from irtensor.core.tensor_format import TensorFormat
 
 # Tensors by rank. One that is read twice may have other indices at the second place.
 _NAMES = {0: "rs", 1: "uvwxyz", 2: "ABDE", 3: "T"}

@@ -9,7 +9,7 @@ import numpy as np
 from reference.loop_memory import Buffer, OutOfBounds, Window
 from xdsl.ir import Operation
 
-from irtensor.dialects.loop import BufferType, UnitsAttr
+from irtensor.dialects.loop.loop import BufferType, UnitsAttr
 
 READ, WRITE, ATOMIC = "reads", "writes", "updates"
 # What one iteration does to an element that another one must not do as well.

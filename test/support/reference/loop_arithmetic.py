@@ -19,8 +19,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation
 
-from irtensor.dialects.llvm_extra import INTEGER_CONVERSIONS
-from irtensor.dialects.loop import element_of
+from irtensor.dialects.llvm.llvm_extra import INTEGER_CONVERSIONS
+from irtensor.dialects.loop.loop import element_of
 
 _DTYPES = {"i1": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "index": "i8", "f32": "f4", "f64": "f8"}
 

@@ -13,7 +13,7 @@ from reference.loop_memory import Buffer, Growable, IndexSet, OutOfBounds
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation
 
-from irtensor.dialects.loop import ORDERED, PrefixSumOp, SharedOp
+from irtensor.dialects.loop.loop import ORDERED, PrefixSumOp, SharedOp
 
 # Into how many parts work is divided here, be it little: some parts are empty then.
 _PARTS = 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import permutations, product
 
-from irtensor.dialects.tensor_format import Level, TensorFormat
+from irtensor.core.tensor_format import Level, TensorFormat
 from irtensor.frontend.expression_tree import Access, Statement, accesses, ordered_union
 
 _Constraint = tuple[str, str]

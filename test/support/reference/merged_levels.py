@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.storage import MergeLevelsOp, SplitLevelOp, format_of
+from irtensor.dialects.storage.storage import MergeLevelsOp, SplitLevelOp, format_of
 
 
 def _dimensions(fine: SSAValue, op: MergeLevelsOp | SplitLevelOp) -> tuple[list[int], list[int]]:

@@ -26,8 +26,8 @@ from reference.case_space import (
 from reference.compare_with_oracle import Case
 from reference.draw_widths import with_drawn_widths
 
-from irtensor.dialects.level_format import LevelFormat
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.level_format import LevelFormat
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import accesses
 from irtensor.named_formats import BCSC, BCSR
 

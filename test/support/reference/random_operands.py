@@ -9,7 +9,7 @@ from typing import overload
 import numpy as np
 from reference.build_storage import build_storage
 
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.tensor import Tensor
 
 # Share of elements stored, and share of the outermost slices that are left empty.

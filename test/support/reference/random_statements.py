@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from reference.compare_with_oracle import Case, compare_with_oracle
 from reference.draw_widths import with_drawn_widths
 
-from irtensor.dialects.level_format import LevelFormat
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.level_format import LevelFormat
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.errors import UserError
 from irtensor.expression import functions
 from irtensor.frontend.user_operator import operator

@@ -17,13 +17,13 @@ from xdsl.dialects.func import FuncOp
 from xdsl.printer import Printer
 
 from irtensor.compile_module import compile_module
-from irtensor.dialects.concrete_index import ForallOp
-from irtensor.dialects.storage import format_of as storage_format
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.dialects.concrete_index.concrete_index import ForallOp
+from irtensor.dialects.storage.storage import format_of as storage_format
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.expression_tree import accesses, tensor_names
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
 from irtensor.passes.pipelines import passes_between

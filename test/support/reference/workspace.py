@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.dialects import storage
+from irtensor.dialects.storage import storage
 
 
 @dataclass

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from irtensor.passes.step_costs import ITERATIONS, STEPS
+from irtensor.passes.support.step_costs import ITERATIONS, STEPS
 
 ROOT = Path(__file__).resolve().parents[3]
 NAMES = [field.name for costs in (STEPS, ITERATIONS) for field in fields(costs)]

@@ -7,9 +7,9 @@ from xdsl.dialects.builtin import Builtin
 from xdsl.parser import Parser
 
 import irtensor
-from irtensor.dialects.algebra import Algebra, OperatorOp
-from irtensor.dialects.fill_values import fill_text
-from irtensor.dialects.operators import Constant, fold
+from irtensor.core.fill_values import fill_text
+from irtensor.core.operators import Constant, fold
+from irtensor.dialects.algebra.algebra import Algebra, OperatorOp
 from irtensor.expression import functions
 from irtensor.frontend.declared_operator import declared_operator
 from irtensor.tensor import Tensor

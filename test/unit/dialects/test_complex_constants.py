@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from irtensor.dialects.operators import OPERATORS
+from irtensor.core.operators import OPERATORS
 
 TYPES = {"complex<f64>": np.complex128, "complex<f32>": np.complex64}
 INFINITE = math.inf

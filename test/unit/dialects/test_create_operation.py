@@ -10,7 +10,9 @@ from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import IndexType, IntegerAttr, i1, i32, i64
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue, Use
 
-from irtensor.dialects.create_operation import (
+from irtensor.dialects.loop.loop import ForOp, IfOp
+from irtensor.dialects.loop.loop_memory import SetOp
+from irtensor.dialects.support.create_operation import (
     append_operation,
     clone_operation,
     create_block,
@@ -20,8 +22,6 @@ from irtensor.dialects.create_operation import (
     insert_operation,
     replace_value,
 )
-from irtensor.dialects.loop import ForOp, IfOp
-from irtensor.dialects.loop_memory import SetOp
 
 _EQUAL: dict[str, Attribute] = {"predicate": IntegerAttr(0, i64)}
 _CASES: list[tuple[type[Operation], int, tuple[Attribute, ...], dict[str, Attribute]]] = [

@@ -10,13 +10,13 @@ from xdsl.ir import Operation, Region
 from xdsl.irdl import AttrSizedOperandSegments, IRDLOperation, OptionalDef, VariadicDef
 from xdsl.irdl.operations import get_accessors_from_op_def
 
-from irtensor.dialects.algebra import Algebra
-from irtensor.dialects.concrete_index import ConcreteIndex
-from irtensor.dialects.create_operation import create_block, create_operation
-from irtensor.dialects.index_notation import IndexNotation
-from irtensor.dialects.iteration_lattice import IterationLattice
-from irtensor.dialects.loop import Loop
-from irtensor.dialects.storage import Storage
+from irtensor.dialects.algebra.algebra import Algebra
+from irtensor.dialects.concrete_index.concrete_index import ConcreteIndex
+from irtensor.dialects.index_notation.index_notation import IndexNotation
+from irtensor.dialects.iteration_lattice.iteration_lattice import IterationLattice
+from irtensor.dialects.loop.loop import Loop
+from irtensor.dialects.storage.storage import Storage
+from irtensor.dialects.support.create_operation import create_block, create_operation
 
 _DIALECTS = (Algebra, ConcreteIndex, IndexNotation, IterationLattice, Loop, Storage)
 _KINDS: list[type[Operation]] = [kind for dialect in _DIALECTS for kind in dialect.operations]

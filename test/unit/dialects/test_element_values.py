@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from irtensor.dialects.element_values import convert, converts_exactly, is_value_of
+from irtensor.core.element_values import convert, converts_exactly, is_value_of
 
 
 @pytest.mark.parametrize("sign", [1, -1])

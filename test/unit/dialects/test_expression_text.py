@@ -2,8 +2,8 @@
 
 import pytest
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.expression_text import parse_expression
+from irtensor.core.diagnostics import UserError
+from irtensor.core.expression_text import parse_expression
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
 from xdsl.dialects.func import Func
 
-from irtensor.dialects.algebra import find_operator
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.located_parser import parse_module
+from irtensor.core.diagnostics import UserError
+from irtensor.dialects.algebra.algebra import find_operator
+from irtensor.dialects.support.located_parser import parse_module
 
 
 def _context() -> Context:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.level_format import LevelFormat
-from irtensor.dialects.tensor_format import Level, LevelExpression, TensorFormat
-from irtensor.dialects.wide_formats import for_all_sizes, with_widths_of
+from irtensor.core.diagnostics import UserError
+from irtensor.core.level_format import LevelFormat
+from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
+from irtensor.core.wide_formats import for_all_sizes, with_widths_of
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 import scipy.sparse
 
 import irtensor as it
-from irtensor.compiler import part_lists
-from irtensor.compiler.allocate_results import GrowableResult, ResultLayout, _Past
+from irtensor.compiler.kernel import part_lists
+from irtensor.compiler.kernel.allocate_results import GrowableResult, ResultLayout, _Past
 from irtensor.runtime import result_memory
 from irtensor.runtime.result_memory import LARGEST_AGE, RESULT_MEMORY, SLOT_WORDS, ResultMemory, most_kept
 

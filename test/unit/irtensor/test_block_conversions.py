@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.named_formats import BCSR
 from irtensor.runtime import regroup_segments
 from irtensor.runtime.regroup_segments import Blocks, blocks_to_segments, segments_to_blocks

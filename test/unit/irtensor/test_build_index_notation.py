@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from reference.evaluate_dense import evaluate_dense
 
-from irtensor.dialects.diagnostics import UserError, location_of
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import UserError, location_of
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Statement
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 
 CSR = TensorFormat.parse("dense, compressed")

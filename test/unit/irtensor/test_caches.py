@@ -12,7 +12,8 @@ import scipy.sparse as sp
 
 import irtensor as it
 from irtensor import memory_cache
-from irtensor.compiler import compile_kernel, format_trial
+from irtensor.compiler.compilation import compile_kernel
+from irtensor.compiler.kernel import format_trial
 from irtensor.memory_cache import MemoryCache
 from irtensor.runtime import counting_sort, radix_sort, transpose_segments
 from irtensor.runtime.cpu_engine import NativeFunction

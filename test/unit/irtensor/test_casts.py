@@ -9,9 +9,9 @@ from reference.evaluate_dense import evaluate_dense
 from sampling import few_or_many
 
 import irtensor as it
-from irtensor.dialects.fill_values import fill_text
-from irtensor.dialects.operator_symbols import CASTS
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.core.fill_values import fill_text
+from irtensor.core.operator_symbols import CASTS
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 
 DTYPES = tuple(map(np.dtype, CASTS))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.frontend.contraction_choice import choose
-from irtensor.frontend.contraction_costs import Factor, Product
+from irtensor.frontend.einsum.contraction_choice import choose
+from irtensor.frontend.einsum.contraction_costs import Factor, Product
 
 FORMATS = {1: [None, "compressed"], 2: [None, it.CSR, it.CSC, it.COO(2), it.DCSR], 3: [None, it.CSF(3), it.COO(3)]}
 CHAINS = [

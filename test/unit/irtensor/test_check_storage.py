@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stored_arrays import CRD, DIAGONALS, MATRICES, ORDERS, POS, SLOTS, VALUES
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.named_formats import BCSR, COO, CSF, CSR, DIA
 from irtensor.storage.level_storage import LevelStorage
 from irtensor.tensor import Tensor

@@ -6,7 +6,7 @@ from reference import compare_with_oracle as oracle
 from reference.compare_with_oracle import Case, compare_with_oracle
 
 import irtensor as it
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 
 SUM = Case("y[i] = a[i] + b[i]", {"a": it.Format("compressed"), "b": None})
 

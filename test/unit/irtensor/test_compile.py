@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 import irtensor as it
 from irtensor import memory_cache
-from irtensor.compiler import compile_kernel
+from irtensor.compiler.compilation import compile_kernel
 from irtensor.runtime import cpu_engine
 
 A: Any = sp.random(13, 9, 0.3, format="csr", random_state=1)
@@ -395,7 +395,7 @@ def test_one_layout_serves_results_of_many_sizes():
 
 
 def test_kernels_from_the_disk_refuse_what_fresh_ones_do(tmp_path):
-    from irtensor.compiler import compile_kernel
+    from irtensor.compiler.compilation import compile_kernel
 
     for _ in range(2):
         it.clear_caches()

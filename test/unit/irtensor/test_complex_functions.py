@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.dialects.operators import OPERATORS
+from irtensor.core.operators import OPERATORS
 
 NAMES = "exp expm1 log log1p sqrt sin cos tan sinh cosh tanh abs sign reciprocal square conj real imag".split()
 VALUES = np.array([1e-9 + 2e-9j, 0.5 - 1.5j, -2.0 + 0.25j, 3.0 + 0.0j, -1e-12j, 0.3j])

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.level_format import LevelFormat
-from irtensor.dialects.tensor_format import Level, LevelExpression, TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.level_format import LevelFormat
+from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
 from irtensor.named_formats import BCSC, BCSR, COO, CSB, CSC, CSF, CSR, DCSC, DCSR, ELL, Dense, ModeGeneric
 from irtensor.storage import sort_coordinates
 from irtensor.storage.sort_coordinates import is_sorted, sorted_order

@@ -7,8 +7,8 @@ import pytest
 from sampling import few_or_many
 
 import irtensor as it
-from irtensor.compiler import lower_request
-from irtensor.compiler.check_bounds import BoundExtent
+from irtensor.compiler.compilation import lower_request
+from irtensor.compiler.kernel.check_bounds import BoundExtent
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.search import Search
 from irtensor.planning import planner, search_programs

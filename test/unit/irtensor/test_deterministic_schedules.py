@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.dialects.schedule_words import NOT_SHARED_BY
+from irtensor.core.schedule_words import NOT_SHARED_BY
 
 
 def test_what_threads_change_as_they_come_is_not_deterministic():

@@ -9,10 +9,10 @@ import pytest
 from cuda_assembler import PTXAS, assemble
 from cuda_stub import Ran, run_on_card
 
-from irtensor.compiler import device_check_code, device_path_code
-from irtensor.compiler.device_function import DeviceFunction
-from irtensor.compiler.device_ir_text import LevelArrays
-from irtensor.compiler.device_path_code import Merge
+from irtensor.compiler.device import device_check_code, device_path_code
+from irtensor.compiler.device.device_function import DeviceFunction
+from irtensor.compiler.device.device_ir_text import LevelArrays
+from irtensor.compiler.device.device_path_code import Merge
 from irtensor.runtime.emit_llvm import kernels_of
 from irtensor.runtime.emit_nvvm import emit_nvvm
 from irtensor.runtime.emit_ptx import ptx_of_text

@@ -10,7 +10,7 @@ import scipy.sparse
 import sparse
 from reference.dense_compiler import compile_statement
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.named_formats import COO, CSR
 from irtensor.tensor import Tensor
 
@@ -200,7 +200,7 @@ def test_scipy_xdsl_and_llvmlite_stay_unloaded():
 
 def test_a_first_result_from_the_disk_cache_loads_no_expressions():
     code = (
-        "import sys, irtensor, irtensor.compiler.compile_kernel\n"
+        "import sys, irtensor, irtensor.compiler.compilation.compile_kernel\n"
         "irtensor.Tensor, irtensor.einsum\n"
         "heavy = ('expression', 'frontend.lazy_expression', 'frontend.user_operator', 'dialects.operators')\n"
         "print([m for m in heavy if f'irtensor.{m}' in sys.modules])"

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from reference.evaluate_dense import evaluate_dense
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.frontend.contraction_order import normalize_optimize, order_contractions
-from irtensor.frontend.einsum_parser import (
+from irtensor.core.diagnostics import UserError
+from irtensor.frontend.einsum.contraction_order import normalize_optimize, order_contractions
+from irtensor.frontend.einsum.einsum_parser import (
     bind_shapes,
     build_statement,
     operand_name,

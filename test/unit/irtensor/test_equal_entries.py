@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.compiler import equal_entries, statement_by_entries
+from irtensor.compiler.kernel import equal_entries, statement_by_entries
 
 FORMATS = {
     "csr": "(i, j) -> (i : dense, j : compressed)",

@@ -6,10 +6,10 @@ from kernels_of_statement import one_kernel
 from reference.evaluate_dense import evaluate_dense
 
 import irtensor as it
-from irtensor.frontend.equal_factors import expression_of, with_equal_sums
 from irtensor.frontend.expression_tree import accesses, format_expression
-from irtensor.frontend.notation_parser import parse_notation
-from irtensor.frontend.product_tree import tree_of
+from irtensor.frontend.notation.notation_parser import parse_notation
+from irtensor.frontend.parts.equal_factors import expression_of, with_equal_sums
+from irtensor.frontend.parts.product_tree import tree_of
 from irtensor.frontend.summation import insert_reductions
 
 EXTENTS: dict[str, int] = {"i": 5, "j": 6, "l": 6, "k": 4, "m": 4, "a": 3, "b": 3}

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from reference.dense_compiler import compile_statement
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.expression import access, evaluate, functions, indices, tensor_variable
 from irtensor.indexing import Indexable
 from irtensor.named_formats import CSR

@@ -3,7 +3,7 @@
 import pytest
 
 from irtensor.frontend.expression_tree import Access, Apply, Literal, Reduce, format_expression, free_indices
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 
 
 def test_literals_of_different_types_are_different():

@@ -109,7 +109,7 @@ def test_an_array_is_as_it_was_after_an_error():
 
 def test_an_array_of_its_own_is_written_to_at_once(monkeypatch: pytest.MonkeyPatch):
     """No memory is made for a result, unless an operand is in the array that is given."""
-    from irtensor.compiler import kernel as kernels
+    from irtensor.compiler.kernel import kernel as kernels
 
     made: list[Any] = []
     empty = kernels.empty_array

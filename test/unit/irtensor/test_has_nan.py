@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 
-from irtensor.compiler.has_nan import has_nan
+from irtensor.compiler.kernel.has_nan import has_nan
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.complex64, np.complex128])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.io import read, write
 from irtensor.named_formats import COO, CSF
 from irtensor.tensor import Tensor

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.io import read, write
 from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, Dense
 from irtensor.tensor import Tensor

@@ -15,8 +15,8 @@ import pytest
 from cuda_stub import run_on_card
 
 import irtensor as it
-from irtensor.dialects.index_widths import WIDTHS
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.index_widths import WIDTHS
+from irtensor.core.tensor_format import TensorFormat
 
 # Loops over a few rows are divided, too.
 pytestmark = pytest.mark.usefixtures("small_parts")

@@ -5,10 +5,10 @@ import random
 
 import pytest
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.frontend.check_notation import check_size
+from irtensor.core.diagnostics import UserError
 from irtensor.frontend.expression_tree import Access, Apply, Literal, accesses, format_expression
-from irtensor.frontend.notation_parser import parse_notation, parse_statements
+from irtensor.frontend.notation.check_notation import check_size
+from irtensor.frontend.notation.notation_parser import parse_notation, parse_statements
 from irtensor.frontend.summation import insert_reductions
 
 

@@ -31,7 +31,7 @@ LONG = (
 _SOURCE = importlib.util.find_spec("numpy._core.tests.test_einsum")
 _HAS_COMPILER = (
     importlib.util.find_spec("irtensor.compiler") is not None
-    and importlib.util.find_spec("irtensor.compiler.compile_kernel") is not None
+    and importlib.util.find_spec("irtensor.compiler.compilation.compile_kernel") is not None
 )
 
 

@@ -7,7 +7,7 @@ import pytest
 import scipy.special
 
 import irtensor as it
-from irtensor.dialects.operators import OPERATORS
+from irtensor.core.operators import OPERATORS
 
 D = np.array([[0, 0.5, 0, -0.25], [0.75, 0, 0, 0.125]])
 UFUNCS = {getattr(np, str(operator.numpy)): operator for operator in OPERATORS.values() if operator.numpy}

@@ -6,8 +6,8 @@ from forget_registered import forget_registered
 from outside_levels import load_level
 
 import irtensor as it
-from irtensor.dialects.iteration_lattice import RunOp
-from irtensor.dialects.level_properties import COORDINATES, POSITIONS, LevelProperties
+from irtensor.core.level_properties import COORDINATES, POSITIONS, LevelProperties
+from irtensor.dialects.iteration_lattice.iteration_lattice import RunOp
 from irtensor.levels.compressed.code import CompressedLevel
 from irtensor.levels.compressed.store import CompressedStore
 from irtensor.levels.known_levels import LEVEL_PROPERTIES

@@ -12,10 +12,10 @@ from reference.evaluate_dense import evaluate_dense
 from reference.interpret_loop import interpret_loop
 
 import irtensor as it
-from irtensor.dialects.arithmetic import FLOAT, INTEGER, Upstream
-from irtensor.dialects.operators import OPERATORS
-from irtensor.dialects.scalar_operator import Operator
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.core.arithmetic import FLOAT, INTEGER, Upstream
+from irtensor.core.operators import OPERATORS
+from irtensor.core.scalar_operator import Operator
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 
 OUTSIDE = Path(__file__).parents[2] / "outside"
@@ -159,7 +159,7 @@ def test_kernels_are_not_kept_on_the_disk(tmp_path):
 @pytest.mark.parametrize(
     "operator, message",
     [
-        ("sinh", "an operator is an irtensor.dialects.scalar_operator.Operator, not str"),
+        ("sinh", "an operator is an irtensor.core.scalar_operator.Operator, not str"),
         (Operator("sinh", 1, numpy="sinh"), "there is a function 'sinh' already"),
         (Operator("minimum", 2, numpy="minimum"), "there is a function 'minimum' already"),
         (Operator("exp2", 1, numpy="exp2"), "there is a function 'exp2' already"),

@@ -13,8 +13,9 @@ import pytest
 import scipy.sparse as sp
 
 import irtensor as it
-from irtensor.compiler import compile_kernel, specialiser
-from irtensor.compiler.notation_kernel import NotationKernel
+from irtensor.compiler.compilation import compile_kernel
+from irtensor.compiler.kernel import specialiser
+from irtensor.compiler.kernel.notation_kernel import NotationKernel
 from irtensor.options import Options
 
 A = sp.csr_array(np.array([[0.0, 2.0, 0.0], [1.0, 0.0, 3.0]]))
@@ -31,7 +32,7 @@ def nothing_is_known():
 @pytest.fixture
 def parsed(monkeypatch):
     """The statements that are parsed."""
-    from irtensor.frontend.notation_parser import parse_notation
+    from irtensor.frontend.notation.notation_parser import parse_notation
 
     texts: list[str] = []
 

@@ -10,7 +10,7 @@ from reference.evaluate_dense import evaluate_dense
 
 import irtensor as it
 from irtensor.frontend.expression_tree import accesses
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 
 EXTENTS = {"i": 5, "j": 6, "k": 7, "l": 4}
@@ -30,7 +30,7 @@ LEVELS = [it.CSR, it.CSC, it.DCSR, it.COO(2)]
 @pytest.fixture
 def sparse(always, monkeypatch):
     """Several kernels are taken wherever they may be, and sparse tensors between them."""
-    monkeypatch.setattr("irtensor.frontend.listed_sums.VECTOR", 1e9)
+    monkeypatch.setattr("irtensor.frontend.parts.listed_sums.VECTOR", 1e9)
 
 
 def operands_of(text):

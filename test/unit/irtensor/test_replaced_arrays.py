@@ -95,7 +95,7 @@ def test_coordinates_are_those_that_were_checked(monkeypatch: pytest.MonkeyPatch
   func.return %y : tensor<?xf64>
 }
 """
-    from irtensor.compiler.check_coordinates import CoordinateChecks
+    from irtensor.compiler.kernel.check_coordinates import CoordinateChecks
 
     p = it.Tensor.from_numpy(np.array([3, 1, 2]), "compressed")
     kernel, check = (

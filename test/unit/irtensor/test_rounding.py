@@ -7,7 +7,7 @@ import pytest
 from reference.evaluate_dense import evaluate_dense
 from reference.rounding import distance, tolerance
 
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 
 

@@ -14,7 +14,7 @@ from dense_mttkrp import dense_mttkrp
 import irtensor as it
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
-from irtensor.passes.step_costs import STEPS
+from irtensor.passes.support.step_costs import STEPS
 from irtensor.planning import call_sizes, search_programs
 from irtensor.planning import candidates as candidates_module
 from irtensor.planning.candidates import sizes_of

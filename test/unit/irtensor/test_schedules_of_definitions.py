@@ -12,9 +12,9 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region
 
 import irtensor as it
-from irtensor.compiler import compile_kernel
-from irtensor.dialects.diagnostics import UserError
-from irtensor.passes.step_costs import STEPS
+from irtensor.compiler.compilation import compile_kernel
+from irtensor.core.diagnostics import UserError
+from irtensor.passes.support.step_costs import STEPS
 from irtensor.planning import call_sizes, candidates, measure_programs, search_programs
 from irtensor.planning.default_planner import DEFAULT_PLANNER
 from irtensor.tools import irtensor_run

@@ -8,8 +8,8 @@ import scipy.sparse as sp
 import sparse
 
 import irtensor as it
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.interop.as_operand import as_operand
 from irtensor.interop.as_tensor import as_tensor
 from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, DCSR, DIA

@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 import irtensor as it
-from irtensor.compiler.kernel_signature import KernelSignature
+from irtensor.compiler.compilation.kernel_signature import KernelSignature
 from irtensor.tools import irtensor_run
 
 HEAD = """#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>

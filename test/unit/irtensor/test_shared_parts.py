@@ -6,11 +6,11 @@ from kernels_of_statement import kernels_of, one_kernel
 from reference.evaluate_dense import evaluate_dense
 
 import irtensor as it
-from irtensor.frontend.equal_parts import form_of, has_full_sum, repeated_parts
 from irtensor.frontend.expression_tree import accesses, format_expression
-from irtensor.frontend.kernel_steps import run_steps
-from irtensor.frontend.may_split import may_split
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
+from irtensor.frontend.parts.equal_parts import form_of, has_full_sum, repeated_parts
+from irtensor.frontend.parts.kernel_steps import run_steps
+from irtensor.frontend.parts.may_split import may_split
 from irtensor.frontend.summation import insert_reductions
 
 EXTENTS = dict(zip("ijkflqr", (5, 4, 6, 3, 2, 4, 4), strict=True))
@@ -196,7 +196,7 @@ def test_results_with_nan_come_from_one_kernel(always, monkeypatch):
     kernel = it.compile(text, formats={"A": it.CSR})
     calls = []
     monkeypatch.setattr(
-        "irtensor.compiler.statement_in_parts.run_steps", lambda *given: calls.append(None) or run_steps(*given)
+        "irtensor.compiler.kernel.statement_in_parts.run_steps", lambda *given: calls.append(None) or run_steps(*given)
     )
 
     def runs_parts(x):

@@ -7,9 +7,9 @@ from reference.evaluate_dense import evaluate_dense
 
 import irtensor as it
 from irtensor.frontend.expression_tree import accesses, in_numbers
-from irtensor.frontend.may_split import may_split
-from irtensor.frontend.notation_parser import parse_notation
-from irtensor.frontend.product_tree import tree_of
+from irtensor.frontend.notation.notation_parser import parse_notation
+from irtensor.frontend.parts.may_split import may_split
+from irtensor.frontend.parts.product_tree import tree_of
 from irtensor.frontend.summation import insert_reductions
 
 EXTENTS = dict(zip("ijklf", (5, 4, 6, 3, 2), strict=True))
@@ -156,7 +156,7 @@ def test_one_kernel_computes_what_parts_refuse(always, monkeypatch):
     def refuse(*_):
         raise it.UserError("dense-intermediate", "too large")
 
-    monkeypatch.setattr("irtensor.compiler.statement_in_parts.run_steps", refuse)
+    monkeypatch.setattr("irtensor.compiler.kernel.statement_in_parts.run_steps", refuse)
     np.testing.assert_array_equal(kernel(**tensors), expected)
 
 

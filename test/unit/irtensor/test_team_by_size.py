@@ -10,8 +10,8 @@ import pytest
 from cuda_stub import run_on_card
 
 import irtensor as it
-from irtensor.compiler.team_by_size import LaneIterations, team_by_size
-from irtensor.dialects.schedule_words import team_for
+from irtensor.compiler.device.team_by_size import LaneIterations, team_by_size
+from irtensor.core.schedule_words import team_for
 
 
 @pytest.mark.parametrize(

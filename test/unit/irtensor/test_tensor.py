@@ -12,8 +12,8 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.user_operator import operator
 from irtensor.interop.as_tensor import as_tensor
 from irtensor.named_formats import BCSR, COO, CSB, CSC, CSF, CSR, DCSC, ELL, Dense, Format, ModeGeneric

@@ -132,7 +132,7 @@ def test_broadcasting(apply, shape):
 
 
 def test_numbers_are_operands():
-    from irtensor.compiler.compile_kernel import _kernels
+    from irtensor.compiler.compilation.compile_kernel import _kernels
 
     small = T.astype(np.float32)
 
@@ -213,7 +213,7 @@ def test_functions_write_to_what_they_are_given():
 
 
 def test_numbers_that_decide_the_fill_are_operands():
-    from irtensor.compiler.compile_kernel import _kernels
+    from irtensor.compiler.compilation.compile_kernel import _kernels
 
     functions: list[Callable[..., Any]] = [operator.add, operator.gt, operator.pow, np.maximum]
     for apply in functions:

@@ -345,4 +345,4 @@ def test_operands_of_very_different_extents_at_once():
 def test_groups_are_loaded_once():
     load_for("tensors")
     load_for("compiling")
-    assert {"irtensor.tensor", "irtensor.passes.llvm.lower_sets"} <= set(sys.modules)
+    assert {"irtensor.tensor", "irtensor.passes.llvm.support.lower_sets"} <= set(sys.modules)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.named_formats import CSC
 from irtensor.storage import convert_format, sort_coordinates
 from irtensor.tensor import Tensor

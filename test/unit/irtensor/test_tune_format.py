@@ -11,7 +11,7 @@ from told_formats import SPMV, clock, conversions, entries, matrix, taken
 
 import irtensor as it
 from irtensor import kept_copies
-from irtensor.compiler import format_trial
+from irtensor.compiler.kernel import format_trial
 from irtensor.planning import candidate_formats as candidate_formats_module
 from irtensor.planning.candidate_formats import candidate_formats
 

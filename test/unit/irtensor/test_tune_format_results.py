@@ -7,8 +7,8 @@ import pytest
 from told_formats import MATRICES, SPMV, STORES_ZEROS, clock, conversions, entries, matrix, taken
 
 import irtensor as it
-from irtensor.compiler import format_choice, format_trial
-from irtensor.dialects.diagnostics import UserError
+from irtensor.compiler.kernel import format_choice, format_trial
+from irtensor.core.diagnostics import UserError
 from irtensor.planning.candidate_formats import candidate_formats
 
 __all__ = ["clock", "conversions"]  # fixtures

@@ -9,7 +9,7 @@ import pytest
 import searched_once
 
 import irtensor as it
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.planning import candidates as candidates_module
 from irtensor.planning import measure_programs
 from irtensor.planning.default_planner import DEFAULT_PLANNER

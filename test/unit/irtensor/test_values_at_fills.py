@@ -7,8 +7,8 @@ import pytest
 
 import irtensor as it
 from irtensor import UserError
-from irtensor.dialects.fill_values import fill_text
-from irtensor.dialects.operators import OPERATORS, same_value
+from irtensor.core.fill_values import fill_text
+from irtensor.core.operators import OPERATORS, same_value
 
 DTYPES = ("?", "i1", "i2", "i4", "i8", "f4", "f8", "c8", "c16")
 # 100 and 1e30 overflow in operations of narrow types.

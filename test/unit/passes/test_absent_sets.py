@@ -5,9 +5,9 @@ import random
 import pytest
 from sampling import few_or_many
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operators import OPERATORS
-from irtensor.dialects.protocols import STEP
+from irtensor.core.diagnostics import UserError
+from irtensor.core.operators import OPERATORS
+from irtensor.dialects.concrete_index.protocols import STEP
 from irtensor.passes.autoschedule import absent_sets, task_interpreter
 from irtensor.passes.autoschedule.absent_entries import without
 from irtensor.passes.autoschedule.kernel import Kernel

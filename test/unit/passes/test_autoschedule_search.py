@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from schedule_kernels import CHAIN, INDICES, KERNELS, kernel
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operators import OPERATORS, Operator
+from irtensor.core.diagnostics import UserError
+from irtensor.core.operators import OPERATORS, Operator
 from irtensor.passes.autoschedule.expression_trees import statement_trees
 from irtensor.passes.autoschedule.groupings import groupings
 from irtensor.passes.autoschedule.kernel import Kernel

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from schedule_kernels import CHAIN, KERNELS, kernel
 
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.operators import OPERATORS
-from irtensor.dialects.protocols import LOCATE, STEP
+from irtensor.core.diagnostics import UserError
+from irtensor.core.operators import OPERATORS
+from irtensor.dialects.concrete_index.protocols import LOCATE, STEP
 from irtensor.passes.autoschedule.expression_trees import statement_trees
 from irtensor.passes.autoschedule.groupings import groupings
 from irtensor.passes.autoschedule.kernel import Kernel

@@ -10,12 +10,12 @@ from xdsl.dialects.builtin import Builtin
 from xdsl.dialects.func import Func
 
 from irtensor.dialects import get_all_dialects
-from irtensor.dialects.concrete_index import AccessOp
-from irtensor.dialects.located_parser import parse_module
+from irtensor.dialects.concrete_index.concrete_index import AccessOp
+from irtensor.dialects.support.located_parser import parse_module
 from irtensor.passes.analysis import connected_order as its
 from irtensor.passes.analysis.connected_order import connected_order, detached
 from irtensor.passes.analysis.iteration_graph import accesses_in, chain_edges
-from irtensor.passes.concrete_index.reorder import forall_chains
+from irtensor.passes.schedule.reorder import forall_chains
 
 MATRIX = "tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>"
 

@@ -7,17 +7,17 @@ paper, section 5); operands as a whole are converted by `support-protocols`, whi
 import pytest
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, f64
 
-from irtensor.dialects.create_operation import create_block
-from irtensor.dialects.operators import OPERATORS
-from irtensor.dialects.protocols import LOCATE, STEP
-from irtensor.dialects.storage import FormatAttr
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.operators import OPERATORS
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.dialects.concrete_index.protocols import LOCATE, STEP
+from irtensor.dialects.storage.storage import FormatAttr
+from irtensor.dialects.support.create_operation import create_block
 from irtensor.passes.autoschedule.collect_result import collect_result, store_in_place
 from irtensor.passes.autoschedule.convert_operands import conversion_effort, convert_operands, filling_effort
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.read_program import Program
 from irtensor.passes.autoschedule.statements import Access, Assign, Call, Where, loops_over, text_of
-from irtensor.passes.concrete_index.operand_formats import format_to_read
+from irtensor.passes.concrete_index.support.operand_formats import format_to_read
 
 IKJ = "(i, j, k) -> (i : compressed, k : compressed, j : compressed)"
 UC, CC, UU = "dense, compressed", "compressed, compressed", "dense, dense"

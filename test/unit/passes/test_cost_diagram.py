@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 from schedule_kernels import KERNELS, kernel
 
-from irtensor.dialects.operators import OPERATORS
+from irtensor.core.operators import OPERATORS
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.papers.cost_diagram import cost_diagram, covers, untangled
 from irtensor.passes.autoschedule.papers.counted_options import CountedOptions

@@ -9,12 +9,12 @@ from xdsl.dialects.builtin import IndexType, TensorType, f64
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region
 
-from irtensor.dialects.index_ranges import EntryCountOp, EntryOp, ExtentOp
-from irtensor.dialects.numbered_dimensions import NotNumbered, dimensions_in_order, numbered_dimensions
-from irtensor.dialects.storage import FormatAttr
-from irtensor.dialects.tensor_format import TensorFormat
-from irtensor.passes.concrete_index.entries_by_level import count_by_level
-from irtensor.passes.emit import Emitter
+from irtensor.core.numbered_dimensions import NotNumbered, dimensions_in_order, numbered_dimensions
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.dialects.concrete_index.index_ranges import EntryCountOp, EntryOp, ExtentOp
+from irtensor.dialects.storage.storage import FormatAttr
+from irtensor.passes.concrete_index.support.entries_by_level import count_by_level
+from irtensor.passes.support.emit import Emitter
 
 FORMATS = [
     "(i) -> (i floordiv 3 : compressed, i mod 3 : dense)",

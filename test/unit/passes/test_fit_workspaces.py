@@ -6,7 +6,7 @@ import pytest
 from work_models import CSR, work
 
 import irtensor as it
-from irtensor.dialects.protocols import INSERT, LOCATE
+from irtensor.dialects.concrete_index.protocols import INSERT, LOCATE
 from irtensor.passes.autoschedule.fit_workspaces import fit_workspaces
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
 from irtensor.passes.autoschedule.parse_program import parse_program

@@ -4,8 +4,8 @@ from xdsl.dialects.builtin import IntAttr, i1, i64
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Operation
 
-from irtensor.dialects.llvm_extra import AddrSpaceCastOp
-from irtensor.passes.llvm.function_builder import POINTER, FunctionBuilder
+from irtensor.dialects.llvm.llvm_extra import AddrSpaceCastOp
+from irtensor.passes.llvm.support.function_builder import POINTER, FunctionBuilder
 
 GLOBAL, SHARED = (LLVMPointerType(IntAttr(space)) for space in (1, 3))
 

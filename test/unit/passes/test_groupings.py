@@ -3,7 +3,7 @@
 import pytest
 from counted_calls import count_calls
 
-from irtensor.dialects.operators import OPERATORS
+from irtensor.core.operators import OPERATORS
 from irtensor.passes.autoschedule import groupings as its
 from irtensor.passes.autoschedule.statements import Access, Assign, Call, Forall, Sequence, Where, assigns_within_loops
 

@@ -5,7 +5,7 @@ import random
 import pytest
 from schedule_kernels import INDICES, KERNELS, kernel
 
-from irtensor.dialects.operators import OPERATORS
+from irtensor.core.operators import OPERATORS
 from irtensor.passes.autoschedule.inline_workspaces import inline_workspaces
 from irtensor.passes.autoschedule.name_workspaces import index_workspaces, number_workspaces
 from irtensor.passes.autoschedule.papers.counted_search import CountedSearch

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.dialects.concrete_index import ForallOp
+from irtensor.dialects.concrete_index.concrete_index import ForallOp
 from irtensor.passes.analysis.iteration_graph import loop_name
 
 DIAGONALS = "(i, j, k) -> (k : dense, j - i : compressed, i : range, j : offset)"

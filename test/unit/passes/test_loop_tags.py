@@ -8,7 +8,7 @@ from xdsl.dialects.func import Func
 
 import irtensor as it
 from irtensor.dialects import get_all_dialects
-from irtensor.dialects.located_parser import parse_module
+from irtensor.dialects.support.located_parser import parse_module
 from irtensor.passes import get_all_passes
 
 GEMM = """

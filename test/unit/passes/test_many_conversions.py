@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.passes.concrete_index import insert_conversions
+from irtensor.passes.repairs import insert_conversions
 
 
 @pytest.mark.one_in(8)

@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
 from xdsl.ir import Block, Operation, Region
 
 import irtensor as it
-from irtensor.dialects.loop import ForOp, IfOp, LoadOp, StoreOp, WhileOp
-from irtensor.passes.operations_in import Kinds, computed_from, operations_in
+from irtensor.dialects.loop.loop import ForOp, IfOp, LoadOp, StoreOp, WhileOp
+from irtensor.passes.support.operations_in import Kinds, computed_from, operations_in
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ from xdsl.dialects.builtin import IndexType, ModuleOp, StringAttr, UnitAttr, i64
 from xdsl.ir import Block, Region
 
 import irtensor as it
-from irtensor.dialects.create_operation import create_block
-from irtensor.dialects.loop import ForOp
-from irtensor.passes.parts_of import is_same, parts_of
+from irtensor.dialects.loop.loop import ForOp
+from irtensor.dialects.support.create_operation import create_block
+from irtensor.passes.support.parts_of import is_same, parts_of
 
 Change = Callable[[ModuleOp], object]
 

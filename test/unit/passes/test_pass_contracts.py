@@ -16,21 +16,21 @@ from xdsl.context import Context
 from xdsl.dialects import get_all_dialects as get_xdsl_dialects
 from xdsl.dialects.builtin import ModuleOp
 
-from irtensor.compiler.lower_module import lower_module
-from irtensor.compiler.pipeline_choices import PassStep, PipelineChoices
+from irtensor.compiler.compilation.lower_module import lower_module
+from irtensor.compiler.compilation.pipeline_choices import PassStep, PipelineChoices
+from irtensor.core.diagnostics import UserError
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects import get_all_dialects
-from irtensor.dialects.diagnostics import UserError
-from irtensor.dialects.tensor_format import TensorFormat
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.notation_parser import parse_notation
+from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
 from irtensor.passes import PASSES, get_all_passes
-from irtensor.passes.concrete_index.insert_conversions import converted_operands
-from irtensor.passes.pass_base import FORBIDDEN, TensorPass, structured_functions
-from irtensor.passes.pass_order import check_order, constraints, lowered_by, passes_that_need
 from irtensor.passes.pipelines import NAMED_PIPELINES, OPTIONAL_PASSES, STAGES, TARGETS, optional_among, passes_between
+from irtensor.passes.repairs.insert_conversions import converted_operands
+from irtensor.passes.support.pass_base import FORBIDDEN, TensorPass, structured_functions
+from irtensor.passes.support.pass_order import check_order, constraints, lowered_by, passes_that_need
 from irtensor.schedule import Schedule
 from irtensor.tools import irtensor_opt
 from irtensor.tools.pass_help import pass_list

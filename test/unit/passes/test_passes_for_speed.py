@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import irtensor as it
-import irtensor.compiler.pipeline_choices as driver
+import irtensor.compiler.compilation.pipeline_choices as driver
 from irtensor.einsum import einsum
 from irtensor.tensor import Tensor
 

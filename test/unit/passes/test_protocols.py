@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.dialects.protocols import APPEND, INSERT, LOCATE, READS, STEP, WIDENED, WRITES, supports
+from irtensor.dialects.concrete_index.protocols import APPEND, INSERT, LOCATE, READS, STEP, WIDENED, WRITES, supports
 from irtensor.levels.known_levels import LEVEL_PROPERTIES
 
 # Per level format: step, locate, append, insert.

@@ -5,7 +5,7 @@ import pytest
 from schedule_kernels import INDICES
 
 import irtensor as it
-from irtensor.dialects.operators import OPERATORS, Operator
+from irtensor.core.operators import OPERATORS, Operator
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.pull_out_sums import pull_out_sums
 from irtensor.passes.autoschedule.statements import flattened, map_expressions

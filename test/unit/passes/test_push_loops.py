@@ -4,7 +4,7 @@ from itertools import islice
 
 from counted_calls import count_calls
 
-from irtensor.dialects.operators import OPERATORS
+from irtensor.core.operators import OPERATORS
 from irtensor.passes.autoschedule import push_loops as its
 from irtensor.passes.autoschedule.papers.counted_placement import CountedPlacement
 from irtensor.passes.autoschedule.statements import Access, Assign, Call, Where, depth

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.compiler.draft import Draft
+from irtensor.compiler.compilation.draft import Draft
 from irtensor.options import current_options
 from irtensor.passes.autoschedule.plan_comparison import PlanComparison
 from irtensor.passes.autoschedule.read_program import kernel_of, read_program

@@ -14,10 +14,10 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, f64, i1
 from xdsl.ir import Attribute
 
-from irtensor.dialects.loop import BufferType, FillOp
+from irtensor.dialects.loop.loop import BufferType, FillOp
 from irtensor.passes import get_all_passes
-from irtensor.passes.operations_in import operations_in
-from irtensor.passes.pass_base import our_functions
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import our_functions
 
 FOLDER = Path(__file__).parents[2] / "passes" / "loop"
 TEXTS = [(FOLDER / f"remove-overwritten-fills{end}.mlir").read_text() for end in ("", "-rejected")]

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from schedule_kernels import kernel
 
-from irtensor.dialects.operators import OPERATORS
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.operators import OPERATORS
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.passes.autoschedule.absent_entries import _call
 from irtensor.passes.autoschedule.search import Search
 from irtensor.passes.autoschedule.search_options import SearchOptions

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.compiler import pipeline_choices
+from irtensor.compiler.compilation import pipeline_choices
 
 # More than two vectors, and each number that they may leave.
 LENGTHS = [0, 1, 2, *range(19, -1, -1), 33]

@@ -9,7 +9,7 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, region_def
 from xdsl.utils.exceptions import VerifyException
 
 import irtensor as it
-from irtensor.passes.verification import verification_errors
+from irtensor.passes.support.verification import verification_errors
 
 
 @irdl_op_definition

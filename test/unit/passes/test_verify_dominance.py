@@ -10,7 +10,7 @@ from xdsl.dialects.cf import BranchOp, ConditionalBranchOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.passes.verify_dominance import check_dominance
 
 

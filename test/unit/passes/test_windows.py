@@ -9,7 +9,7 @@ from xdsl.ir import Block
 
 import irtensor as it
 from irtensor.passes.analysis.windows import Known, block_of, fixed_size, known_distance, known_number
-from irtensor.passes.emit import Emitter
+from irtensor.passes.support.emit import Emitter
 
 VECTOR = "y[i] = A[i,j] * x[j]"
 

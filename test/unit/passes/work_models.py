@@ -2,9 +2,9 @@
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType, f64
 
-from irtensor.dialects.create_operation import create_block
-from irtensor.dialects.storage import FormatAttr
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.dialects.storage.storage import FormatAttr
+from irtensor.dialects.support.create_operation import create_block
 from irtensor.passes.autoschedule.convert_operands import Conversions
 from irtensor.passes.autoschedule.expected_work import ExpectedWork
 from irtensor.passes.autoschedule.kernel import Kernel

@@ -365,7 +365,9 @@ def _identity_of(package, tmp_path, kept=True):
     return subprocess.run(run, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize("name", ["runtime/emit_llvm.py", "schedule.py", "passes/emit.py", "dialects/storage.py"])
+@pytest.mark.parametrize(
+    "name", ["runtime/emit_llvm.py", "schedule.py", "passes/support/emit.py", "dialects/storage/storage.py"]
+)
 def test_another_compiler_has_another_identity(tmp_path, name):
     package = tmp_path / "site" / "irtensor"
     shutil.copytree(Path(it.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))

@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from irtensor.dialects.arithmetic import Upstream, kind_of
-from irtensor.dialects.operators import OPERATORS, convert, result_element
+from irtensor.core.arithmetic import Upstream, kind_of
+from irtensor.core.operators import OPERATORS, convert, result_element
 
 TYPES = {
     **{"i1": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"},
@@ -102,7 +102,7 @@ def test_a_constant_is_what_compiled_code_computes(machine, name, elements):
 
 
 def test_every_operator_has_definitions_of_operations_that_exist():
-    from irtensor.passes.loop.code_arithmetic import upstream_operation
+    from irtensor.passes.loop.support.code_arithmetic import upstream_operation
 
     for name, operator in OPERATORS.items():
         assert operator.definitions, name

@@ -10,7 +10,7 @@ from cuda_stub import Ran, run_with_stub
 BEGIN = """
 import os
 from stubbed_statements import Statement, arguments_of
-from irtensor.dialects.argument_layout import INTERRUPTED
+from irtensor.core.argument_layout import INTERRUPTED
 
 random = np.random.default_rng(0)
 a, b = (random.integers(0, 3, (30, 20)).astype(float) for _ in "ab")

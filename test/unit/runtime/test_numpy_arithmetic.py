@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.special
 
-from irtensor.dialects.arithmetic import kind_of
-from irtensor.dialects.operators import OPERATORS, result_element
+from irtensor.core.arithmetic import kind_of
+from irtensor.core.operators import OPERATORS, result_element
 
 TYPES = {
     **{"i1": "?", "i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "f32": "f4", "f64": "f8"},

@@ -11,8 +11,8 @@ import scipy.sparse as sp
 from reference.interpret_loop import Growable
 
 import irtensor as it
-from irtensor.compiler.kernel import Kernel
-from irtensor.dialects.tensor_format import TensorFormat
+from irtensor.compiler.kernel.kernel import Kernel
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.runtime import thread_pool
 
 COUNTED = """

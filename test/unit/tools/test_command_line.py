@@ -4,7 +4,7 @@ import argparse
 
 import pytest
 
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.tools.command_line import _truth, separate_passes
 
 OPTIONS, PASSES = {"--target", "--verify-each", "--verify-order", "-p"}, {"cse", "reorder"}

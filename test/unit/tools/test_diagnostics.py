@@ -8,7 +8,7 @@ from xdsl.dialects.arith import Arith
 from xdsl.dialects.builtin import Builtin, FileLineColLoc, IntAttr, StringAttr
 from xdsl.dialects.func import Func
 
-from irtensor.dialects.diagnostics import (
+from irtensor.core.diagnostics import (
     InternalError,
     Note,
     SourceLocation,
@@ -18,7 +18,7 @@ from irtensor.dialects.diagnostics import (
     remark,
     source_text,
 )
-from irtensor.dialects.located_parser import parse_module
+from irtensor.dialects.support.located_parser import parse_module
 
 TEXT = """func.func @f(%a : i32) -> i32 {
 \t%sum = arith.addi %a, %a : i32

@@ -12,7 +12,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from irtensor.dialects.diagnostics import UserError, remark
+from irtensor.core.diagnostics import UserError, remark
 from irtensor.tools import irtensor_opt, pipeline_text
 
 TEXT = """func.func @f(%a : i32) -> i32 {

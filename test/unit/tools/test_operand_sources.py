@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import irtensor
-from irtensor.dialects.diagnostics import UserError
+from irtensor.core.diagnostics import UserError
 from irtensor.tools import irtensor_run
 from irtensor.tools.operand_sources import format_named, load_operand, split_binding, store_result
 

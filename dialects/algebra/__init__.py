@@ -1,0 +1,1 @@
+"""The `algebra` dialect: scalar operators, which every level above shares."""

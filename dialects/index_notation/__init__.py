@@ -1,0 +1,1 @@
+"""The `index_notation` dialect: what is computed."""

@@ -1,0 +1,1 @@
+"""The `iteration_lattice` dialect: which coordinates are visited."""

@@ -1,0 +1,1 @@
+"""What xDSL's `llvm` dialect lacks."""

@@ -1,0 +1,1 @@
+"""The `loop` dialect: imperative loops over typed buffers."""

@@ -1,0 +1,1 @@
+"""The `nvvm` dialect: kernels for GPUs of NVIDIA."""

@@ -1,0 +1,1 @@
+"""The `storage` dialect: how tensors are stored."""

@@ -1,0 +1,1 @@
+"""What several dialects are written with: quick operations, assembly syntax, located parsing."""

@@ -1,0 +1,146 @@
+"""Memory of results on a GPU: exact arrays where lengths are known, elsewhere growables that host code gives room."""
+
+from __future__ import annotations
+
+import ctypes
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irtensor.compiler.kernel.allocate_results import ResultLayout
+from irtensor.compiler.kernel.index_of_result import check_index, values_for
+from irtensor.core.diagnostics import UserError
+from irtensor.cuda import to_device
+from irtensor.device_array import DeviceArray, DeviceMemory
+from irtensor.device_tensor import DeviceTensor, make_device_tensor, on_device
+from irtensor.runtime.cuda_device import Device
+from irtensor.runtime.result_memory import SLOT_BYTES, SLOT_WORDS, new_slots
+from irtensor.storage.check_children import check_children
+from irtensor.storage.element_types import fill_element
+from irtensor.storage.index_overflow import check_coordinate_widths
+from irtensor.storage.level_storage import LevelStorage
+
+
+class Place(NamedTuple):
+    """Where a call is: a GPU, a stream of it, and the streams on which other arrays of the call are."""
+
+    device: Device
+    stream: int
+    others: tuple[int, ...] = ()
+
+
+class DenseDeviceResult:
+    """An array while a kernel runs. `arguments` are what the kernel is passed for it, after its extents."""
+
+    def __init__(self, array: DeviceArray) -> None:
+        self.array = array
+        self.arguments = [array.memory.address]
+
+    def finish(self) -> DeviceArray:
+        """The array that the kernel fills in."""
+        return self.array
+
+    def discard(self) -> None:
+        """Nothing is to be given back by hand."""
+
+
+class GrowableDeviceResult:
+    """Arrays of a result while a kernel runs; slots of growables are the host's, and their data is the GPU's."""
+
+    def __init__(self, layout: ResultLayout, shape: tuple[int, ...], place: Place) -> None:
+        self.layout = layout
+        self.shape = shape
+        self.place = place
+        self.slots = new_slots(layout.slot_count)
+        self.arguments: list[int] = []
+        self.fixed: list[DeviceArray] = []
+        extents = [level.expression.extent(shape) for level in layout.format.levels]
+        check_coordinate_widths(layout.format, shape)
+        for part in layout.parts:
+            if part.slot is not None:
+                self.arguments.append(ctypes.addressof(self.slots) + SLOT_BYTES * part.slot)
+                continue
+            array = new_array((part.length(extents),), part.element, place)
+            self.fixed.append(array)
+            self.arguments.append(array.memory.address)
+
+    def finish(self) -> DeviceTensor:
+        """The tensor that the kernel fills in."""
+        layout = self.layout
+        layout.check_positions(self.slots)
+        fixed = iter(self.fixed)
+        arrays = [next(fixed) if part.slot is None else self._adopt(part.slot, part.element) for part in layout.parts]
+        levels, values = layout.stored(arrays)
+        if values is None:
+            values = self._no_values(levels)
+        result = make_device_tensor(self.shape, layout.format, levels, values)
+        if layout.one_child:
+            check_children(layout.format, result.to_host().levels, layout.one_child)
+        return result
+
+    def _adopt(self, slot: int, element: np.dtype[Any]) -> DeviceArray:
+        """The elements in use of a growable as an array, without a copy; the slot is empty afterwards."""
+        first = SLOT_WORDS * slot
+        address, count = self.slots[first], self.slots[first + 2]
+        self.slots[first] = self.slots[first + 1] = self.slots[first + 2] = 0
+        if not address:
+            return new_array((0,), element, self.place)
+        return DeviceArray((count,), element, DeviceMemory(self.place.device, address, self.place.stream))
+
+    def _no_values(self, levels: tuple[LevelStorage, ...]) -> DeviceArray:
+        """Fill values for every position of an index."""
+        layout, count = self.layout, 1
+        for number, level in enumerate(levels):
+            extent = layout.format.level_extent(number, self.shape)
+            count = count * extent if level.coordinates is None else level.coordinates.size
+        return full_array((count,), fill_element(layout.format, layout.dtype), layout.dtype, self.place)
+
+    def discard(self) -> None:
+        """Give the memory of growables back, as after a kernel that failed."""
+        for slot in range(self.layout.slot_count):
+            first = SLOT_WORDS * slot
+            if self.slots[first]:
+                self.place.device.release(self.slots[first], self.place.stream)
+            self.slots[first] = self.slots[first + 1] = self.slots[first + 2] = 0
+
+
+class ReplayedDeviceResult:
+    """The index of a result and memory for new values, with room for those of one entry more."""
+
+    def __init__(self, layout: ResultLayout, shape: tuple[int, ...], index: Any, place: Place) -> None:
+        check_index(index, shape, layout.format)
+        if not isinstance(index, DeviceTensor):
+            message = f"the index of the result, of shape {index.shape}, is in the memory of the host"
+            raise UserError("operand-on-host", message, help="copy it: .to_device()")
+        self.index = index
+        count = index.device_values.size
+        room = (count + layout.entry_width(index.shape)) * layout.dtype.itemsize
+        self.values = DeviceArray((count,), layout.dtype, DeviceMemory.of_size(place.device, room, place.stream))
+        self.arguments = [array.memory.address for array in index.device_buffers()[:-1]]
+        self.arguments.append(self.values.memory.address)
+
+    def finish(self) -> DeviceTensor:
+        """The tensor that the kernel fills in; it shares the index arrays."""
+        return make_device_tensor(self.index.shape, self.index.format, self.index.levels, self.values)
+
+    def discard(self) -> None:
+        """Nothing is to be given back by hand."""
+
+
+def new_array(shape: tuple[int, ...], dtype: np.dtype[Any], place: Place) -> DeviceArray:
+    """An uninitialised array. Raises MemoryError."""
+    return DeviceArray(shape, dtype, DeviceMemory.of_size(place.device, prod(shape) * dtype.itemsize, place.stream))
+
+
+def full_array(shape: tuple[int, ...], value: Any, dtype: np.dtype[Any], place: Place) -> DeviceArray:
+    """An array of one value."""
+    return to_device(np.full(shape, value, dtype), device=place.device.number, stream=place.stream)
+
+
+def device_values_for(index: Any, result: DeviceTensor) -> DeviceTensor:
+    """A result that was computed as a whole, with the arrays of its index. Raises UserError [index-mismatch]."""
+    if not isinstance(index, DeviceTensor):
+        raise on_device(result, "its index is on the host", "the result")
+    values_for(index.to_host(), result.to_host())
+    return make_device_tensor(index.shape, index.format, index.levels, result.device_values)

@@ -1,0 +1,1 @@
+"""`explain()`: what the compiler made of a statement, and why."""

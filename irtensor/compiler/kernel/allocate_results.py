@@ -1,0 +1,428 @@
+"""Memory of one sparse result: exact arrays where lengths are known, warm growable blocks elsewhere, or an index given.
+
+Which arrays the kernel is passed follows from its kind (irtensor/core/argument_layout.py).
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from math import prod
+from threading import get_ident
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from irtensor.compiler.kernel.index_of_result import check_index
+from irtensor.compiler.kernel.part_lists import PartLists
+from irtensor.core.argument_layout import Argument, KernelKind, tensor_arguments
+from irtensor.core.index_widths import greatest_of
+from irtensor.core.level_properties import LevelArray
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.runtime.array_address import array_address
+from irtensor.runtime.result_memory import (
+    COPIED_BELOW,
+    RESULT_MEMORY,
+    SLOT_BYTES,
+    SLOT_WORDS,
+    SMALLEST_BLOCK,
+    most_kept,
+    new_slots,
+)
+from irtensor.storage.check_children import check_children, levels_with_one_child
+from irtensor.storage.check_storage import check_arrays
+from irtensor.storage.element_types import fill_element
+from irtensor.storage.index_overflow import check_coordinate_widths, check_position_width
+from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage, array_dtype
+from irtensor.stored_arrays import of_arrays
+from irtensor.tensor import Tensor
+
+# Growables of more bytes are not kept from one small result to the next.
+_LARGEST_KEPT = 2 * COPIED_BELOW
+_NO_SLOTS = new_slots(0)
+
+
+class _Part(NamedTuple):
+    """One array of the result: of level `number`, or the values.
+
+    There is an element per position of the first `end` levels. `slot` is the number of its growable, None where the
+    length follows from the extents. `split` is the level above which each stored operand entry makes a parent at most,
+    and below which every parent has a whole dense block.
+    """
+
+    array: LevelArray | None
+    number: int
+    end: int
+    element: np.dtype[Any]
+    slot: int | None
+    split: int
+
+    def length(self, extents: Sequence[int]) -> int:
+        """How many elements it has for extents of the levels, where it has no growable."""
+        positions = prod(extents[: self.end])
+        return positions if self.array is None else self.array.static_length(positions)
+
+
+class _Made(NamedTuple):
+    """An array of known length: which argument it is, what makes it, its shape, and whether only its address counts."""
+
+    argument: int
+    make: Callable[[tuple[int], np.dtype[Any]], np.ndarray[Any, Any]]
+    shape: tuple[int]
+    element: np.dtype[Any]
+    is_empty: bool
+
+
+class _Lent(NamedTuple):
+    """The memory of a growable, as an array of all its elements; with so many in use it is not copied any more."""
+
+    address: int
+    room: int
+    handed_out_from: int
+    elements: np.ndarray[Any, Any]
+
+
+class _Past(NamedTuple):
+    """What an earlier result has used: how many entries its operands had together, its shape, and for each growable
+    the number of its elements and the room that a kernel made itself, 0 if it had enough.
+
+    This room counts because a kernel may make room for a whole row of what it stores little of, and would touch memory
+    for the first time in every call. What was lent in vain does not: each result would be lent more than the last.
+    """
+
+    entries: int
+    shape: tuple[int, ...]
+    sizes: Sequence[int]
+    rooms: Sequence[int]
+
+
+# How many earlier results say how much memory the next one is lent.
+_RECENT = 8
+
+
+class ResultLayout:
+    """What all results of one kernel share: their arrays, in the order of the kernel's arguments."""
+
+    def __init__(self, dtype: np.dtype[Any], format: TensorFormat, kind: KernelKind = "fused") -> None:
+        self.dtype = dtype
+        self.kind = kind
+        self.format = format
+        self.parts: list[_Part] = []
+        self.slot_count = 0
+        for argument in tensor_arguments(format, True, kind):
+            if argument.kind != "extent":
+                slot = self.slot_count if argument.growable else None
+                end = argument.number if argument.array is None else argument.array.known_levels(argument.number)
+                split = self._split(argument, end)
+                self.parts.append(_Part(argument.array, argument.number, end, self._element(argument), slot, split))
+                self.slot_count += argument.growable
+        # Where each level's arrays, and the values, are among the parts.
+        self._level_places: list[list[tuple[str, int]]] = [[] for _ in format.levels]
+        self._values_place: int | None = None
+        for place, part in enumerate(self.parts):
+            if part.array is None:
+                self._values_place = place
+            else:
+                self._level_places[part.number].append((part.array.name, place))
+        # The last results, the newest first. Calls with large and with small operands often take turns.
+        self.recent: tuple[_Past, ...] = ()
+        # The same of the lists that parts have appended to, by the number of their slot, as far as any have grown.
+        self.list_growth: dict[int, float] = {}
+        # Slots, with lists that keep their memory, of results that have been handed out.
+        self.idle: list[PartLists] = []
+        # Levels of which each coordinate has one child, which depends on values.
+        self.one_child = levels_with_one_child(format)
+        # Growables of coordinates that narrow positions count, with the numbers of their levels, and how far they do.
+        self._counted_narrowly = [
+            (part.slot, part.number, greatest_of(format.position_width_of(part.number)))
+            for part in self.parts
+            if part.slot is not None and part.array is not None and part.array.holds == "coordinate"
+            if format.levels[part.number].format.properties.has_positions and format.position_width_of(part.number) < 64
+        ]
+        self._widths = [part.element.itemsize for part in self.parts if part.slot is not None]
+        # Small results whose contents were copied: most calls are like the one before, and use their growables again.
+        self.spare: list[GrowableResult] = []
+
+    def _element(self, argument: Argument) -> np.dtype[Any]:
+        if argument.array is None:
+            return self.dtype
+        return array_dtype(self.format, argument.number, argument.array)
+
+    def _split(self, argument: Argument, end: int) -> int:
+        split = end
+        if argument.array is None or argument.array.is_per_entry:
+            while split and self.format.levels[split - 1].format.access.positional:
+                split -= 1
+        return split
+
+    def allocate(self, shape: tuple[int, ...], operands: Sequence[Any], parts: int) -> GrowableResult:
+        """Arrays for a result, with room for as many entries as the sparse operands store together, or for as many
+        times more as the last result had: what a kernel grew by itself would be touched for the first time.
+
+        `parts` is how many parts a loop that appends to lists of their own is divided into at most; each has slots.
+        """
+        entries = 0
+        for operand in operands:
+            if type(operand) is not np.ndarray:
+                entries += operand.values.size
+        while self.spare:
+            try:
+                spare = self.spare.pop()
+            except IndexError:
+                break  # Another thread was faster.
+            RESULT_MEMORY.use(spare)
+            if spare.size and spare.shape == shape and spare.entries >= entries and spare.parts == parts:
+                try:
+                    spare.renew()
+                except MemoryError:
+                    spare.discard()
+                    break  # A new one says what does not fit.
+                return spare
+        return GrowableResult(self, shape, entries, parts)
+
+    def stored(self, arrays: Sequence[Any]) -> tuple[tuple[LevelStorage, ...], Any]:
+        """The levels, and the values or None, that the parts are."""
+        levels = [
+            LevelStorage.of({name: arrays[place] for name, place in named}) if named else DENSE_LEVEL
+            for named in self._level_places
+        ]
+        return tuple(levels), None if self._values_place is None else arrays[self._values_place]
+
+    def check_positions(self, words: Sequence[int]) -> None:
+        """Raise UserError [index-overflow] where there are more entries than the positions of a level count."""
+        for slot, number, most in self._counted_narrowly:
+            if words[SLOT_WORDS * slot + 2] > most:
+                check_position_width(self.format, number, words[SLOT_WORDS * slot + 2])
+
+    def check_result(self, result: Tensor) -> None:
+        """Raise UserError [format-mismatch] where the format does not hold what the kernel has stored."""
+        if self.one_child:
+            check_children(self.format, result.levels, self.one_child)
+
+    def lists_for(self, parts: int) -> PartLists:
+        """Slots for a result and so many parts at most, those of an earlier result if there are any."""
+        while self.idle:
+            try:
+                lists = self.idle.pop()
+            except IndexError:
+                break  # Another thread was faster.
+            RESULT_MEMORY.use(lists)
+            if lists.parts == parts:
+                return lists
+        return PartLists(self._widths, parts)
+
+    def replay(self, shape: tuple[int, ...], index: Any) -> ReplayedResult:
+        """The index of a result, for a kernel that computes its values. Raises UserError [index-mismatch]."""
+        check_index(index, shape, self.format)
+        check_arrays(index.shape, index.format, index.levels, index.values, "index", content=False)
+        return ReplayedResult(self, index)
+
+    def entry_width(self, shape: tuple[int, ...]) -> int:
+        """How many values lie below one entry of the innermost level that has coordinates."""
+        width = 1
+        for level in reversed(self.format.levels):
+            if level.format.properties.has_coordinates:
+                break
+            width *= level.expression.extent(shape)
+        return width
+
+
+class GrowableResult:
+    """Arrays of a result while a kernel runs. `arguments` are what the kernel is passed for them, in layout order."""
+
+    # Until it is made to the end: how many bytes growables have been lent, and whether the pool counts them among what
+    # is unused.
+    slots, size, is_kept = _NO_SLOTS, 0, False
+
+    def __init__(self, layout: ResultLayout, shape: tuple[int, ...], entries: int, parts: int) -> None:
+        self.layout = layout
+        self.shape = shape
+        self.parts = parts
+        self.entries = entries
+        self.lists = layout.lists_for(parts)
+        self.slots = self.lists.slots
+        self.arguments: list[int] = []
+        # The arrays of known length, as long as they are, in the order of the parts; what makes them.
+        self.fixed: list[np.ndarray[Any, Any]] = []
+        self._made: list[_Made] = []
+        # Per growable the memory that it was lent, once it was read.
+        self._lent: list[_Lent | None] = [None] * layout.slot_count
+        # How many elements growables have been lent room for, and what kernels were known to make themselves.
+        self._rooms: list[int] = []
+        self._made_rooms: list[int] = []
+        # The thread whose call has the memory.
+        self._user = get_ident()
+        try:
+            self._allocate()
+        except MemoryError as error:
+            self.discard()
+            message = f"{error}: shape {shape}, dtype {layout.dtype}, stored {layout.format}"
+            raise MemoryError(f"{message}; store large dimensions in compressed levels") from None
+
+    def _allocate(self) -> None:
+        slots, arguments, entries = self.slots, self.arguments, self.entries
+        first_slot = ctypes.addressof(slots)
+        shape = self.shape
+        extents = [level.expression.extent(shape) for level in self.layout.format.levels]
+        check_coordinate_widths(self.layout.format, shape)
+        recent = self.layout.recent
+        alike = [past for past in recent if past.shape == shape]
+        # A program that is run again comes to the same calls, whose results may have little in common with each other.
+        again = [past for past in alike if past.entries == entries]
+        recent, alike = again or recent, again or alike
+        for part in self.layout.parts:
+            element, slot, end, split = part.element, part.slot, part.end, part.split
+            if slot is not None:
+                most = entries
+                if split < end:
+                    most = min(entries, prod(extents[:split])) * prod(extents[split:end])
+                expected = max([past.sizes[slot] * entries // (past.entries or 1) for past in recent], default=0)
+                # More than the pool keeps would not be warm.
+                expected = min(expected, RESULT_MEMORY.bound // element.itemsize)
+                # Of a larger block the rest would be cut off where it is handed out, and be fresh again next time.
+                kept = most_kept(expected * element.itemsize) // (2 * element.itemsize)
+                room = max([past.rooms[slot] for past in alike], default=0)
+                if expected:
+                    # Upper levels may use little.
+                    most = min(most, kept)
+                if expected * element.itemsize >= COPIED_BELOW:
+                    room = min(room, kept)
+                RESULT_MEMORY.lend(slots, slot, element.itemsize, max(most + 1, expected + 1, room))
+                self._rooms.append(slots[SLOT_WORDS * slot + 1])
+                self.size += element.itemsize * self._rooms[-1]
+                self._made_rooms.append(room if again else 0)
+                arguments.append(first_slot + SLOT_BYTES * slot)
+            else:
+                length = part.length(extents)
+                is_small = length * element.itemsize < SMALLEST_BLOCK
+                make = np.empty if is_small else RESULT_MEMORY.empty
+                self._made.append(_Made(len(arguments), make, (length or 1,), element, not length))
+                arguments.append(0)
+        self.lists.lend(self.layout.list_growth, entries)
+        self.renew()
+
+    def renew(self) -> None:
+        """Make the arrays of known length, which results keep."""
+        self._user = get_ident()
+        for place, make, shape, element, is_empty in self._made:
+            array = make(shape, element)
+            self.arguments[place] = array_address(array)
+            self.fixed.append(array[:0] if is_empty else array)
+
+    def finish(self) -> Tensor:
+        """The tensor that the kernel has filled in."""
+        layout = self.layout
+        words = self.slots[: SLOT_WORDS * layout.slot_count]
+        layout.check_positions(words)
+        self.lists.settle(layout.list_growth, self.entries)
+        rooms = [
+            room if room > lent else known
+            for room, lent, known in zip(words[1::SLOT_WORDS], self._rooms, self._made_rooms, strict=True)
+        ]
+        past = _Past(self.entries, self.shape, words[2::SLOT_WORDS], rooms)
+        layout.recent = (past, *layout.recent[: _RECENT - 1])
+        fixed = iter(self.fixed)
+        self.fixed = []
+        arrays: list[Any] = []
+        is_small = True
+        for part in layout.parts:
+            element, slot = part.element, part.slot
+            if slot is None:
+                array = next(fixed)
+            else:
+                array = self._copied(slot, element, *words[SLOT_WORDS * slot : SLOT_WORDS * (slot + 1)])
+                if array is None:
+                    is_small = False
+                    array = RESULT_MEMORY.adopt(self.slots, slot, element)
+            arrays.append(array)
+        levels, values = layout.stored(arrays)
+        if values is None:
+            values = self._no_values(levels)
+        result = of_arrays(Tensor, self.shape, layout.format, levels, values)
+        if is_small and RESULT_MEMORY.keep(self):
+            self.lists.leave()
+            layout.spare.append(self)
+        else:
+            self._leave_slots()
+        return result
+
+    def take_back(self) -> None:
+        """Give kept memory back to the pool, which needs it; the next result is lent its own."""
+        RESULT_MEMORY.use(self)
+        self.size = 0
+        self._discard_own()
+
+    def _leave_slots(self) -> None:
+        """Let the next result have the slots, with the memory of the lists."""
+        lists = self.lists
+        self._discard_own()
+        self.slots = _NO_SLOTS
+        if lists.size and RESULT_MEMORY.keep(lists):
+            self.layout.idle.append(lists)
+
+    def _copied(
+        self, slot: int, element: np.dtype[Any], address: int, room: int, count: int
+    ) -> np.ndarray[Any, Any] | None:
+        """A copy of the little that is in a growable, whose memory stays its own; None if it is better handed out."""
+        lent = self._lent[slot]
+        # Memory that the kernel has made larger is elsewhere.
+        if lent is None or lent.address != address or lent.room != room:
+            if room * element.itemsize > _LARGEST_KEPT or not address:
+                return None
+            self.size += element.itemsize * (room - (self._rooms[slot] if lent is None else lent.room))
+            least = -(-COPIED_BELOW // element.itemsize)
+            lent = self._lent[slot] = _Lent(address, room, least, RESULT_MEMORY.view(self.slots, slot, element))
+        return lent.elements[:count].copy() if count < lent.handed_out_from else None
+
+    def _no_values(self, levels: Sequence[LevelStorage]) -> np.ndarray[Any, Any]:
+        """Fill values for every position of an index."""
+        layout, count = self.layout, 1
+        for number, level in enumerate(levels):
+            extent = layout.format.level_extent(number, self.shape)
+            count = count * extent if level.coordinates is None else level.coordinates.size
+        return np.full(count, fill_element(layout.format, layout.dtype), layout.dtype)
+
+    def discard(self) -> None:
+        """Give the memory back, as after a kernel that failed."""
+        if self in self.layout.spare or self._user != get_ident():
+            # A signal's handler has raised when all was done: the next result, or that of another thread, has the
+            # memory.
+            return
+        self._give_back()
+
+    def _give_back(self) -> None:
+        self.lists.take_back()
+        self._discard_own()
+
+    def _discard_own(self) -> None:
+        if self.slots is _NO_SLOTS:
+            return
+        for part in self.layout.parts:
+            if part.slot is not None:
+                RESULT_MEMORY.discard(self.slots, part.slot, part.element.itemsize)
+
+    def __del__(self) -> None:
+        # Kept for a next result that never came.
+        if self.slots is _NO_SLOTS:
+            return
+        RESULT_MEMORY.use(self)
+        if any(self.slots[: SLOT_WORDS * self.layout.slot_count : SLOT_WORDS]):
+            self._give_back()
+
+
+class ReplayedResult:
+    """The index of a result and memory for new values, with room for those of one entry more."""
+
+    def __init__(self, layout: ResultLayout, index: Tensor) -> None:
+        self.index, self.held = index, index.held()
+        count = self.held.values.size
+        room = RESULT_MEMORY.empty((count + layout.entry_width(index.shape),), layout.dtype)
+        self.values = room[:count]
+        self.arguments = [*self.held.arguments()[index.ndim : -1], array_address(room)]
+
+    def finish(self) -> Tensor:
+        """The tensor that the kernel has filled in; it shares the index arrays."""
+        return of_arrays(Tensor, self.index.shape, self.index.format, self.held.levels, self.values)
+
+    def discard(self) -> None:
+        """Nothing is to be given back by hand."""

@@ -1,0 +1,1 @@
+"""Plain values below the dialects, without xDSL: errors, operators, formats, arguments, expressions as text."""

@@ -1,0 +1,374 @@
+"""Storage formats as plain values: ordered levels over dimensions, a fill value and index widths, with a text form.
+
+A tensor is stored as a tree with one level per storage axis; the formats and their properties follow the seed
+dissertation, section 2.3. Nothing here knows arrays, IR or code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property, lru_cache
+from itertools import takewhile
+from typing import Any, Literal
+
+from irtensor.core.fill_values import FillValue, canonical_fill, fill_text
+from irtensor.core.index_widths import WIDTH_FIELDS, check_width
+from irtensor.core.level_format import LevelFormat, bad_format
+
+ExpressionKind = Literal["whole", "floordiv", "mod", "minus"]
+
+
+@dataclass(frozen=True)
+class LevelExpression:
+    """The coordinate a level stores: a dimension's whole coordinate, its quotient or remainder by `factor`, or a
+    diagonal, the coordinate minus that of the dimension `other`, which may be negative.
+    """
+
+    dimension: int
+    kind: ExpressionKind = "whole"
+    factor: int = 1
+    other: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.dimension < 0:
+            raise bad_format(f"dimension {self.dimension} is negative")
+        if self.kind not in ("whole", "floordiv", "mod", "minus"):
+            help = "expressions are whole, floordiv, mod and minus"
+            raise bad_format(f"unknown level expression '{self.kind}'", help)
+        if self.kind in ("whole", "minus") and self.factor != 1:
+            raise bad_format(f"a whole dimension has factor 1, not {self.factor}")
+        if (self.kind == "minus") != (self.other is not None) or self.other == self.dimension:
+            raise bad_format("a diagonal is the difference of two dimensions")
+        if not isinstance(self.factor, int) or not 1 <= self.factor < 2**31:
+            raise bad_format(f"block factor {self.factor!r} is not a number from 1 to 2147483647")
+
+    def text(self, names: Sequence[str]) -> str:
+        name = names[self.dimension]
+        if self.other is not None:
+            return f"{name} - {names[self.other]}"
+        return name if self.kind == "whole" else f"{name} {self.kind} {self.factor}"
+
+    def first(self, shape: Sequence[int]) -> int:
+        """The least coordinate of this expression."""
+        return 0 if self.other is None else 1 - shape[self.other]
+
+    def extent(self, shape: Sequence[int]) -> int:
+        """Number of coordinates of this expression; the last block of an extent that does not divide is padded."""
+        extent = shape[self.dimension]
+        if self.kind == "whole":
+            return extent
+        if self.other is not None:
+            return max(extent + shape[self.other] - 1, 0)
+        return -(-extent // self.factor) if self.kind == "floordiv" else self.factor
+
+
+@dataclass(frozen=True)
+class Level:
+    """One storage axis: which coordinate it stores, and how; a width is None where it is that of the format."""
+
+    expression: LevelExpression
+    format: LevelFormat
+    position_width: int | None = None
+    coordinate_width: int | None = None
+
+    def __str__(self) -> str:
+        widths = [(name, getattr(self, field)) for name, field, _ in WIDTH_FIELDS]
+        return self.format.text(*[f"{name} = i{width}" for name, width in widths if width is not None])
+
+
+def dimension_names(rank: int) -> tuple[str, ...]:
+    """Names of dimensions in canonical text: i, j, k, ... up to eight, d0, d1, ... beyond."""
+    return tuple("ijklmnop"[:rank]) if rank <= 8 else tuple(f"d{dimension}" for dimension in range(rank))
+
+
+@dataclass(frozen=True, eq=False)
+class TensorFormat:
+    """How a tensor of `rank` dimensions is stored: levels from the outermost to the innermost.
+
+    `fill` is the value of every entry not stored; None stands for the zero of the element type, and a zero given
+    here becomes None, so that equal formats compare equal. Widths are bits of the stored integers (8, 16, 32 or 64): of
+    all levels that say nothing else. They become those of the widest level that has such an array.
+    """
+
+    rank: int
+    levels: tuple[Level, ...]
+    fill: FillValue = None
+    position_width: int = 64
+    coordinate_width: int = 64
+    # Formats are part of each kernel call's cache key, so the hash is computed once.
+    _key: tuple[Any, ...] = field(init=False, repr=False)
+    _hash: int = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "levels", tuple(self.levels))
+        self._set_widths()
+        object.__setattr__(self, "fill", canonical_fill(self.fill))
+        # The checks know this class, so they cannot be imported first.
+        from irtensor.core.check_tensor_format import check_format
+
+        check_format(self)  # pyright: ignore[reportArgumentType]  # seen through the link, a second module
+        # NaN differs from itself; its text does not.
+        fill = self.fill if self.fill == self.fill else repr(self.fill)
+        key = (self.rank, self.levels, fill, self.position_width, self.coordinate_width)
+        object.__setattr__(self, "_key", key)
+        object.__setattr__(self, "_hash", hash(key))
+
+    def _set_widths(self) -> None:
+        """Let the format have the width of the widest level, and only narrower levels one of their own."""
+        for name, width, has in WIDTH_FIELDS:
+            default: int = getattr(self, width)
+            check_width(name, default)
+            own: list[int | None] = [getattr(level, width) for level in self.levels]
+            if not any(one is not None for one in own):
+                continue
+            for number, one in enumerate(own):
+                if one is not None:
+                    check_width(name, one, f"level {number} ({self.levels[number].format}): ")
+            stored = [getattr(level.format.properties, has) for level in self.levels]
+            widths = [(one or default) if there else 0 for one, there in zip(own, stored, strict=True)]
+            widest = max(widths) or default
+            kept = [one if 0 < one < widest else None for one in widths]
+            levels = [replace(level, **{width: one}) for level, one in zip(self.levels, kept, strict=True)]
+            object.__setattr__(self, "levels", tuple(levels))
+            object.__setattr__(self, width, widest)
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return isinstance(other, TensorFormat) and self._hash == other._hash and self._key == other._key
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Hashes of strings differ between processes, so the cached hash must not travel.
+        fields = (self.rank, self.levels, self.fill, self.position_width, self.coordinate_width)
+        return TensorFormat, fields
+
+    @staticmethod
+    def of(
+        levels: Sequence[LevelFormat | str], order: Sequence[int] | None = None, fill: FillValue = None
+    ) -> TensorFormat:
+        """Unblocked format: `levels[n]` stores dimension `order[n]`, by default dimension n."""
+        formats = [LevelFormat(level) if isinstance(level, str) else level for level in levels]
+        dimensions = list(range(len(formats))) if order is None else list(order)
+        if len(dimensions) != len(formats):
+            raise bad_format(f"{len(formats)} levels but an order of {len(dimensions)} dimensions: {dimensions}")
+        pairs = zip(dimensions, formats, strict=True)
+        return TensorFormat(len(formats), tuple(Level(LevelExpression(d), level) for d, level in pairs), fill)
+
+    @staticmethod
+    @cache
+    def dense(rank: int) -> TensorFormat:
+        """Row-major array without index structure."""
+        return TensorFormat.of(["dense"] * rank)
+
+    @staticmethod
+    def parse(text: str) -> TensorFormat:
+        """Read `(i, j) -> (i : dense, j : compressed), fill = 0, pos = i32, crd = i16` or `dense, compressed`.
+
+        A level may have widths of its own: `compressed(nonunique, pos = i32, crd = i8)`.
+
+        Raises UserError [bad-format] that points into the text.
+        """
+        # The reader builds formats, so it cannot be imported first.
+        from irtensor.core.tensor_format_reader import FormatReader
+
+        return FormatReader(text).read()  # pyright: ignore[reportReturnType]  # seen through the link, a second module
+
+    @property
+    def dimension_order(self) -> tuple[int, ...]:
+        """The dimension each level belongs to, from the outermost level."""
+        return tuple(level.expression.dimension for level in self.levels)
+
+    @cached_property
+    def is_dense(self) -> bool:
+        """Whether every level is dense, in any order and blocking."""
+        return all(level.format.properties.is_array for level in self.levels)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every coordinate is stored at every level."""
+        return all(level.format.pattern.full for level in self.levels)
+
+    @property
+    def is_positional(self) -> bool:
+        """Whether the number of positions of every level follows from the extents."""
+        return all(level.format.access.positional for level in self.levels)
+
+    @property
+    def is_row_major(self) -> bool:
+        """Whether the values are a C-contiguous array: dense, unblocked, dimensions in order."""
+        return self.is_dense and len(self.levels) == self.rank and self.dimension_order == tuple(range(self.rank))
+
+    @property
+    def is_blocked(self) -> bool:
+        return len(self.levels) != self.rank
+
+    @property
+    def allows_duplicates(self) -> bool:
+        """Whether one element may be stored in several parts that add up: the innermost level is nonunique."""
+        return bool(self.levels) and not self.levels[-1].format.unique
+
+    @property
+    def has_diagonals(self) -> bool:
+        """Whether a level stores the difference of two dimensions."""
+        return any(level.expression.kind == "minus" for level in self.levels)
+
+    @property
+    def tuples(self) -> range:
+        """The levels whose coordinates make a list of tuples in any order, as in COO that is not sorted: each entry of
+        the first has one of the others.
+        """
+        last = next((n for n in reversed(range(len(self.levels))) if self.levels[n].format.pattern.branchless), -1)
+        first = last
+        while first > 0 and self.levels[first].format.pattern.branchless:
+            first -= 1
+        outer = [level.format for level in self.levels[first:last]]
+        unordered = not any(level.format.ordered for level in self.levels[first : last + 1])
+        return range(first, last + 1) if outer and unordered and not any(one.unique for one in outer) else range(0)
+
+    def follows(self, dimension: int) -> bool:
+        """Whether the coordinates of a dimension follow from a diagonal and another dimension."""
+        return any(one.format.properties.follows and one.expression.dimension == dimension for one in self.levels)
+
+    def is_transposition_of(self, other: TensorFormat) -> bool:
+        """Whether a matrix that is stored by rows is stored by columns here, or the other way round: as CSR and CSC,
+        each with a segment of a list of coordinates, none of them twice, for each coordinate of the other dimension.
+        """
+        return self._has_segments and other._has_segments and self.dimension_order != other.dimension_order
+
+    @property
+    def _has_segments(self) -> bool:
+        if len(self.levels) != 2 or any(level.expression.kind != "whole" for level in self.levels):
+            return False
+        outer, inner = (level.format for level in self.levels)
+        listed = inner.properties.has_positions and inner.pieces == "entries" and inner.unique
+        return outer.properties.is_array and listed
+
+    @property
+    def stores_fill(self) -> bool:
+        """Whether the innermost entries are all coordinates of a dimension, those of the fill value among them."""
+        last = next((one.format.properties for one in reversed(self.levels) if not one.format.pattern.branchless), None)
+        return last is not None and (last.pattern.full or last.pattern.has_padding)
+
+    @property
+    def stores_absent(self) -> bool:
+        """Whether values stand beside the entries, as in blocks, and only they tell which of them are entries."""
+        return self.stores_fill and not self.is_dense
+
+    @property
+    def records_entries(self) -> bool:
+        """Whether each entry is told apart from what is absent by more than its value."""
+        return not self.is_dense and not self.stores_fill
+
+    def padded_dimensions(self, shape: Sequence[int]) -> frozenset[int]:
+        """Dimensions whose last block goes beyond their extent."""
+        blocked = (level.expression for level in self.levels if level.expression.kind == "mod")
+        return frozenset(one.dimension for one in blocked if shape[one.dimension] % one.factor)
+
+    @property
+    def dense_tail(self) -> frozenset[LevelExpression]:
+        """What the innermost levels store all coordinates of: a dimension also where they do of both of its parts."""
+        tail = {one.expression for one in takewhile(lambda one: one.format.pattern.full, reversed(self.levels))}
+        places = [one for one in tail if one.kind == "mod" and replace(one, kind="floordiv") in tail]
+        return frozenset(tail).union(LevelExpression(one.dimension) for one in places)
+
+    def level_extent(self, level: int | Level, shape: Sequence[int]) -> int:
+        """Number of coordinates of a level (given by number or value) for a tensor of this shape."""
+        return (self.levels[level] if isinstance(level, int) else level).expression.extent(shape)
+
+    @property
+    def writable(self) -> TensorFormat:
+        """The nearest format that a kernel writes: levels with slots, whose number is not known before, as lists, and
+        the dimensions of diagonals as they are. What is put into a table has no order before, either.
+        """
+        levels = [
+            one if one.format.properties.is_written else replace(one, format=one.format.written)
+            for one in self.without_diagonals.levels
+        ]
+        return self if levels == list(self.levels) else replace(self, levels=tuple(levels))
+
+    @property
+    def listed(self) -> TensorFormat:
+        """The format with lists of coordinates in order, also in place of tables, which have none."""
+        if all(one.format.ordered for one in self.levels):
+            return self
+        return replace(self, levels=tuple(replace(one, format=one.format.listed) for one in self.levels))
+
+    @property
+    def without_diagonals(self) -> TensorFormat:
+        """The format with lists of coordinates in place of diagonals and what follows from them."""
+        if not self.has_diagonals:
+            return self
+        expressions = [one.expression for one in self.levels]
+        pairs = [(one.dimension, one.other) for one in expressions if one.other is not None]
+        levels = [
+            replace(one, format=one.format.alone) if any(one.expression.dimension in pair for pair in pairs) else one
+            for one in self.levels
+            if one.expression.other is None
+        ]
+        return replace(self, levels=tuple(levels))
+
+    def level_text(self, level: int) -> str:
+        """A level as it prints inside the format: `j floordiv 2 : compressed`."""
+        value = self.levels[level]
+        return f"{value.expression.text(dimension_names(self.rank))} : {value}"
+
+    def with_fill(self, fill: FillValue) -> TensorFormat:
+        return self if fill is None and self.fill is None else replace(self, fill=fill)
+
+    def with_widths(self, position_width: int, coordinate_width: int) -> TensorFormat:
+        """The format with positions, and coordinates, of so many bits in all levels. Raises UserError [bad-format]."""
+        for name, width in (("pos", position_width), ("crd", coordinate_width)):
+            if isinstance(width, list | tuple):
+                help = "give one number for all levels, or say format.with_level_widths(positions, coordinates)"
+                raise bad_format(f"width of {name} is {width!r}", help)
+            check_width(name, width)
+        return self._with_widths(position_width, coordinate_width)
+
+    @lru_cache(maxsize=256)  # bounded, so few formats are kept alive
+    def _with_widths(self, position_width: int, coordinate_width: int) -> TensorFormat:
+        levels = tuple(Level(level.expression, level.format) for level in self.levels)
+        return replace(self, levels=levels, position_width=position_width, coordinate_width=coordinate_width)
+
+    def with_level_widths(self, positions: Sequence[int], coordinates: Sequence[int]) -> TensorFormat:
+        """The format with so many bits in each level. Raises UserError [bad-format]."""
+        for widths in (positions, coordinates):
+            if not isinstance(widths, list | tuple):
+                help = "give a list with a number for each level, or say format.with_widths(pos, crd)"
+                raise bad_format(f"widths of levels are a {type(widths).__name__}", help)
+        if not len(self.levels) == len(positions) == len(coordinates):
+            given = f"{len(positions)} widths of positions and {len(coordinates)} of coordinates"
+            raise bad_format(f"{given} for a format of {len(self.levels)} levels", "give one of each for each level")
+        widths = zip(self.levels, positions, coordinates, strict=True)
+        levels = [Level(level.expression, level.format, pos, crd) for level, pos, crd in widths]
+        return replace(self, levels=tuple(levels))
+
+    @property
+    def structure(self) -> tuple[tuple[LevelExpression, LevelFormat], ...]:
+        """The levels without the widths of their integers."""
+        return tuple([(level.expression, level.format) for level in self.levels])
+
+    def position_width_of(self, level: int) -> int:
+        """How many bits the positions of a level have."""
+        return self.levels[level].position_width or self.position_width
+
+    def coordinate_width_of(self, level: int) -> int:
+        """How many bits the coordinates of a level have."""
+        return self.levels[level].coordinate_width or self.coordinate_width
+
+    def __str__(self) -> str:
+        levels = ", ".join(self.level_text(level) for level in range(len(self.levels)))
+        text = f"({', '.join(dimension_names(self.rank))}) -> ({levels})"
+        if self.fill is not None:
+            text += f", fill = {fill_text(self.fill)}"
+        if self.position_width != 64:
+            text += f", pos = i{self.position_width}"
+        if self.coordinate_width != 64:
+            text += f", crd = i{self.coordinate_width}"
+        return text
+
+    def __repr__(self) -> str:
+        return str(self)

@@ -1,0 +1,1 @@
+"""`einsum`: subscripts, plans, contractions."""

@@ -1,0 +1,1 @@
+"""The notation of statements and schedules: tokens, parsers, checks."""

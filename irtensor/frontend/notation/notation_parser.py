@@ -1,0 +1,233 @@
+"""Parses the statement form, `y[i] = A[i,j] * x[j] + b[i]`, with Python's precedence; taco's `y(i)` works as well."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import NoReturn
+
+from irtensor.core.operator_precedence import MAX_NESTING, PrecedenceParser, Token, tokenize
+from irtensor.core.operator_symbols import CONSTANTS
+from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Scalar, Span, Statement
+from irtensor.frontend.long_sums import divide_long_sums
+from irtensor.frontend.notation.check_notation import check_statement
+from irtensor.frontend.notation.function_calls import build_call, is_function, unknown_function
+from irtensor.frontend.notation.notation_errors import notation_error
+
+_COMPOUND = {
+    "+=": "add",
+    "*=": "mul",
+    "|=": "or",
+    "&=": "and",
+    "^=": "xor",
+    # No reductions: `insert_reductions` says what to write instead.
+    "-=": "sub",
+    "/=": "div",
+    "//=": "floordiv",
+    "%=": "mod",
+    "**=": "pow",
+}
+_EXAMPLE = "a statement names its result first: y[i] = A[i,j] * x[j]"
+_ONE_STATEMENT = "compute each statement by itself; what one computes is an operand of the next"
+
+
+def parse_notation(source: str, operators: Collection[str] = ()) -> Statement:
+    """One statement. `operators` are the names of user operators that may be called or used as `name=`.
+
+    Reductions are not inserted yet; `insert_reductions` does that. Errors are UserErrors that point into `source`.
+    """
+    statements = parse_statements(source, operators)
+    if len(statements) != 1:
+        message = f"expected one statement, found {len(statements) or 'none'}"
+        span = statements[1].target.span if statements else (0, len(source))
+        help = _ONE_STATEMENT if statements else _EXAMPLE
+        raise notation_error("syntax-error", message, source, span, help=help)
+    return statements[0]
+
+
+def parse_statements(source: str, operators: Collection[str] = ()) -> tuple[Statement, ...]:
+    """Statements separated by semicolons or line breaks."""
+    try:
+        statements = _Parser(source, operators).parse_all()
+        for statement in statements:
+            check_statement(statement)
+    except RecursionError:
+        # Reached from a deep stack of the caller's.
+        message = "the notation nests too deeply for what is left of Python's stack"
+        raise notation_error("notation-too-deep", message, source, None) from None
+    return statements
+
+
+class _Parser(PrecedenceParser[Expression]):
+    END = "the end of the notation"
+
+    def __init__(self, source: str, operators: Collection[str]):
+        super().__init__(source, tokenize(source))
+        self.operators = operators
+        if (strange := next((token for token in self.tokens if token.kind == "other"), None)) is not None:
+            hints = {"@": "write a matrix product with index variables: A[i, k] * B[k, j]", "!": "write != or not(...)"}
+            message, help = f"{strange.text!r} is not part of the notation", hints.get(strange.text)
+            raise notation_error("unexpected-character", message, source, strange.span, help=help)
+
+    def fail(self, message: str, span: Span | None = None, help: str | None = None) -> NoReturn:
+        raise notation_error("syntax-error", message, self.source, span or self.token.span, help=help)
+
+    def fail_nesting(self) -> NoReturn:
+        message = f"parentheses, functions and signs nest deeper than {MAX_NESTING}"
+        help = "compute it in several statements"
+        raise notation_error("notation-too-deep", message, self.source, self.token.span, help=help)
+
+    def apply(self, operator: str, arguments: tuple[Expression, ...], span: Span) -> Expression:
+        return Apply(operator, arguments, span)
+
+    def literal(self, value: Scalar, span: Span) -> Expression:
+        return Literal(value, span)
+
+    def value_of(self, tree: Expression) -> Scalar | None:
+        return tree.value if isinstance(tree, Literal) else None
+
+    def enclosed(self, tree: Expression, span: Span) -> Expression:
+        return replace(tree, span=span)
+
+    def parse_number(self, token: Token, is_negative: bool = False) -> Scalar:
+        value = super().parse_number(token)
+        if isinstance(value, int) and value >= (1 << 63) + is_negative:
+            help = f"write it as a float: {float(value):g}" if value < 1 << 1023 else "write it as a float"
+            message = f"{value} does not fit in int64"
+            raise notation_error("number-too-large", message, self.source, token.span, help=help)
+        return value
+
+    def fail_at_end(self) -> NoReturn:
+        """The error for what follows a statement: the next one, or an operator that there is not."""
+        help = None
+        if self.token.text == "=":
+            help = "to compare, write =="
+        elif any(token.text == "=" or token.text in _COMPOUND for token in self.tokens[self.position :]):
+            help = _ONE_STATEMENT
+        self.fail(f"expected an operator or the end of the statement, found {self.found(self.token)}", help=help)
+
+    def parse_all(self) -> tuple[Statement, ...]:
+        statements: list[Statement] = []
+        while self.token.kind != "end":
+            if self.accept(";", "\n"):
+                continue
+            statements.append(self.parse_statement())
+            if self.token.kind != "end" and not self.accept(";", "\n"):
+                self.fail_at_end()
+        return tuple(statements)
+
+    def parse_statement(self) -> Statement:
+        if self.token.kind != "name":
+            self.fail(f"expected the result, such as y[i], found {self.found(self.token)}")
+        if self.token.text.startswith("@"):
+            self.fail(f"an operator cannot be the result: {self.found(self.token)}")
+        target = self.parse_access(self.advance())
+        operator = self.parse_assignment()
+        return Statement(target, operator, divide_long_sums(self.parse_expression()), self.source)
+
+    def parse_assignment(self) -> str | None:
+        if self.accept("="):
+            return None
+        if compound := self.accept(*_COMPOUND):
+            return _COMPOUND[compound.text]
+        if self.token.kind == "name" and self.tokens[self.position + 1].text == "=":
+            name = self.advance()
+            self.advance()
+            if self.is_declared(name):
+                return f"@{name.text.removeprefix('@')}"
+            if is_function(name.text):
+                return name.text
+            self.fail(f"'{name.text}' is not an operator", name.span, help="declare it, or use one such as min= or +=")
+        help = _EXAMPLE
+        if "->" in self.source and "=" not in self.source:
+            help = "subscripts are for einsum: einsum('ij,j->i', A, x)"
+        self.fail(f"expected '=' after the result, found {self.found(self.token)}", help=help)
+
+    def parse_name(self, name: Token) -> Expression:
+        following = self.token
+        if following.text == "(" and (self.is_declared(name) or is_function(name.text)):
+            return self.parse_call(name)
+        if name.text.startswith("@"):
+            self.fail(f"operator {name.text} is applied to arguments in parentheses", name.span)
+        if name.text in CONSTANTS and following.text not in ("[", "("):
+            return Literal(CONSTANTS[name.text], name.span)
+        return self.parse_access(name)
+
+    def is_declared(self, name: Token) -> bool:
+        """Whether a name is a user's operator; `@name` can be nothing else."""
+        if name.text.removeprefix("@") in self.operators:
+            return True
+        if name.text.startswith("@"):
+            message = f"operator {name.text} is not declared"
+            help = "declare it with irtensor.operator, and pass operators=[...]"
+            raise notation_error("unknown-operator", message, self.source, name.span, help=help)
+        return False
+
+    def parse_access(self, name: Token) -> Access:
+        opening = self.accept("[", "(")
+        if opening is None:
+            return Access(name.text, (), name.span)
+        closing = "]" if opening.text == "[" else ")"
+        indices: list[str] = []
+        if self.is_call(opening):
+            raise unknown_function(name.text, self.operators, self.source, name.span)
+        while self.token.text != closing:
+            indices.append(self.parse_index(name, opening))
+            if self.accept(",") is None:
+                break
+        end = self.expect(closing, f" after the indices of {name.text}")
+        return Access(name.text, tuple(indices), (name.span[0], end.span[1]))
+
+    def is_call(self, opening: Token) -> bool:
+        """Whether a parenthesis that was opened has arguments of a function: accesses in it, or calls."""
+        if opening.text != "(":
+            return False
+        ends = (")", "]", ";", "\n", "=", "[", "(")
+        following = (token for token in self.tokens[self.position :] if token.kind == "end" or token.text in ends)
+        return next(following).text in ("[", "(")
+
+    def parse_index(self, tensor: Token, opening: Token) -> str:
+        token = self.advance()
+        if token.kind == "name" and token.text[0] != "@" and self.token.text in (",", "]", ")"):
+            return token.text
+        place = token if token.kind != "name" else self.token
+        if place.kind == "end" or place.text in ("=", ";", "\n", *_COMPOUND):
+            self.fail(f"the indices of {tensor.text} are not closed", tensor.span)
+        help = "index arithmetic and constant coordinates are not supported yet"
+        if is_function(tensor.text):
+            help = f"the arguments of {tensor.text} stand in parentheses: {tensor.text}(...)"
+        elif opening.text == "(":
+            help += f"; if a function was meant, there is none called {tensor.text}"
+        raise notation_error(
+            "unsupported-index",
+            f"an index of {tensor.text} must be an index variable, found {self.found(place)}",
+            self.source,
+            place.span,
+            help=help,
+        )
+
+    def parse_call(self, name: Token) -> Expression:
+        self.advance()
+        arguments: list[Expression | tuple[Access, ...]] = []
+        while self.token.text != ")":
+            arguments.append(self.parse_index_tuple() or self.parse_expression())
+            if self.accept(",") is None:
+                break
+        end = self.expect(")", f" after the arguments of {name.text}")
+        function = f"@{name.text.removeprefix('@')}" if self.is_declared(name) else name.text
+        return build_call(function, arguments, self.source, (name.span[0], end.span[1]))
+
+    def parse_index_tuple(self) -> tuple[Access, ...] | None:
+        """`(k, l)` as the first argument of a reduction; None if the parenthesis holds an expression."""
+        start = self.position
+        names: list[Access] = []
+        if self.accept("("):
+            while self.token.kind == "name":
+                token = self.advance()
+                names.append(Access(token.text, (), token.span))
+                if self.accept(",") is None:
+                    break
+            if len(names) > 1 and self.accept(")") and self.token.text == ",":
+                return tuple(names)
+        self.position = start
+        return None

@@ -1,0 +1,110 @@
+"""A product of more than two factors of which pairs are multiplied first, each by a kernel of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from irtensor.frontend.einsum.contraction_choice import Choice
+from irtensor.frontend.einsum.contraction_order import contractions_of
+from irtensor.frontend.einsum.contraction_steps import Operand, ProductOfTensors, Ring, choose_steps, parts_of
+from irtensor.frontend.element_types import element_name
+from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, free_indices, replaced
+from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.parts.product_tree import Leaf, ProductTree
+from irtensor.frontend.parts.split_place import Place
+from irtensor.frontend.parts.split_tensors import SplitTensors
+
+
+class Chain:
+    """The product of a tree that stands at a place; `choice` is None where it has to be one sum."""
+
+    def __init__(self, tree: ProductTree, place: Place, tensors: SplitTensors) -> None:
+        self._tensors = tensors
+        # What stands for factors that are no tensor, and what is applied after the sum.
+        self._expressions: dict[Expression, Expression] = {}
+        self._after: list[Leaf] = []
+        self.choice: Choice | None = None
+        operands, ring = self._operands(tree), ring_of(tree, tensors)
+        if operands is None or ring is None:
+            return
+        labels = {label for operand in operands for label in operand.labels} - {*tree.summed}
+        output = tuple([label for label in dict.fromkeys((*place.around, *labels)) if label in labels])
+        sizes, is_sparse = tensors.sizes, tensors.is_sparse
+        self._product = ProductOfTensors(operands, output, sizes.format if is_sparse else None, sizes.extents, ring)
+        entries = [tensors.entries.get(operand.name) for operand in operands]
+        self.may_be_absent = any([tensors.may_be_absent(expression) for expression in self._expressions.values()])
+        # A pair would be computed at all coordinates, where a factor that is no tensor has few entries.
+        if any([tensors.pattern_of(expression) is not None for expression in self._expressions.values()]):
+            return
+        if not self.may_be_absent or (place.shows_nan and not is_sparse):
+            self.choice = choose_steps(
+                self._product, entries, sizes.taken, sizes.dtype, may_mix=place.shows_nan, beside=place.beside
+            )
+
+    def taken_apart(
+        self, planned: Callable[[Expression, tuple[str, ...]], Expression]
+    ) -> tuple[Expression, Sequence[Leaf]]:
+        """The last sum, and what is multiplied with it; it reads what the pairs are computed into, each as `planned`
+        for its indices.
+        """
+        product, choice = self._product, self.choice
+        assert choice is not None
+        contractions = contractions_of([operand.labels for operand in product.operands], product.output, choice.path)
+        *before, last = parts_of(product, contractions, choice, self._tensors.names)
+        for (statement, format, size), factor in zip(before, choice.intermediates, strict=True):
+            pair = planned(replaced(statement.expression, self._expressions), statement.target.indices)
+            statement = replace(statement, expression=pair)
+            self._tensors.define(statement, format, factor.entries if factor.is_sparse else None, size)
+        return replaced(last.statement.expression, self._expressions), self._after
+
+    def _operands(self, tree: ProductTree) -> tuple[Operand, ...] | None:
+        tensors, operands = self._tensors, list[Operand]()
+        for number, leaf in enumerate(tree.leaves):
+            expression = leaf.expression
+            is_after = not tree.is_summed(leaf) and (leaf.divides or tensors.sparse_factor(expression) is None)
+            if not leaf.is_operand and not (is_after and _is_of_type(expression, tensors)):
+                return None
+            if is_after:
+                self._after.append(leaf)
+            elif isinstance(expression, Access):
+                operands.append(Operand(expression.tensor, expression.indices, tensors.described[expression.tensor]))
+            else:
+                labels = free_indices(expression)
+                described = OperandDescription(tensors.sizes.dtype, len(labels))
+                operands.append(Operand(f"_factor{number}", labels, described))
+                self._expressions[Access(operands[-1].name, labels)] = expression
+        return tuple(operands)
+
+
+def applied(found: Expression, leaves: Sequence[Leaf], multiplication: str) -> Expression:
+    """An expression, multiplied and divided by what is left of a product."""
+    for leaf in leaves:
+        operator, arguments = multiplication, (leaf.expression, found)
+        if leaf.divides:
+            operator, arguments = "div", (found, leaf.expression)
+        found = Apply(operator, arguments)
+    return found
+
+
+def _is_of_type(expression: Expression, tensors: SplitTensors) -> bool:
+    """Whether products with a number, or quotients by something, have the type of the tensors."""
+    kind = tensors.sizes.dtype.kind
+    if not isinstance(expression, Literal):
+        return kind in "fc"
+    value = expression.value
+    return kind in ("iufc" if isinstance(value, int) else "fc" if isinstance(value, float) else "c")
+
+
+def ring_of(tree: ProductTree, tensors: SplitTensors) -> Ring | None:
+    """The sums and products; None where it is not known what a sum of nothing is."""
+    assert tree.addition is not None
+    dtype = tensors.sizes.dtype
+    if (tree.addition, tree.multiplication) == ("add", "mul"):
+        return None if dtype.kind == "b" else Ring()
+    from irtensor.core.operators import OPERATORS
+
+    if tree.addition not in OPERATORS:
+        return None  # Declared by the user, with an identity of its own.
+    zero = OPERATORS[tree.addition].identity(element_name(dtype))
+    return Ring(tree.addition, tree.multiplication, (), zero)

@@ -1,0 +1,423 @@
+"""A statement as a program of several, where that is expected to take less time: by sizes and numbers of entries.
+
+Three things make a statement of their own. In a product of more than two factors, those of a pair that is multiplied
+first. What loops around it compute again and again, as it does not depend on them: a dense layer that is read at
+the entries of a graph. And a product of dense matrices, which BLAS computes. The last statement has whatever is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import replace
+from math import inf
+from typing import NamedTuple
+
+from irtensor.frontend.einsum.contraction_choice import Choice, is_clearly_less
+from irtensor.frontend.einsum.contraction_costs import CALL, COMPILED, COPIED, NEAR_LINE, Factor
+from irtensor.frontend.expression_tree import (
+    Access,
+    Apply,
+    Expression,
+    Reduce,
+    Statement,
+    accesses,
+    children,
+    free_indices,
+    in_numbers,
+    replaced,
+)
+from irtensor.frontend.parts.equal_factors import expression_of, with_equal_sums
+from irtensor.frontend.parts.equal_parts import form_of
+from irtensor.frontend.parts.kernel_steps import Part
+from irtensor.frontend.parts.listed_sums import Listed
+from irtensor.frontend.parts.may_split import functions_in, least_indices, may_repeat, reads_several
+from irtensor.frontend.parts.part_times import PartTimes
+from irtensor.frontend.parts.product_tree import Leaf, ProductTree, grouped_product, has_sum, stored_order, tree_of
+from irtensor.frontend.parts.shared_parts import Shared, SharedParts
+from irtensor.frontend.parts.split_chain import Chain, applied
+from irtensor.frontend.parts.split_place import Place
+from irtensor.frontend.parts.split_tensors import Sizes, SplitTensors
+
+# The time per element that each tensor takes of which a row is read, and that takes to make a tensor of such elements.
+_READ, _WRITTEN = 0.15, 0.5
+# What a step of a product in tiles takes longer where an element of its row, or of its column, is computed in it.
+_OF_ROW, _OF_COLUMN = 0.05, 0.025
+
+
+class Split(NamedTuple):
+    """The statements; one for one kernel. Times are nanoseconds: of what is chosen, of one kernel, and of what else
+    there was to choose, None for nothing, which is what `refused` says the reasons of: see Choice.
+
+    `entries` are those of intermediates, None if dense. `is_mixed` says that one of these is dense where sparse tensors
+    have no entries. `item` is the bytes of an element. `is_other` says that the last statement is not the one
+    that was asked for.
+    """
+
+    parts: tuple[Part, ...]
+    chosen: float
+    at_once: float
+    otherwise: float | None
+    refused: frozenset[str]
+    is_mixed: bool
+    entries: tuple[int | None, ...]
+    item: int
+    is_other: bool
+
+
+def split_statement(statement: Statement, sizes: Sizes) -> Split:
+    """The program for tensors of these sizes."""
+    return _Splitter(statement, sizes).split()
+
+
+class _Splitter:
+    def __init__(self, statement: Statement, sizes: Sizes) -> None:
+        self._statement = statement
+        self._tensors = SplitTensors(statement, sizes)
+        self._times = PartTimes(self._tensors)
+        # What is computed before, with its indices in the order in which an expression has them.
+        self._known: dict[Expression, tuple[Access, tuple[str, ...]]] = {}
+        # The forms of factors that chains have several times.
+        self._equal = set[Hashable]()
+        # What choices were about.
+        self._decided: dict[Expression, None] = {}
+        self._chosen = self._at_once = 0.0
+        self._otherwise: float | None = None
+        self._refused: frozenset[str] = frozenset()
+        self._is_mixed = False
+
+    def split(self) -> Split:
+        tensors, output, asked = self._tensors, self._tensors.output, self._statement.expression
+        expression = self._with_equal_sums(self._statement.expression, self._all_of(self._statement.expression))
+        self._statement = replace(self._statement, expression=expression)
+        result = Shared(Access("", output), expression, self._all_of(expression))
+        shared = SharedParts(result, self._times, self._choose_shared, self._equal)
+        self._is_mixed |= shared.is_mixed
+        for access, part, place in shared.program:
+            expression = self._planned(part, place, is_all=True)
+            if access is not result.access:
+                tensors.define(Statement(access, None, expression), None, None, tensors.size(access.indices))
+        last = Part(replace(self._statement, expression=expression), tensors.sizes.format, 0)
+        made = tuple([tensors.entries[part.statement.target.tensor] for part in tensors.parts])
+        left = self._left()
+        otherwise = None if self._otherwise is None else self._otherwise + left
+        times = self._chosen + left, self._at_once + left, otherwise, self._refused
+        item, is_other = tensors.sizes.dtype.itemsize, last.statement.expression != asked
+        return Split((*tensors.parts, last), *times, self._is_mixed, made, item, is_other)
+
+    def _all_of(self, expression: Expression) -> Place:
+        """Where an expression stands that is the statement's."""
+        return Place.all_of(expression, self._tensors.output, True, self._tensors.is_sparse)
+
+    def _with_equal_sums(self, expression: Expression, place: Place) -> Expression:
+        """An expression in which chains have the sums of factors that they have twice, if these are worth a tensor."""
+        if isinstance(expression, Reduce):
+            place = place.of_sum(free_indices(expression))
+        tree = tree_of(expression)
+        if tree is not None and tree.is_chain:
+            found = with_equal_sums(tree)
+            is_less = found is not None and self._is_less_with_equal_sums(tree, found, place)
+            return expression_of(found) if found is not None and is_less else expression
+        below = [(part, self._with_equal_sums(part, at)) for part, at in self._times.below(expression, place)]
+        changed = {part: found for part, found in below if found != part}
+        return replaced(expression, changed) if changed else expression
+
+    def _is_less_with_equal_sums(self, tree: ProductTree, found: ProductTree, place: Place) -> bool:
+        """Whether a chain takes less time if the sum that stands there several times is computed once."""
+        tensors = self._tensors
+        sums = [leaf.expression for leaf in found.leaves if leaf not in tree.leaves]
+        read = {one: tensors.stand_in(free_indices(one)) for one in sums}
+        rest = found._replace(leaves=tuple([Leaf(read.get(one, one), divides) for one, divides in found.leaves]))
+        part = sums[0].arguments[0] if isinstance(sums[0], Apply) else sums[0]
+        its, labels = tree_of(part), free_indices(part)
+        if its is None or not labels:
+            return False
+        chains = Chain(tree, place, tensors), Chain(its, Place.all_of(part, labels, True), tensors)
+        at_once, once = (_least(one.choice) for one in chains)
+        # Nothing is left to sum of a power of one sum: no tensor has that.
+        after = self._times.made(labels) + (_least(Chain(rest, place, tensors).choice) or inf) if rest.summed else 0.0
+        is_less = at_once is not None and once is not None and once + after < at_once
+        if is_less:
+            self._equal.add(form_of(part).shape)
+        return is_less
+
+    def _left(self) -> float:
+        """The time of what no choice was about, which the last kernel does."""
+        if not self._at_once:
+            return 0.0
+        tensors, read = self._tensors, dict[Expression, Expression]()
+        for part in self._decided:
+            read[part] = tensors.stand_in(free_indices(part))
+        expression = replaced(self._statement.expression, read)
+        if isinstance(expression, Access):
+            return 0.0
+        pattern = tensors.pattern_of(expression) if tensors.is_sparse else None
+        elements = tensors.size(tensors.output) if pattern is None else pattern.entries
+        return CALL + COMPILED + self._times.time(expression, tensors.output, elements)
+
+    def _choose(self, in_parts: float | None, at_once: float, splits: bool) -> None:
+        """Note the times of a choice; there was none without a time in parts."""
+        chosen, other = (in_parts, at_once) if splits and in_parts is not None else (at_once, in_parts)
+        self._chosen, self._at_once = self._chosen + chosen, self._at_once + at_once
+        if other is not None:
+            self._otherwise = (self._otherwise or 0.0) + other
+
+    def _choose_shared(self, parts: Sequence[Expression], before: float, again: float, shares: bool) -> None:
+        """Note the times of a choice about parts that are equal."""
+        self._decided.update(dict.fromkeys(parts))
+        self._choose(before, again, shares)
+
+    def _planned(self, expression: Expression, place: Place, is_all: bool = False) -> Expression:
+        """An expression that reads intermediates where these are worth it; `is_all` if it is the statement's."""
+        if isinstance(expression, Reduce):
+            place = place.of_sum(free_indices(expression))
+        tree = tree_of(expression)
+        if tree is not None:
+            return self._planned_product(expression, tree, place, is_all)
+        below = self._times.arguments(expression, place)
+        alone = _added_product(expression, self._tensors.output) if is_all else None
+        planned = tuple([self._planned(*one, is_all=True) if one[0] is alone else self._part(*one) for one in below])
+        if planned == tuple([part for part, _ in below]):
+            return expression
+        match expression:
+            case Apply():
+                return replace(expression, arguments=planned)
+            case _:
+                return replace(expression, body=planned[0])
+
+    def _planned_product(self, expression: Expression, tree: ProductTree, place: Place, is_all: bool) -> Expression:
+        """A product that reads intermediates where these are worth it."""
+        matrices, known = tree.matrices(), self._at_once
+        if matrices is not None:
+            found = self._product_of_matrices(tree, matrices, place, is_all)
+            self._note(expression, known)
+            if found is not None:
+                return found
+        if (listed := self._listed_factor(tree, place)) is not None:
+            return listed
+        leaves = self._leaves(tree, place)
+        known = self._at_once
+        planned = tree._replace(leaves=tuple(leaves))
+        chain = self._chain(planned, place, is_all) if tree.is_chain else None
+        self._note(expression, known)
+        if chain is not None:
+            return chain
+        grouped = grouped_product(expression)
+        if grouped is not None and (matrices := grouped.matrices()) is not None:
+            found = self._product_of_matrices(grouped, matrices, place, is_all)
+            if found is not None:
+                return found
+        changed = {old.expression: new.expression for old, new in zip(tree.leaves, leaves, strict=True) if old != new}
+        return replaced(expression, changed) if changed else expression
+
+    def _note(self, expression: Expression, known: float) -> None:
+        """Note that a choice was about an expression, if there is one since times were `known`."""
+        if self._at_once != known:
+            self._decided[expression] = None
+
+    def _leaves(self, tree: ProductTree, place: Place) -> list[Leaf]:
+        """The leaves of a product, which read intermediates where these are worth it."""
+        found: list[Leaf] = []
+        for leaf in tree.leaves:
+            at = self._times.beside(tree, leaf, place)
+            found.append(Leaf(self._along_rows(self._part(leaf.expression, at), at), leaf.divides))
+        return found
+
+    # What is computed again and again.
+
+    def _part(self, part: Expression, place: Place) -> Expression:
+        """A part of an expression, or the tensor that it is computed into before."""
+        is_long = has_sum(part) or functions_in(part)
+        if not is_long and not (reads_several(part) and place.beside and self._tensors.sizes.dtype.kind in "fc"):
+            return part
+        known = self._found(part, place)
+        if known is not None:
+            return known
+        tensors = self._tensors
+        if (listed := self._listed(part, place)) is not None:
+            return listed
+        least = least_indices(tensors.is_sparse)
+        if not may_repeat(part, place.around, least) or not self._times.may_be_tensor(part, place):
+            return self._planned(part, place)
+        labels = self._times.ordered(free_indices(part), place)
+        visits, size = self._times.visits(part, labels, place), tensors.size(labels)
+        if is_long:
+            once = self._times.time(part, labels, size)
+            before, again = once + self._times.made(labels), once * visits / max(1.0, size)
+        else:
+            reads = len({*accesses(part)})
+            before, again = size * (_READ * reads + _WRITTEN), visits * _READ * (reads - 1)
+        before += CALL + COMPILED
+        is_worth_it = is_clearly_less(before, again)
+        self._decided[part] = None
+        self._choose(before, again, is_worth_it)
+        return self._before(part, labels, place) if is_worth_it else self._planned(part, place)
+
+    def _found(self, part: Expression, place: Place) -> Access | None:
+        """The read of what holds a part already."""
+        known = self._known.get(in_numbers(part))
+        if known is None or not self._times.may_be_number(part, place):
+            return None
+        access, labels = known
+        here = dict(zip(labels, free_indices(part), strict=True))
+        return replace(access, indices=tuple([here[label] for label in access.indices]))
+
+    def _before(self, part: Expression, labels: tuple[str, ...], place: Place) -> Access:
+        """The read of a dense tensor that a part is computed into before."""
+        own = self._planned(part, Place.all_of(part, labels, place.shows_nan), is_all=True)
+        return self._define(part, labels, own)
+
+    def _define(self, part: Expression, labels: tuple[str, ...], own: Expression) -> Access:
+        self._is_mixed |= self._tensors.may_be_absent(part)
+        access = self._tensors.define_dense(labels, own)
+        self._known[in_numbers(part)] = access, free_indices(part)
+        return access
+
+    # Sums of sparse tensors.
+
+    def _listed(self, part: Expression, place: Place) -> Access | None:
+        """The read of a sparse tensor that has a sum of sparse factors; None where one kernel takes less time."""
+        listed = Listed.of(part, place, self._times)
+        if listed is None:
+            return None
+        is_worth_it = is_clearly_less(listed.before, listed.again)
+        self._decided[part] = None
+        self._choose(listed.before, listed.again, is_worth_it)
+        return listed.define(part) if is_worth_it else None
+
+    def _listed_factor(self, tree: ProductTree, place: Place) -> Expression | None:
+        """A product of which the sum is a sparse tensor, times what is not summed."""
+        others = [leaf for leaf in tree.leaves if not tree.is_summed(leaf)]
+        if not others or len(others) == len(tree.leaves):
+            return None
+        sum = expression_of(tree._replace(leaves=tuple([leaf for leaf in tree.leaves if leaf not in others])))
+        product = ProductTree(None, tree.multiplication, (Leaf(sum), *others), ())
+        listed = self._listed(sum, self._times.beside(product, Leaf(sum), place))
+        if listed is None:
+            return None
+        left = [Leaf(self._part(one, self._times.beside(tree, Leaf(one, its), place)), its) for one, its in others]
+        return applied(listed, left, tree.multiplication)
+
+    # Dense matrices that are read across their rows.
+
+    def _along_rows(self, expression: Expression, place: Place) -> Expression:
+        """A dense matrix as a transposed copy, if entries are walked that each need one of its columns."""
+        if not isinstance(expression, Access) or len({*expression.indices}) != 2:
+            return expression
+        tensors, (row, column) = self._tensors, expression.indices
+        walked = [factor for factor in place.beside if column in factor.labels and row not in factor.labels]
+        is_inside = row not in place.output[:-1]
+        if not (walked and is_inside and tensors.may_be_array(expression) and tensors.is_allowed(expression.indices)):
+            return expression
+        size, labels = tensors.size(expression.indices), {label for factor in walked for label in factor.labels}
+        again = NEAR_LINE * tensors.product(walked, ()).steps(labels, walked) * tensors.size((row,))
+        before = COPIED * size + CALL + COMPILED
+        is_worth_it = is_clearly_less(before, again)
+        self._choose(before, again, is_worth_it)
+        if not is_worth_it:
+            return expression
+        return self._found(expression, place) or self._define(expression, (column, row), expression)
+
+    # Products of two dense matrices.
+
+    def _product_of_matrices(
+        self, tree: ProductTree, matrices: tuple[Leaf, Leaf], place: Place, is_all: bool
+    ) -> Expression | None:
+        """A product that BLAS computes before, times the other leaves; None where loops take less time."""
+        factors = [leaf.expression for leaf in matrices]
+        product = Reduce("add", tree.summed, Apply("mul", (factors[0], factors[1])))
+        others = tuple([leaf for leaf in tree.leaves if leaf not in matrices])
+        at = self._times.beside(ProductTree(None, "mul", (Leaf(product), *others), ()), Leaf(product), place)
+        computed = [factor for factor in factors if not isinstance(factor, Access)]
+        before = computed if is_all and not others else [*computed, product]
+        is_for_blas = self._tensors.sizes.dtype.kind in "fc" and all([*map(self._tensors.may_be_array, factors)])
+        if not before or not is_for_blas or not all([self._times.may_be_tensor(one, at) for one in before]):
+            return None
+        labels = self._times.ordered(free_indices(product), at)
+        in_tiles = tree.is_in_tiles(at.products, at.output, at.is_inner)
+        if (in_tiles and not computed) or not self._is_less_by_blas(product, labels, before, at, in_tiles):
+            return None
+        own = replaced(
+            product, {one: self._found(one, at) or self._before(one, stored_order(one), at) for one in computed}
+        )
+        if product not in before:
+            return own
+        access = self._define(product, labels, own)
+        left = [
+            Leaf(self._part(leaf.expression, self._times.beside(tree, leaf, place)), leaf.divides) for leaf in others
+        ]
+        return applied(access, left, "mul")
+
+    def _is_less_by_blas(
+        self, product: Reduce, labels: tuple[str, ...], before: Sequence[Expression], at: Place, in_tiles: bool
+    ) -> bool:
+        """Whether BLAS takes less time for all of a product than loops do for what they come to.
+
+        Tiles take as long as BLAS, and compute again what a matrix is computed from.
+        """
+        tensors = self._tensors
+        factors = children(product.body)
+        one, two = (Factor(its, False, tensors.size(its)) for its in map(free_indices, factors))
+        whole = tensors.product((one, two), labels, by_blas=True)
+        by_blas = whole.pair((one, two), labels, False)
+        steps = tensors.size(tuple({*one.labels, *two.labels}))
+        if in_tiles:
+            again = [_OF_COLUMN if stored_order(made)[-1] in labels else _OF_ROW for made in factors if made in before]
+            in_loops = by_blas + steps * sum(again)
+        else:
+            in_loops = whole.by_rows() + sum(
+                [
+                    self._times.at_each(factor) * steps
+                    for factor, other in (factors, factors[::-1])
+                    if stored_order(other)[-1] not in labels
+                ]
+            )
+        in_loops *= self._times.visits(product, labels, at) / max(1.0, tensors.size(labels))
+        by_blas += sum([CALL + COMPILED + self._times.made(free_indices(made)) for made in before])
+        is_less = is_clearly_less(by_blas, in_loops)
+        self._choose(by_blas, in_loops, is_less)
+        return is_less
+
+    # Products of more than two factors.
+
+    def _chain(self, tree: ProductTree, place: Place, is_all: bool) -> Expression | None:
+        """The last sum of a product of which pairs are multiplied before; None for one sum."""
+        chain = Chain(tree, place, self._tensors)
+        choice = chain.choice
+        if choice is None:
+            return None
+        self._refused |= choice.refused
+        self._choose(choice.in_pairs if choice.intermediates else None, choice.at_once, choice.splits)
+        if not choice.splits:
+            return None
+        self._is_mixed |= chain.may_be_absent or choice.is_mixed
+        # The times of the pairs are those of the chain.
+        times = self._chosen, self._at_once, self._otherwise
+        last, after = chain.taken_apart(
+            lambda pair, labels: self._pair(pair, Place.all_of(pair, labels, place.shows_nan), True)
+        )
+        found = applied(self._pair(last, place, is_all and not after), after, tree.multiplication)
+        self._chosen, self._at_once, self._otherwise = times
+        return found
+
+    def _pair(self, pair: Expression, place: Place, is_all: bool) -> Expression:
+        """A pair of a chain, for which factors that are no tensors are computed before, if BLAS multiplies it."""
+        tree = tree_of(pair)
+        matrices = tree.matrices() if tree is not None else None
+        found = self._product_of_matrices(tree, matrices, place, is_all) if tree is not None and matrices else None
+        return pair if found is None else found
+
+
+def _added_product(expression: Expression, output: Collection[str]) -> Expression | None:
+    """A product that a tensor of the result's indices is added to, which is done with what BLAS computes."""
+    if not isinstance(expression, Apply) or expression.operator != "add":
+        return None
+    for one, other in (expression.arguments, expression.arguments[::-1]):
+        tree = tree_of(one)
+        if isinstance(other, Access) and {*other.indices} == {*output} and tree is not None and tree.matrices():
+            return one
+    return None
+
+
+def _least(choice: Choice | None) -> float | None:
+    """The time of a product in the best way; None where it is one kernel whatever the sizes are."""
+    return None if choice is None else min(choice.in_pairs, choice.at_once)

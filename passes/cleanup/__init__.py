@@ -1,0 +1,1 @@
+"""Cleaning up: the same code with less in it."""

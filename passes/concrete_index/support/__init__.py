@@ -1,0 +1,1 @@
+"""What the passes in this folder's parent share."""

@@ -1,0 +1,95 @@
+"""How much work a function has for LLVM: to vectorise, to move out of loops, or little; less costs less, at no loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerAttr, VectorType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.algebra.order_of_sums import approximates
+from irtensor.dialects.loop.loop import SEARCH, CellOp, CellType, DataOp, ForOp, GetOp, LoadOp, SetOp, StoreOp, WhileOp
+from irtensor.passes.support.operations_in import operations_of
+
+_MOVES = frozenset((LoadOp, StoreOp, GetOp, SetOp, CellOp, DataOp))
+_COMPUTES = ("arith.", "math.", "complex.", "vector.")
+
+
+def effort_for(function: FuncOp) -> str:
+    """How much LLVM should do for a function: "full" with its vectoriser, "scalar" with its loop passes, or "light".
+
+    In a function that merges, counted loops finish what the merge left over: there only sums of floats gain from
+    vectors, loops along an extent, and those that call functions of which there are vectors. Loops whose hints forbid
+    vectors hold vectors already, and of others that insert into a set, say, LLVM cannot make any; out of both it moves
+    what they load again and again, to behind the test whether the loop runs at all. Of loops in vectors without such
+    hints there is a scalar rest, in which a short segment is all of the work: what is around them is made shorter.
+    """
+    control = list(_control(function.body.block))
+    merges = any(isinstance(op, WhileOp) and SEARCH not in op.attributes for op in control)
+    loops = [op for op in control if isinstance(op, ForOp)]
+    innermost = [loop for loop in loops if not any(op.regions for op in loop.body.block.ops)]
+    settled = [loop for loop in innermost if is_settled(loop) or not can_be_vectors(loop)]
+    if any(loop not in settled and (not merges or _gains(loop)) for loop in innermost):
+        return "full"
+    gains = any(_repeats_loads(loop) or (_holds_vectors(loop) and not is_settled(loop)) for loop in settled)
+    return "scalar" if gains else "light"
+
+
+def _control(block: Block) -> Iterator[Operation]:
+    """The loops and branches of a block, inner ones included."""
+    for op in block.ops:
+        if op.regions:
+            yield op
+            for region in op.regions:
+                for inner in region.blocks:
+                    yield from _control(inner)
+
+
+def is_settled(loop: ForOp) -> bool:
+    """Whether a loop has a hint to leave it as it is."""
+    hint = loop.attributes.get("vectorize")
+    return isinstance(hint, IntegerAttr) and hint.value.data == 1
+
+
+def can_be_vectors(loop: ForOp) -> bool:
+    """Whether a loop only computes and moves single elements.
+
+    LLVM makes no vectors of calls, prefetches and branches, nor of what is in vectors.
+    """
+    return not _holds_vectors(loop) and all(
+        [type(op) in _MOVES or op.name.startswith(_COMPUTES) for op in operations_of(loop.body.block)]
+    )
+
+
+def _holds_vectors(loop: ForOp) -> bool:
+    return any([isinstance(one.type, VectorType) for op in operations_of(loop.body.block) for one in op.results])
+
+
+def _repeats_loads(loop: ForOp) -> bool:
+    """Whether a loop loads the same element in every iteration."""
+    varying: set[SSAValue] = {loop.induction}
+    for op in loop.body.block.ops:
+        if isinstance(op, GetOp) or any(operand in varying for operand in op.operands):
+            varying.update(op.results)
+        elif isinstance(op, LoadOp):
+            return True
+    return False
+
+
+def _gains(loop: ForOp) -> bool:
+    """Whether a loop gains from vectors where others finish what a merge left over."""
+    return _is_long(loop) or _sums_floats(loop) or approximates(loop.body.block)
+
+
+def _is_long(loop: ForOp) -> bool:
+    """Whether a loop runs along an extent, or does nothing that depends on its iteration."""
+    return isinstance(loop.upper.owner, Block) or not any(isinstance(op, LoadOp) for op in loop.body.block.ops)
+
+
+def _sums_floats(loop: ForOp) -> bool:
+    for op in loop.body.block.ops:
+        if isinstance(op, SetOp) and isinstance(op.cell.type, CellType):
+            if isinstance(op.cell.type.element, Float32Type | Float64Type):
+                return True
+    return False

@@ -1,0 +1,206 @@
+"""The functions that put pairs into a hash table with open addressing, find them there, and take them out.
+
+Pairs lie in an array in order of insertion. A cell of the table is 0, or holds the number of a pair plus one, and above
+that some bits of its hash: another pair is told by them, mostly, without a look at the array. At most half of the cells
+are taken, so that searches are short, and end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i8, i32, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from irtensor.dialects.support.create_operation import create_block
+from irtensor.passes.llvm.support.function_builder import EQ, NE, POINTER, SGT, ULE, FunctionBuilder, declare
+
+# Odd numbers without pattern in their bits (of the golden ratio, and of SplitMix64), as signed integers.
+_PARENT_FACTOR, _FACTOR = 0x9E3779B97F4A7C15 - 2**64, 0xBF58476D1CE4E5B9 - 2**64
+_FEWEST_CELLS = 64
+# Coordinates that differ in so many lower bits have their cells side by side: those that are looked up one after the
+# other are in the same lines of the cache.
+_GROUP_BITS = 6
+# There is no memory for 2 ** 48 pairs.
+_NUMBER = (1 << 48) - 1
+
+
+class _Hash(NamedTuple):
+    """The cell where the search for a pair begins, and the bits that its own cell holds above the number."""
+
+    cell: SSAValue
+    bits: SSAValue
+
+
+def _hash(builder: FunctionBuilder, parent: SSAValue, coordinate: SSAValue, mask: SSAValue) -> _Hash:
+    spread = builder.value(llvm.MulOp, (parent, builder.integer(_PARENT_FACTOR)), i64)
+    group = builder.value(llvm.LShrOp, (coordinate, builder.integer(_GROUP_BITS)), i64)
+    mixed = builder.value(llvm.AddOp, (spread, group), i64)
+    mixed = builder.value(llvm.MulOp, (mixed, builder.integer(_FACTOR)), i64)
+    high = builder.value(llvm.LShrOp, (mixed, builder.integer(32)), i64)
+    place = builder.value(llvm.XOrOp, (mixed, high), i64)
+    inside = builder.value(llvm.AndOp, (coordinate, builder.integer((1 << _GROUP_BITS) - 1)), i64)
+    cell = builder.value(llvm.AndOp, (builder.value(llvm.AddOp, (place, inside), i64), mask), i64)
+    # Those of a group differ in the uppermost bits alone.
+    within = builder.value(llvm.ShlOp, (coordinate, builder.integer(64 - _GROUP_BITS)), i64)
+    told = builder.value(llvm.XOrOp, (mixed, within), i64)
+    return _Hash(cell, builder.value(llvm.AndOp, (told, builder.integer(~_NUMBER)), i64))
+
+
+def _pair(builder: FunctionBuilder, pairs: SSAValue, number: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """The addresses of the parent and of the coordinate of a pair."""
+    first = builder.add(number, number)
+    return builder.address(pairs, first, i64), builder.address(pairs, builder.add(first, builder.integer(1)), i64)
+
+
+def _cell_of(builder: FunctionBuilder, number: SSAValue, bits: SSAValue) -> SSAValue:
+    """What a cell holds that is taken by the pair of a number."""
+    return builder.value(llvm.OrOp, (builder.add(number, builder.integer(1)), bits), i64)
+
+
+def _further(builder: FunctionBuilder, cell: SSAValue, step: SSAValue, mask: SSAValue) -> tuple[SSAValue, SSAValue]:
+    """The next cell of a search, and the step after it: 1, 2, 3, ... cells on, which leads to all of a power of 2.
+
+    The first few are in the same line, and where whole groups of cells are taken, the search is soon past them.
+    """
+    return builder.value(llvm.AndOp, (builder.add(cell, step), mask), i64), builder.add(step, builder.integer(1))
+
+
+def _mask(builder: FunctionBuilder, cells: SSAValue) -> SSAValue:
+    return builder.value(llvm.SubOp, (cells, builder.integer(1)), i64)
+
+
+class _End(NamedTuple):
+    """Where a search ends: the last cell, what a cell of this pair holds above the number, and the number if found."""
+
+    address: SSAValue
+    bits: SSAValue
+    number: SSAValue
+
+
+def _search(
+    builder: FunctionBuilder,
+    table: SSAValue,
+    cells: SSAValue,
+    pairs: SSAValue,
+    wanted: tuple[SSAValue, SSAValue],
+    found: Block,
+    missing: Block,
+) -> _End:
+    """Look for a pair, cell by cell, and go on in one of two blocks; there has to be a free cell."""
+    mask, zero = _mask(builder, cells), builder.integer(0)
+    probe, look, compare, following = create_block((i64, i64)), create_block(), create_block(), create_block()
+    hash = _hash(builder, *wanted, mask)
+    builder.branch(probe, (hash.cell, builder.integer(1)))
+    builder.start(probe)
+    cell, step = probe.args
+    address = builder.address(table, cell, i64)
+    held = builder.load(address, i64, 8)
+    builder.branch_if(builder.compare(EQ, held, zero), missing, (), look)
+    builder.start(look)
+    # Without the bits of this hash, a number is left, or more than that if they are of another one.
+    left = builder.value(llvm.XOrOp, (held, hash.bits), i64)
+    builder.branch_if(builder.compare(ULE, left, builder.integer(_NUMBER)), compare, (), following)
+    builder.start(compare)
+    number = builder.value(llvm.SubOp, (left, builder.integer(1)), i64)
+    differences = [
+        builder.value(llvm.XOrOp, (builder.load(place, i64, 8), value), i64)
+        for place, value in zip(_pair(builder, pairs, number), wanted, strict=True)
+    ]
+    difference = builder.value(llvm.OrOp, differences, i64)
+    builder.branch_if(builder.compare(EQ, difference, zero), found, (), following)
+    builder.start(following)
+    builder.branch(probe, _further(builder, cell, step, mask))
+    return _End(address, hash.bits, number)
+
+
+def find_function(name: str, types: Sequence[Attribute]) -> Operation:
+    """(cells, their number, pairs, parent, coordinate) -> slot plus one, 0 if the pair is not there."""
+    builder = FunctionBuilder(types)
+    table, cells, pairs, parent, coordinate = builder.entry.args
+    begin, found, missing = create_block(), create_block(), create_block()
+    zero = builder.integer(0)
+    # A map that nothing was put into yet has no cells.
+    builder.branch_if(builder.compare(EQ, cells, zero), missing, (), begin)
+    builder.start(begin)
+    end = _search(builder, table, cells, pairs, (parent, coordinate), found, missing)
+    builder.start(found)
+    builder.effect(llvm.ReturnOp, (builder.add(end.number, builder.integer(1)),))
+    builder.start(missing)
+    builder.effect(llvm.ReturnOp, (zero,))
+    return declare(name, types, i64, builder.finish())
+
+
+def insert_function(name: str, types: Sequence[Attribute]) -> Operation:
+    """(cells, their number, pairs, their number, parent, coordinate) -> slot; a new one is the number of pairs."""
+    builder = FunctionBuilder(types)
+    table, cells, pairs, count, parent, coordinate = builder.entry.args
+    found, new = create_block(), create_block()
+    end = _search(builder, table, cells, pairs, (parent, coordinate), found, new)
+    builder.start(found)
+    builder.effect(llvm.ReturnOp, (end.number,))
+    builder.start(new)
+    builder.store(_cell_of(builder, count, end.bits), end.address, 8)
+    for place, value in zip(_pair(builder, pairs, count), (parent, coordinate), strict=True):
+        builder.store(value, place, 8)
+    builder.effect(llvm.ReturnOp, (count,))
+    return declare(name, types, i64, builder.finish())
+
+
+def _change_cells(
+    builder: FunctionBuilder, table: SSAValue, mask: SSAValue, pairs: SSAValue, count: SSAValue, *, taken: bool
+) -> None:
+    """Look for a cell for each pair: its own, if they are `taken`, to be free, else the first free one, to be its."""
+    place, probe, change, after = create_block((i64,)), create_block((i64, i64)), create_block(), create_block()
+    zero, one = builder.integer(0), builder.integer(1)
+    builder.branch_if(builder.compare(SGT, count, zero), place, (zero,), after)
+    builder.start(place)
+    parent, coordinate = (builder.load(address, i64, 8) for address in _pair(builder, pairs, place.args[0]))
+    hash = _hash(builder, parent, coordinate, mask)
+    own = _cell_of(builder, place.args[0], hash.bits)
+    wanted, stored = (own, zero) if taken else (zero, own)
+    builder.branch(probe, (hash.cell, one))
+    builder.start(probe)
+    address = builder.address(table, probe.args[0], i64)
+    is_it = builder.compare(EQ, builder.load(address, i64, 8), wanted)
+    builder.branch_if(is_it, change, (), probe, _further(builder, probe.args[0], probe.args[1], mask))
+    builder.start(change)
+    builder.store(stored, address, 8)
+    number = builder.add(place.args[0], one)
+    builder.branch_if(builder.compare(SGT, count, number), place, (number,), after)
+    builder.start(after)
+
+
+def widen_function(name: str, types: Sequence[Attribute]) -> Operation:
+    """(slot of the cells, pairs, their number, where the number of cells is) -> status; doubles the cells."""
+    builder = FunctionBuilder(types)
+    slot, pairs, count, size = builder.entry.args
+    failed, widened = create_block(), create_block()
+    success = builder.integer(0, i32)
+    before = builder.load(size, i64, 8)
+    doubled = builder.intrinsic("llvm.smax.i64", (builder.add(before, before), builder.integer(_FEWEST_CELLS)), i64)
+    assert doubled is not None
+    status = builder.call("irtensor.grow", (slot, doubled, builder.integer(8)), i32)
+    builder.branch_if(builder.compare(NE, status, success), failed, (), widened)
+    builder.start(failed)
+    builder.effect(llvm.ReturnOp, (status,))
+    builder.start(widened)
+    builder.store(doubled, size, 8)
+    table, mask = builder.load(slot, POINTER, 8), _mask(builder, doubled)
+    length = builder.value(llvm.ShlOp, (doubled, builder.integer(3)), i64)
+    builder.set_bytes(table, builder.integer(0, i8), length)
+    _change_cells(builder, table, mask, pairs, count, taken=False)
+    builder.effect(llvm.ReturnOp, (success,))
+    return declare(name, types, i32, builder.finish())
+
+
+def clear_function(name: str, types: Sequence[Attribute]) -> Operation:
+    """(cells, their number, pairs, their number) -> 0; the cell of every pair becomes 0."""
+    builder = FunctionBuilder(types)
+    table, cells, pairs, count = builder.entry.args
+    # On the way there are cells of pairs before it, which are free already.
+    _change_cells(builder, table, _mask(builder, cells), pairs, count, taken=True)
+    builder.effect(llvm.ReturnOp, (builder.integer(0),))
+    return declare(name, types, i64, builder.finish())

@@ -1,0 +1,67 @@
+"""Conversion of a scalar to another element type with NumPy's results."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.dialects import math as math_dialect
+from xdsl.dialects.builtin import ComplexType, IntegerType, f32, i1, i32
+from xdsl.ir import Attribute, SSAValue
+
+from irtensor.core.arithmetic import FLOAT, INTEGER
+from irtensor.passes.loop.support.scalar_emitter import NO_FLAGS, Emit, kind_of
+
+
+def convert(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
+    """A scalar as another element type, as NumPy's astype converts it."""
+    source = value.type
+    if source == target:
+        return value
+    if isinstance(source, ComplexType):
+        return _convert_complex(emit, value, target)
+    if isinstance(target, ComplexType):
+        real = convert(emit, value, target.element_type)
+        return emit.join(real, emit.constant(0.0, target.element_type))
+    if target == i1:
+        return emit.compare("ne", value, emit.constant(0, source))
+    if kind_of(target) == FLOAT:
+        return _convert_to_float(emit, value, target)
+    if kind_of(source) == FLOAT:
+        return _convert_to_integer(emit, value, target)
+    if source == i1:
+        return emit.value(arith.ExtUIOp, (value,), target)
+    assert isinstance(source, IntegerType) and isinstance(target, IntegerType)
+    widens = source.width.data < target.width.data
+    return emit.value(arith.ExtSIOp if widens else arith.TruncIOp, (value,), target)
+
+
+def _convert_complex(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
+    real, imaginary = emit.parts(value)
+    if isinstance(target, ComplexType):
+        part = target.element_type
+        return emit.join(convert(emit, real, part), convert(emit, imaginary, part))
+    if target == i1:
+        return emit.integer(arith.OrIOp, convert(emit, real, i1), convert(emit, imaginary, i1))
+    return convert(emit, real, target)
+
+
+def _convert_to_float(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
+    if value.type == i1:
+        return emit.value(arith.UIToFPOp, (value,), target)
+    if kind_of(value.type) == INTEGER:
+        return emit.value(arith.SIToFPOp, (value,), target)
+    return emit.value(arith.TruncFOp if target == f32 else arith.ExtFOp, (value,), target)
+
+
+def _convert_to_integer(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
+    """The integer part; of NaN and of what is out of range the least integer, as NumPy on x86 gives.
+
+    LLVM leaves these undefined. Narrow integers wrap around from i32, as the conversions of C compilers do.
+    """
+    assert isinstance(target, IntegerType)
+    whole = target if target.width.data > 32 else i32
+    least = -(1 << (whole.width.data - 1))
+    magnitude = emit.float(math_dialect.AbsFOp, (value,), NO_FLAGS)
+    # What is truncated to the least integer is not below the limit, and is it all the same.
+    fits = emit.compare("lt", magnitude, emit.constant(float(-least), value.type))
+    number = emit.select(fits, emit.value(arith.FPToSIOp, (value,), whole), emit.constant(least, whole))
+    return number if whole == target else emit.value(arith.TruncIOp, (number,), target)

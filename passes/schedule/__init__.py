@@ -1,0 +1,1 @@
+"""Steps of schedules, which a user can ask for."""

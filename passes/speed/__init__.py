@@ -1,0 +1,1 @@
+"""Loops in forms that a processor runs faster."""

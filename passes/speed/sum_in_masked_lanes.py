@@ -1,0 +1,183 @@
+"""`sum-in-masked-lanes`: sums over segments go by vectors, of which the last one is used in part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import IntegerType, ModuleOp, i64
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.algebra.order_of_sums import approximates
+from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, GatherOp, GetOp, IfOp, LoadLanesOp, LoadOp, SelectLanesOp
+from irtensor.dialects.loop.loop_types import vector_of
+from irtensor.dialects.support.create_operation import clone_operation, create_operation
+from irtensor.passes.loop.support.accumulation_nests import is_outside
+from irtensor.passes.loop.support.consecutive_indices import is_consecutive
+from irtensor.passes.loop.support.segments import position_read
+from irtensor.passes.speed.accumulate_in_registers import is_lanewise
+from irtensor.passes.speed.support.lanes import in_lanes
+from irtensor.passes.speed.support.reductions import update_of
+from irtensor.passes.speed.support.segment_sums import SegmentSum, fills_a_lane
+from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+
+
+@dataclass(frozen=True)
+class SumInMaskedLanesPass(TensorPass):
+    """Let sums over segments take some entries at once. What lies one behind the other is read as a vector, and what
+    coordinates count by an instruction, on processors where these are fast.
+
+    How many entries a segment has is different every time. What whole vectors leave of it is one more vector, of which
+    the first lanes are in use. It adds to the same sums, and no branch asks whether there is anything left. One entry
+    takes no vector.
+
+    Before: `for %p = %begin to %end { %t += %a[%p] * %x[%crd[%p]] }`
+    After:  `if %length > 1 { %sums = cell zeros;
+            for %q = 0 to %length / 8 { %sums += %a[8 elements] * gather %x[%crd[8 elements]] };
+            %left = %length % 8; %sums += the first %left lanes of (load_lanes %a[...] * gather %x[load_lanes %crd]);
+            %t += sum of the lanes of %sums } else if %length == 1 { %t += %a[%begin] * %x[%crd[%begin]] }`
+    Only where sums may be reassociated. Where a library has functions for vectors, LLVM makes these. The least and the
+    greatest number of a segment are found in the same way.
+    """
+
+    name = "sum-in-masked-lanes"
+    accepts = ("loop",)
+    leaves = ("loop", "llvm")
+    after = {
+        "lower-algebra-to-arith": "only upstream arithmetic is recognised",
+        "accumulate-in-registers": "rows that are summed are in registers already",
+        "prefetch-gathers": "nothing is asked for early where sums are short",
+    }
+    before = {"mask-remainders": "only what has no lanes is left to LLVM"}
+
+    lanes: int = option("The entries that are taken at once.", 8, choices=(2, 4, 8, 16))
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in structured_functions(op):
+            for loop in operations_in(function, ForOp):
+                if loop.attributes or position_read(loop.upper) is None or approximates(loop.body.block):
+                    continue
+                update = update_of(loop, extremes=True)
+                if update is not None and fills_a_lane(update.value.type):
+                    found = _MaskedSum(loop, update, self.lanes)
+                    if all(map(found.accepts, loop.body.block.ops)):
+                        found.write()
+
+
+class _MaskedSum(SegmentSum):
+    """Emits the loop over whole vectors, and the vector behind it, in the place of a loop over entries."""
+
+    def accepts(self, op: Operation) -> bool:
+        """Whether an operation of the loop can be one on lanes, or is one that finds an element's number."""
+        if op is self.update or op is self.old or self._is_number(op):
+            return True
+        if isinstance(op, GetOp):
+            return op.cell is not self.update.cell
+        if isinstance(op, LoadOp):
+            index = op.index
+            is_read = is_outside(index, self.loop) or is_consecutive(index, self.loop) or self.counted(op) is not None
+            return is_read and fills_a_lane(op.value.type)
+        return is_lanewise(op) and all(fills_a_lane(one.type) for one in (*op.operands, *op.results))
+
+    def _is_number(self, op: Operation) -> bool:
+        """Whether an operation turns a coordinate into an element's number, and nothing else uses that."""
+        if not isinstance(op, arith.IndexCastOp) or not isinstance(op.input.type, IntegerType):
+            return False
+        source = op.input.owner
+        is_read = isinstance(source, LoadOp) and is_consecutive(source.index, self.loop)
+        return is_read and all(isinstance(use.operation, LoadOp) and use.index == 1 for use in op.result.uses)
+
+    def counted(self, load: LoadOp) -> LoadOp | None:
+        """The load of the coordinates that count what is loaded."""
+        number = load.index.owner
+        if not isinstance(number, arith.IndexCastOp) or not self._is_number(number):
+            return None
+        coordinate = number.input.owner
+        assert isinstance(coordinate, LoadOp)
+        return coordinate
+
+    def write(self) -> None:
+        loop, emit = self.loop, Emitter(Block())
+        length = emit.sub(loop.upper, loop.lower)
+        branch = emit.insert(IfOp.of(emit.compare("sgt", length, emit.index(1)), with_else=True))
+        self._sum(length, Emitter(branch.then.block))
+        few = Emitter(branch.otherwise.block)
+        one = Emitter(few.insert(IfOp.of(few.compare("slt", loop.lower, loop.upper))).then.block)
+        known = {loop.induction: loop.lower}
+        for op in loop.body.block.ops:
+            one.insert(clone_operation(op, known))
+        move_before(emit.block, loop)
+        loop.detach()
+        loop.erase()
+
+    def _sum(self, length: SSAValue, emit: Emitter) -> None:
+        lower, lanes = self.loop.lower, emit.index(self.lanes)
+        whole = emit.divide(length, lanes)
+        sums = self.begin(emit)
+        inner = emit.insert(ForOp.of(emit.index(0), whole, {"unroll": AS_IT_IS["unroll"]}))
+        body = Emitter(inner.body.block)
+        _Vector(self, body.add(lower, body.mul(inner.induction, body.index(self.lanes))), None, body).add(sums)
+        done = emit.mul(whole, lanes)
+        _Vector(self, emit.add(lower, done), emit.sub(length, done), emit).add(sums)
+        self.end(sums, emit)
+
+
+class _Vector:
+    """What a loop does in the iterations from a place on: in all lanes, or in so many of the first."""
+
+    def __init__(self, sum: _MaskedSum, place: SSAValue, count: SSAValue | None, emit: Emitter) -> None:
+        self.sum, self.count, self.emit = sum, count, emit
+        self.lanes = sum.lanes
+        self.known: dict[SSAValue, SSAValue] = {sum.loop.induction: place}
+        self.vectors: dict[SSAValue, SSAValue] = {}
+
+    def add(self, sums: SSAValue) -> None:
+        """Combine the lanes of a cell with those of this vector."""
+        old = self.vectors[self.sum.old.value] = self.emit.get(sums)
+        new = self._vector(self.sum.update.value)
+        if self.count is not None:
+            new = self.emit.insert(SelectLanesOp.of(new, old, self.count)).value
+        self.emit.set(new, sums)
+
+    def _vector(self, value: SSAValue) -> SSAValue:
+        found = self.vectors.get(value)
+        if found is None:
+            found = self.vectors[value] = self._new_vector(value)
+        return found
+
+    def _new_vector(self, value: SSAValue) -> SSAValue:
+        op, loop, emit = value.owner, self.sum.loop, self.emit
+        if not isinstance(op, Operation) or is_outside(value, loop):
+            return self.sum.in_all(value, emit)
+        if isinstance(op, LoadOp) and not is_outside(op.index, loop):
+            return self._read(op)
+        if isinstance(op, LoadOp | GetOp) or not op.operands:
+            return self.sum.in_all(emit.insert(clone_operation(op, {})).results[0], emit)
+        return emit.insert(in_lanes(op, [self._vector(one) for one in op.operands], self.lanes)).results[0]
+
+    def _read(self, load: LoadOp) -> SSAValue:
+        """The elements that the lanes read: one behind the other, or by numbers."""
+        emit, type = self.emit, vector_of(load.value.type, self.lanes)
+        coordinate = self.sum.counted(load)
+        if coordinate is None:
+            place = self._number(load.index)
+            if self.count is None:
+                return emit.insert(LoadOp.of(load.buffer, place, type)).value
+            return emit.insert(LoadLanesOp.of(load.buffer, place, self.count, type)).value
+        numbers, wide = self._vector(coordinate.value), vector_of(i64, self.lanes)
+        if numbers.type != wide:
+            numbers = emit.insert(create_operation(llvm.SExtOp, (numbers,), (wide,))).results[0]
+        return emit.insert(GatherOp.of(load.buffer, numbers, self.count or emit.index(self.lanes), type)).value
+
+    def _number(self, value: SSAValue) -> SSAValue:
+        """An element's number in the first lane."""
+        op = value.owner
+        if value in self.known or not isinstance(op, Operation) or is_outside(value, self.sum.loop):
+            return self.known.get(value, value)
+        for operand in op.operands:
+            self._number(operand)
+        self.emit.insert(clone_operation(op, self.known))
+        return self.known[value]

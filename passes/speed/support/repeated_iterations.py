@@ -1,0 +1,90 @@
+"""Loops of which every iteration does again what the first one did, or a part of that."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith
+from xdsl.ir import Block, Operation, SSAValue
+
+from irtensor.dialects.loop.loop import ForOp, IfOp
+from irtensor.dialects.loop.loop_memory import GetOp, LoadOp, SetOp, StoreOp
+from irtensor.dialects.support.is_inside import is_inside
+from irtensor.passes.cleanup.simplify_loops import is_pure
+from irtensor.passes.speed.support.memory_effects import memory_behind
+from irtensor.passes.speed.support.updates import update_of
+from irtensor.passes.support.emit import compares, constant_index
+from irtensor.passes.support.operations_in import operations_in
+
+
+def repeats_first(loop: ForOp) -> bool:
+    """Whether a loop leaves in memory what its first iteration does.
+
+    All that it does is to combine elements and cells with values that are the same in all iterations, by one operator
+    to which it makes no difference how often. Inner loops may be shorter in later iterations, and conditions may cease
+    to hold: the last block of a dimension has fewer places.
+    """
+    stores = operations_in(loop.body, StoreOp, SetOp)
+    updates = [update_of(store) for store in stores]
+    written = {memory_behind(store.operands[1]) for store in stores}
+    own = {update.read for update in updates if update is not None}
+    operators = {update and update.operator for update in updates}
+    operator = operators.pop() if len(operators) == 1 else None
+    if operator is None or None in written:
+        return False
+    if not (operator.idempotent and operator.associative and operator.commutative):
+        return False
+    varying = {loop.induction}
+    for op in loop.body.walk():
+        if not _is_harmless(op, loop, written, own, varying):
+            return False
+        if any(operand in varying for operand in op.operands):
+            varying.update(op.results)
+    return True
+
+
+def _is_harmless(
+    op: Operation,
+    loop: ForOp,
+    written: set[SSAValue | None],
+    own: set[Operation],
+    varying: set[SSAValue],
+) -> bool:
+    """Whether an operation does the same in all iterations of a loop, or less in later ones."""
+    varies = any(operand in varying for operand in op.operands)
+    match op:
+        case StoreOp() | SetOp():
+            return not varies and not (isinstance(op, SetOp) and is_inside(op.cell, loop))
+        case LoadOp() | GetOp():
+            memory = memory_behind(op.operands[0])
+            return op in own or (memory is not None and memory not in written)
+        case ForOp():
+            shortens = op.lower not in varying and _goes(op.upper, loop, varying, down=True)
+            return "parallel" not in op.attributes and shortens
+        case IfOp():
+            return not varies or (op.otherwise.first_block is None and _goes(op.condition, loop, varying, down=True))
+        case _:
+            return is_pure(op)
+
+
+def _goes(value: SSAValue, loop: ForOp, varying: set[SSAValue], down: bool) -> bool:
+    """Whether an index, or a condition, goes one way only from one iteration of a loop to the next: down, or up."""
+    if value not in varying:
+        return True
+    if value is loop.induction:
+        return not down
+    parts = None if isinstance(value.owner, Block) else _parts(value.owner)
+    return parts is not None and all(_goes(operand, loop, varying, down != turned) for operand, turned in parts)
+
+
+def _parts(op: Operation) -> list[tuple[SSAValue, bool]] | None:
+    """The operands of an operation that follows them up and down, and whether it goes down as they go up."""
+    match op:
+        case arith.AddiOp() | arith.MinSIOp() | arith.MaxSIOp() | arith.AndIOp():
+            return [(operand, False) for operand in op.operands]
+        case arith.SubiOp():
+            return [(op.lhs, False), (op.rhs, True)]
+        case arith.MuliOp() if (constant_index(op.rhs) or 0) > 0:
+            return [(op.lhs, False)]
+        case arith.CmpiOp() if compares(op, "slt"):
+            return [(op.lhs, True), (op.rhs, False)]
+        case _:
+            return None

@@ -1,0 +1,1 @@
+"""Loops on the threads of a CPU."""
