@@ -83,8 +83,6 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "irtensor.passes.autoschedule.plan_comparison",
         "irtensor.passes.autoschedule.statements",
         "irtensor.passes.autoschedule.write_program",
-        "irtensor.passes.support.balance",
-        "irtensor.passes.support.read_arith",
         "irtensor.passes.verify_dominance",
         "irtensor.planning.default_planner",
         "irtensor.planning.planner",
@@ -163,7 +161,10 @@ _MODULES: dict[Group, tuple[str, ...]] = {
 }
 # Packages of passes of which a group has all modules.
 _PACKAGES: dict[Group, tuple[str, ...]] = {
-    "compiling": ("analysis", "concrete_index", "index_notation", "iteration_lattice", "level_formats", "llvm", "loop"),
+    "compiling": (
+        *("analysis", "cleanup", "concrete_index", "index_notation", "iteration_lattice", "level_formats", "llvm"),
+        *("loop", "repairs", "schedule", "speed", "support", "threads"),
+    ),
     "searching": ("autoschedule",),
     "gpus": ("nvvm",),
 }
@@ -208,5 +209,8 @@ def _modules_of(packages: tuple[str, ...]) -> list[str]:
     found: list[str] = []
     for name in packages:
         package = import_module(f"irtensor.passes.{name}")
-        found += [module.name for module in iter_modules(package.__path__, f"{package.__name__}.") if not module.ispkg]
+        inside = [*iter_modules(package.__path__)]
+        found += [f"{package.__name__}.{module.name}" for module in inside if not module.ispkg]
+        if any(module.ispkg and module.name == "support" for module in inside):
+            found += _modules_of((f"{name}.support",))
     return found

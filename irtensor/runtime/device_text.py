@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from irtensor.dialects.nvvm.kernel_attributes import MOST_SHARED
+from irtensor.dialects.llvm.kernel_attributes import MOST_SHARED
 from irtensor.runtime.nvptx_targets import Processor
 
 # The functions of libdevice begin so.

@@ -8,7 +8,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp
 from xdsl.ir import BlockArgument, Operation
 
-from irtensor.dialects.nvvm.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS, is_read_only
+from irtensor.dialects.llvm.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS, is_read_only
 from irtensor.passes.llvm.support.pointers import start_of
 from irtensor.passes.support.wrong_stage import wrong_stage
 from irtensor.runtime.emit_llvm import Dialect, FunctionEmitter, emit_llvm

@@ -11,7 +11,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Operation
 
-from irtensor.dialects.nvvm.kernel_attributes import MAXIMAL_THREADS
+from irtensor.dialects.llvm.kernel_attributes import MAXIMAL_THREADS
 from irtensor.passes.support.operations_in import operations_of
 from irtensor.passes.support.wrong_stage import wrong_stage
 from irtensor.runtime.cpu_engine import NativeFunction, compile_llvm_text

@@ -10,8 +10,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, ModuleOp, SymbolRefAttr
 from xdsl.ir import Attribute, Operation
 
+from irtensor.dialects.llvm.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS, MOST_SHARED, SHARED_SPACE
 from irtensor.dialects.loop.loop_units import MOST_THREADS
-from irtensor.dialects.nvvm.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS, MOST_SHARED, SHARED_SPACE
 from irtensor.errors import UserError
 from irtensor.passes.nvvm.support.value_size import size_of
 from irtensor.passes.support.operations_in import operations_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, ModuleOp
 
-from irtensor.dialects.nvvm.kernel_attributes import KERNEL, MAXIMAL_THREADS
+from irtensor.dialects.llvm.kernel_attributes import KERNEL, MAXIMAL_THREADS
 from irtensor.runtime.launch_code import KernelShape
 
 

@@ -9,7 +9,7 @@ import re
 from functools import cache, lru_cache
 from typing import Any
 
-from irtensor.dialects.nvvm.kernel_attributes import MAXIMAL_THREADS, MINIMAL_BLOCKS
+from irtensor.dialects.llvm.kernel_attributes import MAXIMAL_THREADS, MINIMAL_BLOCKS
 from irtensor.errors import InternalError, UserError
 from irtensor.late_imports import lock
 from irtensor.runtime.device_text import libdevice_functions, problem_of

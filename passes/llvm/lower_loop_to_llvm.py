@@ -24,12 +24,12 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from irtensor.dialects.llvm.kernel_attributes import KERNEL
 from irtensor.dialects.llvm.llvm_loop_hints import AccessGroupAttr
 from irtensor.dialects.loop.loop_growables import ScratchOp
 from irtensor.dialects.loop.loop_maps import IndexMapOp, IndexMapType
 from irtensor.dialects.loop.loop_sets import IndexSetOp, IndexSetType
 from irtensor.dialects.loop.loop_types import BufferType, CellType, GrowableType, is_scalar_element, is_vector_value
-from irtensor.dialects.nvvm.kernel_attributes import KERNEL
 from irtensor.dialects.support.create_operation import create_block
 from irtensor.passes.llvm.support.compile_effort import effort_for
 from irtensor.passes.llvm.support.function_builder import (

@@ -9,8 +9,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.rewriter import Rewriter
 
+from irtensor.dialects.llvm.kernel_attributes import KERNEL
 from irtensor.dialects.loop.loop import FillOp, LoadOp, MemsetOp, ParallelOp, StoreOp
-from irtensor.dialects.nvvm.kernel_attributes import KERNEL
 from irtensor.passes.llvm.support.byte_patterns import has_pattern
 from irtensor.passes.nvvm.support.host_code import run_by_host, stays_on_host, waits_for_kernels
 from irtensor.passes.support.emit import Emitter, move_before

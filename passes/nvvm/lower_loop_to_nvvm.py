@@ -10,11 +10,11 @@ from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, Int
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from irtensor.dialects.llvm.kernel_attributes import GLOBAL_SPACE, KERNEL, MAXIMAL_THREADS, is_read_only
 from irtensor.dialects.loop.loop import ParallelOp
 from irtensor.dialects.loop.loop_maps import IndexMapOp
 from irtensor.dialects.loop.loop_sets import IndexSetOp
 from irtensor.dialects.loop.loop_units import units_of
-from irtensor.dialects.nvvm.kernel_attributes import GLOBAL_SPACE, KERNEL, MAXIMAL_THREADS, is_read_only
 from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering, argument_types, bind_arguments
 from irtensor.passes.llvm.support.function_builder import POINTER, declare
 from irtensor.passes.llvm.support.lower_atomics import ATOMIC_HANDLERS

@@ -23,6 +23,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from irtensor.core.diagnostics import UserError
+from irtensor.dialects.llvm.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS
 from irtensor.dialects.loop.loop import (
     CellOp,
     CellType,
@@ -38,7 +39,6 @@ from irtensor.dialects.loop.loop import (
 from irtensor.dialects.loop.loop_launch import LaunchOp, ReadOp
 from irtensor.dialects.loop.loop_parallel import used_from_outside
 from irtensor.dialects.loop.loop_units import units_of
-from irtensor.dialects.nvvm.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS
 from irtensor.dialects.support.create_operation import clone_operation
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.loop.support.captured_values import is_apart, is_constant, is_read_only

@@ -8,9 +8,9 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ComplexType, IntAttr, SymbolRefAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from irtensor.dialects.llvm.kernel_attributes import MOST_SHARED, SHARED_SPACE
 from irtensor.dialects.loop.loop import AtomicOp, CopyOp, FillOp, ReduceOp, SharedOp, StoreOp
 from irtensor.dialects.loop.loop_units import loop_around, units_of
-from irtensor.dialects.nvvm.kernel_attributes import MOST_SHARED, SHARED_SPACE
 from irtensor.dialects.nvvm.nvvm import BlockBarrierOp, BlockIdOp, GridSizeOp, ThreadIdOp, WarpBarrierOp
 from irtensor.dialects.support.create_operation import create_block
 from irtensor.passes.llvm.support.function_builder import EQ, NO_WRAP, SLT, memory_type
