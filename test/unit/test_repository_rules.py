@@ -69,12 +69,12 @@ def name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def imports(path: Path) -> set[str]:
-    """Every module that a file names in an import, inside functions as well, but not those for types only."""
+def imports(path: Path, *, for_types: bool = False) -> set[str]:
+    """Every module that a file names in an import, inside functions as well; those for types only if asked for."""
     found: set[str] = set()
 
     def visit(node: ast.AST) -> None:
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test) and not for_types:
             for child in node.orelse:
                 visit(child)
             return
@@ -130,7 +130,7 @@ def test_imports_follow_the_arrow():
         f"{name(path)} imports {module}"
         for package in PACKAGES
         for path in sources(package)
-        for module in imports(path)
+        for module in imports(path, for_types=True)
         if (target := owner(module)) is not None and target not in ALLOWED[owner(module_of(path)) or package]
     )
 
