@@ -95,3 +95,7 @@ class LevelFormat:
         ordered = self.ordered or self.pattern.unordered
         words = [word for word, kept in (("nonunique", self.unique), ("nonordered", ordered)) if not kept]
         return f"{self.name}({', '.join([*words, *settings])})" if words or settings else self.name
+
+
+# What copies and intermediates are stored in where nothing asks for another level: every coordinate, or a list.
+ARRAY, LIST = LevelFormat("dense"), LevelFormat("compressed")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from irtensor.core.level_format import LevelFormat
+from irtensor.core.level_format import LIST
 from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
 
 
@@ -17,7 +17,7 @@ def without_blocks(format: TensorFormat) -> TensorFormat:
         if level.expression.kind != "mod":
             is_sparse = dimension in inside and not inside[dimension].format.access.inserts
             kept = not (is_sparse and level.format.access.inserts)
-            stored = level.format if kept else LevelFormat("compressed")
+            stored = level.format if kept else LIST
             if above is not None and stored.properties.without_parent:
                 # There may be several below one coordinate of a whole dimension, or of whole dimensions in a block.
                 several = level.expression.kind == "floordiv" and above.format.unique

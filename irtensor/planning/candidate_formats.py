@@ -6,13 +6,13 @@ None is for a kernel: which one pays is measured.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from irtensor.core.level_format import LevelFormat
+from irtensor.core.level_format import ARRAY, LIST, LevelFormat
 from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
 
 # Extents of square blocks, along the two innermost dimensions.
 _BLOCKS = (2, 3, 4, 6, 8)
-_DENSE, _LISTED = LevelFormat("dense"), LevelFormat("compressed")
 
 
 def candidate_formats(source: TensorFormat) -> list[TensorFormat]:
@@ -54,9 +54,9 @@ def _lists(whole: Sequence[LevelExpression]) -> Iterator[list[Level]]:
     """Arrays of lists, lists of lists, lists of coordinates, and an array."""
     rank = len(whole)
     for listed in range(rank + 1):
-        yield _levels(whole, [*[_DENSE] * (rank - listed), *[_LISTED] * listed])
+        yield _levels(whole, [*[ARRAY] * (rank - listed), *[LIST] * listed])
     if rank > 1:
-        head, next = LevelFormat("compressed", unique=False), LevelFormat("singleton", unique=False)
+        head, next = replace(LIST, unique=False), LevelFormat("singleton", unique=False)
         yield _levels(whole, [head, *[next] * (rank - 2), LevelFormat("singleton")])
 
 
@@ -64,15 +64,15 @@ def _rows(whole: Sequence[LevelExpression]) -> Iterator[list[Level]]:
     """Lists and slots for each row, and blocks of the two innermost dimensions."""
     if len(whole) < 2:
         return
-    for level in (_LISTED, LevelFormat("padded")):
-        yield _levels(whole, [*[_DENSE] * (len(whole) - 1), level])
+    for level in (LIST, LevelFormat("padded")):
+        yield _levels(whole, [*[ARRAY] * (len(whole) - 1), level])
     outer, inner = whole[:-2], [one.dimension for one in whole[-2:]]
     for size in _BLOCKS:
         blocks = [LevelExpression(dimension, "floordiv", size) for dimension in inner]
         places = [LevelExpression(dimension, "mod", size) for dimension in sorted(inner)]
-        for level in (_DENSE, _LISTED) if outer else (_DENSE,):
-            heads = [*[level] * len(outer), level, _LISTED]
-            yield _levels([*outer, *blocks, *places], [*heads, _DENSE, _DENSE])
+        for level in (ARRAY, LIST) if outer else (ARRAY,):
+            heads = [*[level] * len(outer), level, LIST]
+            yield _levels([*outer, *blocks, *places], [*heads, ARRAY, ARRAY])
 
 
 def _diagonals(whole: Sequence[LevelExpression]) -> Iterator[list[Level]]:
@@ -80,8 +80,8 @@ def _diagonals(whole: Sequence[LevelExpression]) -> Iterator[list[Level]]:
     if len(whole) > 1:
         *outer, row, column = whole
         diagonal = LevelExpression(column.dimension, "minus", other=row.dimension)
-        along = [_LISTED, LevelFormat("range"), LevelFormat("offset")]
-        yield _levels([*outer, diagonal, row, column], [*[_DENSE] * len(outer), *along])
+        along = [LIST, LevelFormat("range"), LevelFormat("offset")]
+        yield _levels([*outer, diagonal, row, column], [*[ARRAY] * len(outer), *along])
 
 
 def _levels(expressions: Sequence[LevelExpression], formats: Sequence[LevelFormat]) -> list[Level]:

@@ -12,7 +12,7 @@ from xdsl.ir import BlockArgument, SSAValue
 from xdsl.rewriter import Rewriter
 
 from irtensor.core.diagnostics import remark
-from irtensor.core.level_format import LevelFormat
+from irtensor.core.level_format import ARRAY, LIST
 from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
 from irtensor.core.wide_formats import for_all_sizes
 from irtensor.core.without_blocks import without_blocks
@@ -177,11 +177,11 @@ def _in_blocks(access: AccessOp, format: TensorFormat, given: Mapping[SSAValue, 
     levels: list[Level] = []
     for level, size in zip(format.levels, sizes, strict=True):
         # Entries that were told apart by whole coordinates may be in one block: no list of tuples is left.
-        listed = level if level.format.access.inserts else replace(level, format=LevelFormat("compressed"))
+        listed = level if level.format.access.inserts else replace(level, format=LIST)
         if size == _NO_BLOCKS:
             levels.append(listed)
             continue
         dimension = level.expression.dimension
         levels.append(replace(listed, expression=LevelExpression(dimension, "floordiv", size)))
-        levels.append(Level(LevelExpression(dimension, "mod", size), LevelFormat("dense")))
+        levels.append(Level(LevelExpression(dimension, "mod", size), ARRAY))
     return replace(format, levels=tuple(levels))

@@ -216,7 +216,7 @@ def sparse_format(taken: Sequence[Operand], output: tuple[str, ...], product: Pr
     rows = {
         operand.labels[level.expression.dimension]
         for operand, level in zip(taken, outer, strict=True)
-        if level.format.name == "dense"
+        if level.format.properties.is_array
     }
     format = TensorFormat.of(["dense" if output[0] in rows else "compressed", *["compressed"] * (len(output) - 1)])
     return format.with_fill(sparse[0].fill)

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from irtensor.core.level_format import LevelFormat
+from irtensor.core.level_format import ARRAY, LevelFormat
 
 # A place for each coordinate.
-WHOLE = LevelFormat("dense")
+WHOLE = ARRAY
 # A place for each coordinate, and a flag that says whether it is stored.
 FLAGGED = LevelFormat("bitmap")
 # A place for each coordinate, and a list of those that are stored.
