@@ -15,12 +15,12 @@ from irtensor.dialects.loop.loop import ParallelOp
 from irtensor.dialects.loop.loop_maps import IndexMapOp
 from irtensor.dialects.loop.loop_sets import IndexSetOp
 from irtensor.dialects.loop.loop_units import units_of
-from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering, argument_types, bind_arguments
 from irtensor.passes.llvm.support.function_builder import POINTER, declare
+from irtensor.passes.llvm.support.function_lowering import FunctionLowering, argument_types, bind_arguments
 from irtensor.passes.llvm.support.lower_atomics import ATOMIC_HANDLERS
 from irtensor.passes.llvm.support.lower_complex import COMPLEX_HANDLERS
 from irtensor.passes.llvm.support.lower_control import CONTROL_HANDLERS
-from irtensor.passes.llvm.support.lower_maps import MAP_HANDLERS
+from irtensor.passes.llvm.support.lower_maps import MAP_HANDLERS, make_map
 from irtensor.passes.llvm.support.lower_memory import MEMORY_HANDLERS
 from irtensor.passes.llvm.support.lower_scalars import SCALAR_HANDLERS
 from irtensor.passes.llvm.support.lower_sets import SET_HANDLERS
@@ -47,6 +47,7 @@ class KernelLowering(FunctionLowering):
 
     pass_name = "lower-loop-to-nvvm"
     library = LIBRARY
+    make_map = make_map
     # Nobody else touches the memory meanwhile, and to be atomic for the host as well takes far longer.
     sync_scope = {"syncscope": StringAttr("device")}
     read_flags = staticmethod(flags_by_words)

@@ -14,7 +14,7 @@ from irtensor.passes.llvm.support.function_builder import EQ, NE, element_size, 
 from irtensor.passes.llvm.support.lower_memory import element_address
 
 if TYPE_CHECKING:
-    from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
+    from irtensor.passes.llvm.support.function_lowering import FunctionLowering
 
 # Threads meet at the end of a loop, which orders all else.
 _RELAXED = StringAttr("monotonic")

@@ -20,7 +20,7 @@ from irtensor.passes.llvm.support.support_functions import add_poll
 from irtensor.passes.support.operations_in import operations_in
 
 if TYPE_CHECKING:
-    from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
+    from irtensor.passes.llvm.support.function_lowering import FunctionLowering
 
 # What the polls of a loop have and remember: {iterations until the next, the context, the most iterations, time of the
 # last one, time of the last look for signals}.

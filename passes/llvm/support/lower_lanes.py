@@ -13,7 +13,7 @@ from irtensor.passes.llvm.support.lower_memory import element_address
 from irtensor.passes.llvm.support.lower_scalars import in_all_lanes, type_suffix
 
 if TYPE_CHECKING:
-    from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
+    from irtensor.passes.llvm.support.function_lowering import FunctionLowering
 
 
 def _in_use(state: FunctionLowering, op: Operation) -> SSAValue:

@@ -20,7 +20,7 @@ from irtensor.passes.llvm.support.support_functions import add_launch, add_memse
 from irtensor.passes.support.wrong_stage import wrong_stage
 
 if TYPE_CHECKING:
-    from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
+    from irtensor.passes.llvm.support.function_lowering import FunctionLowering
 
 
 def kernel_number(launch: LaunchOp) -> int:

@@ -19,7 +19,7 @@ from irtensor.passes.llvm.support.module_functions import add_function
 from irtensor.passes.llvm.support.support_functions import add_grow
 
 if TYPE_CHECKING:
-    from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering, Growable
+    from irtensor.passes.llvm.support.function_lowering import FunctionLowering, Growable
 
 _PAIR = 16
 # Where memory for the counts of a digit is for one iteration of many, digits are small.

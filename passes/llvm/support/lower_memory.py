@@ -41,7 +41,7 @@ from irtensor.passes.llvm.support.function_builder import (
 from irtensor.passes.llvm.support.support_functions import add_grow, add_make_zeroed, add_reserve, add_search
 
 if TYPE_CHECKING:
-    from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering, Growable
+    from irtensor.passes.llvm.support.function_lowering import FunctionLowering, Growable
 
 # A slot is {data, capacity, size}.
 SLOT_WORDS = 3

@@ -35,7 +35,7 @@ from irtensor.passes.llvm.support.support_functions import add_run_iterations
 from irtensor.passes.loop.support.captured_values import is_apart, is_constant
 
 if TYPE_CHECKING:
-    from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
+    from irtensor.passes.llvm.support.function_lowering import FunctionLowering
 
 _UNIT = UnitAttr()
 _NO_ALIAS = DictionaryAttr({"llvm.noalias": _UNIT, "llvm.nonnull": _UNIT, "llvm.noundef": _UNIT})

@@ -31,7 +31,7 @@ from irtensor.passes.llvm.support.module_functions import add_function
 from irtensor.passes.llvm.support.set_flags import GROUP, ReadFlags
 
 if TYPE_CHECKING:
-    from irtensor.passes.llvm.lower_loop_to_llvm import FunctionLowering
+    from irtensor.passes.llvm.support.function_lowering import FunctionLowering
 
 # Groups of the top layer are visited one by one; each of the four layers has 64 of the one below in a group.
 LAYERS = 4
