@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 CSR = "dense, compressed, pos = i32, crd = i32"
 CSF = "compressed, compressed, compressed, pos = i32, crd = i32"

@@ -19,18 +19,18 @@ from unittest.mock import patch
 import numpy as np
 
 from benchmarks.interleave import interleaved
+from irtensor.api.einsum import einsum
 from irtensor.compiler.compilation import compile_kernel, draft, lower_request
 from irtensor.compiler.compilation.compile_kernel import compile_fresh
 from irtensor.compiler.compilation.compile_request import CompileRequest
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.einsum import einsum
 from irtensor.frontend.expression_tree import accesses
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
 from irtensor.passes.pipelines import TARGETS, stages_to
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 _CSR = "dense, compressed, pos = i32, crd = i32"
 _DCSR = "compressed, compressed, pos = i32, crd = i32"

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import irtensor as it
+from irtensor.api.schedule import Schedule
 from irtensor.passes import get_all_passes
-from irtensor.schedule import Schedule
 
 ROOT = Path(__file__).parents[1]
 FORMATS = {"CSR": it.CSR, "CSF(3)": it.CSF(3)}

@@ -18,26 +18,25 @@ import sys
 from _thread import RLock, get_ident, interrupt_main, start_new_thread
 from importlib import import_module
 from time import sleep
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     # The same names for type checkers and editors, which do not run __getattr__.
     from irtensor import cuda as cuda
+    from irtensor.api.compile import compile as compile
+    from irtensor.api.compile_module import compile_module as compile_module
+    from irtensor.api.einsum import einsum as einsum
+    from irtensor.api.einsum_path import einsum_path as einsum_path
+    from irtensor.api.expression import functions as functions
+    from irtensor.api.expression import indices as indices
+    from irtensor.api.expression import tensor_variable as tensor_variable
+    from irtensor.api.schedule import schedule as schedule
     from irtensor.caches import cache_info as cache_info
     from irtensor.caches import clear_caches as clear_caches
-    from irtensor.compile import compile as compile
-    from irtensor.compile_module import compile_module as compile_module
-    from irtensor.device_array import DeviceArray as DeviceArray
-    from irtensor.einsum import einsum as einsum
-    from irtensor.einsum_path import einsum_path as einsum_path
     from irtensor.errors import CacheWarning as CacheWarning
     from irtensor.errors import DenseResultWarning as DenseResultWarning
     from irtensor.errors import InternalError as InternalError
     from irtensor.errors import UserError as UserError
-    from irtensor.expression import functions as functions
-    from irtensor.expression import indices as indices
-    from irtensor.expression import tensor_variable as tensor_variable
     from irtensor.frontend.user_operator import operator as operator
     from irtensor.interop.as_tensor import as_tensor as as_tensor
     from irtensor.io import read as read
@@ -58,7 +57,6 @@ if TYPE_CHECKING:
     from irtensor.named_formats import Format as Format
     from irtensor.named_formats import ModeGeneric as ModeGeneric
     from irtensor.operators.register_operator import register_operator as register_operator
-    from irtensor.schedule import schedule as schedule
     from irtensor.semirings import MAX_MIN as MAX_MIN
     from irtensor.semirings import MAX_PLUS as MAX_PLUS
     from irtensor.semirings import MAX_TIMES as MAX_TIMES
@@ -68,7 +66,8 @@ if TYPE_CHECKING:
     from irtensor.semirings import OR_AND as OR_AND
     from irtensor.semirings import PLUS_TIMES as PLUS_TIMES
     from irtensor.semirings import Semiring as Semiring
-    from irtensor.tensor import Tensor as Tensor
+    from irtensor.tensors.device_array import DeviceArray as DeviceArray
+    from irtensor.tensors.tensor import Tensor as Tensor
 
 # Public name -> module that defines it under the same name. Nothing is imported before a name is used: the dialects
 # and passes below this package are loaded by other tools, which must not pay for NumPy or for the compiler.
@@ -85,7 +84,7 @@ PUBLIC_NAMES: dict[str, str] = {
     "CacheWarning": "irtensor.errors",
     "Dense": "irtensor.named_formats",
     "DenseResultWarning": "irtensor.errors",
-    "DeviceArray": "irtensor.device_array",
+    "DeviceArray": "irtensor.tensors.device_array",
     "DIA": "irtensor.named_formats",
     "ELL": "irtensor.named_formats",
     "Format": "irtensor.named_formats",
@@ -100,24 +99,24 @@ PUBLIC_NAMES: dict[str, str] = {
     "OR_AND": "irtensor.semirings",
     "PLUS_TIMES": "irtensor.semirings",
     "Semiring": "irtensor.semirings",
-    "Tensor": "irtensor.tensor",
+    "Tensor": "irtensor.tensors.tensor",
     "UserError": "irtensor.errors",
     "as_tensor": "irtensor.interop.as_tensor",
     "cache_info": "irtensor.caches",
     "clear_caches": "irtensor.caches",
-    "compile": "irtensor.compile",
-    "compile_module": "irtensor.compile_module",
+    "compile": "irtensor.api.compile",
+    "compile_module": "irtensor.api.compile_module",
     "cuda": "irtensor.cuda",
-    "einsum": "irtensor.einsum",
-    "einsum_path": "irtensor.einsum_path",
-    "functions": "irtensor.expression",
-    "indices": "irtensor.expression",
+    "einsum": "irtensor.api.einsum",
+    "einsum_path": "irtensor.api.einsum_path",
+    "functions": "irtensor.api.expression",
+    "indices": "irtensor.api.expression",
     "operator": "irtensor.frontend.user_operator",
     "read": "irtensor.io",
     "register_level": "irtensor.levels.register_level",
     "register_operator": "irtensor.operators.register_operator",
-    "schedule": "irtensor.schedule",
-    "tensor_variable": "irtensor.expression",
+    "schedule": "irtensor.api.schedule",
+    "tensor_variable": "irtensor.api.expression",
     "write": "irtensor.io",
 }
 
@@ -235,18 +234,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *PUBLIC_NAMES})
-
-
-class _Package(ModuleType):
-    """The package object: a module such as `irtensor.einsum` does not take the place of the function it defines."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (isinstance(value, ModuleType) and name in PUBLIC_NAMES):
-            super().__setattr__(name, value)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # By name, as modules are; pickle knows how for the class of modules itself only.
-        return import_module, (self.__name__,)
-
-
-sys.modules[__name__].__class__ = _Package

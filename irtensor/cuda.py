@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irtensor.core.diagnostics import UserError
-from irtensor.device_array import DeviceArray, DeviceMemory
 from irtensor.frontend.arguments import as_integer
 from irtensor.interop.as_operand import as_operand
 from irtensor.interop.cuda_arrays import read_interface, stream_handle
@@ -31,7 +30,8 @@ from irtensor.late_imports import load_for
 from irtensor.runtime import cuda_device
 from irtensor.runtime.array_address import array_address
 from irtensor.storage.element_types import element_values
-from irtensor.tensor import Tensor
+from irtensor.tensors.device_array import DeviceArray, DeviceMemory
+from irtensor.tensors.tensor import Tensor
 
 if TYPE_CHECKING:
     from irtensor.cuda_selftest import SelfTest

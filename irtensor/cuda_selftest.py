@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from irtensor.compile import compile
+from irtensor.api.compile import compile
 from irtensor.core.diagnostics import UserError
 from irtensor.cuda import to_device
-from irtensor.device_array import DeviceArray
 from irtensor.runtime import cuda_device
 from irtensor.runtime.cuda_driver import call
 from irtensor.runtime.nvptx_targets import processor_of
 from irtensor.selftest_cases import GROUPS, Case
-from irtensor.tensor import Tensor
+from irtensor.tensors.device_array import DeviceArray
+from irtensor.tensors.tensor import Tensor
 
 
 class Outcome(NamedTuple):

@@ -57,18 +57,18 @@ _MODULES: dict[Group, tuple[str, ...]] = {
     ),
     # Operands and results that are sparse.
     "tensors": (
-        "irtensor.tensor",
-        "irtensor.wide_results",
-        "irtensor.tensor_dimensions",
-        "irtensor.tensor_reductions",
+        "irtensor.tensors.tensor",
+        "irtensor.tensors.wide_results",
+        "irtensor.tensors.tensor_dimensions",
+        "irtensor.tensors.tensor_reductions",
         "irtensor.compiler.kernel.allocate_results",
         "irtensor.compiler.kernel.statement_by_size",
         "irtensor.interop.scipy_sparse",
     ),
     # Expressions of index variables, and operators and functions of Tensors.
     "expressions": (
-        "irtensor.array_functions",
-        "irtensor.expression",
+        "irtensor.tensors.array_functions",
+        "irtensor.api.expression",
         "irtensor.frontend.expression_functions",
         "irtensor.frontend.operator_signatures",
         "irtensor.frontend.promotion",
@@ -103,7 +103,7 @@ _MODULES: dict[Group, tuple[str, ...]] = {
     # The order of the steps of an einsum.
     "contracting": ("opt_einsum",),
     # Entries that are stored several times, and are combined.
-    "duplicates": ("irtensor.compile", "irtensor.semirings"),
+    "duplicates": ("irtensor.api.compile", "irtensor.semirings"),
     "explaining": (
         "irtensor.compiler.explain.explain",
         "irtensor.compiler.compilation.stage_ir",
@@ -137,8 +137,8 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "irtensor.compiler.device.device_kernel",
         "irtensor.cuda",
         "irtensor.cuda_selftest",
-        "irtensor.device_einsum",
-        "irtensor.device_evaluation",
+        "irtensor.api.device_einsum",
+        "irtensor.tensors.device_evaluation",
         "irtensor.runtime.cuda_launch",
     ),
     # Results of BLAS for which the pool has memory.
@@ -150,13 +150,17 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "irtensor.compiler.compilation.module_request",
     ),
     # Tensors in notebooks, and names that they do not have.
-    "pages": ("irtensor.missing_names", "irtensor.tensor_page"),
+    "pages": ("irtensor.tensors.missing_names", "irtensor.tensors.tensor_page"),
     "progress": ("rich.console", "rich.progress"),
     "pydata": ("irtensor.interop.pydata_sparse",),
     "schedules": ("irtensor.frontend.notation.schedule_text",),
     "suggestions": ("difflib",),
     # Formats of operands that are chosen by time.
-    "tuning": ("irtensor.compiler.kernel.format_choice", "irtensor.einsum_formats", "irtensor.frontend.format_rules"),
+    "tuning": (
+        "irtensor.api.einsum_formats",
+        "irtensor.compiler.kernel.format_choice",
+        "irtensor.frontend.format_rules",
+    ),
     "versions": ("importlib.metadata",),
 }
 # Packages of passes of which a group has all modules.

@@ -13,7 +13,7 @@ from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
 from irtensor.frontend.arguments import is_list
 from irtensor.frontend.notation.notation_errors import UserTypeError
 from irtensor.frontend.requested_format import name_at_start
-from irtensor.tensor import coordinate_format
+from irtensor.tensors.tensor import coordinate_format
 
 CSR = TensorFormat.of(["dense", "compressed"])
 CSC = TensorFormat.of(["dense", "compressed"], order=[1, 0])

@@ -24,8 +24,8 @@ _EXAMPLES = """examples:
 
 
 def _parser() -> argparse.ArgumentParser:
+    from irtensor.api.schedule import TUNED_ON
     from irtensor.passes.pipelines import TARGETS
-    from irtensor.schedule import TUNED_ON
     from irtensor.tools.command_line import ArgumentParser
 
     parser = ArgumentParser(

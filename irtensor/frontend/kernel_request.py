@@ -11,10 +11,10 @@ import numpy as np
 from irtensor.frontend.expression_tree import Statement
 
 if TYPE_CHECKING:
+    from irtensor.api.schedule import Schedule
     from irtensor.core.tensor_format import TensorFormat
     from irtensor.frontend.bind_extents import WideIndices
     from irtensor.frontend.user_operator import UserOperator
-    from irtensor.schedule import Schedule
 
 # The function of a module that is the kernel.
 KERNEL_NAME = "kernel"

@@ -14,7 +14,7 @@ from irtensor.late_imports import load_for
 from irtensor.storage.masked_arrays import refuse_masked
 
 if TYPE_CHECKING:
-    from irtensor.tensor import Tensor
+    from irtensor.tensors.tensor import Tensor
 
 # The ways out for an operand that is on a GPU.
 ON_HOST = "copy it: .to_numpy(), or compile for target='cuda'"
@@ -30,11 +30,11 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
     if type(operand) is np.ndarray:
         return operand
     # An operand can only be of a class that there is; its module may be one that another thread has begun to load.
-    if isinstance(operand, getattr(sys.modules.get("irtensor.tensor"), "Tensor", ())):
+    if isinstance(operand, getattr(sys.modules.get("irtensor.tensors.tensor"), "Tensor", ())):
         tensor: Any = operand
         if tensor.is_on_device:
             load_for("cards")
-            from irtensor.device_tensor import on_device
+            from irtensor.tensors.device_tensor import on_device
 
             raise on_device(tensor, "the kernel runs on the CPU", "a tensor", ON_HOST.replace("numpy", "host"))
         return tensor
@@ -44,7 +44,7 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
     pydata = sys.modules.get("sparse")
     if pydata is not None and isinstance(operand, getattr(pydata, "SparseArray", ())):
         load_for("tensors")
-        from irtensor.tensor import Tensor
+        from irtensor.tensors.tensor import Tensor
 
         return Tensor.from_pydata(operand)
     _refuse_of_device(operand)
@@ -79,7 +79,7 @@ def _from_scipy(array: Any) -> Tensor:
     """The Tensor of a SciPy array; made once as long as the array keeps the same index and value arrays."""
     load_for("tensors")
     if array.format not in ("csr", "csc"):
-        from irtensor.tensor import Tensor
+        from irtensor.tensors.tensor import Tensor
 
         return Tensor.from_scipy(array)
     parts = (array.indptr, array.indices, array.data)
@@ -88,7 +88,7 @@ def _from_scipy(array: Any) -> Tensor:
         tensor = known[2]
         if tensor.shape == array.shape:
             return tensor
-    from irtensor.tensor import Tensor
+    from irtensor.tensors.tensor import Tensor
 
     tensor = Tensor.from_scipy(array)
     # Only where every array is shared is a later change of the values seen.

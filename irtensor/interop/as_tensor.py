@@ -10,7 +10,7 @@ from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.interop.other_arrays import may_be_on_device, refuse_sparse
 from irtensor.late_imports import load_for
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 
 def as_tensor(value: Any, format: TensorFormat | None = None) -> Tensor:
@@ -37,8 +37,8 @@ def as_tensor(value: Any, format: TensorFormat | None = None) -> Tensor:
         return Tensor.from_pydata(value, format)
     if may_be_on_device(value):
         load_for("cards")
-        from irtensor.device_tensor import as_device_tensor
         from irtensor.interop.device_operands import is_device_operand
+        from irtensor.tensors.device_tensor import as_device_tensor
 
         if is_device_operand(value):
             tensor = as_device_tensor(value)

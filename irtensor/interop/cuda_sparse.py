@@ -11,8 +11,6 @@ from irtensor.compiler.device.device_checks import check_device_tensor
 from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.core.wide_formats import for_all_sizes
-from irtensor.device_array import DeviceArray, DeviceMemory, number_array
-from irtensor.device_tensor import DeviceTensor, make_device_tensor
 from irtensor.interop.cuda_arrays import read_interface
 from irtensor.interop.optional_library import optional_library
 from irtensor.named_formats import BCSR, COO, CSC, CSR, block_size
@@ -20,6 +18,8 @@ from irtensor.runtime import cuda_device
 from irtensor.runtime.cuda_driver import LEGACY_STREAM
 from irtensor.storage.element_types import same_fill
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage
+from irtensor.tensors.device_array import DeviceArray, DeviceMemory, number_array
+from irtensor.tensors.device_tensor import DeviceTensor, make_device_tensor
 
 # Tensors of sparse arrays, by id of these: the arrays' contents were checked when the tensor was made.
 _shared: dict[int, tuple[weakref.ref[Any], tuple[Any, ...], DeviceTensor]] = {}

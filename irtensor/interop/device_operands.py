@@ -8,10 +8,10 @@ import numpy as np
 
 from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.device_array import DeviceArray
-from irtensor.device_tensor import DeviceTensor
 from irtensor.interop.cuda_sparse import is_cuda_sparse, shared_array, tensor_of_sparse
 from irtensor.storage.element_types import element_values
+from irtensor.tensors.device_array import DeviceArray
+from irtensor.tensors.device_tensor import DeviceTensor
 
 _NUMBERS = (bool, int, float, complex, np.generic)
 

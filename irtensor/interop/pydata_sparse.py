@@ -16,7 +16,7 @@ from irtensor.named_formats import COO, CSC, CSF, CSR
 from irtensor.storage.convert_format import change_widths, check_rank
 from irtensor.storage.element_types import element_values
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 
 def is_pydata_sparse(value: Any) -> bool:

@@ -20,8 +20,8 @@ from irtensor.storage.element_types import element_values, same_fill
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage
 from irtensor.storage.masked_arrays import refuse_masked
 from irtensor.storage.sort_coordinates import is_sorted
-from irtensor.stored_arrays import of_arrays
-from irtensor.tensor import Tensor
+from irtensor.tensors.stored_arrays import of_arrays
+from irtensor.tensors.tensor import Tensor
 
 # SciPy has the elements of a diagonal by column.
 _DIA = TensorFormat.parse("(i, j) -> (j - i : compressed, j : range, i : offset)")

@@ -15,7 +15,7 @@ from irtensor.io.number_writer import open_for_writing, write_rows
 from irtensor.storage.convert_format import check_rank
 from irtensor.storage.element_types import same_fill
 from irtensor.storage.level_storage import Array
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 _MARK = "# extended FROSTT format"
 _MAXIMUM_RANK = 64

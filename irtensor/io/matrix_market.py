@@ -16,7 +16,7 @@ from irtensor.io.number_writer import open_for_writing, write_rows
 from irtensor.storage.convert_format import check_rank
 from irtensor.storage.element_types import same_fill
 from irtensor.storage.level_storage import Array
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 _FIELDS: dict[str, np.dtype[Any] | None] = {
     "real": np.dtype(np.float64),

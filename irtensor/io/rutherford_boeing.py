@@ -18,7 +18,7 @@ from irtensor.io.number_lines import UNPRINTABLE, converted_values
 from irtensor.named_formats import CSC
 from irtensor.storage.convert_format import check_rank
 from irtensor.storage.level_storage import Array
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 # What a letter of the file's type says of the entries on the other side of the diagonal; SciPy reads 'u' alone.
 _MIRRORED = {"s": 1, "z": -1}

@@ -17,7 +17,7 @@ from irtensor.io.frostt import read_frostt, write_frostt
 from irtensor.io.matrix_market import read_matrix_market, write_matrix_market
 from irtensor.io.rutherford_boeing import read_rutherford_boeing
 from irtensor.storage.element_types import check_shape, element_dtype
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 FilePath = str | os.PathLike[str]
 

@@ -7,8 +7,8 @@ import numpy as np
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.level_storage import Array
 from irtensor.storage.unpack_coordinates import stored_coordinates
-from irtensor.stored_arrays import pattern_of
-from irtensor.tensor import Tensor
+from irtensor.tensors.stored_arrays import pattern_of
+from irtensor.tensors.tensor import Tensor
 
 
 def added_zeros(tensor: Tensor, format: TensorFormat) -> list[Array] | None:

@@ -13,7 +13,7 @@ from irtensor.storage.entries_about import entries_about
 
 if TYPE_CHECKING:
     from irtensor.compiler.compilation.request import Request
-    from irtensor.tensor import Tensor
+    from irtensor.tensors.tensor import Tensor
 
 
 def magnitudes(operands: Sequence[Any]) -> tuple[tuple[int, ...], ...]:

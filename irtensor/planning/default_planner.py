@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from irtensor.api.schedule import TUNED_ON, UNASKED
 from irtensor.late_imports import load_for
 from irtensor.memory_cache import MemoryCache
 from irtensor.planning.call_sizes import magnitudes, may_be_large
 from irtensor.planning.plan import Plan, Rated, Rating
 from irtensor.runtime.disk_cache import CachedObject, DiskCache, cache_key
-from irtensor.schedule import TUNED_ON, UNASKED
 
 if TYPE_CHECKING:
     from irtensor.compiler.compilation.lower_request import Lowered

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from irtensor.schedule import schedule_of
+from irtensor.api.schedule import schedule_of
 
 if TYPE_CHECKING:
     from irtensor.compiler.compilation.draft import Draft

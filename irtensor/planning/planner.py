@@ -9,9 +9,9 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from irtensor.api.schedule import UNASKED
 from irtensor.core.diagnostics import UserError
 from irtensor.planning.plan import Plan
-from irtensor.schedule import UNASKED
 
 if TYPE_CHECKING:
     from irtensor.compiler.compilation.request import Request

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
+from irtensor.api.schedule import TUNED_ON, UNASKED
 from irtensor.planning.plan import Rated, Rating
-from irtensor.schedule import TUNED_ON, UNASKED
 
 _SMALL = "a schedule is searched for on operands for which the loops are expected to take longer than a search"
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
+from irtensor.api.schedule import AUTO
 from irtensor.compiler.compilation.draft import Draft
 from irtensor.compiler.compilation.lower_request import Lowered, lowered_if_accepted
 from irtensor.core.diagnostics import UserError
@@ -14,7 +15,6 @@ from irtensor.core.schedule_words import SEARCH_BUDGET
 from irtensor.late_imports import load_for
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.planning.plan import Plan, Rating
-from irtensor.schedule import AUTO
 
 if TYPE_CHECKING:
     from irtensor.compiler.compilation.request import Request

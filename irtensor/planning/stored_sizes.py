@@ -11,7 +11,7 @@ from irtensor.core.argument_layout import array_width
 from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
 from irtensor.storage.level_storage import Array
 from irtensor.storage.unpack_coordinates import unpack
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 # Of so many entries all are looked at.
 _FEW = 1 << 16

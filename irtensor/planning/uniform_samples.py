@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from irtensor.late_imports import load_for
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 _MOST_ELEMENTS = 1 << 17
 _SEED = 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from irtensor.tensor import Tensor
+    from irtensor.tensors.tensor import Tensor
 
 # The flags that are counted of a larger array: so many pieces that are spread evenly.
 _PIECES, _PIECE = 16, 4_096

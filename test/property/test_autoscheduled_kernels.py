@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
+from irtensor.api.schedule import Schedule, Step
 from irtensor.passes.autoschedule.fit_workspaces import fit_workspaces
 from irtensor.passes.autoschedule.kernel import Kernel
 from irtensor.passes.autoschedule.operand_sizes import OperandSizes
@@ -17,7 +18,6 @@ from irtensor.passes.autoschedule.papers.counted_search import CountedSearch
 from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.statements import located, reads, stepped, stored_by, text_of, wheres
 from irtensor.passes.schedule import autoschedule
-from irtensor.schedule import Schedule, Step
 
 # Statement, the same as an einsum, sparse tensors, programs of least cost that are tried (all, if there are fewer).
 KERNELS = {

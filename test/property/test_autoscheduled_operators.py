@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.expression import functions
+from irtensor.api.expression import functions
 from irtensor.passes.autoschedule.statements import text_of
 from irtensor.passes.schedule import autoschedule
 

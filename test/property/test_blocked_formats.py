@@ -14,7 +14,7 @@ from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.named_formats import BCSC, BCSR, COO, CSC, CSR
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 BLOCKS = [(2, 3), (4, 1), (3, 3)]
 SHAPES = [(12, 12), (13, 11), (1, 2), (0, 5)]

@@ -18,7 +18,7 @@ from irtensor.frontend.expression_tree import accesses
 from irtensor.passes.nvvm import spread_loops
 from irtensor.passes.pipelines import passes_between
 from irtensor.runtime import emulator
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 MATRICES = [it.CSR, it.DCSR, it.ELL, it.Format("dense, dense"), it.Format("dense, bitmap")]
 CUBES = [it.Format("compressed, compressed, compressed"), it.Format("dense, compressed, compressed")]

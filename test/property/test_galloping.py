@@ -18,7 +18,7 @@ from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
 from irtensor.passes.iteration_lattice.lower_looplets import LowerLoopletsPass
 from irtensor.passes.pipelines import passes_between
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 STATEMENTS = {
     "s = A[i] * B[i]": lambda a, b, c: a @ b,

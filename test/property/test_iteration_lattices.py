@@ -25,7 +25,7 @@ from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.passes.iteration_lattice.lower_looplets import LowerLoopletsPass
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 SPARSE = TensorFormat.parse("compressed")
 # Values whose sums and products tell which operands took part.

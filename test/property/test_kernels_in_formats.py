@@ -11,11 +11,11 @@ import pytest
 from reference.compare_with_oracle import Case, compare_with_oracle
 from reference.draw_widths import with_drawn_widths
 
+from irtensor.api.einsum import einsum
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.einsum import einsum
 from irtensor.frontend.expression_tree import accesses
 from irtensor.named_formats import COO, CSF
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 LEVELS = {
     1: ("dense", "compressed", "bitmap"),

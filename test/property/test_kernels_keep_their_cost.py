@@ -17,6 +17,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 import irtensor as it
+from irtensor.api.schedule import Schedule, Step
 from irtensor.compiler.compilation.lower_module import lower_module
 from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
 from irtensor.dialects.concrete_index.concrete_index import ComputeOp
@@ -34,7 +35,6 @@ from irtensor.passes.autoschedule.task_sets import text_of as cost_text
 from irtensor.passes.repairs.insert_conversions import converted_operands
 from irtensor.passes.schedule import autoschedule
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.schedule import Schedule, Step
 
 KERNELS = {
     "SpMV": ("a[i] = B[i,j] * c[j]", "ij,j->i", "B"),

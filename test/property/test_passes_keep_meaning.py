@@ -42,7 +42,7 @@ from irtensor.passes.iteration_lattice.lower_switch import lower_switch
 from irtensor.passes.iteration_lattice.lower_thunk import lower_thunk
 from irtensor.passes.iteration_lattice.unfurl import unfurl
 from irtensor.passes.pipelines import passes_between
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 RANKS = {"x": 1, "y": 1, "A": 2, "B": 2, "T": 3}
 OPERATORS = ("add", "mul", "sub", "min", "max", "first", "second")

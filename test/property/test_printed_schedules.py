@@ -13,13 +13,13 @@ from xdsl.dialects.builtin import Builtin
 from xdsl.dialects.func import Func
 
 import irtensor as it
+from irtensor.api.schedule import Schedule
 from irtensor.dialects import get_all_dialects
 from irtensor.dialects.support.located_parser import parse_module
 from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.expression_tree import accesses
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.passes import get_all_passes
-from irtensor.schedule import Schedule
 from irtensor.tools.pipeline_text import Step, build_passes, pipeline_of
 
 

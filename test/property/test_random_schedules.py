@@ -18,8 +18,8 @@ from reference.schedule_space import SIZES, ScheduledCase, draw_scheduled
 from sampling import few_or_many
 
 import irtensor as it
+from irtensor.api.schedule import Schedule
 from irtensor.frontend.expression_tree import Reduce, accesses, tensor_names, walk
-from irtensor.schedule import Schedule
 
 pytestmark = pytest.mark.usefixtures("small_parts")
 # How a step, or what comes after it, may refuse a schedule of a statement that is compiled without one.

@@ -20,7 +20,7 @@ from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
 from irtensor.runtime.cpu_engine import compile_llvm_text
 from irtensor.runtime.emit_llvm import emit_llvm
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 REWRITES = [
     "unfurl",

@@ -6,7 +6,7 @@ from interpreted_statements import interpret, lowered
 
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.passes.pipelines import passes_between
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 PASSES = (*passes_between("index_notation", "loop"), "lower-algebra-to-arith")
 Array = np.ndarray

@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import Builtin, StringAttr
 from xdsl.dialects.func import Func, FuncOp
 
 import irtensor as it
-from irtensor.compile_module import compile_module
+from irtensor.api.compile_module import compile_module
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects import get_all_dialects
 from irtensor.dialects.algebra.algebra import ApplyOp
@@ -16,7 +16,7 @@ from irtensor.dialects.concrete_index.index_ranges import ExtentOp
 from irtensor.dialects.support.located_parser import parse_module
 from irtensor.errors import UserError
 from irtensor.passes import get_all_passes
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 DCSR = TensorFormat.parse("(i, j) -> (i : compressed, j : compressed)")
 

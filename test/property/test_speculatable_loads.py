@@ -19,7 +19,7 @@ from irtensor.passes import get_all_passes
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable
 from irtensor.passes.pipelines import passes_between
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 STATEMENTS: dict[str, tuple[str, Callable[..., np.ndarray]]] = {
     "s = A[i,k] * B[k,j] * C[k,j]": ("ik,kj,kj", lambda a, b, c: a * b * c),

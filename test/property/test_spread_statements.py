@@ -21,7 +21,7 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import accesses
 from irtensor.passes.nvvm import spread_loops
 from irtensor.passes.pipelines import STAGES, passes_between
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 STAGE = {stage.name: stage.passes for stage in STAGES}
 # What a CPU has in place of what spreads loops.

@@ -12,7 +12,7 @@ from reference.loop_orders import refusal
 import irtensor
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.errors import UserError
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 INF = float("inf")
 FORMATS = {

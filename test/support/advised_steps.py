@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import irtensor as it
-from irtensor.schedule import Schedule, Step
+from irtensor.api.schedule import Schedule, Step
 
 _Advice = Callable[["re.Match[str]", Step, "dict[str, Any]"], Sequence[str]]
 

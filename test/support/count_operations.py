@@ -13,6 +13,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 import irtensor as it
+from irtensor.api.schedule import Schedule
 from irtensor.compiler.compilation.lower_module import lower_module
 from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
 from irtensor.core.argument_layout import tensor_arguments
@@ -22,7 +23,6 @@ from irtensor.options import current_options
 from irtensor.passes import get_all_passes
 from irtensor.passes.repairs.insert_conversions import converted_operands
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.schedule import Schedule
 from irtensor.storage.level_storage import LevelStorage
 
 _Found = TypeVar("_Found")

@@ -19,7 +19,7 @@ from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
 from irtensor.storage.level_storage import LevelStorage
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 Array = np.ndarray[Any, Any]
 _DTYPES = {"positions": "i8", "coordinates": "i8", "flags": "?"}

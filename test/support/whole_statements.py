@@ -19,6 +19,7 @@ from reference.evaluate_dense import evaluate_dense
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
+from irtensor.api.schedule import Schedule
 from irtensor.compiler.compilation.lower_module import lower_module
 from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
 from irtensor.core.tensor_format import TensorFormat
@@ -47,7 +48,6 @@ from irtensor.frontend.parts.split_tensors import Sizes
 from irtensor.frontend.summation import insert_reductions
 from irtensor.options import current_options
 from irtensor.passes.repairs.insert_conversions import converted_operands
-from irtensor.schedule import Schedule
 
 # What makes a difference to steps, of the passes on loops.
 PASSES = (

@@ -11,7 +11,7 @@ from benchmarks.autoscheduler_report import UNSCHEDULED
 from benchmarks.scheduled_kernels import KERNELS
 from irtensor.frontend.expression_tree import accesses
 from irtensor.frontend.notation.notation_parser import parse_notation
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 
 def _dense(operand: object) -> np.ndarray:

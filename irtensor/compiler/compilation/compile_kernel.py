@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     import numpy as np
     from xdsl.dialects.builtin import ModuleOp
 
+    from irtensor.api.schedule import Schedule
     from irtensor.compiler.compilation.lower_request import Lowered
     from irtensor.compiler.compilation.request import Request
     from irtensor.core.argument_layout import KernelKind
     from irtensor.frontend.bind_extents import WideIndices
     from irtensor.frontend.user_operator import UserOperator
-    from irtensor.schedule import Schedule
 
 
 _kernels: MemoryCache[Any, Kernel] = MemoryCache(code_of)

@@ -18,12 +18,12 @@ from irtensor.frontend.notation.notation_errors import NOTATION
 if TYPE_CHECKING:
     import numpy as np
 
+    from irtensor.api.schedule import Schedule
     from irtensor.core.argument_layout import KernelKind
     from irtensor.frontend.bind_extents import WideIndices
     from irtensor.frontend.build_index_notation import IndexNotation
     from irtensor.frontend.user_operator import UserOperator
     from irtensor.options import Options
-    from irtensor.schedule import Schedule
 
 
 @dataclass(frozen=True)

@@ -27,9 +27,9 @@ from irtensor.passes.support.verification import verification_errors
 
 if TYPE_CHECKING:
     load_for("modules")
+    from irtensor.api.schedule import Schedule
     from irtensor.compiler.kernel.check_coordinates import CoordinateChecks
     from irtensor.core.argument_layout import KernelKind
-    from irtensor.schedule import Schedule
 
 
 @dataclass(frozen=True)

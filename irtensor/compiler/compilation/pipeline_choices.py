@@ -11,11 +11,11 @@ from irtensor.passes.support.pass_order import passes_that_need
 from irtensor.runtime.cpu_engine import gathers_pay
 
 if TYPE_CHECKING:
+    from irtensor.api.schedule import Schedule, Step
     from irtensor.compiler.compilation.request import Request
     from irtensor.core.argument_layout import KernelKind
     from irtensor.frontend.bind_extents import WideIndices
     from irtensor.options import Options
-    from irtensor.schedule import Schedule, Step
 
 
 # Passes that read scattered elements by instructions that gather, or one by one: whether gathers have to pay.

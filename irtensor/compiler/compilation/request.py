@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
+    from irtensor.api.schedule import Schedule
     from irtensor.core.argument_layout import KernelKind
     from irtensor.core.tensor_format import TensorFormat
     from irtensor.frontend.bind_extents import WideIndices
     from irtensor.options import Options
-    from irtensor.schedule import Schedule
 
 
 class Built(Protocol):

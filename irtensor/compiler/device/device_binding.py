@@ -11,10 +11,10 @@ from irtensor.compiler.kernel.operand_binding import OperandBinding
 from irtensor.core.diagnostics import UserError
 from irtensor.core.wide_formats import with_widths_of
 from irtensor.cuda import to_device
-from irtensor.device_array import DeviceArray
-from irtensor.device_tensor import DeviceTensor
 from irtensor.interop.device_operands import as_device_operand
 from irtensor.runtime.cuda_device import require_device
+from irtensor.tensors.device_array import DeviceArray
+from irtensor.tensors.device_tensor import DeviceTensor
 
 
 class DeviceBinding(OperandBinding):

@@ -25,12 +25,12 @@ from irtensor.compiler.device.device_path_code import (
 )
 from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.device_array import DeviceArray, DeviceMemory, number_array
-from irtensor.device_tensor import DeviceTensor, make_device_tensor
 from irtensor.levels.known_levels import BUILT_IN
 from irtensor.storage.check_storage import check_arrays, check_replacement, unpadded_diagonals
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.level_storage import array_dtype
+from irtensor.tensors.device_array import DeviceArray, DeviceMemory, number_array
+from irtensor.tensors.device_tensor import DeviceTensor, make_device_tensor
 
 
 def check_device_tensor(tensor: DeviceTensor, name: str, content: bool = True) -> None:

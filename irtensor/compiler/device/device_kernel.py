@@ -23,14 +23,14 @@ from irtensor.compiler.kernel.check_ranges import check_ranges
 from irtensor.compiler.kernel.kernel import Kernel, discard, prototype
 from irtensor.core.diagnostics import UserError
 from irtensor.core.schedule_words import WARP
-from irtensor.device_array import DeviceArray, number_array
-from irtensor.device_tensor import DeviceTensor
 from irtensor.interop.cuda_arrays import stream_handle
 from irtensor.interop.device_operands import on_host
 from irtensor.runtime import cuda_device
 from irtensor.runtime.cuda_driver import LEGACY_STREAM
 from irtensor.runtime.device_code import DeviceCode
 from irtensor.runtime.launch_code import KernelShape
+from irtensor.tensors.device_array import DeviceArray, number_array
+from irtensor.tensors.device_tensor import DeviceTensor
 
 if TYPE_CHECKING:
     from irtensor.compiler.compilation.request import Request

@@ -12,14 +12,14 @@ from irtensor.compiler.kernel.allocate_results import ResultLayout
 from irtensor.compiler.kernel.index_of_result import check_index, values_for
 from irtensor.core.diagnostics import UserError
 from irtensor.cuda import to_device
-from irtensor.device_array import DeviceArray, DeviceMemory
-from irtensor.device_tensor import DeviceTensor, make_device_tensor, on_device
 from irtensor.runtime.cuda_device import Device
 from irtensor.runtime.result_memory import SLOT_BYTES, SLOT_WORDS, new_slots
 from irtensor.storage.check_children import check_children
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.index_overflow import check_coordinate_widths
 from irtensor.storage.level_storage import LevelStorage
+from irtensor.tensors.device_array import DeviceArray, DeviceMemory
+from irtensor.tensors.device_tensor import DeviceTensor, make_device_tensor, on_device
 
 
 class Place(NamedTuple):

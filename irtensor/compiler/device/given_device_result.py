@@ -10,8 +10,8 @@ import numpy as np
 from irtensor.compiler.device.device_kernel import arrays_of
 from irtensor.compiler.kernel.given_result import refuse_stored
 from irtensor.core.diagnostics import UserError
-from irtensor.device_array import DeviceArray
 from irtensor.interop.device_operands import as_device_operand
+from irtensor.tensors.device_array import DeviceArray
 
 if TYPE_CHECKING:
     from irtensor.compiler.kernel.kernel import Kernel

@@ -34,8 +34,8 @@ from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.index_overflow import check_coordinate_widths, check_position_width
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage, array_dtype
-from irtensor.stored_arrays import of_arrays
-from irtensor.tensor import Tensor
+from irtensor.tensors.stored_arrays import of_arrays
+from irtensor.tensors.tensor import Tensor
 
 # Growables of more bytes are not kept from one small result to the next.
 _LARGEST_KEPT = 2 * COPIED_BELOW

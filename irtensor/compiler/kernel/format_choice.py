@@ -12,12 +12,12 @@ from irtensor.compiler.kernel.has_nan import has_nan
 from irtensor.compiler.kernel.twin import twin
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.interop.as_operand import is_remembered
-from irtensor.kept_copies import KeptCopies, copies_of, remember
 from irtensor.memory_cache import MemoryCache
 from irtensor.planning.added_zeros import added_zeros
 from irtensor.planning.candidate_formats import stores_fill
 from irtensor.storage.level_storage import Array
-from irtensor.tensor import Tensor
+from irtensor.tensors.kept_copies import KeptCopies, copies_of, remember
+from irtensor.tensors.tensor import Tensor
 
 
 class Check(NamedTuple):

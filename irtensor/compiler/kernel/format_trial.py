@@ -15,7 +15,7 @@ from irtensor.planning.candidate_formats import candidate_formats, order_stays, 
 from irtensor.planning.measure_formats import WORTH, FormatRun, in_turns
 from irtensor.planning.stored_sizes import Entries, Size
 from irtensor.runtime.cache_folder import size_text
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 # Formats that store more elements for each entry, or take more bytes for each of the operand's, are not tried.
 _MOST_ELEMENTS = _MOST_BYTES = 2.0

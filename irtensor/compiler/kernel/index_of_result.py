@@ -8,8 +8,8 @@ import numpy as np
 
 from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.stored_arrays import of_arrays
-from irtensor.tensor import Tensor
+from irtensor.tensors.stored_arrays import of_arrays
+from irtensor.tensors.tensor import Tensor
 
 
 def check_index(index: Any, shape: tuple[int, ...], format: TensorFormat) -> None:

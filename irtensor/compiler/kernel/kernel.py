@@ -19,12 +19,12 @@ from irtensor.core.argument_layout import BOUND_BROKEN, INDEX_MISMATCH, MAP_FULL
 from irtensor.core.diagnostics import InternalError, UserError
 from irtensor.late_imports import load_for
 from irtensor.runtime.array_address import array_address
-from irtensor.stored_arrays import pattern_of
+from irtensor.tensors.stored_arrays import pattern_of
 
 if TYPE_CHECKING:
     from irtensor.core.tensor_format import TensorFormat
     from irtensor.runtime.cpu_engine import NativeFunction
-    from irtensor.stored_arrays import HeldArrays
+    from irtensor.tensors.stored_arrays import HeldArrays
 
 
 @cache
@@ -131,7 +131,7 @@ class Kernel:
 
     def _converted(self, array: np.ndarray) -> Any:
         """A result that loops write as an array, in the format that was asked for."""
-        from irtensor.tensor import Tensor
+        from irtensor.tensors.tensor import Tensor
 
         return Tensor.from_numpy(array, self.stored_as)
 

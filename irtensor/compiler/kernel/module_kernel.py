@@ -21,11 +21,11 @@ from irtensor.late_imports import load_for
 from irtensor.options import Options
 
 if TYPE_CHECKING:
+    from irtensor.api.schedule import Schedule
     from irtensor.compiler.compilation.module_request import ModuleRequest
     from irtensor.compiler.compilation.read_signature import StatedExtent
     from irtensor.compiler.compilation.request import Request
     from irtensor.frontend.bind_extents import WideIndices
-    from irtensor.schedule import Schedule
 
 
 class ModuleKernel(GeneratedCode):

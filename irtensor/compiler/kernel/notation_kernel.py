@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irtensor.api.schedule import FORMAT
 from irtensor.compiler.compilation.generated_code import GeneratedCode
 from irtensor.compiler.kernel.check_ranges import check_ranges
 from irtensor.compiler.kernel.given_result import may_be_written
@@ -26,14 +27,13 @@ from irtensor.frontend.summation import insert_reductions
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.late_imports import load_for
 from irtensor.options import current_options
-from irtensor.schedule import FORMAT
 from irtensor.storage.element_types import fill_element
 
 if TYPE_CHECKING:
+    from irtensor.api.schedule import Schedule
     from irtensor.compiler.compilation.compile_request import CompileRequest
     from irtensor.compiler.kernel.format_trial import Question
     from irtensor.options import Options
-    from irtensor.schedule import Schedule
 
 
 class NotationKernel(GeneratedCode):

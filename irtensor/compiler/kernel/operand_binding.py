@@ -93,7 +93,7 @@ class OperandBinding:
         return value.astype(dtype)
 
     def _pack(self, array: np.ndarray) -> Any:
-        from irtensor.tensor import Tensor
+        from irtensor.tensors.tensor import Tensor
 
         format = self.format
         assert format is not None

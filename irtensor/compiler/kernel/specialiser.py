@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from irtensor.api.schedule import UNASKED
 from irtensor.compiler.compilation.compile_kernel import compiled_with
 from irtensor.compiler.kernel.found_before import FoundBefore
 from irtensor.compiler.kernel.twin import twin
 from irtensor.late_imports import load_for
 from irtensor.memory_cache import code_of
 from irtensor.planning.call_sizes import magnitudes
-from irtensor.schedule import UNASKED
 
 if TYPE_CHECKING:
     from irtensor.compiler.compilation.request import Request

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from irtensor.api.schedule import UNASKED, Schedule
 from irtensor.compiler.compilation.compile_kernel import compiled
 from irtensor.compiler.compilation.compile_request import CompileRequest
 from irtensor.compiler.kernel.specialiser import Specialiser
@@ -12,7 +13,6 @@ from irtensor.compiler.kernel.statement_by_entries import kernel_by_entries
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_request import CompiledStatement, OperandDescription
 from irtensor.options import current_options
-from irtensor.schedule import UNASKED, Schedule
 
 if TYPE_CHECKING:
     import numpy as np

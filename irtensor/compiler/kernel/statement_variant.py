@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irtensor.api.schedule import FORMAT
 from irtensor.compiler.compilation.compile_request import CompileRequest
 from irtensor.compiler.compilation.warn_user import warn_user
 from irtensor.compiler.kernel.dense_product import product_of
@@ -24,7 +25,6 @@ from irtensor.frontend.expression_tree import Statement, accesses
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.late_imports import load_for
 from irtensor.options import current_options
-from irtensor.schedule import FORMAT
 
 if TYPE_CHECKING:
     from irtensor.compiler.kernel.format_choice import FormatChoice

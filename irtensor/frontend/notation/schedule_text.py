@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from irtensor.core.diagnostics import SourceLocation, UserError
 
 if TYPE_CHECKING:
-    from irtensor.schedule import Schedule
+    from irtensor.api.schedule import Schedule
 
 # The name that such a text has where a file would be named.
 SCHEDULE = "<schedule>"

@@ -13,7 +13,7 @@ import numpy as np
 
 from irtensor.core.level_format import LevelFormat
 from irtensor.core.tensor_format import LevelExpression, TensorFormat
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 _Entry = tuple[tuple[int, ...], object]
 _Part = tuple[int, list[_Entry]]

@@ -15,14 +15,14 @@ from reference.rounding import Rounding, distance, tolerance
 from irtensor.compiler.compilation.compile_kernel import compile_statement
 from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.device_array import DeviceArray
 from irtensor.frontend.bind_extents import WideIndices
 from irtensor.frontend.expression_tree import Reduce, Statement, accesses, tensor_names, walk
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.frontend.user_operator import UserOperator
-from irtensor.tensor import Tensor
+from irtensor.tensors.device_array import DeviceArray
+from irtensor.tensors.tensor import Tensor
 
 DEFAULT_POOL = np.array([-3.0, -2.0, -1.0, 1.0, 2.0, 3.0])
 # Extents of i, j, k, l, and how the operands are stored.

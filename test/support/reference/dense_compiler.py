@@ -31,7 +31,7 @@ class DenseKernel:
     def __call__(self, operands: Sequence[Any], out: np.ndarray | None = None) -> Any:
         result = self.evaluate(operands)
         if self.result_format is not None:
-            from irtensor.tensor import Tensor
+            from irtensor.tensors.tensor import Tensor
 
             return Tensor.from_numpy(result, self.result_format)
         if out is None:

@@ -8,7 +8,7 @@ from typing import Any
 from reference.workspace import Workspace
 
 from irtensor.dialects.storage import storage
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from irtensor.dialects.loop.loop_growables import DataOp
 from irtensor.dialects.loop.loop_memory import LoadOp
 from irtensor.dialects.loop.loop_types import CellType
 from irtensor.dialects.storage import storage
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 _BEYOND = (1 << 63) - 1
 

@@ -10,7 +10,7 @@ import numpy as np
 from reference.build_storage import build_storage
 
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 # Share of elements stored, and share of the outermost slices that are left empty.
 PATTERNS: dict[str, tuple[float, float]] = {

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from reference.compare_with_oracle import Case, compare_with_oracle
 from reference.draw_widths import with_drawn_widths
 
+from irtensor.api.expression import functions
 from irtensor.core.level_format import LevelFormat
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.errors import UserError
-from irtensor.expression import functions
 from irtensor.frontend.user_operator import operator
 from irtensor.named_formats import BCSC, BCSR, CSB, DIA
 

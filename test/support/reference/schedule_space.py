@@ -17,13 +17,13 @@ import numpy as np
 from reference.compare_with_oracle import Case
 from reference.draw_widths import with_drawn_widths
 
+from irtensor.api.schedule import Schedule
 from irtensor.core.expression_text import Application, Reduction, Term, parse_expression
 from irtensor.core.level_format import LevelFormat
 from irtensor.core.schedule_words import ASSEMBLY_STRATEGIES, MERGE_STRATEGIES, RACE_STRATEGIES
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import Statement, accesses, format_expression, tensor_names
 from irtensor.named_formats import BCSC, BCSR, COO, CSB, CSC, CSF, CSR, DCSC, DCSR, DIA, Format
-from irtensor.schedule import Schedule
 
 # Extents of the first call; the others take other ones from here.
 SIZES = {"i": 6, "j": 5, "k": 7, "l": 4}

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.printer import Printer
 
-from irtensor.compile_module import compile_module
+from irtensor.api.compile_module import compile_module
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.concrete_index.concrete_index import ForallOp
 from irtensor.dialects.storage.storage import format_of as storage_format
@@ -27,7 +27,7 @@ from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.passes import get_all_passes
 from irtensor.passes.pipelines import passes_between
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 POOL = np.array([-2.0, -1.0, 1.0, 2.0, 3.0])
 CSR, CSC = "(i, j) -> (i : dense, j : compressed)", "(i, j) -> (j : dense, i : compressed)"

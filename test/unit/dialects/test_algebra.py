@@ -7,12 +7,12 @@ from xdsl.dialects.builtin import Builtin
 from xdsl.parser import Parser
 
 import irtensor
+from irtensor.api.expression import functions
 from irtensor.core.fill_values import fill_text
 from irtensor.core.operators import Constant, fold
 from irtensor.dialects.algebra.algebra import Algebra, OperatorOp
-from irtensor.expression import functions
 from irtensor.frontend.declared_operator import declared_operator
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 larger = irtensor.operator("larger", lambda a, b: functions.max(abs(a), abs(b)))
 mean = irtensor.operator("mean", lambda a, b: (a + b) // 2)

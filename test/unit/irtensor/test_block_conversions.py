@@ -12,7 +12,7 @@ from irtensor.named_formats import BCSR
 from irtensor.runtime import regroup_segments
 from irtensor.runtime.regroup_segments import Blocks, blocks_to_segments, segments_to_blocks
 from irtensor.storage import convert_blocks, sort_coordinates
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 _LISTS = ("dense, compressed", "compressed, compressed", "compressed(nonunique), singleton", "dense, padded")
 

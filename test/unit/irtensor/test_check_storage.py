@@ -13,7 +13,7 @@ from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.named_formats import BCSR, COO, CSF, CSR, DIA
 from irtensor.storage.level_storage import LevelStorage
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 
 def build(format: str, *levels: Any, values: Any = VALUES, shape: Any = (3, 4)) -> Tensor:

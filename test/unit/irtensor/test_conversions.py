@@ -14,7 +14,7 @@ from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
 from irtensor.named_formats import BCSC, BCSR, COO, CSB, CSC, CSF, CSR, DCSC, DCSR, ELL, Dense, ModeGeneric
 from irtensor.storage import sort_coordinates
 from irtensor.storage.sort_coordinates import is_sorted, sorted_order
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 MATRIX_FORMATS = [
     CSR,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.expression import functions as f
+from irtensor.api.expression import functions as f
 
 N = 40
 FORMATS = ["compressed", "bitmap", "hashed"]

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import irtensor as it
+from irtensor.api.expression import functions
 from irtensor.compiler.compilation.compile_request import CompileRequest
 from irtensor.core.operators import OPERATORS
-from irtensor.expression import functions
 from irtensor.frontend.declared_operator import declared_operator
 from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.operators.known_operators import REDUCTIONS

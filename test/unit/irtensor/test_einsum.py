@@ -12,10 +12,10 @@ from reference.dense_compiler import compile_statement
 
 from irtensor.core.diagnostics import UserError
 from irtensor.named_formats import COO, CSR
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 # irtensor.einsum is also the name of the function that the package exports.
-front = importlib.import_module("irtensor.einsum")
+front = importlib.import_module("irtensor.api.einsum")
 einsum = front.einsum
 
 
@@ -192,7 +192,7 @@ def test_views():
 
 def test_scipy_xdsl_and_llvmlite_stay_unloaded():
     code = (
-        "import sys, irtensor.einsum, irtensor.expression\n"
+        "import sys, irtensor.api.einsum, irtensor.api.expression\n"
         "print([m for m in ('scipy', 'xdsl', 'llvmlite', 'opt_einsum') if m in sys.modules])"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

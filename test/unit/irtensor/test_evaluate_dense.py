@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from reference.evaluate_dense import evaluate_dense
 
-from irtensor.expression import functions
+from irtensor.api.expression import functions
 from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
 from irtensor.frontend.user_operator import operator

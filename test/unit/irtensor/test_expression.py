@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from reference.dense_compiler import compile_statement
 
+from irtensor.api.expression import access, evaluate, functions, indices, tensor_variable
 from irtensor.core.diagnostics import UserError
-from irtensor.expression import access, evaluate, functions, indices, tensor_variable
-from irtensor.indexing import Indexable
 from irtensor.named_formats import CSR
-from irtensor.tensor import Tensor
+from irtensor.tensors.indexing import Indexable
+from irtensor.tensors.tensor import Tensor
 
-module = importlib.import_module("irtensor.expression")
+module = importlib.import_module("irtensor.api.expression")
 i, j, k = indices("i j k")
 
 

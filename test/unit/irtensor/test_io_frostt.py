@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from irtensor.core.diagnostics import UserError
 from irtensor.io import read, write
 from irtensor.named_formats import COO, CSF
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 
 def put(path: Path, text: str) -> Path:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from irtensor.core.diagnostics import UserError
 from irtensor.io import read, write
 from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, Dense
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 REAL = "%%MatrixMarket matrix coordinate real general\n"
 TENSOR = "%%MatrixMarket tensor coordinate real general\n"

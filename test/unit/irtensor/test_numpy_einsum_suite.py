@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-front = importlib.import_module("irtensor.einsum")
+front = importlib.import_module("irtensor.api.einsum")
 
 _OBJECTS = "arrays of Python objects have no native element type"
 _EXTENDED = "extended precision (80-bit) floats are not an element type"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.expression import functions
+from irtensor.api.expression import functions
 
 DTYPES = [np.dtype(name) for name in ("?", "i1", "i2", "i4", "i8", "f4", "f8", "c8", "c16")]
 REAL = [dtype for dtype in DTYPES if dtype.kind != "c"]

@@ -10,7 +10,7 @@ import pytest
 
 import irtensor as it
 from irtensor import stored_arrays
-from irtensor.stored_arrays import HeldArrays
+from irtensor.tensors.stored_arrays import HeldArrays
 
 ROOT = Path(it.__file__).parent.parent
 COUNT = 2000

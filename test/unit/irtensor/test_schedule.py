@@ -348,8 +348,8 @@ def test_modules_and_einsum_take_schedules():
 
 
 def test_every_step_has_a_pass_and_a_page():
+    from irtensor.api.schedule import Schedule
     from irtensor.passes import get_all_passes
-    from irtensor.schedule import Schedule
 
     root = Path(__file__).parents[3]
     navigation = (root / "mkdocs.yml").read_text(encoding="utf-8")

@@ -13,7 +13,7 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.interop.as_operand import as_operand
 from irtensor.interop.as_tensor import as_tensor
 from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, DCSR, DIA
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 FORMATS = ["csr", "csc", "coo", "bsr", "dia", "lil", "dok"]
 DTYPES = ["bool", "int8", "int16", "int32", "int64", "float32", "float64", "complex64", "complex128"]

@@ -18,7 +18,7 @@ from irtensor.frontend.user_operator import operator
 from irtensor.interop.as_tensor import as_tensor
 from irtensor.named_formats import BCSR, COO, CSB, CSC, CSF, CSR, DCSC, ELL, Dense, Format, ModeGeneric
 from irtensor.semirings import MIN_PLUS, Semiring
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 MATRIX = ([[0, 0, 1, 1, 3, 3, 3], [0, 1, 0, 1, 0, 3, 4]], [5.0, 1, 7, 3, 8, 4, 9])
 CUBE = (
@@ -248,7 +248,7 @@ def test_named_formats():
 
 def test_import_is_light():
     code = (
-        "import sys, irtensor.tensor, irtensor.named_formats, irtensor.io, irtensor.interop.as_tensor;"
+        "import sys, irtensor.tensors.tensor, irtensor.named_formats, irtensor.io, irtensor.interop.as_tensor;"
         "print([m for m in ('scipy', 'xdsl', 'llvmlite', 'sparse', 'rich') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -10,7 +10,7 @@ from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.named_formats import CSC
 from irtensor.storage import convert_format, sort_coordinates
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 
 @pytest.mark.parametrize("width", [32, 64])

@@ -16,6 +16,7 @@ from xdsl.context import Context
 from xdsl.dialects import get_all_dialects as get_xdsl_dialects
 from xdsl.dialects.builtin import ModuleOp
 
+from irtensor.api.schedule import Schedule
 from irtensor.compiler.compilation.lower_module import lower_module
 from irtensor.compiler.compilation.pipeline_choices import PassStep, PipelineChoices
 from irtensor.core.diagnostics import UserError
@@ -31,7 +32,6 @@ from irtensor.passes.pipelines import NAMED_PIPELINES, OPTIONAL_PASSES, STAGES, 
 from irtensor.passes.repairs.insert_conversions import converted_operands
 from irtensor.passes.support.pass_base import FORBIDDEN, TensorPass, structured_functions
 from irtensor.passes.support.pass_order import check_order, constraints, lowered_by, passes_that_need
-from irtensor.schedule import Schedule
 from irtensor.tools import irtensor_opt
 from irtensor.tools.pass_help import pass_list
 from irtensor.tools.pipeline_text import Step, build_passes, pipeline_of

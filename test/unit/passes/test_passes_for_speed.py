@@ -6,8 +6,8 @@ import scipy.sparse as sp
 
 import irtensor as it
 import irtensor.compiler.compilation.pipeline_choices as driver
-from irtensor.einsum import einsum
-from irtensor.tensor import Tensor
+from irtensor.api.einsum import einsum
+from irtensor.tensors.tensor import Tensor
 
 SPEED = (
     "append-without-branch",

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from irtensor.runtime.array_address import EMPTY_ADDRESS, array_address
-from irtensor.tensor import Tensor
+from irtensor.tensors.tensor import Tensor
 
 
 @pytest.mark.parametrize("dtype", ["?", "i1", "i2", "i4", "i8", "f4", "f8", "c8", "c16"])

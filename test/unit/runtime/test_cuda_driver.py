@@ -12,7 +12,8 @@ PTX = ".visible .entry kernel_0(.param .u64 a, .param .u64 b)\\n{ ret; }"
 
 def test_importing_irtensor_loads_no_bindings():
     code = (
-        "import sys, irtensor.compile, irtensor.tensor; print(*[n for n in sys.modules if n.split('.')[0] == 'cuda'])"
+        "import sys, irtensor.api.compile, irtensor.tensors.tensor; "
+        "print(*[n for n in sys.modules if n.split('.')[0] == 'cuda'])"
     )
     loaded = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert loaded.stdout.split() == []

@@ -11,17 +11,17 @@ import numpy as np
 
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend.notation.notation_errors import UserTypeError
-from irtensor.indexing import Indexable
 from irtensor.late_imports import load_for
-from irtensor.reductions import Reductions
 from irtensor.runtime.array_address import array_address
 from irtensor.runtime.cuda_device import Device
 from irtensor.runtime.cuda_driver import LEGACY_STREAM, is_usable
 from irtensor.runtime.dlpack import CUDA, capsule
-from irtensor.stays_on_device import StaysOnDevice
 from irtensor.storage.element_types import check_shape, conversion_dtype
 from irtensor.storage.fixed_attribute import fixed_attribute
-from irtensor.tensor_arithmetic import Arithmetic
+from irtensor.tensors.indexing import Indexable
+from irtensor.tensors.reductions import Reductions
+from irtensor.tensors.stays_on_device import StaysOnDevice
+from irtensor.tensors.tensor_arithmetic import Arithmetic
 
 # Streams that exist as long as the process: the default one, and the default ones of threads.
 _LASTING = (LEGACY_STREAM, 2)
@@ -158,7 +158,7 @@ class DeviceArray(StaysOnDevice, Arithmetic, Reductions, Indexable):
         if target == self.dtype:
             return self
         load_for("cards")
-        from irtensor.device_evaluation import converted
+        from irtensor.tensors.device_evaluation import converted
 
         return converted(self, target)
 
@@ -220,7 +220,7 @@ class DeviceArray(StaysOnDevice, Arithmetic, Reductions, Indexable):
 
     def __getattr__(self, name: str) -> NoReturn:
         load_for("pages")
-        from irtensor.missing_names import missing_of_device_array
+        from irtensor.tensors.missing_names import missing_of_device_array
 
         raise missing_of_device_array(name)
 

@@ -88,7 +88,7 @@ def _compiled(operator: UserOperator, dtype: np.dtype[Any]) -> Callable[[Array, 
 
     def apply(left: Array, right: Array) -> Array:
         load_for("duplicates")
-        from irtensor.compile import compile
+        from irtensor.api.compile import compile
 
         kernel = compile(f"r[i] = @{operator.name}(a[i], b[i])", operators=[operator])
         return kernel(a=left, b=right).astype(dtype, copy=False)
@@ -107,7 +107,7 @@ def with_combined_duplicates(operand: Any, semiring: Semiring) -> Any:
     if isinstance(operand, np.ndarray) or not isinstance(semiring, Semiring) or semiring.addition == "add":
         return operand
     from irtensor.interop.scipy_sparse import is_scipy_sparse, unmerged_entries
-    from irtensor.tensor import Tensor
+    from irtensor.tensors.tensor import Tensor
 
     if is_scipy_sparse(operand):
         entries = unmerged_entries(operand)

@@ -8,15 +8,15 @@ from typing import Any, NoReturn
 
 from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.device_array import DeviceArray
 from irtensor.frontend.requested_format import read_format
 from irtensor.late_imports import load_for
-from irtensor.stays_on_device import StaysOnDevice
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage
 from irtensor.storage.read_arguments import arrays_by_name, as_levels
 from irtensor.storage.unpack_coordinates import is_full, stored_count
-from irtensor.stored_arrays import HeldArrays, of_arrays
-from irtensor.tensor import Tensor
+from irtensor.tensors.device_array import DeviceArray
+from irtensor.tensors.stays_on_device import StaysOnDevice
+from irtensor.tensors.stored_arrays import HeldArrays, of_arrays
+from irtensor.tensors.tensor import Tensor
 
 
 class DeviceTensor(StaysOnDevice, Tensor):

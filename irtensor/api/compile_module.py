@@ -9,8 +9,8 @@ from irtensor.memory_cache import MemoryCache
 
 if TYPE_CHECKING:
     load_for("modules")
+    from irtensor.api.schedule import Schedule
     from irtensor.compiler.kernel.module_kernel import ModuleKernel
-    from irtensor.schedule import Schedule
 
 # Kernels that are given to nobody, by text and options: callers get others that share their code.
 _kernels: MemoryCache[Any, ModuleKernel] = MemoryCache(entry_bytes=131072)
@@ -56,11 +56,11 @@ def compile_module(
     array([2., 4.])
     """
     load_for("modules")
+    from irtensor.api.schedule import as_schedule, as_tuning
     from irtensor.compiler.compilation.module_request import ModuleRequest
     from irtensor.compiler.kernel.module_kernel import ModuleKernel
     from irtensor.frontend.arguments import as_flag, as_text
     from irtensor.options import check_names, current_options
-    from irtensor.schedule import as_schedule, as_tuning
 
     check_names(options, compile_module.__kwdefaults__ or ())
     as_text("the module", text, help="decode bytes, or read the file")

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
+from irtensor.api.schedule_steps import NAME, Step
 from irtensor.core.diagnostics import UserError
 from irtensor.core.schedule_words import SEARCH_BUDGET, TEAM_WORDS, TEAMS, instead_of
 from irtensor.frontend.arguments import is_list, is_word
-from irtensor.schedule_steps import NAME, Step
 
 # A name, and perhaps indices in brackets or parentheses.
 _ACCESS = re.compile(rf"({NAME.pattern})\s*(?:[\[(]([^\[\]()]+)[\])])?")

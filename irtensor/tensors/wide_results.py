@@ -49,7 +49,7 @@ def wide_enough(format: Any, shape: tuple[int, ...], read: tuple[Any, ...]) -> A
 def evaluate_wide(statement: Any, operands: dict[str, Any], format: Any) -> Any:
     """The value of a statement, with wide indices where there are more entries than narrow ones count."""
     load_for("expressions")
-    from irtensor.expression import evaluate
+    from irtensor.api.expression import evaluate
 
     try:
         return evaluate(statement, operands, format=format)

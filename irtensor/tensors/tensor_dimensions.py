@@ -15,8 +15,8 @@ from irtensor.core.wide_formats import with_widths_of
 from irtensor.frontend.arguments import as_integer
 from irtensor.named_formats import CSF
 from irtensor.storage.level_storage import DENSE_LEVEL
-from irtensor.stored_arrays import of_arrays
-from irtensor.tensor import Tensor
+from irtensor.tensors.stored_arrays import of_arrays
+from irtensor.tensors.tensor import Tensor
 
 
 def transposed(tensor: Tensor, axes: Sequence[int]) -> Tensor:

@@ -13,7 +13,7 @@ from irtensor.frontend.expression_tree import Access, Apply, Literal, Statement
 from irtensor.interop.as_operand import as_operand
 from irtensor.late_imports import load_for
 from irtensor.memory_cache import MemoryCache
-from irtensor.stored_arrays import of_arrays
+from irtensor.tensors.stored_arrays import of_arrays
 
 _NUMBERS = (bool, int, float, complex)
 
@@ -47,7 +47,7 @@ class _Plan(NamedTuple):
     numbers: tuple[np.dtype | None, ...]
 
     def run(self, values: Sequence[Any]) -> Any:
-        from irtensor.wide_results import evaluate_wide
+        from irtensor.tensors.wide_results import evaluate_wide
 
         operands = {
             # A number on a GPU stays there.
@@ -167,7 +167,7 @@ def _fitted(value: Any, shape: tuple[int, ...]) -> _Part:
     first = len(shape) - len(own)
     repeated = tuple(k for k, extent in enumerate(own) if extent != shape[first + k])
     if repeated:
-        from irtensor.tensor_dimensions import without_dimensions
+        from irtensor.tensors.tensor_dimensions import without_dimensions
 
         value = value.squeeze(repeated) if isinstance(value, np.ndarray) else without_dimensions(value, repeated)
         value = value if value.shape else as_argument(value)
@@ -271,7 +271,7 @@ def _of_stored(operator: str, parts: Sequence[_Part], tensor: Any) -> Any:
 
 def _result_format(parts: Sequence[_Part], shape: tuple[int, ...]) -> Any:
     """Without its fill, which follows from the statement."""
-    from irtensor.wide_results import read_formats
+    from irtensor.tensors.wide_results import read_formats
 
     sparse = [part for part in parts if part.format is not None]
     whole = next((part.format for part in sparse if len(part.dimensions) == len(shape)), None)
@@ -281,13 +281,13 @@ def _result_format(parts: Sequence[_Part], shape: tuple[int, ...]) -> Any:
 @lru_cache(maxsize=1024)
 def _plain_format(whole: Any, shape: tuple[int, ...], read: tuple[Any, ...]) -> Any:
     from irtensor.named_formats import CSF
-    from irtensor.wide_results import wide_enough
+    from irtensor.tensors.wide_results import wide_enough
 
     return wide_enough(CSF(len(shape)) if whole is None else whole.with_fill(None), shape, read)
 
 
 def _run(operator: str, parts: Sequence[_Part], rank: int, format: Any) -> Any:
-    from irtensor.wide_results import evaluate_wide
+    from irtensor.tensors.wide_results import evaluate_wide
 
     numbers = tuple(Literal(part.value) if type(part.value) in _NUMBERS else None for part in parts)
     statement = _statement(operator, rank, tuple(part.dimensions for part in parts), numbers)

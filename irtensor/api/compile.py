@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+from irtensor.api.schedule import FORMAT, Schedule, as_schedule, as_tuning, check_format_tuning
 from irtensor.compiler.kernel.notation_kernel import NotationKernel
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend.arguments import as_flag, as_mapping, as_text, is_list, is_word
@@ -13,7 +14,6 @@ from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.memory_cache import MemoryCache
 from irtensor.options import check_names, current_options, environment_of_code
-from irtensor.schedule import FORMAT, Schedule, as_schedule, as_tuning, check_format_tuning
 
 # Kernels that are given to nobody, by text, options and environment: callers get others that share their code.
 _kernels: MemoryCache[Any, NotationKernel] = MemoryCache(entry_bytes=8192)

@@ -11,7 +11,7 @@ from irtensor.core.wide_formats import with_widths_of
 from irtensor.frontend.arguments import as_integer
 from irtensor.frontend.notation.notation_errors import UserTypeError
 from irtensor.late_imports import load_for
-from irtensor.reductions import Reductions
+from irtensor.tensors.reductions import Reductions
 
 
 class ArrayNames(Reductions):
@@ -33,7 +33,7 @@ class ArrayNames(Reductions):
 
         Raises UserError [bad-argument].
         """
-        from irtensor.tensor_dimensions import check_axis, transposed
+        from irtensor.tensors.tensor_dimensions import check_axis, transposed
 
         tensor: Any = self
         given: Any = axes[0] if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], tuple | list)) else axes
@@ -48,7 +48,7 @@ class ArrayNames(Reductions):
 
         Raises UserError [rank-mismatch], [bad-argument].
         """
-        from irtensor.tensor_dimensions import check_axis, diagonal
+        from irtensor.tensors.tensor_dimensions import check_axis, diagonal
 
         tensor: Any = self
         if tensor.ndim < 2:
@@ -102,12 +102,12 @@ class ArrayNames(Reductions):
 
     def __getattr__(self, name: str) -> NoReturn:
         load_for("pages")
-        from irtensor.missing_names import missing_name
+        from irtensor.tensors.missing_names import missing_name
 
         raise missing_name(name, type(self).is_on_device)  # pyright: ignore[reportAttributeAccessIssue]
 
     def _repr_html_(self) -> str:
         load_for("pages")
-        from irtensor.tensor_page import tensor_html
+        from irtensor.tensors.tensor_page import tensor_html
 
         return tensor_html(self)

@@ -178,7 +178,7 @@ def evaluate(
             if error.slug != "operand-on-device":
                 raise
             load_for("cards")
-            from irtensor.device_evaluation import evaluate_on_device
+            from irtensor.tensors.device_evaluation import evaluate_on_device
 
             return evaluate_on_device(statement, operands, resolved, dtype)
     seen = tuple([(name, x.dtype, x.shape, None if type(x) is np.ndarray else x.format) for name, x in data.items()])

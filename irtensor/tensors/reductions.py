@@ -47,13 +47,13 @@ class Reductions:
 
     def mean(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> Any:
         """Means of the elements over `axis`, those that are not stored included."""
-        from irtensor.tensor_reductions import mean
+        from irtensor.tensors.tensor_reductions import mean
 
         _check_no_out(out)
         return mean(self, axis, keepdims, dtype)
 
     def _reduced(self, operator: str, axis: Any, keepdims: bool, out: Any, dtype: Any = None) -> Any:
-        from irtensor.tensor_reductions import reduced
+        from irtensor.tensors.tensor_reductions import reduced
 
         _check_no_out(out)
         return reduced(self, operator, axis, keepdims, dtype)

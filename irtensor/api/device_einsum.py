@@ -9,11 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from irtensor.api.einsum import check_options, check_scheduled, choose_compiler, einsum_request, plan_einsum
 from irtensor.compiler.device.given_device_result import write_into
 from irtensor.core.diagnostics import UserError
-from irtensor.device_array import DeviceArray
-from irtensor.device_evaluation import TARGET
-from irtensor.einsum import check_options, check_scheduled, choose_compiler, einsum_request, plan_einsum
 from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.einsum.contraction_order import normalize_optimize
 from irtensor.frontend.einsum.einsum_plan import EinsumPlan
@@ -23,6 +21,8 @@ from irtensor.frontend.parts.kernel_steps import run_steps
 from irtensor.interop.device_operands import as_device_operand, format_of, is_device_operand, on_host
 from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import current_kernel_key, current_options
+from irtensor.tensors.device_array import DeviceArray
+from irtensor.tensors.device_evaluation import TARGET
 
 
 class _Planned(NamedTuple):

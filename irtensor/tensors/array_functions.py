@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.elementwise import elementwise
 from irtensor.interop import numpy_ufuncs
 from irtensor.operators.known_operators import REDUCTIONS
-from irtensor.tensor_arithmetic import matmul
+from irtensor.tensors.elementwise import elementwise
+from irtensor.tensors.tensor_arithmetic import matmul
 
 # Functions of what is not zero.
 _LOGICAL = {np.logical_and: "and", np.logical_or: "or", np.logical_xor: "xor", np.logical_not: "not"}
@@ -45,7 +45,7 @@ def _truth(value: Any) -> Any:
 
 
 def _reduce(ufunc: Any, tensor: Any, axis: Any = 0, keepdims: bool = False, dtype: Any = None, **others: Any) -> Any:
-    from irtensor.tensor_reductions import reduced
+    from irtensor.tensors.tensor_reductions import reduced
 
     operator = _LOGICAL.get(ufunc) or numpy_ufuncs.operator_of(ufunc)
     if operator not in REDUCTIONS or any(value is not None for value in others.values()):

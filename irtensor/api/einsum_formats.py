@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from irtensor.api.einsum import check_options, einsum
+from irtensor.api.schedule import check_format_tuning
 from irtensor.compiler.kernel.format_choice import FormatChoice
 from irtensor.compiler.kernel.format_trial import Question
-from irtensor.einsum import check_options, einsum
 from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.einsum.einsum_parser import Subscripts, parse_subscripts
 from irtensor.frontend.format_rules import FormatRules
 from irtensor.memory_cache import MemoryCache
 from irtensor.options import current_options, environment_of_code
-from irtensor.schedule import check_format_tuning
 
 _CHOICES = ("dtype", "order", "casting", "optimize", "format", "semiring", "convert", "schedule", "tune", "exact")
 # By all that says what is computed.

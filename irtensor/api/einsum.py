@@ -27,8 +27,8 @@ from irtensor.options import check_names, current_options
 from irtensor.storage.entries_about import entries_about
 
 if TYPE_CHECKING:
+    from irtensor.api.schedule import Schedule
     from irtensor.core.tensor_format import TensorFormat
-    from irtensor.schedule import Schedule
     from irtensor.semirings import Semiring
 
 _Known = tuple[EinsumPlan, "CompiledStatement | None", tuple[int, ...]]
@@ -93,7 +93,7 @@ def einsum(
     subscripts, given = split_operands(operands)
     if semiring is not None:
         load_for("calls")
-        from irtensor.duplicates import with_combined_duplicates
+        from irtensor.tensors.duplicates import with_combined_duplicates
 
         given = [with_combined_duplicates(operand, semiring) for operand in given]
     arrays = _of_host(given)
@@ -149,11 +149,11 @@ def _elsewhere(
     """The result of a call for operands on a GPU, where there are no `arrays`, or for copies of operands."""
     if arrays is None:
         load_for("cards")
-        from irtensor.device_einsum import einsum_on_device
+        from irtensor.api.device_einsum import einsum_on_device
 
         return einsum_on_device(subscripts, given, out, choices, options)
     load_for("tuning")
-    from irtensor.einsum_formats import einsum_in_formats
+    from irtensor.api.einsum_formats import einsum_in_formats
 
     return einsum_in_formats(subscripts, given, arrays, out, choices, options)
 
@@ -315,7 +315,7 @@ def _as_schedule(given: Any, tune: Any) -> tuple[Schedule | None, str | None]:
     # Loaded only where there is something to check: most calls have no schedule.
     if given is None and tune is None:
         return None, None
-    from irtensor.schedule import as_schedule, as_tuning
+    from irtensor.api.schedule import as_schedule, as_tuning
 
     tuning = as_tuning(tune, given)
     return as_schedule(None if tune else given), tuning

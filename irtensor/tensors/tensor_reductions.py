@@ -12,7 +12,7 @@ import numpy as np
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend.arguments import as_flag
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Statement
-from irtensor.wide_results import evaluate_wide
+from irtensor.tensors.wide_results import evaluate_wide
 
 
 def reduced(tensor: Any, operator: str, axis: Any, keepdims: bool, dtype: Any = None) -> Any:
@@ -38,7 +38,7 @@ def mean(tensor: Any, axis: Any, keepdims: bool, dtype: Any = None) -> Any:
     count = math.prod(tensor.shape[k] for k in _axes(axis, tensor.ndim))
     total = reduced(tensor, "add", axis, keepdims, dtype)
     if tensor.is_on_device:
-        from irtensor.elementwise import elementwise
+        from irtensor.tensors.elementwise import elementwise
 
         return elementwise("div", total, float(count))
     with np.errstate(all="ignore"):
@@ -46,7 +46,7 @@ def mean(tensor: Any, axis: Any, keepdims: bool, dtype: Any = None) -> Any:
 
 
 def _axes(axis: Any, rank: int) -> tuple[int, ...]:
-    from irtensor.tensor_dimensions import check_axis
+    from irtensor.tensors.tensor_dimensions import check_axis
 
     if axis is None:
         return tuple(range(rank))
@@ -102,6 +102,6 @@ def _with_axes(result: Any, axes: tuple[int, ...], shape: Sequence[int]) -> Any:
         return result.reshaped(full)
     if len(result.shape) == len(shape):
         return result
-    from irtensor.tensor_dimensions import with_dimensions
+    from irtensor.tensors.tensor_dimensions import with_dimensions
 
     return with_dimensions(result, axes)

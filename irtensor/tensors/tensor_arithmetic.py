@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from irtensor.core.diagnostics import UserError
-from irtensor.elementwise import as_argument, elementwise
 from irtensor.frontend.expression_tree import Access, Apply, Reduce, Statement
 from irtensor.late_imports import load_for
+from irtensor.tensors.elementwise import as_argument, elementwise
 
 
 def _forward(operator: str) -> Callable[[Any, Any], Any]:
@@ -86,7 +86,7 @@ class Arithmetic:
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
         # Loaded with the first function of NumPy's.
         load_for("expressions")
-        from irtensor.array_functions import apply_ufunc
+        from irtensor.tensors.array_functions import apply_ufunc
 
         return apply_ufunc(ufunc, method, inputs, keywords)
 
@@ -130,7 +130,7 @@ class Arithmetic:
 
 def matmul(left: Any, right: Any) -> Any:
     """The product of vectors and matrices; NotImplemented for what is no array. Raises UserError."""
-    from irtensor.wide_results import evaluate_wide, read_formats, wide_enough
+    from irtensor.tensors.wide_results import evaluate_wide, read_formats, wide_enough
 
     a: Any = as_argument(left)
     b: Any = as_argument(right)

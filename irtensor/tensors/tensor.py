@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from irtensor.array_names import ArrayNames
 from irtensor.core.diagnostics import UserError
 from irtensor.core.fill_values import fill_text
 from irtensor.core.level_format import LevelFormat
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.duplicates import duplicate_policy
 from irtensor.frontend.arguments import as_flag, is_word
 from irtensor.frontend.notation.notation_errors import UserTypeError
 from irtensor.frontend.requested_format import read_format
-from irtensor.indexing import Indexable
 from irtensor.interop.operators_of_others import asking_library
 from irtensor.interop.other_arrays import may_be_on_device, refuse_sparse
 from irtensor.late_imports import load_for
@@ -40,8 +37,11 @@ from irtensor.storage.read_arguments import (
     level_storages,
 )
 from irtensor.storage.unpack_coordinates import unpack
-from irtensor.stored_arrays import StoredArrays, of_arrays
-from irtensor.tensor_arithmetic import Arithmetic
+from irtensor.tensors.array_names import ArrayNames
+from irtensor.tensors.duplicates import duplicate_policy
+from irtensor.tensors.indexing import Indexable
+from irtensor.tensors.stored_arrays import StoredArrays, of_arrays
+from irtensor.tensors.tensor_arithmetic import Arithmetic
 
 if TYPE_CHECKING:
     from irtensor.frontend.user_operator import UserOperator
@@ -160,8 +160,8 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         chosen = read_format(format, len(extents))
         if may_be_on_device(values):
             load_for("cards")
-            from irtensor.device_tensor import tensor_of_buffers
             from irtensor.interop.device_operands import is_device_operand
+            from irtensor.tensors.device_tensor import tensor_of_buffers
 
             if is_device_operand(values):
                 return tensor_of_buffers(extents, chosen, levels, values, as_flag("check=", check))
@@ -235,7 +235,7 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         Tensor(shape=(2, 2), dtype=float64, nnz=2, format='(i, j) -> (i : dense, j : compressed)', device=0)
         """
         load_for("cards")
-        from irtensor.device_tensor import copied_to_device
+        from irtensor.tensors.device_tensor import copied_to_device
 
         return copied_to_device(self, device, stream)
 

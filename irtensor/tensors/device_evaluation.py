@@ -9,11 +9,11 @@ import numpy as np
 
 from irtensor.compiler.compilation.compile_kernel import compile_statement
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.device_array import DeviceArray
 from irtensor.frontend.bind_extents import bind_extents, wide_indices
 from irtensor.frontend.expression_tree import Access, Statement
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.interop.device_operands import as_device_operand, format_of
+from irtensor.tensors.device_array import DeviceArray
 
 TARGET = {"target": "cuda"}
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.stored_arrays import StoredArrays
+from irtensor.tensors.stored_arrays import StoredArrays
 
 
 class _Guard:

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from irtensor.api.schedule_arguments import Arguments
+from irtensor.api.schedule_steps import Step
 from irtensor.core.diagnostics import UserError
 from irtensor.core.schedule_words import (
     ASSEMBLY_STRATEGIES,
@@ -19,8 +21,6 @@ from irtensor.core.schedule_words import (
 )
 from irtensor.frontend.arguments import is_word
 from irtensor.late_imports import load_for
-from irtensor.schedule_arguments import Arguments
-from irtensor.schedule_steps import Step
 
 
 @dataclass(frozen=True)

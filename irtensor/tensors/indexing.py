@@ -19,12 +19,12 @@ class Indexable:
 
     def __getitem__(self, key: Any) -> LazyExpression:
         load_for("expressions")
-        from irtensor.expression import access
+        from irtensor.api.expression import access
 
         return access(self, key)
 
     def __setitem__(self, key: Any, value: Operand) -> None:
         load_for("expressions")
-        from irtensor.expression import assign
+        from irtensor.api.expression import assign
 
         assign(self, key, value)

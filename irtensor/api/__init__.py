@@ -1,0 +1,1 @@
+"""What a user calls: `einsum`, `compile`, schedules, lazy expressions."""
