@@ -15,7 +15,7 @@ from irtensor.runtime.cache_folder import bytes_of, clear, files_in, size_text
 from irtensor.runtime.disk_cache import DiskCache
 from irtensor.runtime.result_memory import RESULT_MEMORY
 
-# An entry of those of which only a number is known.
+# The bytes assumed for an entry, in caches that count only their entries.
 _SMALL = 512
 
 

@@ -163,7 +163,7 @@ _MODULES: dict[Group, tuple[str, ...]] = {
     ),
     "versions": ("importlib.metadata",),
 }
-# Packages of passes of which a group has all modules.
+# Packages of passes that a group has whole, with all modules.
 _PACKAGES: dict[Group, tuple[str, ...]] = {
     "compiling": (
         *("analysis", "cleanup", "concrete_index", "index_notation", "iteration_lattice", "level_formats", "llvm"),

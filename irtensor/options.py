@@ -178,7 +178,7 @@ def current_kernel_key() -> tuple[Any, ...]:
 
 
 def environment_of_code() -> tuple[str | None, ...]:
-    """The texts of the variables on which kernels depend: a cheap key, of which equal ones say the same."""
+    """The texts of the variables on which kernels depend: a cheap key; equal keys mean equal settings."""
     return tuple(map(os.environ.get, _CODE_VARIABLES))
 
 
@@ -213,7 +213,7 @@ def check_names(given: Iterable[str], others: Iterable[str] = ()) -> None:
 
             near = difflib.get_close_matches(name, [*others, *known], 1)
             help = f"did you mean {near[0]}=?" if near else f"options are {', '.join(known)}"
-            raise UserError("bad-option", f"there is no option '{name}'", help=help)
+            raise UserError("bad-option", f"unknown option '{name}'", help=help)
 
 
 def current_options(**overrides: Any) -> Options:

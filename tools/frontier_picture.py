@@ -113,7 +113,7 @@ def caption(search: CountedSearch, diagram: CostDiagram) -> Iterator[str]:
             yield "The budget ended the search: others may cost less."
     if diagram.left_out:
         drawn = len(diagram.costs)
-        yield f"{drawn} of {drawn + diagram.left_out:,} costs are drawn, the lowest; {diagram.left_out:,} are left out."
+        yield f"The lowest {drawn} of {drawn + diagram.left_out:,} costs are drawn; {diagram.left_out:,} are omitted."
 
 
 def key_lines(search: CountedSearch, diagram: CostDiagram) -> Iterator[tuple[str, str, bool]]:
@@ -130,7 +130,7 @@ def key_lines(search: CountedSearch, diagram: CostDiagram) -> Iterator[tuple[str
 
 
 def _broken(tasks: str) -> list[str]:
-    """A cost in lines that end between its sets, each of which is on one line."""
+    """A cost in lines that end between its sets: each set is on one line."""
     lines = [""]
     for part in tasks.split(" U "):
         if lines[-1] and len(lines[-1]) + len(part) > _LETTERS:

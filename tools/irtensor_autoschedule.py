@@ -98,7 +98,9 @@ def _kernel(notation: str, dense: set[str]) -> Kernel:
     ranks = {access.tensor: len(access.indices) for access in (*accesses(statement.expression), statement.target)}
     if unknown := sorted(dense - ranks.keys()):
         known = ", ".join(ranks)
-        raise UserError("bad-option", f"--dense names '{unknown[0]}', which is no tensor", help=f"tensors are {known}")
+        raise UserError(
+            "bad-option", f"--dense names '{unknown[0]}', which is not a tensor", help=f"tensors are {known}"
+        )
     formats = {
         name: TensorFormat.parse(", ".join(["compressed"] * rank)) if rank and name not in dense else None
         for name, rank in ranks.items()
@@ -176,7 +178,7 @@ def _run(options: argparse.Namespace) -> None:
     if options.budget is not None:
         if options.budget < 1:
             message = f"--budget takes a positive number of programs, not {options.budget}"
-            raise UserError("bad-option", message, help="leave it out for 200,000")
+            raise UserError("bad-option", message, help="omit it for 200,000")
         settings = replace(settings, budget=options.budget)
     kernel = _kernel(options.statement, dense)
     if (why := kernel.too_large) is not None:
@@ -209,7 +211,7 @@ def _picture(path: str, last: str) -> FrontierPicture:
 
     if last not in AFTER_COSTS:
         message = f"--picture draws costs, which are not known after --stage {last}"
-        raise UserError("bad-option", message, help=f"leave --stage out, or give one of {', '.join(AFTER_COSTS)}")
+        raise UserError("bad-option", message, help=f"omit --stage, or give one of {', '.join(AFTER_COSTS)}")
     return FrontierPicture(path)
 
 

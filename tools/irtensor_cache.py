@@ -96,10 +96,10 @@ def _run(options: argparse.Namespace) -> None:
     cache = DiskCache(current_options(cache_dir=options.cache_dir).cache_dir)
     if cache.folder is None:
         help = "name a folder with --cache-dir, or set IRTENSOR_CACHE_DIR"
-        raise UserError("bad-option", "there is no cache on disk: the user has no home", help=help)
+        raise UserError("bad-option", "no cache on disk: the user has no home folder", help=help)
     for folder in (cache.folder.parent, cache.folder):
         if os.path.lexists(folder) and not os.path.isdir(folder):
-            raise UserError("bad-option", f"'{folder}' is no folder", help="name another one, or move it away")
+            raise UserError("bad-option", f"'{folder}' is not a folder", help="name another one, or move it away")
     _COMMANDS[options.command](cache)
 
 

@@ -94,7 +94,7 @@ class IrtensorOpt(xDSLOptMain):
             raise UserError(
                 "bad-option",
                 f"--cuda-arch says nothing about target '{self.args.target}'",
-                help="write -t ptx, or leave it out",
+                help="write -t ptx, or omit --cuda-arch",
             )
         self.args.target = f"ptx{{arch={processor_named(self.args.cuda_arch).name}}}"
 

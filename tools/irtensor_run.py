@@ -112,7 +112,7 @@ def _bindings(items: Sequence[str], option: str) -> dict[str, str]:
     for name, value in (split_binding(item, option) for item in items):
         if name in found:
             message = f"{option} for '{name}' is given twice: '{found[name]}' and '{value}'"
-            raise UserError("bad-binding", message, help="leave one of them out")
+            raise UserError("bad-binding", message, help="omit one of them")
         found[name] = value
     return found
 
@@ -166,7 +166,7 @@ def _run(options: argparse.Namespace) -> None:
         if is_on_device:
             before = perf_counter()
             operands = _to_device(kernel, operands)
-            # It is no part of compiling.
+            # The copy is not part of compiling.
             start += perf_counter() - before
         # Dtypes and formats are the operands': only now the code is known.
         kernel.prepare(**operands)
@@ -203,7 +203,7 @@ def _counted(number: int, what: str) -> str:
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_where: object) -> None:
-    """A warning as the tools write theirs: there is no line of Python that the user knows of."""
+    """A warning as the tools write theirs: the user knows of no line of Python."""
     print(f"warning: {message}", file=sys.stderr)
 
 

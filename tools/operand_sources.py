@@ -9,7 +9,7 @@ from irtensor.core.diagnostics import UserError, refused_file
 
 _GENERATED = re.compile(r"(ones|zeros|random)\(\s*(\d+(?:\s*,\s*\d+)*)\s*\)")
 _NAME = re.compile(r"[A-Z]+|[A-Za-z_]\w*\(\s*(\d+(?:\s*,\s*\d+)*)\s*\)")
-# More are no extent, and Python refuses to convert thousands.
+# An extent has no more digits, and Python refuses to convert thousands.
 _DIGITS = 30
 _KINDS = (".mtx", ".ttx", ".tns", ".rb", ".hb")
 _SPARSE_SUFFIXES = (*_KINDS, *(f"{kind}.gz" for kind in _KINDS))
@@ -38,7 +38,7 @@ def format_named(text: str) -> Any:
         return parse_format(text)
     raise UserError(
         "bad-format",
-        f"there is no format '{text[:60]}'",
+        f"unknown format '{text[:60]}'",
         help="write CSR, CSC, DCSR, DCSC, COO, CSF, 'BCSR(2,2)', or '(i, j) -> (i : dense, j : compressed)'",
     )
 
@@ -111,7 +111,7 @@ def _load_array(name: str, path: str) -> Any:
         raise refused_file("cannot-read", path, error) from error
     # NumPy reads a part of the file as Python text, so that damage may show as any error.
     except Exception as error:
-        message = f"operand '{name}': '{path}' is no .npy file of numbers: {error}"
+        message = f"operand '{name}': '{path}' is not a .npy file of numbers: {error}"
         raise UserError("bad-file", message, help="write the file with numpy.save") from error
 
 

@@ -116,7 +116,7 @@ def _about_pass(kind: type[ModulePass], available: PassTable) -> Iterator[str]:
     order = list(constraints(available[name]() for name, _, _ in PASSES if name in available))
     yield from _list("runs after", [f"{one.earlier}: {one.reason}" for one in order if one.later == kind.name])
     yield from _list("runs before", [f"{one.later}: {one.reason}" for one in order if one.earlier == kind.name])
-    yield from _list("left out of kernels", [] if kind.needs is None else [FORBIDDEN[kind.needs]])
+    yield from _list("omitted from kernels", [] if kind.needs is None else [FORBIDDEN[kind.needs]])
     yield from _list("options", option_lines(kind).values())
 
 

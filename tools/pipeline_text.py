@@ -125,7 +125,7 @@ def _passes_asked(name: str, text: str, element: str, available: PassTable) -> d
     """The passes of a named pipeline that an element mentions, each with the options it is given. Raises UserError."""
     given = element[len(name) :].strip()
     if given and (given[0] != "{" or given[-1] != "}"):
-        raise _bad_pipeline(element, f"'{given}' is no list of options")
+        raise _bad_pipeline(element, f"'{given}' is not a list of options")
     found: dict[str, list[str]] = {}
     known: set[str] = set()
     for entry in _OPTION.findall(given[1:-1]):

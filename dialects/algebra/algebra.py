@@ -148,8 +148,8 @@ class OperatorOp(IRDLOperation):
     operator with an identity takes and gives one type; as `op(x, annihilator)` is the annihilator, it is a value of the
     result's type as well; an associative or idempotent operator combines two values of one type. `distributes_over` has
     built-in operators, as strings, and symbols of operators beside this one: of `g` where `op(g(x, y), z)` is
-    `g(op(x, z), op(y, z))`, in each argument; `op` takes and gives one type, of which `g` combines two values. Of
-    `identity` and `annihilator`, a list has one for each argument, `unit` for none.
+    `g(op(x, z), op(y, z))`, in each argument; `op` takes and gives one type, and `g` combines two values of it.
+    `identity` and `annihilator` may be a list with one for each argument, `unit` for none.
 
     `region` says where it has a value, by which operands are stored; its names are the body's. Elsewhere it gives
     `fill`, of the result's type. A `case` has numbers of operands, and another body for where just these are stored.
@@ -237,7 +237,7 @@ class OperatorOp(IRDLOperation):
             self._evaluate,
             result=element_name(self.function_type.outputs.data[0]),
             commutative=self.commutative is not None,
-            # What has regions is no function of values alone, so it does not reduce.
+            # An operator with regions is not a function of values alone, so it does not reduce.
             associative=self.associative is not None and not self.has_regions,
             idempotent=self.idempotent is not None,
             **of_arguments(identities, annihilators),
@@ -327,9 +327,7 @@ def find_operator(name: Attribute, user: Operation) -> Operator:
         operator = OPERATORS.get(name.data)
         if operator is None:
             known = ", ".join(sorted(OPERATORS))
-            raise UserError(
-                "unknown-operator", f"there is no operator '{name.data}'", op=user, help=f"known are {known}"
-            )
+            raise UserError("unknown-operator", f"unknown operator '{name.data}'", op=user, help=f"known are {known}")
         return operator
     assert isinstance(name, SymbolRefAttr)
     return find_declaration(name, user).value

@@ -84,7 +84,7 @@ class ConstantOp(IRDLOperation):
 class CastOp(IRDLOperation):
     """Convert a scalar to another element type, as NumPy's astype does. Rule: both are element types.
 
-    NaN, and floats that i32 does not hold (i64 for i64), become the least integer, of which narrower types keep the low
+    NaN, and floats that i32 does not hold (i64 for i64), become the least integer; narrower types keep its low
     bits. With `written` it stands in the statement, and so in what a schedule says of it.
     """
 

@@ -59,7 +59,7 @@ def _verify_access(access: AccessOp | AssignOp, words: Sequence[str]) -> TensorT
         raise VerifyException(f"{len(protocols)} of {len(indices)} indices have a protocol: all or none have one")
     for protocol in protocols:
         if protocol not in words:
-            raise VerifyException(f"'{protocol}' is no protocol of this access; there are {' and '.join(words)}")
+            raise VerifyException(f"'{protocol}' is not a protocol of this access; protocols are {' and '.join(words)}")
     for number, index in enumerate(indices):
         if not isinstance(binder_of(index), ForallOp | LetOp):
             raise VerifyException(f"index {number} is not an index variable of a forall or let around the access")

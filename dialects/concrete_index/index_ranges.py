@@ -52,7 +52,7 @@ class ExtentOp(IRDLOperation):
         verify_tensor(self.tensor.type)
         rank = len(self.tensor.type.shape)
         if not 0 <= self.dimension.value.data < rank:
-            raise VerifyException(f"there is no dimension {self.dimension.value.data}; the tensor has {rank}")
+            raise VerifyException(f"dimension {self.dimension.value.data} does not exist; the tensor has rank {rank}")
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -342,7 +342,7 @@ class EntryNumberOp(IRDLOperation):
 
 @define_operation
 class BoundOp(IRDLOperation):
-    """An extent of which something is known: it is `exact`ly so large, or a `multiple` of a number.
+    """An extent with a known property: it is `exact`ly so large, or a `multiple` of a number.
 
     Where that does not hold, the kernel ends with a status of its own. Rules: the kind is one of these words; the
     number is positive.

@@ -54,9 +54,9 @@ def protocols_attribute(protocols: Sequence[str]) -> Protocols:
 
 
 def by_level(protocols: Protocols | None, format: TensorFormat) -> Protocols | None:
-    """The protocols of the dimensions of a tensor as those of its levels, of which a dimension may have several.
+    """The protocols of a tensor's dimensions as protocols of its levels. A dimension may have several levels.
 
-    To step through blocks is to visit all places of each.
+    A step through blocks visits all positions of each block.
     """
     if protocols is None:
         return None

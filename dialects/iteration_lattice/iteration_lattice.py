@@ -105,7 +105,7 @@ class CoiterateOp(IRDLOperation):
 
     `unit`: the range holds exactly one coordinate. `full`: the range reaches the dimension's end, so no stored
     coordinate lies behind it. `window`: it does once the nests are expanded, because lists of stored entries are then
-    entered at `lo` and left at `hi`. `live`: numbers of nests that do not run out before `hi`, one of which ends there.
+    entered at `lo` and left at `hi`. `live`: numbers of nests that do not run out before `hi`; one of them ends there.
     `copies`: how many loops like this one there are, because code around it was copied for several cases; 1 if absent.
     `merge`: how lists are to be merged, `gallop` or `linear`. Attributes are tags for the loops that it becomes.
     """
@@ -162,7 +162,7 @@ class CoiterateOp(IRDLOperation):
 def _verify_numbers(numbers: ArrayAttr[IntAttr], count: int, what: str) -> None:
     for number in numbers.data:
         if not 0 <= number.data < count:
-            raise VerifyException(f"there is no {what} {number.data}; there are {count}")
+            raise VerifyException(f"{what} {number.data} does not exist; the operation has {count}")
 
 
 @define_operation
@@ -334,7 +334,7 @@ class MergeOp(IRDLOperation):
     the only case needs all cursors; where they are not aligned, each is searched for the largest of their ends.
     `sentinel` lists the cursors that may run out before `hi`; `nonunique` those whose chunks span several positions.
     With `cut`, `hi` may fall inside a chunk, then no cursor is aligned. With `search`, chunks may span many
-    positions, of which only a part is needed: where one ends is searched.
+    positions, and only a part of them is needed: the end of a chunk is searched.
     """
 
     name = "iteration_lattice.merge"

@@ -100,7 +100,9 @@ class UnfurlOp(IRDLOperation):
     def verify_(self) -> None:
         _verify_fiber(self.fiber, self.result)
         if self.protocol is not None and self.protocol.data not in READS:
-            raise VerifyException(f"'{self.protocol.data}' is no protocol of a read; there are {' and '.join(READS)}")
+            raise VerifyException(
+                f"'{self.protocol.data}' is not a protocol of a read; protocols are {' and '.join(READS)}"
+            )
 
 
 @define_operation
@@ -131,7 +133,7 @@ def _verify_fiber(fiber: SSAValue, nest: SSAValue) -> None:
     assert isinstance(fiber.type, FiberType)
     tensor, level = fiber.type.tensor, fiber.type.level.data
     if level >= len(format_of(tensor).levels):
-        raise VerifyException("all levels of the fiber are resolved, so there is no next level")
+        raise VerifyException("the fiber has no next level: all of its levels are resolved")
     payload = payload_type(tensor, level + 1)
     if looplet_payload(nest) != payload:
         raise VerifyException(f"level {level} of the fiber holds {payload}, not {looplet_payload(nest)}")

@@ -172,13 +172,13 @@ class ForOp(CountedOp):
     """Run the body for each index from `lower` up to, not including, `upper`; bounds are read once.
 
     Attributes are hints: `unroll`, `vectorize` and `interleave` with a count as an i64; 1 forbids it. `mask` with a
-    count of lanes asks for vectors with masks, of which the last may be used in part; with 0, that may be so where
+    count of lanes asks for vectors with masks: the last vector may be used in part. With 0, that may be so where
     the processor has masks, in as many lanes as LLVM takes. `parallel` says that iterations may run at the same
     time, and how they keep out of each other's way. `poll` with a count says that the caller may want the loop to
     end early: it asks after so many iterations at most, and leaves the function if so. With `strip`, the iterations
     between two questions are a loop of their own, at first so many. Iterations of a loop with `counts_to_poll`
-    count for the loop around it that asks. With `independent`, iterations may run in any order and at the same time as
-    far as loads and stores with `apart` go. A `short` loop has fewer iterations than a vector has lanes.
+    count for the loop around it that asks. With `independent`, loads and stores with `apart` allow iterations in any
+    order and at the same time. A `short` loop has fewer iterations than a vector has lanes.
     """
 
     name = "loop.for"
@@ -195,7 +195,7 @@ STRIP = "strip"
 COUNTS_TO_POLL = "counts_to_poll"
 # Attribute of loops that are to become vectors: how many iterations one of them does.
 VECTORIZE = "vectorize"
-# Attribute of such loops of which no iteration stores what another one loads or stores.
+# Attribute of such loops if no iteration stores what another one loads or stores.
 INDEPENDENT = "independent"
 # Attribute of loops with fewer iterations than a vector has lanes, such as along rows that are too short for one.
 SHORT = "short"

@@ -162,7 +162,7 @@ class AccumulateOp(IRDLOperation):
     def verify_(self) -> None:
         verify_operator(self.operator, self, (self.value.type, self.value.type), self.value.type)
         if self.buffer.type != buffer_type(self.value.type):
-            raise VerifyException(f"a value of type {self.value.type} is no element of {self.buffer.type}")
+            raise VerifyException(f"a value of type {self.value.type} is not an element of {self.buffer.type}")
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

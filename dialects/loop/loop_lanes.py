@@ -1,4 +1,4 @@
-"""Ops of the `loop` dialect on vectors of which only the first lanes are in use."""
+"""Ops of the `loop` dialect on vectors with only the first lanes in use."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class _LaunchesKernel(SymbolUserOpInterface):
         name = op.kernel.nested_references.data[-1] if op.kernel.nested_references else op.kernel.root_reference
         kernel = next((one for one in kernels if one.properties["sym_name"] == name), None)
         if kernel is None:
-            raise VerifyException(f"there is no kernel {op.kernel} in a module beside the function")
+            raise VerifyException(f"kernel {op.kernel} is not in a module beside the function")
         if not isinstance(kernel, FuncOp):
             return
         given = [argument.type for argument in op.arguments]
@@ -56,7 +56,7 @@ class LaunchOp(IRDLOperation):
         return create_operation(LaunchOp, (iterations, *arguments), properties={"kernel": kernel})
 
     def kernels(self) -> list[Operation]:
-        """The functions of the module that has the kernel, in their order; none if there is no such module."""
+        """The functions of the module that has the kernel, in their order; none without such a module."""
         around = innermost_around(self, ModuleOp)
         modules = [op for op in around.body.block.ops if isinstance(op, ModuleOp)] if around is not None else []
         module = next((one for one in modules if one.sym_name == self.kernel.root_reference), None)

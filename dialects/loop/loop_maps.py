@@ -48,7 +48,7 @@ class IndexMapOp(IRDLOperation):
 
     At the top of a parallel loop, each iteration has one of its own. With `capacity`, which is at least 1, no more than
     so many pairs are put into it. With `memory` as well, the map is what lies there, and does not grow: empty if the
-    first 4 * capacity + 1 elements are 0. A pair for which there is no room is not put in, its slot is 0, and the first
+    first 4 * capacity + 1 elements are 0. A pair without room is not put in, its slot is 0, and the first
     element of `full` becomes 1. Rules: both are buffers of i64, `memory` has room for 8 * capacity + 32 elements.
     """
 
@@ -143,7 +143,7 @@ class MapListOp(IRDLOperation):
 
     Entries `positions[p]` up to `positions[p + 1]` of `coordinates` and `slots` are those of parent p, in order.
     Takes time proportional to the number of pairs (in order, times the digits of the largest coordinate) and of
-    parents. Where there are no pairs, the first coordinate and slot become 0: a merge may read them, and what they lead
+    parents. Without pairs, the first coordinate and slot become 0: a merge may read them, and what they lead
     to, before it drops them. Rules: all are buffers of i64, with room for the pairs and for one, `positions`
     for one more than the parents.
     """

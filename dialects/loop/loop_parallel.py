@@ -116,8 +116,8 @@ class ParallelOp(CountedOp):
 
     `on` says among which units of a device they are divided (`UnitsAttr`): a loop on blocks has loops on teams or on
     threads inside, and one on teams has loops on lanes. What stands between them is done by all threads alike, and
-    stores there are done once. Without units, iterations are divided among whatever threads there are, and there is no
-    other parallel loop around.
+    stores there are done once. Without units, iterations are divided among all available threads, and no other
+    parallel loop is around.
 
     Rules: cells, growables, counters, sets and maps made outside are only read inside; what iterations write to buffers
     is up to the author. `loop.reduce` is how lanes or threads change a cell that is made outside of their loop.

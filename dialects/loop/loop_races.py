@@ -47,7 +47,7 @@ class ViewOp(MemoryOp):
 
 @define_operation
 class PrivateOp(IRDLOperation):
-    """Elements `lower` up to, not including, `upper` of a buffer, of which parts of a parallel loop may have their own.
+    """Elements `lower` up to, not including, `upper` of a buffer. Parts of a parallel loop may have own copies.
 
     Each part's are combined with the others' by the operator when the loop ends. Where a loop is not divided, they are
     the elements themselves. Rules: all that is done with an element of the result is to combine it with a value, the

@@ -129,7 +129,7 @@ class ContainsOp(IRDLOperation):
 class MembersOp(IRDLOperation):
     """Write the members of a set to a buffer of i64 in ascending order; the result is their number.
 
-    Takes time proportional to that number. With `drain` the set is empty afterwards. Where there are no members, the
+    Takes time proportional to that number. With `drain` the set is empty afterwards. Without members, the
     first element becomes 0: a merge may read it, and what it leads to, before it drops both. Rule: the buffer has room
     for all members, and for one.
     """

@@ -16,7 +16,7 @@ MOST_THREADS = 1024
 # What a unit has its own number of: threads of a block, lanes of a team.
 _SIZED = ("blocks", "teams")
 _WORDS = (*_SIZED, "lanes", "threads")
-# Inside of which unit each one stands.
+# The unit around each one.
 AROUND = {"blocks": None, "teams": "blocks", "threads": "blocks", "lanes": "teams"}
 
 

@@ -16,7 +16,7 @@ Indexed = tuple[Operation, str, Attribute, Sequence[SSAValue]]
 
 
 def static_extents(type: Attribute) -> Iterator[tuple[int, int]]:
-    """The dimensions of a tensor of which the type says the extent, with that extent."""
+    """The dimensions of a tensor with an extent in its type, each with that extent."""
     assert isinstance(type, TensorType)
     for dimension, extent in enumerate(type.get_shape()):
         if extent >= 0:

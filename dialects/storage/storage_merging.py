@@ -24,7 +24,7 @@ def is_dense_level(level: Level) -> bool:
 
 
 def merged_type(tensor: Attribute, first: int, count: int) -> TensorType[Attribute]:
-    """The type of a tensor of which `count` dense levels from the `first` are one, over the dimension of the first.
+    """The type of a tensor with `count` dense levels from the `first` merged into one, over the dimension of the first.
 
     Its extent is the product of theirs. The other dimensions keep their order.
     """

@@ -106,7 +106,7 @@ class LocatedParser(Parser):
     def _help_for(self, name: str) -> str:
         dialect = name.partition(".")[0]
         if dialect not in self.ctx.registered_dialect_names:
-            return f"there is no dialect '{dialect}'; --allow-unregistered-dialect accepts it in the generic form"
+            return f"dialect '{dialect}' is not registered; --allow-unregistered-dialect accepts it in the generic form"
         close = get_close_matches(name, [operation.name for operation in self.ctx.loaded_ops], n=3)
         return f"did you mean {' or '.join(close)}?" if close else f"dialect '{dialect}' has no such operation"
 

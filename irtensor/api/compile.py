@@ -49,7 +49,7 @@ def compile(
     - `operators`: those that the statement uses, made by `irtensor.operator`.
     - `convert`: whether operands may be converted. If not, an error says which one would have to be.
     - `schedule`: made by `irtensor.schedule()`, it rearranges the loops. "auto" searches for loops of least
-      asymptotic cost, of which a call takes those that are expected to be the least work on operands of its sizes.
+      asymptotic cost; a call takes those that are expected to be the least work on operands of its sizes.
     - `tune`: a call measures the programs of least cost and the loops without a schedule, and takes the fastest:
       "operands" on its operands, "samples" on uniform samples like them. It does so once for operands of some order
       of magnitude, which is kept on disk (see `explain()`). "format" measures formats of sparse operands instead, for

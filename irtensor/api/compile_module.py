@@ -30,7 +30,7 @@ def compile_module(
 
     The function takes tensors and numbers, and returns one or more tensors. A kernel of several results gives a
     tuple, and what is defined first may be read by what follows. Argument types state dtypes, formats, and extents
-    that are no '?'. Operands are converted to the formats. Coordinates that concrete_index computes are checked at
+    other than '?'. Operands are converted to the formats. Coordinates that concrete_index computes are checked at
     each call.
 
     - `file`: what errors call the text.

@@ -38,7 +38,7 @@ _plans: MemoryCache[Any, _Planned] = MemoryCache(lambda known: code_of(*[step.ke
 def einsum_on_device(
     subscripts: Any, given: Sequence[Any], out: Any, choices: tuple[Any, ...], options: dict[str, Any]
 ) -> Any:
-    """`einsum` of operands of which some are on a GPU; `choices` are its keywords from `dtype` to `exact`.
+    """`einsum` of operands, some of them on a GPU; `choices` are its keywords from `dtype` to `exact`.
 
     Raises UserError: [operand-on-host] where others are not, [cuda-conversion] for what NumPy would convert before or
     after it computes.
@@ -46,7 +46,7 @@ def einsum_on_device(
     operands = [as_device_operand(operand, f"operand {number}") for number, operand in enumerate(given)]
     if options.get("target") not in (None, "cuda"):
         message = f"operand {_first_on_device(given)} is on a GPU, and target={options['target']!r} computes on the CPU"
-        raise UserError("operand-on-device", message, help="copy it: .to_numpy() or .to_host(), or leave target= out")
+        raise UserError("operand-on-device", message, help="copy it: .to_numpy() or .to_host(), or omit target=")
     target = None if out is None else as_device_operand(out, "out")
     if target is not None and not isinstance(target, DeviceArray):
         raise on_host(out, "out")
@@ -123,10 +123,10 @@ def _refuse_conversions(plan: EinsumPlan, arrays: Sequence[Any]) -> None:
             raise UserError("cuda-conversion", message, help="convert it first, or give all operands one dtype")
     if plan.compute_dtype != plan.result_dtype:
         message = f"the result would be computed in {plan.compute_dtype}, and converted to {plan.result_dtype}"
-        raise UserError("cuda-conversion", message, help="leave dtype= out, or convert the operands first")
+        raise UserError("cuda-conversion", message, help="omit dtype=, or convert the operands first")
     if plan.dimensions != tuple(range(len(plan.dimensions))):
         message = "a result in column-major order would be a transposed view, and a DeviceArray has none"
-        raise UserError("cuda-conversion", message, help="leave order= out, or swap the labels of the result")
+        raise UserError("cuda-conversion", message, help="omit order=, or swap the labels of the result")
 
 
 def _read_shape(plan: EinsumPlan, number: int, array: Any) -> tuple[int, ...]:

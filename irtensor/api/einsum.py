@@ -54,8 +54,8 @@ def einsum(
     """Sums of products of tensors, by the rules of `numpy.einsum`, for sparse and dense operands.
 
     `einsum("ij,j->i", A, x)` or `einsum(A, [0, 1], x, [1], [0])`. Operands are NumPy arrays (or what becomes one),
-    arrays of SciPy and pydata/sparse, and Tensors. The result is a NumPy array or scalar, with `format` a Tensor. One
-    operand of which nothing is summed gives a view. Labels may be any letters. Elements are bool (sums are `or`,
+    arrays of SciPy and pydata/sparse, and Tensors. The result is a NumPy array or scalar, with `format` a Tensor. A
+    single operand without a summed label gives a view. Labels may be any letters. Elements are bool (sums are `or`,
     products `and`), integers, float16 to float64, complex64 and complex128. Operands on a GPU are computed with there:
     all have to be on it, and so is the result, a DeviceArray or with `format` a Tensor.
 
@@ -146,7 +146,7 @@ def einsum(
 def _elsewhere(
     subscripts: Any, given: Sequence[Any], arrays: list[Any] | None, out: Any, choices: tuple[Any, ...], options: Any
 ) -> Any:
-    """The result of a call for operands on a GPU, where there are no `arrays`, or for copies of operands."""
+    """The result of a call for operands on a GPU, without `arrays`, or for copies of operands."""
     if arrays is None:
         load_for("cards")
         from irtensor.api.device_einsum import einsum_on_device
@@ -291,14 +291,14 @@ def choose_compiler(
     schedule, tuning = _as_schedule(schedule, tune)
     if schedule is not None and in_pairs:
         message = "a schedule is for one kernel, and optimize= asks for one per pair of operands"
-        raise UserError("bad-schedule", message, help="leave optimize= out")
+        raise UserError("bad-schedule", message, help="omit optimize=")
     return _with_choices(compiler, schedule, tuning, convert=convert, options=options), schedule
 
 
 def check_scheduled(schedule: Schedule | None, plan: EinsumPlan) -> None:
     """Raise UserError [bad-schedule] where no kernel has the schedule."""
     if schedule is not None and plan.view is not None:
-        help = "leave schedule= out"
+        help = "omit schedule="
         raise UserError("bad-schedule", "no kernel is made: this einsum gives a view of its operand", help=help)
 
 

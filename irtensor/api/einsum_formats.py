@@ -1,4 +1,4 @@
-"""`einsum` with operands in the formats that are the fastest, of which copies are kept beside them."""
+"""`einsum` with operands in the fastest formats. Copies in these formats are kept beside the operands."""
 
 from __future__ import annotations
 

@@ -249,7 +249,7 @@ def as_tuning(given: Any, schedule: Any) -> str | None:
         raise UserError("bad-schedule", message, help=help)
     if schedule is not None and not is_word(schedule, AUTO):
         message = "tune= chooses a schedule by measurement, but schedule= gives one"
-        raise UserError("bad-schedule", message, help="leave one of them out")
+        raise UserError("bad-schedule", message, help="omit one of them")
     return given
 
 
@@ -258,13 +258,13 @@ def check_format_tuning(schedule: Any, convert: bool, target: str) -> None:
     message = help = None
     if schedule is not None:
         message = "tune='format' measures kernels without a schedule, but schedule= gives one"
-        help = "leave one of them out"
+        help = "omit one of them"
     elif not convert:
         message = "tune='format' keeps operands converted, and convert=False allows no conversion"
-        help = "leave one of them out"
+        help = "omit one of them"
     elif target != "cpu":
         message = f"tune='format' measures on the CPU, and target={target!r} runs elsewhere"
-        help = "leave tune= out, and store operands in other formats: .to_format(...)"
+        help = "omit tune=, and store operands in other formats: .to_format(...)"
     if message is not None:
         raise UserError("bad-schedule", message, help=help)
 

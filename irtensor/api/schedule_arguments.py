@@ -123,5 +123,5 @@ class Arguments:
 
     def flag(self, given: Any, what: str) -> bool:
         if not isinstance(given, bool):
-            self.fail(f"{what} is True or False, not {given!r}", "leave it out for False")
+            self.fail(f"{what} is True or False, not {given!r}", "omit it for False")
         return given

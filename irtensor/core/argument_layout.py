@@ -80,7 +80,7 @@ def tensor_named(buffer: str | None) -> str:
 
 
 def described_array(name: str) -> str | None:
-    """Which part of which tensor the array of this name is, for people; None if it is called otherwise."""
+    """The part of a tensor that the array of this name holds, for people; None for another name."""
     match = _array_named(name)
     if match is None:
         return None

@@ -41,7 +41,7 @@ class SourceLocation:
         return replace(self, text_line=lines[self.line - 1].rstrip("\r"))
 
     def excerpt(self) -> list[str]:
-        """The source line and a line of carets below the marked part; nothing where there is no line to show."""
+        """The source line and a line of carets below the marked part; nothing without a line to show."""
         if self.text_line is None or not self.text_line.strip():
             return []
         start = min(max(self.column - 1, 0), len(self.text_line))

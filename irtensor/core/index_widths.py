@@ -13,7 +13,7 @@ WIDTH_FIELDS = (("pos", "position_width", "has_positions"), ("crd", "coordinate_
 
 
 def check_width(name: str, width: Any, where: str = "") -> None:
-    """Raise UserError [bad-format] for what is no width of `pos` or `crd`."""
+    """Raise UserError [bad-format] for a value that is not a width of `pos` or `crd`."""
     if type(width) is not int or width not in WIDTHS:
         *rest, last = map(str, WIDTHS)
         help = f"widths are {', '.join(rest)} and {last}"

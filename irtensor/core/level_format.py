@@ -30,7 +30,7 @@ class LevelFormat:
             object.__setattr__(self, "ordered", False)
             if not self.unique:
                 problem = f"level format '{self}' is impossible: a {self.name} level holds each coordinate once"
-                help = "leave nonunique out, or list the coordinates in a compressed(nonunique) level"
+                help = "omit nonunique, or list the coordinates in a compressed(nonunique) level"
                 raise bad_format(problem, help)
         # What is numbered in order of insertion may be listed in that order.
         elif not (self.unique and (self.ordered or self.workspace == "map")) and not self.pattern.may_relax:

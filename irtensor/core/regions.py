@@ -57,7 +57,7 @@ class Combination:
         depth = 1 + max(_depth(self.left), _depth(self.right))
         if depth > _MAX_NESTING:
             message = f"a region has no more than {_MAX_NESTING} operators inside of each other"
-            raise UserError("bad-region", message, help="leave out what says the same twice")
+            raise UserError("bad-region", message, help="remove repeated parts of the region")
         object.__setattr__(self, "depth", depth)
 
 
@@ -222,7 +222,7 @@ class _Reader:
             return Operand(self.names.index(text)) if text in self.names else _WORDS[text]
         if text.isidentifier() and text not in _SYMBOLS:
             operands = ", ".join(self.names)
-            raise self._error(f"the region names {text}, which is no operand; operands are {operands}")
+            raise self._error(f"the region names {text}, which is not an operand; operands are {operands}")
         raise self._error(f"expected an operand in a region, found {repr(text) if text else 'its end'}")
 
     def _peek(self) -> str:

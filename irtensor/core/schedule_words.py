@@ -18,7 +18,7 @@ TEAMS = (0, 1, 2, 4, 8, 16, 32, BLOCK)
 TEAM_WORDS = {"thread": 1, "warp": WARP, "block": BLOCK}
 # What other languages write where races= and team= stand here, without capitals and signs, with what to write instead.
 _INSTEAD = {
-    "cputhread": "leave it out: threads are those of the target",
+    "cputhread": "omit it: threads are those of the target",
     "cpuvector": "write vectorize(i, 8)",
     **{
         f"{where}{word}": f"write team={word}: an iteration is for a {word} of the GPU"
@@ -27,7 +27,7 @@ _INSTEAD = {
     },
     "noraces": "write races=none",
     "ignoreraces": "write races=ignore",
-    "parallelreduction": "leave it out: what lanes sum up is combined by exchanges between them",
+    "parallelreduction": "omit it: exchanges between lanes combine their sums",
     **{word: f"write races={word}" for word in RACE_STRATEGIES},
 }
 # By what iterations of a parallel loop are shared out, and what there is for rows of very different lengths.

@@ -148,7 +148,7 @@ class FormatReader:
         return Level(expression, format, **widths)
 
     def _read_width_of(self, level: str, widths: dict[str, int]) -> None:
-        """A width of one level: `crd = i16`. What is no level format is refused by its name, where that is known."""
+        """A width of one level: `crd = i16`. An unknown level format is refused later, by its name."""
         name = self._peek()
         field, has = _WIDTHS[name]
         if field in widths:

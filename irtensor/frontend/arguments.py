@@ -26,7 +26,7 @@ def as_text(subject: str, value: Any, help: str | None = None) -> str:
 
 
 def as_flag(subject: str, value: Any) -> bool:
-    """Whether something is asked for; None is no. Raises UserError [bad-argument]."""
+    """Whether something is asked for; None means False. Raises UserError [bad-argument]."""
     if isinstance(value, _FLAGS) or (isinstance(value, int) and value in (0, 1)):
         return bool(value)
     raise UserTypeError("bad-argument", f"{subject} is True or False, not {_shown(value)}")

@@ -131,7 +131,7 @@ def _entries_of(number: int | None) -> DictionaryAttr:
 
 
 def _name(value: SSAValue, name: str) -> None:
-    """Print `value` under the user's name, as far as the IR's grammar allows it."""
+    """Print `value` under the user's name, or under one like it where the IR's grammar forbids the name."""
     value.name_hint = name if _NAME.fullmatch(name) else f"t{_FORBIDDEN.sub('_', name)}"
 
 

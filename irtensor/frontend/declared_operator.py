@@ -77,7 +77,7 @@ def declared_operator(
 def _evaluate(
     value: TypedExpression, arguments: Mapping[str, Scalar | None], literals: Collection[str], exact: bool
 ) -> Scalar | None:
-    """What the known ones among the arguments, of which some are literals, decide about an expression."""
+    """The value of an expression that the known arguments decide, else None; those in `literals` are literals."""
     match value:
         case TypedAccess(access=access):
             return arguments[access.tensor]

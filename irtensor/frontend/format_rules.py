@@ -21,7 +21,7 @@ class FormatRules(NamedTuple):
     - `axes`: for each operand, which of its dimensions are axes of the result: what it stores at a coordinate of the
       dimension has a part in the result at that coordinate of the axis only.
     - `guarded`: for each operand, whether a zero that it stores, and that counts as absent, leads to no NaN.
-    - `divides`: whether something is divided. Of integers, 0 / 0 is NaN, and kernels leave out no 0 that is stored.
+    - `divides`: whether something is divided. Of integers, 0 / 0 is NaN, and kernels skip no stored 0.
     """
 
     stays_absent: str | None

@@ -81,7 +81,7 @@ class LazyExpression:
         return apply("conj", self)
 
     def clip(self, min: Operand = None, max: Operand = None, out: None = None) -> LazyExpression:
-        """The value within bounds, as `numpy.clip`; None is no bound."""
+        """The value within bounds, as `numpy.clip`; None means no bound."""
         load_for("expressions")
         from irtensor.interop.numpy_ufuncs import clip
 

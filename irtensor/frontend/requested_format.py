@@ -11,7 +11,7 @@ from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.levels.known_levels import LEVEL_PROPERTIES
 
-# More digits are no number of a format's, and Python refuses to convert thousands.
+# A format takes no number of more digits, and Python refuses to convert thousands.
 _NAMED = re.compile(r"([A-Za-z]+)(?:\(\s*(\d{1,30}(?:\s*,\s*\d{1,30})*)\s*\))?")
 _WITH_SETTINGS = re.compile(rf"\s*(?P<name>{_NAMED.pattern})\s*,\s*(?P<settings>(?:pos|crd|fill)\s*=.*)")
 
@@ -90,7 +90,7 @@ def _with_settings(named: Any, settings: str) -> Any:
 def named_format(text: str) -> Any:
     """What a name stands for, in capitals or not: `CSR`, `bcsr(2, 2)`, or a function of the rank for `coo`.
 
-    None if there is no such name. Raises UserError [bad-format] for numbers that the name does not take.
+    None for an unknown name. Raises UserError [bad-format] for numbers that the name does not take.
     """
     found = _NAMED.fullmatch(text.strip())
     if found is None:
@@ -112,7 +112,7 @@ def named_format(text: str) -> Any:
 
 
 def name_at_start(text: str) -> str:
-    """The public name that a text begins with, if that is no kind of level as well."""
+    """The public name that a text begins with, if that is not also the name of a level."""
     first = re.match(r"\s*([A-Za-z]+)", text)
     return "" if first is None or first[1] in LEVEL_PROPERTIES else public_name(first[1])
 

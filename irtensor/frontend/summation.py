@@ -170,7 +170,7 @@ def _readings(term: Expression, names: list[str]) -> str:
 
 
 def _sum_parts(expression: Expression, names: list[str]) -> Expression:
-    """The expression with sums over the variables around the largest parts of which all terms have the same ones."""
+    """The expression with sums over the variables around the largest parts whose terms all have the same variables."""
     own = tuple(name for name in names if name in free_indices(expression))
     if not own:
         return expression

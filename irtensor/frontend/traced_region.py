@@ -71,7 +71,7 @@ def trace_region(name: str, parameters: Sequence[str], given: object) -> Region:
     try:
         region: Any = given(*(TracedRegion(Operand(number)) for number in range(len(parameters))))
     except TypeError:
-        message = f"the region of @{name} joins operands by something that is no operation of regions"
+        message = f"the region of @{name} joins operands by something that is not an operation of regions"
         raise UserError("bad-operator", message, help=_HELP) from None
     if type(region) is bool:
         return region
@@ -98,22 +98,22 @@ def _count(operands: Sequence[str]) -> str:
 
 
 def _not_a_region(name: str, given: object) -> UserError:
-    return UserError("bad-operator", f"the region of @{name} is {given!r}, which is no region", help=_HELP)
+    return UserError("bad-operator", f"the region of @{name} is {given!r}, which is not a region", help=_HELP)
 
 
 def read_cases(name: str, count: int, given: object) -> dict[tuple[int, ...], Callable[..., Any]]:
     """The functions of cases by the numbers of the operands that are stored; raises UserError [bad-operator]."""
     if not isinstance(given, Mapping):
         help = "give a dict, as in cases={(0,): lambda a, b: -a}: where only operand 0 is stored, -a"
-        raise UserError("bad-operator", f"the cases of @{name} are {given!r}, which is no dict", help=help)
+        raise UserError("bad-operator", f"the cases of @{name} are {given!r}, not a dict", help=help)
     found: dict[tuple[int, ...], Callable[..., Any]] = {}
     for key, function in given.items():
         case = _case(name, count, key)
         if case in found:
             message = f"two cases of @{name} are for operands {_listed(case)}"
-            raise UserError("bad-operator", message, help="leave one out: a key is a set, in any order")
+            raise UserError("bad-operator", message, help="remove one: a key is a set, in any order")
         if not callable(function):
-            message = f"the case of @{name} for operands {_listed(case)} is {function!r}, which is no function"
+            message = f"the case of @{name} for operands {_listed(case)} is {function!r}, not a function"
             raise UserError("bad-operator", message, help="give a function of all arguments, as lambda a, b: -a")
         found[case] = function
     return found
@@ -138,14 +138,14 @@ def read_constants(name: str, trait: str, count: int, given: object) -> Scalar |
         return python_number(given)
     if not isinstance(given, Mapping):
         message = f"the {trait} of @{name} must be a number, got {given!r}"
-        help = f"give one, or leave {trait}= out if there is none"
+        help = f"give one, or omit {trait}= if there is none"
         raise UserError("bad-operator", message, help=help)
     for number, value in given.items():
         if type(number) is not int or not 0 <= number < count:
             message = f"the {trait} of @{name} is given for argument {number!r}, but its arguments are 0 to {count - 1}"
             raise UserError("bad-operator", message, help=f"arguments count from 0, as in {trait}={{0: 1}}")
         if python_number(value) is None:
-            message = f"the {trait} of argument {number} of @{name} is {value!r}, which is no number"
+            message = f"the {trait} of argument {number} of @{name} is {value!r}, not a number"
             raise UserError("bad-operator", message, help="give a bool, int, float or complex number")
     return tuple(python_number(given.get(number)) for number in range(count))
 

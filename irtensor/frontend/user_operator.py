@@ -109,7 +109,7 @@ class UserOperator:
 
         Only an associative or idempotent operator, whose values are arguments of it again, gives the dtype of its
         arguments. Raises UserError [bad-operator] where that changes the kind of number, as whole numbers from a
-        division do, and where a trait is no value of these dtypes.
+        division do, and where a trait is not a value of these dtypes.
         """
         constants = [("identity", one) for one in self.identities.values()]
         constants += [("annihilator", one) for one in self.annihilators.values()]
@@ -142,12 +142,12 @@ class UserOperator:
             identity = next(iter(self.identities.values()))
             message = f"@{self.name} has the identity {identity}, beside which it gives the other argument, but "
             message += f"it gives {result} for {arguments}"
-            raise UserError("bad-operator", message, help=f"leave identity= out{converted}")
+            raise UserError("bad-operator", message, help=f"omit identity={converted}")
         wrong = [zero for zero in self.annihilators.values() if not converts_exactly(zero, element_name(result))]
         if wrong:
             message = f"the annihilator {wrong[0]} of @{self.name} is not a value of {result}, which it gives "
             message += f"for {arguments}"
-            raise UserError("bad-operator", message, help=f"leave annihilator= out{converted}")
+            raise UserError("bad-operator", message, help=f"omit annihilator={converted}")
 
 
 def operator(
@@ -212,7 +212,7 @@ def operator(
     parameters = _parameters(name, function)
     if len(parameters) != 2 and (associative or commutative or idempotent):
         message = f"@{name} takes {len(parameters)} arguments; only operators of two can have an algebra"
-        help = "leave out associative=, commutative= and idempotent="
+        help = "omit associative=, commutative= and idempotent="
         raise UserError("bad-operator", message, help=help)
     return UserOperator(
         name,
@@ -234,7 +234,7 @@ def _trace(name: str, function: Callable[..., Any], parameters: Sequence[str]) -
     """What a function gives for expressions in the places of its parameters."""
     body = as_expression(function(*(LazyExpression(Access(parameter), {}) for parameter in parameters)))
     if body.tensors:
-        message = f"@{name} reads {', '.join(body.tensors)}, which is no argument of it"
+        message = f"@{name} reads {', '.join(body.tensors)}, not only its arguments"
         raise UserError("bad-operator", message, help="an operator computes from its arguments alone")
     return body.tree
 
@@ -245,7 +245,7 @@ def _fill(name: str, fill: Scalar | None, has_region: bool) -> Scalar | None:
         help = "give a bool, int, float or complex number"
         raise UserError("bad-operator", f"the fill of @{name} must be a number, got {fill!r}", help=help)
     if fill is not None and not has_region:
-        message = f"@{name} has a fill, but no region outside of which it would give that"
+        message = f"@{name} has a fill, but no region: the fill is the value outside of a region"
         raise UserError("bad-operator", message, help="say where the operator has a value: region=...")
     return number
 
@@ -287,7 +287,7 @@ def _reduction(name: str, given: object) -> str:
         if known in REDUCTIONS:
             return known
     help = f"name {', '.join(REDUCTIONS)}, or an operator that is declared: itself, or as '@name'"
-    raise UserError("bad-operator", f"@{name} cannot distribute over {given!r}, which is no reduction", help=help)
+    raise UserError("bad-operator", f"@{name} cannot distribute over {given!r}, which is not a reduction", help=help)
 
 
 def _parameters(name: str, function: Callable[..., Any]) -> tuple[str, ...]:

@@ -48,7 +48,7 @@ def read_interface(array: Any, subject: str = "the array") -> OtherArray:
         raise _wrong(subject, "elements and no address")
     _check_order(shape, interface.get("strides"), dtype, subject)
     if address % dtype.alignment:
-        message = f"{subject} begins at an address that is no multiple of the {dtype.alignment} bytes of a number"
+        message = f"{subject} begins at an address that is not a multiple of the {dtype.alignment} bytes of a number"
         raise UserError("cuda-conversion", message, help="pass a copy of it")
     return OtherArray(shape, dtype, address, bool(data[1]), _stream(array, interface, subject))
 
@@ -70,7 +70,7 @@ def stream_handle(stream: Any) -> int:
         for name in ("cuda_stream", "ptr"):
             handle = getattr(handle, name, handle)
     if not isinstance(handle, int) or isinstance(handle, bool) or not 0 <= handle <= _MOST:
-        message = f"stream={stream!r} is no stream"
+        message = f"stream={stream!r} is not a stream"
         help = "pass a stream of CuPy or PyTorch, an object with __cuda_stream__, or the driver's number of one"
         raise UserError("bad-argument", message, help=help)
     # 0 is the default stream by a name that is another one's in some programs.

@@ -63,7 +63,7 @@ def shared_array(value: Any, subject: str) -> DeviceArray:
     other = read_interface(value, subject)
     stream = LEGACY_STREAM if other.stream is None else other.stream
     if not other.address:
-        # There is no memory of no bytes, and kernels may read element 0.
+        # CUDA has no allocation of zero bytes, and kernels may read element 0.
         return DeviceArray(other.shape, other.dtype, DeviceMemory.of_size(cuda_device.device(), 0, stream))
     card = cuda_device.device_at(other.address, subject)
     return DeviceArray(other.shape, other.dtype, DeviceMemory(card, other.address, stream, value, other.read_only))

@@ -33,9 +33,9 @@ def operator_of(ufunc: np.ufunc) -> str | None:
 def apply_ufunc(
     apply: Callable[..., Any], ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]
 ) -> Any:
-    """What `apply(operator, *inputs)` gives for a call of a function; NotImplemented for what is no such call.
+    """What `apply(operator, *inputs)` gives for a call of a function; NotImplemented for other calls.
 
-    `settings` are the arguments by name, of which there may be `out`: the arrays to write to.
+    `settings` are the arguments by name. One of them may be `out`: the arrays to write to.
     """
     settings = dict(settings)
     out = settings.pop("out", None)
@@ -65,7 +65,7 @@ def written(result: Any, out: Any) -> Any:
     if not isinstance(out, np.ndarray):
         raise UserTypeError("bad-argument", f"out= is a NumPy array or a Tensor, not {type(out).__name__}")
     if (refuse := getattr(result, "not_on_host", None)) is not None:
-        raise refuse("out is in the memory of the host", "leave out= out, and copy the result: .to_numpy()")
+        raise refuse("out is in the memory of the host", "omit out=, and copy the result: .to_numpy()")
     try:
         np.copyto(out, result if values is None else values(), casting="same_kind")
     except (TypeError, ValueError):
@@ -75,7 +75,7 @@ def written(result: Any, out: Any) -> Any:
 
 
 def clip(apply: Callable[..., Any], value: Any, least: Any, greatest: Any, out: Any = None) -> Any:
-    """`value` within bounds; None is no bound."""
+    """`value` within bounds; None means no bound."""
     result = value if least is None else apply("max", value, least)
     result = result if greatest is None else apply("min", result, greatest)
     return result if out is None else written(result, out)

@@ -15,7 +15,7 @@ def may_be_on_device(value: Any) -> bool:
 
 
 def refuse_sparse(value: Any, subject: str) -> None:
-    """Raise UserError [bad-argument] for a sparse array, or a list of them, of which NumPy would not see the numbers.
+    """Raise UserError [bad-argument] for a sparse array, or a list of them: NumPy would not see their numbers.
 
     `subject` says what it was given as. Nothing is imported for the question.
     """

@@ -33,7 +33,7 @@ def read_frostt(
         bounds = header.shape if shape is None else shape
         if shape is not None and len(shape) != header.rank:
             message = f"the file's tensor has rank {header.rank}, but shape {shape} has rank {len(shape)}"
-            raise file.error(message, header.line, help=f"give a shape of {header.rank} extents, or leave shape= out")
+            raise file.error(message, header.line, help=f"give a shape of {header.rank} extents, or omit shape=")
         chosen = None if format is None else format(header.rank)
         if chosen is not None:
             check_rank(chosen, header.rank)
@@ -146,7 +146,7 @@ def write_frostt(path: str, tensor: Tensor, header: bool) -> None:
     if not tensor.format.is_dense and not same_fill(tensor.fill_value, 0):
         message = f"a .tns file has no fill value, the tensor's is {tensor.fill_value}"
         raise UserError("fill-mismatch", message, help="convert to a format with fill 0 first")
-    # A dense tensor of another fill value leaves out zeros, not its fill.
+    # A dense tensor of another fill value is written without its zeros, not without its fill.
     source = tensor.to_format(tensor.format.with_fill(None)) if tensor.format.is_dense else tensor
     coordinates, values = source.to_coo()
     with open_for_writing(path) as file:

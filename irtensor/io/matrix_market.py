@@ -74,7 +74,7 @@ def read_matrix_market(
             array = np.zeros(extents, values.dtype)
         except (MemoryError, ValueError):
             message = f"an array of shape {extents} and dtype {values.dtype} does not fit into memory"
-            help = "leave shape= out, or write the file in coordinate layout"
+            help = "omit shape=, or write the file in coordinate layout"
             raise file.error(message, header.line, help, slug="storage-too-large") from None
     array[tuple(coordinates)] = values
     return Tensor.from_numpy(array, chosen)
@@ -85,11 +85,11 @@ def _check_request(
 ) -> None:
     if shape is not None and len(shape) != header.rank:
         message = f"shape {shape} has rank {len(shape)}, but the file holds a {header.kind} of rank {header.rank}"
-        help = f"give a shape of {header.rank} extents, or leave shape= out"
+        help = f"give a shape of {header.rank} extents, or omit shape="
         raise file.error(message, header.line, help, slug="rank-mismatch")
     if shape is not None and any(new < old for new, old in zip(shape, header.shape, strict=True)):
         message = f"the file's {header.kind} of shape {header.shape} does not fit shape {shape}"
-        raise file.error(message, header.line, help="leave shape= out, or give larger extents")
+        raise file.error(message, header.line, help="omit shape=, or give larger extents")
     if header.field == "complex" and dtype is not None and dtype.kind not in "cb":
         message = f"the file's values are complex, and dtype {dtype} would lose the imaginary part"
         help = "read it without dtype=, then take the real part in a statement: real(A[i,j])"
@@ -205,7 +205,7 @@ def _check_indices(block: Block, header: _Header, indices: list[Array], values: 
         if wrong.any():
             row = int(np.argmax(wrong))
             message = f"the diagonal of a {header.symmetry} matrix cannot hold {values[row]}"
-            raise block.row_error(row, 2, message, "leave the entry out, or write 'general' in line 1")
+            raise block.row_error(row, 2, message, "remove the entry, or write 'general' in line 1")
 
 
 def _read_coordinates(file: NumberFile, header: _Header, dtype: np.dtype[Any] | None) -> tuple[list[Array], Array]:
@@ -229,7 +229,7 @@ def _read_array(file: NumberFile, header: _Header, dtype: np.dtype[Any] | None) 
             left, coordinate = np.divmod(left, max(extent, 1))
             coordinates.append(coordinate)
         return [*coordinates, left], values
-    # Column by column from the diagonal, which a skew-symmetric matrix leaves out.
+    # Column by column from the diagonal; a skew-symmetric matrix is stored without it.
     columns, rows = np.triu_indices(header.shape[0], 1 if header.symmetry == "skew-symmetric" else 0)
     diagonal = rows == columns
     if header.symmetry == "hermitian" and bool((np.imag(values)[diagonal] != 0).any()):

@@ -30,7 +30,7 @@ UNPRINTABLE = {code: "\ufffd" for code in (*range(9), *range(10, 32), *range(127
 
 
 def file_extent(word: str) -> int | None:
-    """A count or an extent in a header, None if it is no number from 0 to 2^63-1."""
+    """A count or an extent in a header, None if it is not a number from 0 to 2^63-1."""
     if not (word.isdecimal() and word.isascii()) or len(digits := word.lstrip("0")) > 19:
         return None
     return size if (size := int(digits or "0")) < 2**63 else None
@@ -63,7 +63,7 @@ class LineLayout:
 
 
 class NumberFile:
-    """A file, gzip-compressed or not, of which header lines are taken one by one and the rest as tables.
+    """A file, gzip-compressed or not; header lines are taken one by one, the rest as tables.
 
     A comment starts a line, or follows a blank. Raises UserError [cannot-read], [bad-file].
     """
@@ -209,7 +209,7 @@ class Block:
         new, row = converted_values(values, dtype)
         if row is not None:
             message = f"{values[row]} is not a value of dtype {dtype}"
-            raise self.row_error(row, self.layout.integers, message, "leave dtype= out, or give a wider one")
+            raise self.row_error(row, self.layout.integers, message, "omit dtype=, or give a wider one")
         return new
 
     def _columns_of_any_numbers(self) -> tuple[list[Array], list[Array]]:

@@ -58,7 +58,7 @@ def _text(path: str) -> str:
 
 
 def _unsymmetric(text: str) -> tuple[str, str]:
-    """The text with the type of a matrix of which all entries are stored, and the letter of the structure it had."""
+    """The text with the type of a matrix that stores all entries, and the letter of the structure it had."""
     lines = text.replace("\r\n", "\n").split("\n", 3)
     structure = lines[2][1:2].lower() if len(lines) > 2 else ""
     if structure in (*_MIRRORED, "r"):
@@ -71,7 +71,7 @@ def _read_by_scipy(path: str, text: str) -> tuple[Array, Array, Array, tuple[int
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            # Where a word is no number, NumPy gives those before it.
+            # Where a word is not a number, NumPy gives the numbers before it.
             warnings.filterwarnings("error", message="string or file could not be read")
             matrix = library.hb_read(io.StringIO(text))
         matrix.check_format(full_check=True)
@@ -86,11 +86,11 @@ def _read_by_scipy(path: str, text: str) -> tuple[Array, Array, Array, tuple[int
 def _check_shape(path: str, shape: tuple[int, ...], extents: tuple[int, ...]) -> None:
     if len(shape) != 2:
         message = f"shape {shape} has rank {len(shape)}, but the file holds a matrix of rank 2"
-        help = "give a shape of 2 extents, or leave shape= out"
+        help = "give a shape of 2 extents, or omit shape="
         raise _error(path, message, line=3, help=help, slug="rank-mismatch")
     if any(new < old for new, old in zip(shape, extents, strict=True)):
         message = f"the file's matrix of shape {extents} does not fit shape {shape}"
-        raise _error(path, message, line=3, help="leave shape= out, or give larger extents")
+        raise _error(path, message, line=3, help="omit shape=, or give larger extents")
 
 
 def _converted(path: str, values: Array, dtype: np.dtype[Any] | None) -> Array:
@@ -99,7 +99,7 @@ def _converted(path: str, values: Array, dtype: np.dtype[Any] | None) -> Array:
     new, lost = converted_values(values, dtype)
     if lost is not None:
         message = f"{values[lost]} is not a value of dtype {dtype}"
-        raise _error(path, message, line=3, help="leave dtype= out, or give a wider one")
+        raise _error(path, message, line=3, help="omit dtype=, or give a wider one")
     return new
 
 

@@ -45,7 +45,7 @@ def written_level(name: str) -> WrittenLevel:
 
 
 def numbered_level(fiber: Fiber) -> NumberedLevel:
-    """The code of a fiber's level, of which the user knows, as by a verifier, that entries are found by number."""
+    """The code of a fiber's level, for callers that know, as by a verifier, that the level is numbered."""
     code = level_code(fiber.format.name)
     assert isinstance(code, NumberedLevel), f"entries of a level that is {fiber.format.name} have no numbers"
     return code

@@ -28,8 +28,8 @@ def register_level(
     """Add a level format, which formats may name from then on in this process.
 
     `properties` says what is true of the level and which arrays it stores, `code` how loops read and write it, `store`
-    how NumPy checks, makes and reads the arrays. Without `code` nothing can be compiled for it, without `store` there
-    are no tensors of it; both is said by an error where it is needed. Kernels for such a level are kept in memory, not
+    how NumPy checks, makes and reads the arrays. Without `code` nothing can be compiled for it, without `store` no
+    tensor can have it; an error says so where it is needed. Kernels for such a level are kept in memory, not
     on the disk. `irtensor/levels/` has all others in the same three parts.
 
     What properties say is believed: a level that is not as they say gives wrong values. Raises UserError [bad-level]
@@ -48,7 +48,7 @@ def register_level(
     """
     if not isinstance(name, str) or not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name in _WORDS:
         help = "use small letters, digits and _, and no word that formats have"
-        raise UserError("bad-level", f"{name!r} is no name of a level format", help=help)
+        raise UserError("bad-level", f"{name!r} is not a name of a level format", help=help)
     if name in LEVEL_PROPERTIES or public_name(name):
         raise UserError("bad-level", f"there is a format '{name}' already", help="give the level another name")
     for what, given, wanted in (("code", code, LevelCode), ("store", store, LevelStore)):
@@ -72,7 +72,7 @@ def _check_properties(name: str, properties: LevelProperties, code: LevelCode | 
     """Raise UserError [bad-level] where code is asked for what it has no methods for."""
     for what, other in (("written_as", properties.written_as), ("without_parent", properties.without_parent)):
         if other is not None and other not in LEVEL_PROPERTIES:
-            message = f"{what} of level format '{name}' is '{other}', which is no level format"
+            message = f"{what} of level format '{name}' is '{other}', which is not a level format"
             raise UserError("bad-level", message, help=f"level formats are {', '.join(LEVEL_PROPERTIES)}")
     if code is None:
         return

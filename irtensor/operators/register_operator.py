@@ -86,7 +86,7 @@ def _check_meaning(operator: Operator) -> None:
         name = operator.numpy or operator.types_of
         _fail(operator, f"has no meaning: NumPy has no function {name}", "pass a function of arrays as numpy=")
     if not callable(function):
-        what = "has no meaning in NumPy" if function is None else f"has numpy={function!r}, which is no function"
+        what = "has no meaning in NumPy" if function is None else f"has numpy={function!r}, which is not a function"
         _fail(operator, what, "pass the function of NumPy's that it is, or a function of arrays, as numpy=")
 
 
@@ -94,20 +94,20 @@ def _check_definition(operator: Operator, kind: str) -> None:
     """A definition has a value for ones, of the type that the result has."""
     if kind not in KINDS:
         help = f"kinds are {', '.join(map(repr, KINDS))}"
-        _fail(operator, f"has a definition for {kind!r}, which is no kind of number", help)
+        _fail(operator, f"has a definition for {kind!r}, which is not a kind of number", help)
     definition: Any = operator.definitions[kind]
     element = _ELEMENTS.get(kind, "i1")
     ones = [{"i1": True, "i64": 1, "f64": 1.0}.get(element, 1 + 0j)] * operator.arity
     if isinstance(definition, Upstream) and upstream_operation(definition.op) is None:
         help = "name an operation of arith, math, complex or llvm"
-        _fail(operator, f"is defined by '{definition.op}', which is no operation of upstream dialects", help)
+        _fail(operator, f"is defined by '{definition.op}', which is not an operation of upstream dialects", help)
     try:
         value = definition(ConstantArithmetic(element, OPERATORS), *ones)
     except AttributeError as error:
         help = f"definitions use the operators {', '.join(OPERATORS)}, and methods of irtensor.core.arithmetic"
-        _fail(operator, f"for {kind} numbers uses '{error.name or error}', which is no operator", help)
+        _fail(operator, f"for {kind} numbers uses '{error.name or error}', which is not an operator", help)
     except KeyError as error:
-        help = "convert or split the numbers first, or leave out this kind"
+        help = "convert or split the numbers first, or omit this kind"
         _fail(operator, f"for {kind} numbers uses an operator that has no definition for {error.args[0]} ones", help)
     except TypeError as error:
         help = f"a definition takes the arithmetic and {operator.arity} argument{'s' * (operator.arity > 1)}"

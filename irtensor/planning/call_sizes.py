@@ -1,4 +1,4 @@
-"""How large the operands of a call are, as far as that is known without a look at their entries."""
+"""Sizes of the operands of a call that are known without a look at their entries."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def magnitudes(operands: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
 
 
 def slices_of(operand: Tensor) -> dict[frozenset[int], float]:
-    """How many slices with entries there are, by the dimensions that tell them apart: as far as levels list them."""
+    """The number of slices with entries, by the dimensions that tell them apart, where levels list these slices."""
     found: dict[frozenset[int], float] = {}
     modes, count = frozenset[int](), 1.0
     for number, (level, stored) in enumerate(zip(operand.format.levels, operand.levels, strict=True)):

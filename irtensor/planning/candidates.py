@@ -65,7 +65,7 @@ class Candidates:
 
     @cached_property
     def classes(self) -> list[list[Statement]]:
-        """The programs of each least cost of which one may be better than another; none where they are not searched."""
+        """The programs of each least cost; one may be better than another. None where they are not searched."""
         if self._definition is None:
             return []
         bar = Progress("searching schedules", SEARCH_BUDGET)
@@ -85,7 +85,7 @@ class Candidates:
         return inf
 
     def ranked(self, sizes: OperandSizes | None) -> tuple[Rated, ...]:
-        """All of them by the work that is expected, that which is taken first; nothing where there are no programs.
+        """All of them by expected work, the one that is taken first; nothing without programs.
 
         Where sizes are not known, operands are taken to be of no special size.
         """
@@ -94,7 +94,7 @@ class Candidates:
 
     def instead_of_plan(self, sizes: OperandSizes | None) -> tuple[Rated, ...]:
         """The same where nobody has asked for a schedule: nothing if the plan is expected to take no longer than a
-        search, or sizes are not known, and only programs the temporaries of which are no larger, or are small."""
+        search, or sizes are not known, and only programs with temporaries as small as the plan's, or small ones."""
         if sizes is None or not is_large(work := self.work_of_plan(sizes)) or work == inf:
             return ()
         assert self._plan is not None

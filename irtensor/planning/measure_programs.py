@@ -107,7 +107,7 @@ def _programs(candidates: Candidates, sizes: OperandSizes | None, settings: Opti
 def _best(kernels: Mapping[str | None, Kernel], operands: Sequence[Any], rounds: int) -> dict[str | None, float]:
     """The seconds of each kernel's fastest run after the first, in turns, so that what else the machine does hits all.
 
-    What runs out of memory is left out.
+    Kernels that run out of memory are omitted.
     """
     first: dict[str | None, float] = {}
     for program, kernel in kernels.items():

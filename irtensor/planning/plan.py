@@ -42,8 +42,8 @@ class Plan:
 
     `programs` has one for each definition of the request, None for the compiler's own order of loops. `may_be_beaten`
     says that another plan may be better for large operands. `ratings` are the programs that were compared. `note` says
-    why there is no plan, where planning failed. `draft` and `lowered` are the request as far as planning has lowered
-    it; lowering goes on from there, once.
+    why planning failed, if it did. `draft` and `lowered` are the request after those stages that planning has already
+    lowered it through; lowering goes on from there, once.
     """
 
     request: Request

@@ -63,7 +63,7 @@ def planner_of(planner: Planner) -> Generator[None]:
 def plan_for(request: Request, settings: Options) -> Plan:
     """The plan of a request for operands of any size.
 
-    A planner that fails is no failure of the compilation: the loops have their default order, and the plan says so.
+    If planning fails, compilation goes on: the loops have their default order, and the plan says so.
     """
     chosen = request.schedule is not None or request.start != "index_notation"
     if chosen or not request.convert or settings.strict_fp:

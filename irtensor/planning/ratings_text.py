@@ -29,4 +29,4 @@ def ratings_text(ratings: Sequence[Rating], by: str) -> list[str]:
 def _amount(one: Rated, by: str) -> str:
     if by not in TUNED_ON:
         return f"{one.amount:10.3g}"
-    return f"{1e3 * one.amount:10.3f} ms" if one.amount < inf else f"{'left out':>13}"
+    return f"{1e3 * one.amount:10.3f} ms" if one.amount < inf else f"{'dropped':>13}"

@@ -29,7 +29,7 @@ def plan_of_lower_order(request: Request, settings: Options) -> Plan:
     """The plan with a program for each definition that has one of fewer nested loops than the compiler's own order.
 
     A program that does less in as many loops is not chosen: which of the two is faster depends on the operands. The
-    plan is lowered as far as that was needed. Raises UserError for a request that cannot be compiled.
+    plan keeps the lowering that the search needed. Raises UserError for a request that cannot be compiled.
     """
     draft = Draft(request, settings, compares=True)
     programs, may_be_beaten = _of_lower_order(draft)

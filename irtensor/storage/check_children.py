@@ -14,7 +14,7 @@ from irtensor.storage.sort_coordinates import sorted_order
 
 
 def levels_with_one_child(format: TensorFormat) -> tuple[int, ...]:
-    """The unique levels that list coordinates, of which each has one position in the level below."""
+    """The unique levels that list coordinates with one position each in the level below."""
     levels = [level.format for level in format.levels]
     return tuple(
         number

@@ -1,4 +1,4 @@
-"""About how many entries a tensor has, as far as few of its places say."""
+"""An estimate of a tensor's number of entries, from a sample of its flags."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PIECES, _PIECE = 16, 4_096
 
 
 def entries_about(tensor: Tensor) -> int:
-    """How many values belong to entries: a bitmap has flags for all places, unless a level below lists entries.
+    """How many values belong to entries: a bitmap has flags for all positions, unless a level below lists entries.
 
     Choices by sizes ask with each call: of many flags some are counted.
     """

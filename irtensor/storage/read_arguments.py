@@ -25,7 +25,7 @@ def level_storages(levels: Any, format: TensorFormat) -> tuple[LevelStorage, ...
 
 
 def as_levels(levels: Any) -> Iterable[Any]:
-    """What there is for each level. Raises UserError [bad-storage] for what is no list."""
+    """The arguments for each level. Raises UserError [bad-storage] for a value that is not a list."""
     if isinstance(levels, str | Mapping) or not isinstance(levels, Iterable):
         message = f"the levels are of type {type(levels).__name__}"
         raise UserError("bad-storage", message, help="give a list, None for levels without arrays")

@@ -1,4 +1,4 @@
-"""Levels that have as many slots for each parent, of which some are not used: tables, and sorted lists with padding."""
+"""Levels with equally many slots for each parent, some of them unused: tables, and sorted lists with padding."""
 
 from __future__ import annotations
 

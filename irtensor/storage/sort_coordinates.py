@@ -167,7 +167,7 @@ def _sort_words(words: Array, moved: Array, first: int, end: int) -> tuple[Array
 
 
 def is_for_compiled_code(count: int, fewest: int = _FEWEST_ENTRIES) -> bool:
-    """Whether so many entries are sorted faster by compiled code, for `fewest` of which it is as fast once loaded."""
+    """Whether compiled code sorts so many entries faster; once loaded, it is as fast for `fewest` entries."""
     return count >= (_MANY_ENTRIES if _sorted_by_numpy < _WORTH_LOADING else fewest)
 
 

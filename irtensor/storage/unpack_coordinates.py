@@ -22,7 +22,7 @@ def unpack(
 ) -> tuple[list[Array], Array]:
     """Coordinates per dimension, and values, of all stored entries in storage order.
 
-    Elements that an innermost dense level had to store but that equal the fill value are left out, except with `whole`;
+    Elements that an innermost dense level had to store but that equal the fill value are omitted, except with `whole`;
     block padding always is. Coordinates are as wide as they are stored, and
     int32 at least.
     Takes O(stored entries) plus the positions arrays.

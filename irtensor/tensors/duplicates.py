@@ -29,7 +29,7 @@ _HELP = f"use {', '.join(repr(name) for name in _NAMES)}, a semiring, or an asso
 def duplicate_policy(policy: str | UserOperator | Semiring, dtype: np.dtype[Any]) -> str | Combine:
     """'error' or 'keep', or the function that combines groups of values of a dtype.
 
-    Raises UserError [bad-argument] for what is no policy, and [not-a-reduction] for operators that cannot combine.
+    Raises UserError [bad-argument] for other policies, and [not-a-reduction] for operators that cannot combine.
     """
     from irtensor.frontend.user_operator import UserOperator
 
@@ -55,7 +55,7 @@ def _combine_by(operator: str | UserOperator, dtype: np.dtype[Any]) -> Combine:
     if operator in ("first", "second"):
         return _first_of_groups if operator == "first" else _last_of_groups
     if operator not in _OPERATORS:
-        message = f"duplicates are not combined by '{operator}', which is no associative operator"
+        message = f"duplicates are not combined by '{operator}', which is not an associative operator"
         raise UserError("not-a-reduction", message, help=_HELP)
     from irtensor.core.operators import OPERATORS
     from irtensor.frontend.operator_signatures import numpy_function, resolve_types

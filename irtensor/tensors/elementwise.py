@@ -70,7 +70,7 @@ def _kind(value: Any) -> Any:
 
 
 def elementwise(operator: str, *given: Any) -> Any:
-    """`operator` of what is given, each broadcast to the common shape; NotImplemented for what is no array.
+    """`operator` of what is given, each broadcast to the common shape; NotImplemented for other types.
 
     The result is a Tensor in the format of the first sparse argument that has its shape, whose fill is the operator's
     value of the fills; where a dense array leaves no fill, it is an array. Raises UserError [extent-mismatch].

@@ -67,5 +67,5 @@ class StaysOnDevice:
         raise self._no_number("the host asks for its value")
 
     def _no_number(self, why: str) -> UserTypeError:
-        """A TypeError as well, as Python has for what is no number and no sequence."""
+        """A TypeError as well, as Python raises for an object that is neither a number nor a sequence."""
         return UserTypeError("operand-on-device", self._where(why), help="copy it: .to_numpy()")

@@ -150,7 +150,7 @@ class StoredArrays:
     def nnz(self) -> int:
         """Number of stored elements: explicit zeros, padding of blocks and innermost dense levels included.
 
-        Slots of diagonals that lie outside of the shape are no elements.
+        Slots of diagonals outside of the shape are not elements.
         """
         held = self._held
         return stored_count(self.shape, self.format, held.levels, held.values.size)

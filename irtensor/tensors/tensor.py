@@ -198,7 +198,7 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
     def to_coo(self) -> tuple[Array, Array]:
         """Coordinates of shape (rank, n), int64, and n values, in storage order, duplicates as stored.
 
-        Elements equal to the fill value that an innermost dense level stores are left out; explicit ones in sparse
+        Elements equal to the fill value that an innermost dense level stores are omitted; explicit ones in sparse
         levels are kept.
 
         >>> coordinates, values = it.Tensor.from_numpy(np.array([[0.0, 5.0], [7.0, 0.0]]), "csr").to_coo()

@@ -37,7 +37,7 @@ class Arithmetic:
 
     __slots__ = ()
     __array_priority__ = 100.0
-    # Tensors that compare by element are no keys.
+    # Tensors compare by element, so they cannot be keys.
     __hash__ = None  # pyright: ignore[reportAssignmentType]
 
     __add__, __radd__ = _forward("add"), _reflected("add")
@@ -129,7 +129,7 @@ class Arithmetic:
 
 
 def matmul(left: Any, right: Any) -> Any:
-    """The product of vectors and matrices; NotImplemented for what is no array. Raises UserError."""
+    """The product of vectors and matrices; NotImplemented for other types. Raises UserError."""
     from irtensor.tensors.wide_results import evaluate_wide, read_formats, wide_enough
 
     a: Any = as_argument(left)

@@ -53,7 +53,7 @@ def with_dimensions(tensor: Tensor, dimensions: Sequence[int]) -> Tensor:
 
 
 def diagonal(tensor: Tensor, offset: int, first: int, second: int) -> Tensor:
-    """Entries whose coordinates differ by `offset` in two dimensions, in place of which the result has one, the last.
+    """Entries whose coordinates differ by `offset` in two dimensions. The result has one, its last, instead of the two.
 
     Raises UserError [rank-mismatch].
     """

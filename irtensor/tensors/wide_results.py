@@ -12,7 +12,7 @@ from irtensor.late_imports import load_for
 
 # Errors that name an operand, which the user of an operator or a method has not named.
 _ABOUT_OPERANDS = ("operand-on-host", "cuda-conversion")
-# What is written otherwise where there is no kernel that could be asked for a format, and the operand may be SciPy's.
+# Helps for callers without a kernel that could be asked for a format, and with operands that may be SciPy's.
 _HELP = {
     "copy it: .to_device()": "copy it: irtensor.as_tensor(x).to_device()",
     "ask for the format in which it is computed, and convert it: .to_host().to_format(...)": (

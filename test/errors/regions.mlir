@@ -1,6 +1,6 @@
 // RUN: not irtensor-opt %s --split-input-file -p expand-regions,concretize 2>&1 | filecheck %s --match-full-lines
 
-// CHECK:      {{.*}}regions.mlir:[[# @LINE + 4]]:{{[0-9]+}}: error: [bad-region] the region names c, which is no operand; operands are a, b
+// CHECK:      {{.*}}regions.mlir:[[# @LINE + 4]]:{{[0-9]+}}: error: [bad-region] the region names c, which is not an operand; operands are a, b
 // CHECK-NEXT:   algebra.operator @f(%a: f64, %b: f64) -> f64 attributes {region = #algebra.region<(a, b) -> a and not c>} {
 // CHECK-NEXT: {{ *\^.*}}
 // CHECK-NEXT: help: join the operands' names by &, |, ^ and ~, as in a & ~b; everywhere and nowhere are regions, too

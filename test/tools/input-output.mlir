@@ -19,7 +19,7 @@
 // EMPTY: builtin.module {
 // EMPTY-NEXT: }
 // UNKNOWN: <stdin>:1:2: error: [unknown-operation] operation 'nothing.at_all' is not registered
-// UNKNOWN: help: there is no dialect 'nothing'; --allow-unregistered-dialect
+// UNKNOWN: help: dialect 'nothing' is not registered; --allow-unregistered-dialect
 // ALLOWED: "nothing.at_all"() : () -> ()
 func.func @f() {
   func.return

@@ -22,7 +22,7 @@
 // NONE-NEXT: help: it has no options
 // VALUE: error: [bad-pass-option] pass 'pack-strided-reads': Incompatible types
 // VALUE-NEXT: help: its options are tile (int)
-// SYNTAX: error: [bad-pipeline] 'pack-strided-reads' is no list of options in pass pipeline 'loop-to-optimized pack-strided-reads'
+// SYNTAX: error: [bad-pipeline] 'pack-strided-reads' is not a list of options in pass pipeline 'loop-to-optimized pack-strided-reads'
 // CHOICE: error: [bad-pass-option] pass 'lower-concrete-index-to-iteration-lattice': kind= is assemble or compute or fused, not 'index'
 // CHOICE-NEXT: help: write one of them, or leave kind= out for fused
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>

@@ -51,7 +51,7 @@
 // PIPELINE: options:
 // PIPELINE-NEXT:   pack-strided-reads.tile (int, default 32):
 
-// NEEDS: left out of kernels:
+// NEEDS: omitted from kernels:
 // NEEDS-NEXT:   for one thread
 
 // OPTIONAL: passes: fuse-equal-loops,keep-functions,split-off-functions,pack-strided-reads,{{.*}},hint-loops{{$}}

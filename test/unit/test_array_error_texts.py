@@ -40,7 +40,7 @@ help: pass each as an operand of its own, or store them as one: scipy.sparse.vst
     (
         "bad-option",
         lambda: it.einsum("ij,j->i", A, V, optimise=True),
-        """error: [bad-option] einsum: there is no option 'optimise'
+        """error: [bad-option] einsum: unknown option 'optimise'
 help: did you mean optimize=?""",
     ),
     (
@@ -78,7 +78,7 @@ help: give it numbers, if it takes some: irtensor.BCSR(...)""",
     (
         "bad-option",
         lambda: it.compile("y[i] = x[i]", format={"y": "compressed"}),
-        """error: [bad-option] there is no option 'format'
+        """error: [bad-option] unknown option 'format'
 help: did you mean formats=?""",
     ),
     (
@@ -180,7 +180,7 @@ help: pass the arrays to the compiled code yourself, or store the tensor in othe
     [
         (
             ("My List", DENSE),
-            "'My List' is no name of a level format\nhelp: use small letters, digits and _, and no word that formats have",
+            "'My List' is not a name of a level format\nhelp: use small letters, digits and _, and no word that formats have",
         ),
         (("dense", DENSE), "there is a format 'dense' already\nhelp: give the level another name"),
         (

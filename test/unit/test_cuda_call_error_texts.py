@@ -51,7 +51,7 @@ help: copy it: .to_numpy(), or compile for target='cuda'""",
     (
         "it.einsum('ij,j->i', A, X, target='cpu')",
         """UserError: error: [operand-on-device] operand 0 is on a GPU, and target='cpu' computes on the CPU
-help: copy it: .to_numpy() or .to_host(), or leave target= out""",
+help: copy it: .to_numpy() or .to_host(), or omit target=""",
     ),
     (
         "np.asarray(A)",
@@ -101,12 +101,12 @@ help: ask for the format in which it is computed, and convert it: .to_host().to_
     (
         "it.einsum('ij->ij', A, order='F')",
         """UserError: error: [cuda-conversion] a result in column-major order would be a transposed view, and a DeviceArray has none
-help: leave order= out, or swap the labels of the result""",
+help: omit order=, or swap the labels of the result""",
     ),
     (
         "it.einsum('i->', it.cuda.to_device(np.ones(3, np.float32)), dtype=np.float16, casting='unsafe')",
         """UserError: error: [cuda-conversion] the result would be computed in float32, and converted to float16
-help: leave dtype= out, or convert the operands first""",
+help: omit dtype=, or convert the operands first""",
     ),
     (
         "it.einsum('ij,kj->ik', A, A, format='csr')",
@@ -115,7 +115,7 @@ help: convert it on the host: .to_host().to_format('{CSC}').to_device(){AUTO}"""
     ),
     (
         "it.einsum('i->', X, verif=1)",
-        """UserTypeError: error: [bad-option] einsum: there is no option 'verif'
+        """UserTypeError: error: [bad-option] einsum: unknown option 'verif'
 help: did you mean verify=?""",
     ),
     (
@@ -130,11 +130,11 @@ help: leave stream= out""",
     ),
     (
         "compiled(SPMV)(A=A, x=X, stream='first')",
-        f"UserError: error: [bad-argument] stream='first' is no stream\n{HELP_STREAM}",
+        f"UserError: error: [bad-argument] stream='first' is not a stream\n{HELP_STREAM}",
     ),
     (
         "compiled(SPMV)(A=A, x=X, stream=2**64)",
-        f"UserError: error: [bad-argument] stream={2**64} is no stream\n{HELP_STREAM}",
+        f"UserError: error: [bad-argument] stream={2**64} is not a stream\n{HELP_STREAM}",
     ),
     (
         "it.cuda.to_device(x, device='0')",

@@ -117,7 +117,7 @@ help: pass a copy: cupy.ascontiguousarray(x), or x.contiguous() of PyTorch""",
     ),
     (
         "shape=(1,), data=(x.memory.address + 4, False)",
-        """UserError: error: [cuda-conversion] the array begins at an address that is no multiple of the 8 bytes of a number
+        """UserError: error: [cuda-conversion] the array begins at an address that is not a multiple of the 8 bytes of a number
 help: pass a copy of it""",
     ),
     (
@@ -149,11 +149,11 @@ help: copy the sparse one: irtensor.as_tensor(A).to_device()""",
     ),
     (
         "it.cuda.to_device(np.ones(2), stream='first')",
-        f"UserError: error: [bad-argument] stream='first' is no stream\n{HELP_STREAM}",
+        f"UserError: error: [bad-argument] stream='first' is not a stream\n{HELP_STREAM}",
     ),
     (
         "it.cuda.to_device(np.ones(2), stream=-1)",
-        f"UserError: error: [bad-argument] stream=-1 is no stream\n{HELP_STREAM}",
+        f"UserError: error: [bad-argument] stream=-1 is not a stream\n{HELP_STREAM}",
     ),
     ("it.cuda.to_device(np.ones(2), device=1)", "UserError: error: [no-cuda] there is no GPU 1: the only one is 0"),
     (

@@ -48,7 +48,7 @@ USES = [
     ("A @ x", "UserError: error: [operand-on-host] the right operand, a ndarray of shape (3,), is in the memory of the host\nhelp: copy it: irtensor.cuda.to_device(array)"),
     ("x - X", "UserError: error: [operand-on-host] the left operand, a ndarray of shape (3,), is in the memory of the host\nhelp: copy it: irtensor.cuda.to_device(array)"),
     ("X == x", "UserError: error: [operand-on-host] the right operand, a ndarray of shape (3,), is in the memory of the host\nhelp: copy it: irtensor.cuda.to_device(array)"),
-    ("np.sin(X, out=x)", f"UserError: {ARRAY} out is in the memory of the host\nhelp: leave out= out, and copy the result: .to_numpy()"),
+    ("np.sin(X, out=x)", f"UserError: {ARRAY} out is in the memory of the host\nhelp: omit out=, and copy the result: .to_numpy()"),
     ("A @ A.T", f"UserError: error: [cuda-conversion] the right operand would have to be converted to {CSR} before the call\nhelp: convert it on the host: .to_host().to_format('{CSR}').to_device()"),
     ("A * csr", "UserError: error: [operand-on-host] the right operand, a Tensor of shape (2, 3), is in the memory of the host\nhelp: copy it: irtensor.as_tensor(x).to_device()"),
     ("abs(it.Tensor.from_numpy(a, it.ELL).to_device())", f"UserError: error: [cuda-conversion] a result stored (i, j) -> (i : dense, j : padded) is computed as {CSR}, and converted on the host\nhelp: store the operands in the format in which it is computed: .to_host().to_format(...).to_device()"),

@@ -128,12 +128,12 @@ help: a name has letters, digits and underscores, and starts with no digit""",
         "bad-operator",
         lambda: it.operator("blend", lambda a, b: a + b, identity="0"),  # pyrefly: ignore[bad-argument-type]
         """error: [bad-operator] the identity of @blend must be a number, got '0'
-help: give one, or leave identity= out if there is none""",
+help: give one, or omit identity= if there is none""",
     ),
     (
         "bad-operator",
         lambda: it.operator("times", lambda a, b: a * b, distributes_over=("least",)),
-        """error: [bad-operator] @times cannot distribute over 'least', which is no reduction
+        """error: [bad-operator] @times cannot distribute over 'least', which is not a reduction
 help: name add, mul, min, max, and, or, xor, or an operator that is declared: itself, or as '@name'""",
     ),
     (
@@ -164,7 +164,7 @@ help: convert the operands to complex128, or keep the body in float64""",
         """<notation>:1:8: error: [bad-operator] @ratio has the identity 1, beside which it gives the other argument, but it gives float64 for int64
   y[i] = @ratio(a[i], a[i])
          ^^^^^^^^^^^^^^^^^^
-help: leave identity= out, or convert the operands to float64""",
+help: omit identity=, or convert the operands to float64""",
     ),
     (
         "bad-operator",
@@ -172,7 +172,7 @@ help: leave identity= out, or convert the operands to float64""",
         """<notation>:1:8: error: [bad-operator] the annihilator 5 of @near is not a value of bool, which it gives for int64
   y[i] = @near(a[i], a[i])
          ^^^^^^^^^^^^^^^^^
-help: leave annihilator= out""",
+help: omit annihilator=""",
     ),
     (
         "bad-operator",
@@ -180,7 +180,7 @@ help: leave annihilator= out""",
         """<notation>:1:8: error: [bad-operator] the annihilator 9007199254740993 of @ratio is not a value of float64, which it gives for int64
   y[i] = @ratio(a[i], a[i])
          ^^^^^^^^^^^^^^^^^^
-help: leave annihilator= out, or convert the operands to float64""",
+help: omit annihilator=, or convert the operands to float64""",
     ),
     (
         "bad-operator",
@@ -224,7 +224,7 @@ help: 'operands' measures schedules on those of the first call, 'samples' on sma
         "bad-schedule",
         lambda: it.compile("y[i] = a[i]", tune="samples", schedule=it.schedule().unroll("i", 2)),
         """error: [bad-schedule] tune= chooses a schedule by measurement, but schedule= gives one
-help: leave one of them out""",
+help: omit one of them""",
     ),
     (
         "bad-shape",
@@ -251,7 +251,7 @@ help: build the tensor with Tensor.from_coo, which sorts and checks""",
         "dense-intermediate",
         lambda: it.einsum("ij,kj,ik->", THIN, np.eye(40_000, 2), WIDE, optimize=[(0, 1), (0, 1)]),
         """error: [dense-intermediate] step 0 of the contraction path would make a dense intermediate of 320000000 bytes, more than 256 MB and than the 640088 bytes of operands and result
-help: leave optimize= out, or use optimize=False for one kernel""",
+help: omit optimize=, or use optimize=False for one kernel""",
     ),
     (
         "duplicate-coordinates",

@@ -150,7 +150,7 @@ def test_a_processor_without_its_target(capsys, monkeypatch, tmp_path):
     Path("k.mlir").write_text(REDUCTION)
     assert irtensor_opt.main(["k.mlir", "--cuda-arch=sm_90"]) == 1
     text = """error: [bad-option] --cuda-arch says nothing about target 'mlir'
-help: write -t ptx, or leave it out"""
+help: write -t ptx, or omit --cuda-arch"""
     assert capsys.readouterr().err == text + "\n"
 
 

@@ -32,17 +32,17 @@ REFUSED = [
     (
         lambda: it.compile("y[i] = a[i]", tune="format", schedule="auto"),
         """error: [bad-schedule] tune='format' measures kernels without a schedule, but schedule= gives one
-help: leave one of them out""",
+help: omit one of them""",
     ),
     (
         lambda: it.compile("y[i] = a[i]", tune="format", convert=False),
         """error: [bad-schedule] tune='format' keeps operands converted, and convert=False allows no conversion
-help: leave one of them out""",
+help: omit one of them""",
     ),
     (
         lambda: it.compile("y[i] = a[i]", tune="format", target="cuda"),
         """error: [bad-schedule] tune='format' measures on the CPU, and target='cuda' runs elsewhere
-help: leave tune= out, and store operands in other formats: .to_format(...)""",
+help: omit tune=, and store operands in other formats: .to_format(...)""",
     ),
     (
         lambda: it.compile_module("func.func @f() {}", tune="format"),  # pyrefly: ignore[bad-argument-type]

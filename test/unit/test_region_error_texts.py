@@ -33,13 +33,13 @@ help: give the region the operands of the operator: lambda a, b: ...""",
     (
         "bad-operator",
         declare(region=lambda a, b: 3),
-        f"error: [bad-operator] the region of @f is 3, which is no region\n{JOIN}",
+        f"error: [bad-operator] the region of @f is 3, which is not a region\n{JOIN}",
     ),
-    ("bad-operator", declare(region=3), f"error: [bad-operator] the region of @f is 3, which is no region\n{JOIN}"),
+    ("bad-operator", declare(region=3), f"error: [bad-operator] the region of @f is 3, which is not a region\n{JOIN}"),
     (
         "bad-operator",
         declare(region=lambda a, b: a + b),
-        f"error: [bad-operator] the region of @f joins operands by something that is no operation of regions\n{JOIN}",
+        f"error: [bad-operator] the region of @f joins operands by something that is not an operation of regions\n{JOIN}",
     ),
     (
         "bad-operator",
@@ -54,7 +54,7 @@ help: give the region the operands of the operator: lambda a, b: ...""",
     (
         "bad-region",
         declare(region="a & ~c"),
-        f"""<region>:1:6: error: [bad-region] the region names c, which is no operand; operands are a, b
+        f"""<region>:1:6: error: [bad-region] the region names c, which is not an operand; operands are a, b
   a & ~c
        ^
 {NAMES}""",
@@ -84,13 +84,13 @@ help: a key is the set of the numbers that are stored, as (0, 2)""",
     (
         "bad-operator",
         declare(cases=[1]),
-        """error: [bad-operator] the cases of @f are [1], which is no dict
+        """error: [bad-operator] the cases of @f are [1], not a dict
 help: give a dict, as in cases={(0,): lambda a, b: -a}: where only operand 0 is stored, -a""",
     ),
     (
         "bad-operator",
         declare(cases={0: 5}),
-        """error: [bad-operator] the case of @f for operands (0,) is 5, which is no function
+        """error: [bad-operator] the case of @f for operands (0,) is 5, not a function
 help: give a function of all arguments, as lambda a, b: -a""",
     ),
     (
@@ -103,12 +103,12 @@ help: a case takes all arguments of the operator""",
         "bad-operator",
         declare(cases={(0, 1): lambda a, b: a, (1, 0): lambda a, b: b}),
         """error: [bad-operator] two cases of @f are for operands (0, 1)
-help: leave one out: a key is a set, in any order""",
+help: remove one: a key is a set, in any order""",
     ),
     (
         "bad-operator",
         declare(fill=0),
-        """error: [bad-operator] @f has a fill, but no region outside of which it would give that
+        """error: [bad-operator] @f has a fill, but no region: the fill is the value outside of a region
 help: say where the operator has a value: region=...""",
     ),
     (
@@ -126,7 +126,7 @@ help: arguments count from 0, as in annihilator={0: 1}""",
     (
         "bad-operator",
         declare(identity={1: "0"}),
-        """error: [bad-operator] the identity of argument 1 of @f is '0', which is no number
+        """error: [bad-operator] the identity of argument 1 of @f is '0', not a number
 help: give a bool, int, float or complex number""",
     ),
     *[

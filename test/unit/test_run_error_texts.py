@@ -127,7 +127,7 @@ help: give the result as out=, multiply by a tensor of ones that has i, or drop 
     (
         "unknown-function",
         ["y[i] = tanhh(x[i])", "--ir", "loop"],
-        """<notation>:1:8: error: [unknown-function] there is no function tanhh
+        """<notation>:1:8: error: [unknown-function] unknown function tanhh
   y[i] = tanhh(x[i])
          ^^^^^
 help: did you mean tanh? functions are abs, absolute, acos, acosh, add, and, angle, arccos, arccosh, arcsin, arcsinh, arctan, arctan2, arctanh, asin, asinh, atan, atan2, atanh, bool, cbrt, ceil, clip, complex, complex128, complex64, conj, conjugate, copysign, cos, cosh, cube, div, eq, erf, exp, expit, expm1, first, float32, float64, floor, floordiv, ge, gt, heaviside, identity, imag, int16, int32, int64, int8, isfinite, isinf, isnan, le, log, log10, log1p, log2, lt, max, maximum, min, minimum, mod, mul, ne, neg, negative, not, or, positive, pow, power, prod, real, reciprocal, remainder, rint, round, second, sigmoid, sign, sin, sinh, sqrt, square, stored, sub, sum, tan, tanh, trunc, where, xor; declare others with irtensor.operator""",

@@ -192,7 +192,7 @@ help: write CSR alone""",
         """<format>:1:8: error: [bad-format] level format 'hashed(nonunique)' is impossible: a hashed level holds each coordinate once
   dense, hashed(nonunique)
          ^^^^^^
-help: leave nonunique out, or list the coordinates in a compressed(nonunique) level""",
+help: omit nonunique, or list the coordinates in a compressed(nonunique) level""",
     ),
     (
         "unsupported-operator",

@@ -17,7 +17,7 @@ _MOST = 5
 _CLEARLY = 0.8
 # Why an intermediate may not be made, if so; the second argument says whether it is a dense one of sparse factors.
 Refusal = Callable[[Factor, bool], str | None]
-# Why there are no products of products, as people read it.
+# Reasons against products of products, for people to read.
 NO_LESS = "one factor has all indices, so that a product of two takes as many steps as that of all"
 MORE_ENTRIES = "an intermediate would have entries that operands or a sparse result have not"
 MORE_MEMORY = "an intermediate would take more than 256 MB, and more than operands and result do"
@@ -164,7 +164,7 @@ class _Chooser:
 
     def _with_rest(self, best: dict[frozenset[int], _Part], time: float) -> Iterator[_Part]:
         """Ways in less time that end in one kernel for more than two factors: a sparse one and those that it samples
-        are no two products."""
+        are not two products."""
         whole = self._whole
         for blocks in _partitions(sorted(self._all)):
             if not 2 < len(blocks) < len(self._all) or not all([block in best for block in blocks]):
@@ -178,7 +178,7 @@ class _Chooser:
                 yield _Part(before, tuple([part.tree for part in parts]), parts[0].factor, self._all)
 
     def _kernel(self, factors: Sequence[Factor], output: Sequence[str], is_sparse: bool, *, is_last: bool) -> float:
-        """The time of a kernel for these factors, of which some are intermediates, or of BLAS."""
+        """The time of a kernel, or of BLAS, for these factors; some may be intermediates."""
         whole = self._whole
         if len(factors) == 2 and not (is_last and whole.beside):
             return whole.pair((factors[0], factors[1]), tuple(output), is_sparse)
@@ -304,7 +304,7 @@ def _follows(factor: Factor, loops: frozenset[str]) -> bool:
 
 
 def _partitions(members: Sequence[int]) -> Iterator[list[frozenset[int]]]:
-    """All ways to divide members among sets, of which each has at least one."""
+    """All ways to divide members among nonempty sets."""
     if not members:
         yield []
         return

@@ -19,7 +19,7 @@ VECTOR, SCALAR, _INSERT = 0.25, 0.8, 2.5
 _GATHERED, NEAR_LINE, _FAR_LINE = 0.3, 1.0, 1.4
 # What is added for a row that begins at a place of its own, of an array that fits into no cache near the processor.
 _ROW, _FAR_ROW = 3.0, 25.0
-# Bytes of the first cache, of the second one, and of the last one as far as one may have it.
+# Bytes of the first cache, of the second one, and of the part of the last one that a kernel may have.
 _FIRST_CACHE, _SECOND_CACHE, _LAST_CACHE = 1 << 15, 1 << 18, 1 << 23
 # A step of a product of matrices by BLAS, in tiled loops, or in loops that sum up row by row; a call of BLAS, and an
 # element that is copied before.
@@ -91,8 +91,8 @@ class Product(NamedTuple):
     def visits(self, labels: Collection[str], factors: Sequence[Factor]) -> float:
         """How many coordinates loops come to that walk factors together.
 
-        Factors that have no label of their own leave out what they lack. Nothing is known of how much that is, between
-        nothing and what they would lack if their entries had nothing to do with those of the others.
+        Factors without a label of their own skip the coordinates where they lack entries. The number of these
+        coordinates is not known: it is between none and the number for entries independent of the others'.
         """
         known, own = set[str](), list[Factor]()
         for factor in factors:

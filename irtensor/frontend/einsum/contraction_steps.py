@@ -119,7 +119,7 @@ def choose_steps(
 
 
 def factor_of(operand: Operand, stored: int | None, product: ProductOfTensors) -> Factor:
-    """An operand of which so many elements are stored, by its labels and entries; `product` has extents and zeros."""
+    """An operand with so many stored elements, by its labels and entries; `product` has extents and zeros."""
     labels = operand.stored_labels
     unique = tuple(dict.fromkeys(labels))
     size = product.size(unique)

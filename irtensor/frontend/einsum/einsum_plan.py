@@ -276,5 +276,5 @@ def _ring(semiring: Semiring | None, computed: np.dtype) -> Ring:
 
 
 def _zero(semiring: Semiring, computed: np.dtype) -> Any:
-    """The fill of operands of which nothing is stored; None for the usual one."""
+    """The fill of operands without stored elements; None for the usual one."""
     return None if computed.kind == "b" else semiring.zero(computed)

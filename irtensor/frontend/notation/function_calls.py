@@ -25,12 +25,12 @@ def function_names() -> list[str]:
 
 
 def unknown_function(name: str, declared: Collection[str], source: str | None, span: Span | None) -> UserError:
-    """The error of a call of what is no function; `declared` are the names of the user's operators."""
+    """The error of a call of an unknown function; `declared` are the names of the user's operators."""
     known = [*function_names(), *sorted(declared)]
     close = get_close_matches(name, known, n=1)
     nearest = f"did you mean {close[0]}? " if close else ""
     help = f"{nearest}functions are {', '.join(known)}; declare others with irtensor.operator"
-    return notation_error("unknown-function", f"there is no function {name}", source, span, help=help)
+    return notation_error("unknown-function", f"unknown function {name}", source, span, help=help)
 
 
 def build_call(

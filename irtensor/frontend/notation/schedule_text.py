@@ -35,7 +35,7 @@ def read_schedule(text: str, schedule: Schedule) -> Schedule:
         if name not in steps:
             close = get_close_matches(name, steps, n=1)
             help = f"did you mean {close[0]}?" if close else f"steps are {', '.join(steps)}"
-            _fail(text, opening.start(1), opening.end(1), f"there is no step '{name}'", help)
+            _fail(text, opening.start(1), opening.end(1), f"unknown step '{name}'", help)
         positional, named = _arguments(text, opening.end(), closing)
         try:
             inspect.signature(steps[name]).bind(*positional, **named)
@@ -68,7 +68,7 @@ def _arguments(text: str, start: int, end: int) -> tuple[list[Any], dict[str, An
 def _value(text: str, start: int, end: int) -> Any:
     """A number, True or False, a list of names in brackets, or else the text itself, without its quotes."""
     value = text[start:end].strip()
-    # Python refuses to convert thousands of digits; as a text they are no number to any step.
+    # Python refuses to convert thousands of digits; as a text they are not a number to any step.
     if re.fullmatch(r"[+-]?\d{1,30}", value):
         return int(value)
     if value.lower() in ("true", "false"):

@@ -17,7 +17,8 @@ from irtensor.frontend.user_operator import UserOperator
 
 # What stands for the part: no tensor of a statement has such a name.
 _PART = "<part>"
-# Operators of which a number that stands for an absent value has the same result. A product has not: 0 times infinity.
+# Operators with the same result for an absent value and for the number that stands for it. A product is not one: 0
+# times infinity.
 _EXACT = frozenset("where and or eq ne lt le gt ge min max".split())
 # All ways for so many reads to have entries or not are looked at.
 _MOST = 5

@@ -35,10 +35,10 @@ class Part(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One call of a kernel. Operands and results are one list, to the end of which the result goes.
+    """One call of a kernel. Operands and results are one list; the result goes to its end.
 
-    `arguments` are the places of what the kernel reads, `finished` those that no later step reads. `big` is how many
-    bytes a dense intermediate takes, where only large operands allow that.
+    `arguments` are positions in that list: what the kernel reads. `finished` are those that no later step reads. `big`
+    is how many bytes a dense intermediate takes, where only large operands allow that.
     """
 
     arguments: tuple[int, ...]
@@ -54,7 +54,7 @@ def compile_parts(
     operators: tuple[UserOperator, ...],
     compile_statement: CompileStatement,
 ) -> tuple[Step, ...]:
-    """The kernels for parts of something with these operands, of which one may be there twice. Raises UserError."""
+    """The kernels for parts of a statement with these operands; one may be there twice. Raises UserError."""
     described, places = dict(reversed(operands)), {}
     for place, (name, _) in enumerate(operands):
         places.setdefault(name, place)
@@ -115,5 +115,5 @@ def _check_intermediate(size: int, number: int, operands: Sequence[Any], shape: 
             "dense-intermediate",
             f"step {number} of the contraction path would make a dense intermediate of {size} bytes, more than 256 MB "
             f"and than the {taken} bytes of operands and result",
-            help="leave optimize= out, or use optimize=False for one kernel",
+            help="omit optimize=, or use optimize=False for one kernel",
         )

@@ -137,7 +137,7 @@ class PartTimes:
         return tuple([label for label in in_order if label in labels])
 
     def time(self, part: Expression, labels: tuple[str, ...], elements: float) -> float:
-        """The time that a part takes at all coordinates, of which so many have elements."""
+        """The time that a part takes at all coordinates; `elements` is the number of those with elements."""
         time = elements * (_ELEMENT + _FUNCTION * functions_in(part))
         return time + sum([self._time_of_sum(one, labels) for one in _outermost_sums(part)])
 
@@ -169,7 +169,7 @@ class PartTimes:
         return True
 
     def is_in_tiles(self, part: Expression) -> bool:
-        """Whether loops compute the sums of a part in tiles, of which each has some columns.
+        """Whether loops compute the sums of a part in tiles of some columns each.
 
         A sum that a row has in common is behind the tiles.
         """

@@ -63,9 +63,9 @@ class ProductTree(NamedTuple):
         return matrices is not None and not all([isinstance(leaf.expression, Access) for leaf in matrices])
 
     def grouped(self) -> ProductTree | None:
-        """A product of two matrices, each of which is the product of all factors with its indices.
+        """A product of two matrices; each is the product of all factors with its indices.
 
-        None where these are no matrices, or tensors as they are.
+        None where these are not matrices, or are tensors as they are.
         """
         summed = [leaf for leaf in self.leaves if self.is_summed(leaf)]
         labels = [frozenset(free_indices(leaf.expression)) for leaf in summed]
@@ -133,7 +133,7 @@ def has_sum(expression: Expression) -> bool:
 
 
 def multiplied(leaves: Sequence[Leaf], multiplication: str) -> Expression:
-    """The product of factors in their order, of which the first one does not divide."""
+    """The product of factors in their order; the first one does not divide."""
     first, *others = leaves
     found = first.expression
     for leaf in others:
@@ -194,7 +194,7 @@ def tree_of(expression: Expression) -> ProductTree | None:
 
 
 def products_of_matrices(expression: Expression) -> set[Expression]:
-    """The products of matrices in an expression, of which a chain leaves one: equal ones are computed once."""
+    """The products of matrices in an expression, one for a chain; equal ones are computed once."""
     tree = tree_of(expression)
     if tree is None:
         return set[Expression]().union(*map(products_of_matrices, children(expression)))
@@ -223,7 +223,7 @@ def _summed(expression: Expression) -> Expression:
 
 
 def _multiplication(body: Expression) -> str | None:
-    """The operator of a product, of which a quotient is one."""
+    """The operator of a product; a quotient counts as a product."""
     if not isinstance(body, Apply) or len(body.arguments) != 2:
         return None
     operator = "mul" if body.operator == "div" else body.operator

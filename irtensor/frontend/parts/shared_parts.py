@@ -117,7 +117,7 @@ class SharedParts:
         return True
 
     def _computed_by_one_kernel(self, occurrences: Sequence[Occurrence]) -> int:
-        """How often one kernel computes a part of which each occurrence comes to all coordinates once.
+        """How often one kernel computes a part, if each occurrence comes to all coordinates once.
 
         Loops of sums that stand beside each other are one loop, if the part is one number in each iteration of both.
         Where a row is collected in tiles, the loops of that row alone are behind it.

@@ -1,4 +1,4 @@
-"""A product of more than two factors of which pairs are multiplied first, each by a kernel of its own."""
+"""A product of more than two factors; pairs are multiplied first, each by a kernel of its own."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Chain:
 
     def __init__(self, tree: ProductTree, place: Place, tensors: SplitTensors) -> None:
         self._tensors = tensors
-        # What stands for factors that are no tensor, and what is applied after the sum.
+        # What stands for factors that are not tensors, and what is applied after the sum.
         self._expressions: dict[Expression, Expression] = {}
         self._after: list[Leaf] = []
         self.choice: Choice | None = None
@@ -34,7 +34,7 @@ class Chain:
         self._product = ProductOfTensors(operands, output, sizes.format if is_sparse else None, sizes.extents, ring)
         entries = [tensors.entries.get(operand.name) for operand in operands]
         self.may_be_absent = any([tensors.may_be_absent(expression) for expression in self._expressions.values()])
-        # A pair would be computed at all coordinates, where a factor that is no tensor has few entries.
+        # A pair would be computed at all coordinates, where a factor that is not a tensor has few entries.
         if any([tensors.pattern_of(expression) is not None for expression in self._expressions.values()]):
             return
         if not self.may_be_absent or (place.shows_nan and not is_sparse):

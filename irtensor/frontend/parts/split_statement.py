@@ -38,7 +38,7 @@ from irtensor.frontend.parts.split_chain import Chain, applied
 from irtensor.frontend.parts.split_place import Place
 from irtensor.frontend.parts.split_tensors import Sizes, SplitTensors
 
-# The time per element that each tensor takes of which a row is read, and that takes to make a tensor of such elements.
+# The time per element of reading a row of a tensor, and of making a tensor of such elements.
 _READ, _WRITTEN = 0.15, 0.5
 # What a step of a product in tiles takes longer where an element of its row, or of its column, is computed in it.
 _OF_ROW, _OF_COLUMN = 0.05, 0.025
@@ -285,7 +285,7 @@ class _Splitter:
         return listed.define(part) if is_worth_it else None
 
     def _listed_factor(self, tree: ProductTree, place: Place) -> Expression | None:
-        """A product of which the sum is a sparse tensor, times what is not summed."""
+        """A product whose sum is a sparse tensor, times the factors that are not summed."""
         others = [leaf for leaf in tree.leaves if not tree.is_summed(leaf)]
         if not others or len(others) == len(tree.leaves):
             return None
@@ -380,7 +380,7 @@ class _Splitter:
     # Products of more than two factors.
 
     def _chain(self, tree: ProductTree, place: Place, is_all: bool) -> Expression | None:
-        """The last sum of a product of which pairs are multiplied before; None for one sum."""
+        """The last sum of a product whose pairs are multiplied before; None for one sum."""
         chain = Chain(tree, place, self._tensors)
         choice = chain.choice
         if choice is None:
@@ -400,7 +400,7 @@ class _Splitter:
         return found
 
     def _pair(self, pair: Expression, place: Place, is_all: bool) -> Expression:
-        """A pair of a chain, for which factors that are no tensors are computed before, if BLAS multiplies it."""
+        """A pair of a chain. If BLAS multiplies it, factors that are not tensors are computed before."""
         tree = tree_of(pair)
         matrices = tree.matrices() if tree is not None else None
         found = self._product_of_matrices(tree, matrices, place, is_all) if tree is not None and matrices else None

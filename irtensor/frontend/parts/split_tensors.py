@@ -247,7 +247,7 @@ def _outside_of_sums(expression: Expression) -> Iterator[Access]:
 
 
 def _connected(accesses: Iterable[Access], output: set[str]) -> list[list[Access]]:
-    """Accesses in groups that indices connect which are no indices of the result."""
+    """Accesses in groups connected by indices that are not indices of the result."""
     groups: list[list[Access]] = []
     for access in accesses:
         summed = {*access.indices} - output

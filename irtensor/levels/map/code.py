@@ -54,7 +54,7 @@ class MapLevel(WrittenLevel):
 
 
 def _part(emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:
-    """The part of the list that belongs to the fiber's parents: none, where the fiber says that there is no parent."""
+    """The part of the list that belongs to the fiber's parents: empty for a fiber without parents."""
     positions = fiber.positions(emit)
     return emit.load_index(positions, fiber.begin), emit.load_index(positions, fiber.end)
 

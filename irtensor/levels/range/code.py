@@ -1,4 +1,4 @@
-"""Range level: a place for each coordinate, of which those on a diagonal matter (Kjolstad 2020, table 2.14).
+"""Range level: a position for each coordinate; only those on a diagonal are used (Kjolstad 2020, table 2.14).
 
 The loops around run along the diagonals and reach no others (`split-diagonals`), so that it is found as a dense level.
 """
@@ -9,4 +9,4 @@ from irtensor.levels.dense.code import DirectLevel
 
 
 class RangeLevel(DirectLevel):
-    """Only coordinates on the diagonal are looked up, the other places hold nothing."""
+    """Only coordinates on the diagonal are looked up, the other positions hold nothing."""

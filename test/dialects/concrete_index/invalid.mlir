@@ -207,7 +207,7 @@ func.func @half_a_range(%x: tensor<?xf64>, %n: index) {
 // -----
 
 func.func @no_such_dimension(%x: tensor<?xf64>) {
-  // expected-error @+1 {{there is no dimension 1; the tensor has 1}}
+  // expected-error @+1 {{dimension 1 does not exist; the tensor has rank 1}}
   %n = concrete_index.extent %x, 1 : tensor<?xf64>
   func.return
 }
@@ -298,7 +298,7 @@ func.func @some_protocols(%A: tensor<?x?xf64>) {
 
 func.func @protocol_of_a_write(%x: tensor<?xf64>) {
   concrete_index.forall %i {
-    // expected-error @+1 {{'append' is no protocol of this access; there are step and locate}}
+    // expected-error @+1 {{'append' is not a protocol of this access; protocols are step and locate}}
     %a = concrete_index.access %x[append %i] : tensor<?xf64>
   }
   func.return
@@ -310,7 +310,7 @@ func.func @protocol_of_a_read(%x: tensor<?xf64>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
     concrete_index.forall %i {
       %a = concrete_index.access %x[%i] : tensor<?xf64>
-      // expected-error @+1 {{'step' is no protocol of this access; there are append and insert}}
+      // expected-error @+1 {{'step' is not a protocol of this access; protocols are append and insert}}
       concrete_index.assign %a into %out[step %i] : tensor<?xf64>
     }
   }

@@ -9,7 +9,7 @@ func.func @unfurled_payload(%f: !storage.fiber<tensor<?x?xf64>, 0>) {
 // -----
 
 func.func @nothing_to_unfurl(%f: !storage.fiber<tensor<?xf64>, 1>) {
-  // expected-error @+1 {{all levels of the fiber are resolved, so there is no next level}}
+  // expected-error @+1 {{the fiber has no next level: all of its levels are resolved}}
   %0 = iteration_lattice.unfurl %f : !storage.fiber<tensor<?xf64>, 1> -> !iteration_lattice.looplet<f64>
   func.return
 }
@@ -162,7 +162,7 @@ func.func @coiterate_payload(%a: !iteration_lattice.looplet<f64>, %n: index) {
 // -----
 
 func.func @coiterate_live(%a: !iteration_lattice.looplet<f64>, %n: index) {
-  // expected-error @+1 {{there is no nest 1; there are 1}}
+  // expected-error @+1 {{nest 1 does not exist; the operation has 1}}
   iteration_lattice.coiterate %n to %n over %a : !iteration_lattice.looplet<f64> live [1] {
   ^bb0(%i: index, %x: f64):
   }
@@ -257,7 +257,7 @@ func.func @merge_bodies(%q: !loop.cell<index>, %n: index) {
 // -----
 
 func.func @merge_case(%q: !loop.cell<index>, %n: index) {
-  // expected-error @+1 {{there is no cursor 1; there are 1}}
+  // expected-error @+1 {{cursor 1 does not exist; the operation has 1}}
   iteration_lattice.merge cases %n to %n cursors %q to %n : !loop.cell<index> sentinel [] nonunique [] load {
   ^bb0(%p: index):
     iteration_lattice.yield %p : index
@@ -270,7 +270,7 @@ func.func @merge_case(%q: !loop.cell<index>, %n: index) {
 // -----
 
 func.func @merge_sentinel(%q: !loop.cell<index>, %n: index) {
-  // expected-error @+1 {{there is no cursor 3; there are 1}}
+  // expected-error @+1 {{cursor 3 does not exist; the operation has 1}}
   iteration_lattice.merge cases %n to %n cursors %q to %n : !loop.cell<index> sentinel [3] nonunique [] load {
   ^bb0(%p: index):
     iteration_lattice.yield %p : index

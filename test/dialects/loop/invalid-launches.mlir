@@ -2,7 +2,7 @@
 // RUN: irtensor-opt %s --split-input-file --verify-diagnostics
 
 func.func @f(%n: index) {
-  // expected-error @+1 {{there is no kernel @kernels::@one in a module beside the function}}
+  // expected-error @+1 {{kernel @kernels::@one is not in a module beside the function}}
   loop.launch %n of @kernels::@one(%n) : (index)
   func.return
 }
@@ -10,7 +10,7 @@ func.func @f(%n: index) {
 // -----
 
 func.func @f(%n: index) {
-  // expected-error @+1 {{there is no kernel @kernels::@two in a module beside the function}}
+  // expected-error @+1 {{kernel @kernels::@two is not in a module beside the function}}
   loop.launch %n of @kernels::@two(%n) : (index)
   func.return
 }

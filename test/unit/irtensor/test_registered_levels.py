@@ -169,13 +169,13 @@ def test_kernels_are_not_kept_on_the_disk(tmp_path):
     [
         (("gapped", LevelProperties()), "there is a format 'gapped' already"),
         (("dense", LevelProperties()), "there is a format 'dense' already"),
-        (("My List", LevelProperties()), "'My List' is no name of a level format"),
-        ((3, LevelProperties()), "3 is no name of a level format"),
+        (("My List", LevelProperties()), "'My List' is not a name of a level format"),
+        ((3, LevelProperties()), "3 is not a name of a level format"),
         (("csr", LevelProperties()), "there is a format 'csr' already"),
-        (("fill", LevelProperties()), "'fill' is no name of a level format"),
+        (("fill", LevelProperties()), "'fill' is not a name of a level format"),
         (
             ("lists", LevelProperties(written_as="nowhere")),
-            "written_as of level format 'lists' is 'nowhere', which is no level format",
+            "written_as of level format 'lists' is 'nowhere', which is not a level format",
         ),
         (
             ("lists", LevelProperties((POSITIONS, COORDINATES)), GapsOnly()),

@@ -173,7 +173,7 @@ def test_kernels_are_not_kept_on_the_disk(tmp_path):
         ),
         (
             Operator("other", 1, definitions={FLOAT: lambda by, a: by.arc(a)}, numpy="exp2"),
-            "operator 'other' for float numbers uses 'arc', which is no operator",
+            "operator 'other' for float numbers uses 'arc', which is not an operator",
         ),
         (
             Operator("other", 1, definitions={INTEGER: lambda by, a: by.sqrt(a)}, numpy="exp2"),
@@ -189,11 +189,11 @@ def test_kernels_are_not_kept_on_the_disk(tmp_path):
         ),
         (
             Operator("other", 1, definitions={FLOAT: Upstream("math.none", lambda e, a: a)}, numpy="exp2"),
-            "operator 'other' is defined by 'math.none', which is no operation of upstream dialects",
+            "operator 'other' is defined by 'math.none', which is not an operation of upstream dialects",
         ),
         (
             Operator("other", 1, definitions={"quaternion": lambda by, a: a}, numpy="exp2"),
-            "operator 'other' has a definition for 'quaternion', which is no kind of number",
+            "operator 'other' has a definition for 'quaternion', which is not a kind of number",
         ),
         (
             Operator("other", 1, result="f64", definitions={FLOAT: lambda by, a: a}, numpy="exp2"),

@@ -61,7 +61,7 @@ def test_text_may_be_spread_over_lines():
 TEXTS = [
     (
         "reoder(i, j)",
-        """<schedule>:1:1: error: [bad-schedule] there is no step 'reoder'
+        """<schedule>:1:1: error: [bad-schedule] unknown step 'reoder'
   reoder(i, j)
   ^^^^^^
 help: did you mean reorder?""",
@@ -393,14 +393,14 @@ TEAMS = "1, 2, 4, 8, 16, 32, 'thread', 'warp' or 'block'"
         ("GPUBlock", "write team=block: an iteration is for a block of the GPU"),
         ("GPUWarp", "write team=warp: an iteration is for a warp of the GPU"),
         ("GPUThread", "write team=thread: an iteration is for a thread of the GPU"),
-        ("CPUThread", "leave it out: threads are those of the target"),
+        ("CPUThread", "omit it: threads are those of the target"),
         ("CPUVector", "write vectorize(i, 8)"),
         ("gpu.block", "write team=block: an iteration is for a block of the GPU"),
         ("gpu_warp", "write team=warp: an iteration is for a warp of the GPU"),
         ("thread", "write team=thread: an iteration is for a thread of the GPU"),
         ("IgnoreRaces", "write races=ignore"),
         ("Atomics", "write races=atomics"),
-        ("ParallelReduction", "leave it out: what lanes sum up is combined by exchanges between them"),
+        ("ParallelReduction", "omit it: exchanges between lanes combine their sums"),
     ],
 )
 def test_units_of_taco_say_what_to_write(unit: str, help: str):

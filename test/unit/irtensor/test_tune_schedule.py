@@ -213,7 +213,7 @@ def test_candidates_that_cannot_be_compiled_or_run_are_left_out(monkeypatch, clo
         [
             f"    1000.000 ms  {PROGRAMS[2]}",
             "    1000.000 ms  without a schedule",
-            f"       left out  {PROGRAMS[1]}",
+            f"        dropped  {PROGRAMS[1]}",
         ]
     )
 

@@ -153,7 +153,7 @@ def test_what_a_picture_shows(capsys, tmp_path):
     least = found["costs"][0]
     key = [text for text in texts[texts.index(boxes[-1]) + 1 :] if text]
     assert key[:5] == ["1", least["cost"], least["programs"][0], "2", key[4]] and key[-2:] == ["38", "{ijk}"]
-    assert "left out" not in "".join(texts)
+    assert "omitted" not in "".join(texts)
 
 
 def test_a_picture_of_some_costs(capsys, tmp_path):
@@ -167,7 +167,7 @@ def test_a_picture_of_some_costs(capsys, tmp_path):
     printed(capsys, product, "--budget", "100", "--picture", str(path))
     assert "The budget ended the search: others may cost less." in shown(path)
     printed(capsys, product, "--picture", str(path))
-    assert "40 of 2,506 costs are drawn, the lowest; 2,466 are left out." in shown(path)
+    assert "The lowest 40 of 2,506 costs are drawn; 2,466 are omitted." in shown(path)
 
 
 @pytest.mark.parametrize(
@@ -183,7 +183,7 @@ def test_a_picture_of_some_costs(capsys, tmp_path):
         ),
         (
             [PRODUCT, "--dense", "B,q"],
-            "error: [bad-option] --dense names 'q', which is no tensor\nhelp: tensors are B, C, A\n",
+            "error: [bad-option] --dense names 'q', which is not a tensor\nhelp: tensors are B, C, A\n",
         ),
         ([PRODUCT, "--budget", "0"], "error: [bad-option] --budget takes a positive number of programs, not 0\n"),
         (

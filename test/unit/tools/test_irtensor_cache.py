@@ -10,7 +10,7 @@ import pytest
 import irtensor as it
 from irtensor.tools import irtensor_cache
 
-HOME = "there is no cache on disk: the user has no home"
+HOME = "no cache on disk: the user has no home folder"
 
 
 @pytest.fixture
@@ -100,12 +100,12 @@ def test_other_folders(tmp_path, capsys, monkeypatch):
     (tmp_path / "objects").write_text("")
     assert run("clear", "--cache-dir", str(tmp_path)) == 1
     assert capsys.readouterr().err == (
-        f"error: [bad-option] '{tmp_path / 'objects'}' is no folder\nhelp: name another one, or move it away\n"
+        f"error: [bad-option] '{tmp_path / 'objects'}' is not a folder\nhelp: name another one, or move it away\n"
     )
     assert run("verify", "--cache-dir", str(tmp_path / "objects")) == 1
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     assert run("verify", "--cache-dir", str(tmp_path / "link")) == 1
-    assert "link' is no folder" in capsys.readouterr().err
+    assert "link' is not a folder" in capsys.readouterr().err
     monkeypatch.setattr("irtensor.options._default_cache", lambda: None)
     monkeypatch.setattr(
         "irtensor.options.SETTINGS",

@@ -47,7 +47,7 @@ def test_a_schedule_that_is_none(capsys):
     text, _, steps = capsys.readouterr().err.partition("help: steps are ")
     assert (
         text
-        == """<schedule>:1:16: error: [bad-schedule] there is no step 'tile'
+        == """<schedule>:1:16: error: [bad-schedule] unknown step 'tile'
   reorder(i, k); tile(i, 4)
                  ^^^^
 """

@@ -47,8 +47,8 @@ def test_what_cannot_be_an_operand(source, slug):
 @pytest.mark.parametrize(
     "source, slug, text",
     [
-        ("text.npy", "bad-file", "operand 'A': 'text.npy' is no .npy file of numbers: "),
-        ("empty.npy", "bad-file", "operand 'A': 'empty.npy' is no .npy file of numbers: "),
+        ("text.npy", "bad-file", "operand 'A': 'text.npy' is not a .npy file of numbers: "),
+        ("empty.npy", "bad-file", "operand 'A': 'empty.npy' is not a .npy file of numbers: "),
         ("folder.npy", "cannot-read", "'folder.npy': Is a directory"),
         ("folder.mtx", "cannot-read", "'folder.mtx': Is a directory"),
         ("ones(99999999999999)", "storage-too-large", "operand 'A': ones(99999999999999) does not fit into memory"),
