@@ -140,7 +140,7 @@ def test_what_takes_much_longer_on_few_data_does_not_run_on_many(clock):
     assert {number for number, size in clock.runs if size < many / 3} > {0, 1, 2}
     lines = measured(kernel)
     assert lines[0].endswith("without a schedule")
-    assert len(lines) > 3 and all(line.split()[:2] == ["left", "out"] for line in lines[1:])
+    assert len(lines) > 3 and all(line.split()[:2] == ["dropped", "forall"] for line in lines[1:])
 
 
 def test_samples_are_small_whatever_operands_are(clock):
