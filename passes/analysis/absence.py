@@ -24,7 +24,7 @@ _Apply = Callable[[ApplyOp, Sequence[Scalar | None]], Scalar | None]
 
 
 def value_applied(op: ApplyOp, arguments: Sequence[Scalar | None]) -> Scalar | None:
-    """The value of an application of which some arguments are known (None: only at run time), if these decide it.
+    """The value of an application, if its known arguments decide it (None: known only at run time).
 
     A number that is chosen as an entry is not known: it is stored, as what is computed at run time.
     """
@@ -148,7 +148,8 @@ def reduces_fills(access: AccessOp, variable: SSAValue) -> bool:
 
 def takes_fills_once(access: AccessOp, variable: SSAValue) -> bool:
     """Whether such a reduction may take what an access has between entries once, however many coordinates are there:
-    by operators to which that makes no difference, over all dimensions of which the access lists what is stored."""
+    by operators to which that makes no difference, over all dimensions where the access lists the stored
+    coordinates."""
     loop = forall_of(variable)
     stores = [] if loop is None else [store for store in stores_out_of(loop) if store.operator is not None]
     levels = format_of(access.tensor.type).levels

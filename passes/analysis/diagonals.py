@@ -20,7 +20,7 @@ Access = AccessOp | AssignOp
 
 @dataclass(frozen=True)
 class Diagonal:
-    """Two index variables of which one, `followed`, is computed from the other and from `minuend - subtrahend`."""
+    """Two index variables: `followed` is computed from the other one and from `minuend - subtrahend`."""
 
     minuend: SSAValue
     subtrahend: SSAValue

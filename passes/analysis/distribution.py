@@ -53,7 +53,7 @@ def check_order(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) ->
         return
     if rounds(find_operator(write.operator, write), element_name(write.value.type)):
         message = f"precompute: '{term}' would be a part of a floating-point sum, whose order is kept (strict_fp)"
-        help = "precompute over all variables of the expression, or leave out strict_fp"
+        help = "precompute over all variables of the expression, or omit strict_fp"
         raise UserError("illegal-precompute", message, op=store, help=help)
 
 

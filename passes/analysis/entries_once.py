@@ -14,7 +14,7 @@ from irtensor.passes.analysis.ranges import sources
 
 
 def entries_once(edges: Iterable[Edge], accesses: Sequence[AccessOp]) -> Iterator[Edge]:
-    """The edges; of those for the rows of a dense matrix, some are turned round, others left out.
+    """The edges; some edges for the rows of a dense matrix are reversed, others dropped.
 
     Where its columns are coordinates of entries, the rows go inside. Where its columns are segments of entries, such as
     the columns of another matrix, each is read once per entry as well, and other operands may say what goes inside.

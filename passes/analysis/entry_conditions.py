@@ -42,7 +42,7 @@ def _of_access(access: _Access, emit: Insertion) -> Condition:
 
 
 def _asked(op: ApplyOp) -> _Access | None:
-    """The access of which an application says whether it is an entry."""
+    """The access that an application of `stored` asks about."""
     access = op.arguments[0].owner
     return access if asks_if_stored(op) and isinstance(access, _Access) else None
 

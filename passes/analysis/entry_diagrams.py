@@ -15,7 +15,7 @@ from irtensor.core.operators import Scalar
 
 @dataclass(frozen=True, eq=False)
 class Leaf:
-    """What an expression is, as far as the stored operands decide it; None if that depends on their values."""
+    """The value of an expression, if the set of stored operands decides it; None if it depends on their values."""
 
     value: Scalar | None
 
@@ -76,7 +76,7 @@ class Diagrams:
         return self.applied(lambda values: not values[0] or values[1], (left, right)) is self.leaf(True)
 
     def without(self, diagram: Diagram, part: Diagram) -> Diagram:
-        """A condition, of which a part is false."""
+        """A condition, with one part of it false."""
         if diagram is part:
             return self.leaf(False)
         if isinstance(diagram, Leaf):

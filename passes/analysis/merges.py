@@ -1,4 +1,4 @@
-"""Which loops can gallop: those over lists in order, all of which have to have an entry where anything happens."""
+"""Which loops can gallop: those over ordered lists, where every list needs an entry for anything to happen."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from irtensor.passes.support.operations_in import operations_in
 
 # Attribute of loops that a schedule says it of: how they go along several lists.
 MERGE = "merge"
-_STAY = "leave the step out, or write merge({}, linear)"
+_STAY = "omit the step, or write merge({}, linear)"
 
 
 def is_searched(level: LevelFormat) -> bool:
@@ -69,7 +69,7 @@ def not_needed(variable: str, tensor: str, op: Operation) -> UserError:
         f"merge: loop {variable} cannot gallop, because it also does something where '{tensor}' has no entry: every "
         "entry of the others is visited anyway",
         op=op,
-        help=f"{_STAY.format(variable)}; products gallop, of which each operand needs an entry",
+        help=f"{_STAY.format(variable)}; products gallop, because each of their operands needs an entry",
         asked_by=AskedBy(("merge",), variable),
     )
 

@@ -92,7 +92,7 @@ def _race(store: AssignOp, variable: SSAValue, repeated: AccessOp | None) -> Rac
 
 
 def _shared_segments(store: AssignOp, variable: SSAValue) -> int | None:
-    """A level that is appended to, of which iterations share segments: the indices above do not tell them apart."""
+    """A level that is appended to and whose segments iterations share: the indices above do not tell them apart."""
     if needs_splitting(store):
         return None  # asked again when its blocks are loops
     indices, format = level_variables(store), format_of(store.tensor.type)
@@ -279,12 +279,12 @@ def _with_another_temporary(store: AssignOp) -> Iterator[str]:
 
 
 # What helps against any refusal of a step.
-LEAVE_OUT = "leave the step out"
+LEAVE_OUT = "omit the step"
 _KEPT_ORDER = "and floating-point sums keep their order (strict_fp)"
 _BY_CHANCE = "and threads combine floating-point numbers as they come, with other bits each time (deterministic)"
 _HELP_BY_REASON = {
-    _KEPT_ORDER: "leave out strict_fp, and sums are added up in parts",
-    _BY_CHANCE: "leave out deterministic",
+    _KEPT_ORDER: "omit strict_fp, and sums are added up in parts",
+    _BY_CHANCE: "omit deterministic",
 }
 # Kinds of races in which several iterations store into the same component.
 _MEETING = ("reduction", "repeated")

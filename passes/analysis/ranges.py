@@ -57,7 +57,7 @@ def range_bounds(variable: SSAValue) -> Sequence[SSAValue]:
 
 
 def block_variables(variable: SSAValue) -> frozenset[SSAValue]:
-    """The variables that count the blocks of which the windows of a variable are parts."""
+    """The variables that count blocks, if the windows of a variable are parts of these."""
     found: set[SSAValue] = set()
     waiting = list(range_sources(variable))
     while waiting:
@@ -69,7 +69,7 @@ def block_variables(variable: SSAValue) -> frozenset[SSAValue]:
 
 
 def nested_blocks(variable: SSAValue) -> Iterator[tuple[SSAValue, SSAValue]]:
-    """Pairs of those variables of which the second counts blocks that are parts of one that the first counts.
+    """Pairs of those variables: the second counts blocks that are parts of one that the first counts.
 
     The windows of `variable` follow each other only where the loop over the first is outside.
     """
@@ -166,7 +166,7 @@ def covered_by(indices: Iterable[SSAValue], given: Iterable[SSAValue] = ()) -> s
 
 
 def _digits(index: SSAValue) -> Iterator[SSAValue]:
-    """What an index is put together from, all of which follows from it: the number of a block and the place in it."""
+    """The parts that an index consists of and determines: the number of a block and the position in it."""
     binder = index.owner.parent_op() if isinstance(index.owner, Block) else None
     if isinstance(binder, LetOp):
         yield from _digits(binder.coordinate)
@@ -182,7 +182,7 @@ def _digits(index: SSAValue) -> Iterator[SSAValue]:
 
 
 def _wholes(parts: Sequence[SSAValue]) -> Iterator[SSAValue]:
-    """The digits of the coordinates of which there is both the number of a block and the place in it."""
+    """The digits of the coordinates that have both parts: the number of a block and the position in it."""
     divided = {key for part in parts if (key := _quotient(part)) is not None}
     for kind, whole, size in divided:
         if kind is DivSIOp and (RemSIOp, whole, size) in divided:

@@ -10,7 +10,7 @@ def levels_found_by_segment(format: TensorFormat) -> set[int]:
     """The lists that begin where the index says, whatever was visited before: below located levels, or one another.
 
     Entries of other lists are counted from the first one on: those of the outermost level, and those below levels that
-    are located in each entry of a list, of which nothing says whether it is one before they are known.
+    are located in each entry of a list: whether it is an entry is known only together with those below.
     """
     found: set[int] = set()
     listed: int | None = None

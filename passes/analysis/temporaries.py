@@ -37,7 +37,7 @@ def named(variable: SSAValue, names: Names) -> str:
 
 
 def coordinate_of(index: SSAValue) -> SSAValue:
-    """The coordinate of which an index is the place in a block; the index itself if it is none."""
+    """The coordinate whose position in a block an index is; the index itself if it is none."""
     let = index.owner.parent_op() if isinstance(index.owner, Block) else None
     place = let.coordinate.owner if isinstance(let, LetOp) else None
     if not isinstance(place, SubiOp):

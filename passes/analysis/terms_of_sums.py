@@ -31,7 +31,7 @@ def _may_change_sums(definition: AssignOp) -> bool:
 
 
 def may_change_terms(reduction: ReduceOp, root: ApplyOp, operations: list[ApplyOp]) -> bool:
-    """Whether a reduction may combine other values than those that operations compute, of which `root` is the last."""
+    """Whether a reduction may combine other values than those that operations compute; `root` is the last one."""
     type = reduction.result.type
     if root.exact is not None or any(value.type != type for op in operations for value in (*op.operands, *op.results)):
         return False

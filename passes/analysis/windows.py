@@ -1,4 +1,4 @@
-"""Windows that loops run over: blocks of one size, as far as limits go, and what numbers are known of them."""
+"""Windows that loops run over: blocks of one size, up to their limits, and the known bounds of their numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from irtensor.passes.support.emit import compares, constant_index
 
 
 def least_of(value: SSAValue) -> list[SSAValue]:
-    """What a value is the least of, each once and in the order in which they stand; itself if it is no minimum."""
+    """The operands of a minimum, each once and in order; the value itself if it is not a minimum."""
     found, waiting, seen = list[SSAValue](), [value], set[SSAValue]()
     while waiting:
         one = waiting.pop()
@@ -42,7 +42,7 @@ def block_of(first: SSAValue, end: SSAValue) -> tuple[SSAValue, SSAValue] | None
 
 def block_size(variable: SSAValue) -> SSAValue | None:
     """How many coordinates the loop over a variable has at the most, the same in each block; None if that is not said:
-    its range is no block, or loops have a say in its size."""
+    its range is not a block, or its size depends on loops."""
     bounds = range_bounds(variable)
     return fixed_size(bounds[0], bounds[1]) if bounds else None
 
@@ -164,7 +164,7 @@ class _Numbers:
 
 
 def _combined(op: Operation, a: Known, b: Known) -> Known:
-    """What is known of what two numbers make, of which products and quotients are asked where none is negative."""
+    """The bounds of a combination of two numbers; products and quotients are asked about where none is negative."""
     match op:
         case arith.AddiOp():
             return Known(a.least + b.least, a.most + b.most)

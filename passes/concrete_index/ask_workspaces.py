@@ -106,7 +106,7 @@ def _producer_of(where: WhereOp) -> _Producer | None:
 
 
 def _asked(producer: _Producer, value: SSAValue) -> set[_Key] | None:
-    """The accesses that are all entries where a condition holds; None if it is no conjunction of that."""
+    """The accesses that are all entries where a condition holds; None if it is not a conjunction of `stored`."""
     op = value.owner
     if isinstance(op, ApplyOp) and op.operator == StringAttr("and"):
         parts = [_asked(producer, argument) for argument in op.arguments]
@@ -117,7 +117,7 @@ def _asked(producer: _Producer, value: SSAValue) -> set[_Key] | None:
 
 
 def _multiplied(producer: _Producer) -> set[_Key] | None:
-    """The accesses to sparse tensors each of which leaves nothing to store where it has no entry; None for others."""
+    """The accesses to sparse tensors, if nothing is stored wherever one of them has no entry; None otherwise."""
     store = producer.store
     if store.operator is None:
         return None

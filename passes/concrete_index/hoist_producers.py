@@ -78,7 +78,7 @@ def _hoist(chain: list[ForallOp], left: dict[WhereOp, tuple[str, list[str]]]) ->
 
 
 def _paths(block: Block, around: tuple[WhereOp, ...] = ()) -> Iterator[tuple[WhereOp, ...]]:
-    """Temporaries that are computed in a block, each behind those of which it is computed for one side only."""
+    """Temporaries that are computed in a block, each after those that have it inside of one side, outermost first."""
     where = block.last_op
     if isinstance(where, WhereOp):
         yield (*around, where)

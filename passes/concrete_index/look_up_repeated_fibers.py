@@ -32,7 +32,7 @@ class LookUpRepeatedFibersPass(TensorPass):
     through as often as there are iterations; looked up, it costs only what the others store. Even for one iteration, an
     entry takes no longer to be put in and taken out than a step of a merge that is not foreseen. The list lies below
     dense levels, so that its memory is no more than what the caller spends on extents, and the loop has a further loop
-    around it, for each iteration of which the workspace is filled anew.
+    around it: each iteration of that loop fills the workspace anew.
     Before: `forall %i { forall %j { forall %k { assign add(L[i,j] * L[j,k] * L[i,k]) into %s } } }`
     After:  `forall %i { where produce (%w) { forall %k { assign L[i,k] into %w[%k] } }
              consume (%v) { forall %j { forall %k { assign add(L[i,j] * L[j,k] * %v[k]) into %s } } } }`
@@ -55,7 +55,7 @@ class LookUpRepeatedFibersPass(TensorPass):
 
 @dataclass(frozen=True)
 class _Repeated:
-    """Equal accesses in the innermost of some loops, of which none but that one, the last, has a variable of theirs."""
+    """Equal accesses that only the innermost of `loops`, the last one, indexes."""
 
     accesses: list[AccessOp]
     loops: Sequence[ForallOp]

@@ -67,7 +67,7 @@ from irtensor.passes.support.read_arith import read_arith
 from irtensor.passes.support.wrong_stage import refuse_left
 
 _index = IndexType()
-# Attributes of loops that say what a schedule did, of which nothing is left to do.
+# Attributes of loops that record a schedule's steps; nothing of these is left to do.
 _NOTES = (BLOCKS, FOLLOWS, FUSED, MERGE, POSITIONS, SHARED_ENDS, TASKS)
 
 

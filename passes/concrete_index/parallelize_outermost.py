@@ -27,7 +27,7 @@ class ParallelizeOutermostPass(TensorPass):
     """Mark outermost loops as parallel unless a schedule has marked others; the kernel decides by the work it has.
 
     Iterations may store into components that the loop's variable indexes, append to a result in the order of the
-    iterations, and reduce into a number or into the components of a dense result, of which every part then has its own.
+    iterations, and reduce into a number or into the components of a dense result; every part then has its own.
     Floating-point sums are reduced in parts unless the function keeps their order.
     An operand that stores a coordinate several times asks for parts that are windows, unless every part has a result of
     its own. Where a later pass finds that iterations depend on each other after all, the loop stays sequential.

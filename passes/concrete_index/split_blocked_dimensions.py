@@ -112,7 +112,7 @@ def _mismatch(access: AccessOp | AssignOp, variable: SSAValue, text: str) -> Use
 
 
 def _listed_places(op: ModuleOp) -> set[SSAValue]:
-    """The index variables of blocked dimensions of which a tensor lists the places in a block that are stored."""
+    """The index variables of blocked dimensions where a tensor lists the stored slots of a block."""
     return {
         access.indices[level.expression.dimension]
         for access in operations_in(op, AccessOp, AssignOp)
@@ -175,7 +175,7 @@ def _range_operations(chain: Sequence[ForallOp]) -> set[Operation]:
 
 
 def _replace_divisions(variable: SSAValue, kind: type[Operation], part: SSAValue, size: int) -> None:
-    """Let what divides a coordinate by the size of blocks be a part of it of which there is a loop."""
+    """Replace divisions of a coordinate by the block size with the part that a loop counts."""
     for op in _divisions(variable, size):
         if isinstance(op, kind):
             op.results[0].replace_all_uses_with(part)
@@ -226,7 +226,7 @@ def _bind_whole(place: SSAValue, number: SSAValue, factor: int, name: str, block
     place.replace_all_uses_with(body.args[0])
     _replace_divisions(body.args[0], RemSIOp, place, factor)
     emit = Emitter(block)
-    # Not left out for blocks of one: by the product, block_parts() finds what the sum is put together from.
+    # Also for blocks of one: block_parts() finds the parts of the sum by the product.
     start = emit.insert(MuliOp(number, emit.index(factor))).result
     emit.insert(LetOp.of(emit.add(start, place), create_region(body)))
     return body
@@ -248,7 +248,7 @@ def _index_by_level(access: AccessOp | AssignOp, format: TensorFormat, parts: _P
 
 
 def _parts_at(access: AccessOp | AssignOp, variable: SSAValue, size: int) -> tuple[SSAValue, SSAValue]:
-    """The parts of a variable of which there is no loop over blocks: what is stored into a temporary needs none."""
+    """The parts of a variable without a loop over blocks: stores into a temporary need no loop."""
     if isinstance(access, AssignOp) and not needs_splitting(access):
         return bind_parts(access, variable, size)
     message = f"'{name_of(variable)}', which indexes '{name_of(access.tensor)}', is bound by no forall"

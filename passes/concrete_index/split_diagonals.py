@@ -81,7 +81,7 @@ def _split(diagonal: Diagonal) -> tuple[_Pair, SSAValue]:
 
 
 def _along(diagonal: Diagonal, rows: SSAValue, columns: SSAValue, computed: Block) -> _Pair:
-    """A loop over diagonals around that over the variable which is kept; the other one's is left out."""
+    """A loop over diagonals around the loop over the kept variable; the loop over the other one is removed."""
     kept, left_out = forall_of(diagonal.kept), forall_of(diagonal.followed)
     assert kept is not None and left_out is not None
     innermost = kept if kept.is_ancestor(left_out) else left_out

@@ -193,7 +193,7 @@ def _keeps_entries(found: _Repeated) -> bool:
 
 
 def _rewrite(found: _Repeated, appends: bool) -> None:
-    """Two versions of the loops, of which a kernel runs one, or one that asks for itself if it `appends`."""
+    """Two versions of the loops, and a kernel runs one of them; or one version that asks for itself if it `appends`."""
     root, coordinate = found.loops[0], found.coordinate
     name, term = name_of(coordinate.variable), str(term_computed(found.where))
     remark(

@@ -27,7 +27,7 @@ class TightenRangesPass(TensorPass):
     """Let the loops around a window that may have nothing end where it has something, and the window have no limit.
 
     A window that begins at `%i0 * 8 + %i1`, but not behind `%n`, has something in the iterations of the inner loop
-    with a variable below a bound, which is computed once before that loop. A limit that the ranges keep is left out.
+    with a variable below a bound, which is computed once before that loop. A limit that the ranges keep is removed.
     Limits stay where other statements are in these loops as well.
 
     Before: `forall %i1 from %c0 to %c8 { forall %i0 from %c0 to (%n + 7) / 8 {
@@ -84,7 +84,7 @@ class _Digit:
 
     @property
     def most(self) -> float:
-        """The largest number of the variable, as far as it is known."""
+        """The largest known number of the variable."""
         return known_number(self.loop.variable).most
 
 
@@ -160,7 +160,7 @@ def _has_only(outer: ForallOp, inner: ForallOp) -> bool:
 
 
 def _indexes_temporary(loop: ForallOp) -> bool:
-    """Whether a loop counts components of a temporary, of which it has as many as its other side goes through."""
+    """Whether a loop counts components of a temporary, which has as many as its other side visits."""
     uses = [use.operation for use in loop.variable.uses]
     accesses = (op for op in uses if isinstance(op, AccessOp | AssignOp) and loop.variable in op.indices)
     return any(is_temporary(access.tensor) for access in accesses)
@@ -210,7 +210,7 @@ def _has_room(room: Polynomial, around: Sequence[_Digit], weight: SSAValue | int
 
 
 def _is_count(hi: SSAValue, room: Polynomial, around: Sequence[_Digit], weight: SSAValue | int) -> bool:
-    """Whether a loop ends where there is no room at all, whatever the loops around it have taken."""
+    """Whether a loop ends where no room is left, whatever the loops around it have taken."""
     owner = hi.owner
     if not isinstance(weight, int) or not isinstance(owner, DivSIOp) or constant_index(owner.rhs) != weight:
         return False

@@ -76,8 +76,8 @@ def _why_full(compute: ComputeOp) -> str | None:
 
 
 def _spread_access(compute: ComputeOp, sparse: Collection[SSAValue]) -> AccessOp | None:
-    """An access to a sparse operand by none of the result's indices but for which the result would leave coordinates
-    out; None as well where loops of their own compute what is read with such indices."""
+    """An access to a sparse operand by none of the result's indices; without it, the result would lack coordinates.
+    None as well where loops of their own compute what is read with such indices."""
     reads = [access for access in operations_in(compute.body.block, AccessOp) if access.tensor in sparse]
     stores = stores_into(compute.body.block, compute.body.block.args[0])
     variables = {index for store in stores for index in store.indices}

@@ -49,13 +49,13 @@ class AssemblePass(TensorPass):
         if not found:
             names = ", ".join(name_of(compute.result) for compute in results)
             message = f"assemble: no statement computes '{self.tensor}'"
-            help = f"results are {names}" if names else "there are no results: run it where there are foralls"
+            help = f"results are {names}" if names else "no statement has a result: run it where there are foralls"
             raise UserError("bad-schedule-step", message, op=results[0] if results else op, help=help)
         record_step(self.name, found)
         for compute in found:
             format = format_of(compute.result.type)
             if last_append_level(format) is None:
                 message = f"assemble: nothing is appended to '{self.tensor}', which is stored {format}"
-                help = "leave the step out: where a component goes follows from its coordinates"
+                help = "omit the step: where a component goes follows from its coordinates"
                 raise UserError("illegal-assemble", message, op=compute, help=help)
             compute.assemble = StringAttr(self.strategy)

@@ -33,7 +33,7 @@ class BoundPass(TensorPass):
     """Say that a variable has exactly `extent` coordinates, or with `kind=multiple` a multiple of that number.
 
     Loops with a known number of iterations are unrolled and need no remainder; blocks by which a multiple is split are
-    all full. The kernel checks it: for operands of which it is not true, it gives an error. Bound a variable before it
+    all full. The kernel checks this and gives an error if it is not true of its operands. Bound a variable before it
     is split (Kjolstad 2020, section 6.4). Of loops that are fused, it is said of their combinations of coordinates.
 
     Before: `forall %j { ... %B[%k, %j] ... }`

@@ -16,7 +16,7 @@ from irtensor.passes.support.pass_base import option
 class DividePass(CountingPass):
     """Divide the loops over a variable into `parts` blocks of equally many coordinates (Kjolstad 2020, section 6.3).
 
-    The outer loop has a fixed number of iterations, the last of which may have fewer coordinates, or none. The inner
+    The outer loop has a fixed number of iterations; the last ones may have fewer coordinates, or none. The inner
     loop is still over the original coordinates, as after `split`, and may go outside in the same way. Of loops that
     are fused, blocks have equally many combinations of coordinates; with `tensor`, equally many stored entries of that
     operand.

@@ -72,7 +72,7 @@ class FusePass(TensorPass):
         if order := _order_with(nest, inner):
             help += f", as in reorder({', '.join([outer, inner, *order])})"
         if apart is not None:
-            help = f"leave the step out: {apart}"
+            help = f"omit the step: {apart}"
         elif loop is not None and not range_sources(loop.variable).intersection(one.variable for one in nest):
             help = f"fuse {outer} with {step_name(loop)}, which is there, or {help}"
         message = f"fuse: loop {inner} is not directly inside of loop {outer}"
@@ -88,7 +88,7 @@ class FusePass(TensorPass):
                 problem, help = f"is fused with others as '{fused.data}' already", f"name {fused.data} instead"
             elif range_sources(part.variable) & selecting:
                 problem = "runs over coordinates that another of these loops selects"
-                help = "leave the step out, or fuse loops before one of them is split"
+                help = "omit the step, or fuse loops before one of them is split"
             else:
                 continue
             raise UserError("illegal-split", f"fuse: loop {name_of(part.variable)} {problem}", op=part, help=help)

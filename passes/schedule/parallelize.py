@@ -30,7 +30,7 @@ from irtensor.passes.support.pass_base import option
 class ParallelizePass(AdvisedPass):
     """Mark the loops over a variable as parallel; `races` says what happens where iterations store into one component.
 
-    `none`: there are no such stores, or the loop is refused. `temporary`: every part of the loop has components of its
+    `none`: no such store exists, or the loop is refused. `temporary`: every part of the loop has components of its
     own, which are combined afterwards; there are as many parts as have more work each than that is, so that the memory
     is a part of what the loop reads. `atomics`: a component is changed as a whole, which takes several times as long.
     Both are for dense results and workspaces. `ignore`: the caller knows that it cannot happen.

@@ -44,11 +44,11 @@ class PrecomputePass(TensorPass):
     change places, and of a product it may have any of the factors, which are then multiplied first. The workspace has a
     dimension per variable. From the innermost outwards, a loop over one of these variables goes around producer and
     consumer each, a loop that only one side needs goes there, and one that both need stays around both: the loops over
-    these variables go inside of it, also through the temporary of a sum, unless an order has to be kept. An expression
-    of which only some components are ever computed gets a workspace that keeps a set of them, any other a dense one;
-    `format` gives another, outermost level first: `dense`, `bitmap` (a place for each coordinate, and a set of those
-    that are stored: an `accumulator`; flags below a hash table) or `hashed` (a hash table of what is stored: a `map`).
-    A variable that counts blocks gives a component for each block, the name of loops that are fused stands for all of
+    these variables go inside of it, also through the temporary of a sum, unless an order has to be kept. If only some
+    components of the expression are ever computed, its workspace keeps a set of them; otherwise it is dense. `format`
+    gives another, outermost level first: `dense`, `bitmap` (a slot for each coordinate, and a set of those that are
+    stored: an `accumulator`; flags below a hash table) or `hashed` (a hash table of what is stored: a `map`). A
+    variable that counts blocks gives a component for each block, the name of loops that are fused stands for all of
     them; along a block, and over its entries, there is room for one block. With `producer`, the producer's loops over
     the variables have names of their own. With `reuse`, the result itself is the workspace: the expression is stored
     into it, and the rest of the right-hand side is combined with what is there.
@@ -185,7 +185,7 @@ def _grouped(term: Term, assign: AssignOp, some: Sequence[Part]) -> tuple[Assign
     """Combine what the term combines before it is combined with what stands beside it."""
     if not all(part.may_be_grouped(assign) for part in some):
         message = f"precompute: '{term}' would group the factors of a floating-point product otherwise than they are "
-        help = "write a part as it stands there, with its parentheses, or leave out strict_fp"
+        help = "write a part as it stands there, with its parentheses, or omit strict_fp"
         note = Note(f"{name_of(assign.tensor)} is computed as {term_of(assign.value)}", op=assign)
         raise UserError(
             "illegal-precompute", f"{message}written, which is kept (strict_fp)", op=assign, notes=[note], help=help

@@ -36,7 +36,7 @@ from irtensor.passes.support.advised_pass import AdvisedPass, is_allowed
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import option
 
-# The powers of two of which there are no more iterations than may be written out.
+# The powers of two up to the number of iterations that may be written out.
 _WIDTHS = tuple(1 << number for number in range(MOST_ITERATIONS.bit_length()))
 
 
@@ -111,7 +111,7 @@ class VectorizePass(AdvisedPass):
         ways = [f"vectorize {name}" for name in islice(instead, 1)]
         for name in islice(before, 1):
             ways.append(f"say bound({name}, n) before where it has a few iterations, which are then written out")
-        return ", or ".join(ways) or "leave the step out"
+        return ", or ".join(ways) or "omit the step"
 
     def _loops(self, module: ModuleOp) -> list[ForallOp]:
         return [nest[-1] for nest in nests_named(module, self.variable, self.name)]
@@ -133,7 +133,7 @@ def _check_stores(loop: ForallOp) -> None:
     for store in accesses_in(loop.body.block):
         if isinstance(store, AssignOp) and loop.variable in store.indices and not _walks(store, loop.variable):
             tensor = name_of(store.tensor)
-            problem = f"stores into '{tensor}' where '{source}' has entries, of which several may have one {variable}"
+            problem = f"stores into '{tensor}' where '{source}' has entries, and several may have one {variable}"
             notes = [Note(f"'{source}' is stored {format_of(repeated.tensor.type)}", op=repeated)]
             help = f"vectorize a loop that does not index '{tensor}', or store '{source}' without repeated coordinates"
             message = f"vectorize: loop {variable} {problem}"
@@ -178,7 +178,7 @@ def _loops_to_pass(loop: ForallOp) -> Sequence[ForallOp]:
         raise _around(name, chain[0], problem, loop)
     for access in accesses_in(chain[-1].body.block):
         if needs_splitting(access) and loop.variable in access.indices:
-            problem = f"and '{name_of(access.tensor)}' is stored in blocks, inside of which its loops stay"
+            problem = f"and '{name_of(access.tensor)}' is stored in blocks, and its loops stay inside of these"
             raise _around(name, chain[0], problem, access)
         for edge in edges_of(access) if not needs_splitting(access) else ():
             inner = next((one for one in chain if one.variable is edge.after), None)

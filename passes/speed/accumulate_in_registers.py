@@ -151,8 +151,8 @@ def _in_blocks(nest: Nest, root: ForOp, emit: Emitter, strip: int, rows: int) ->
 def _emit_strips(
     nest: Nest, emit: Emitter, start: SSAValue, upper: SSAValue, lanes: int, least: int, registers: int
 ) -> None:
-    """The strips of a row: large ones first, of which the last one may be filled by half. What is left is at most one
-    vector, which ends with the row.
+    """The strips of a row: large ones first; the last one may be filled by half. The rest is at most one vector, which
+    ends with the row.
 
     Where that begins within the strip before, it reduces these elements a second time, from what they were before.
     """

@@ -22,8 +22,8 @@ from irtensor.passes.support.pass_base import TensorPass, structured_functions
 class AccumulateUnconditionallyPass(TensorPass):
     """Let the values beside a set be zero wherever nothing is stored, so that nothing asks whether it is the first.
 
-    Their memory is zero at first, and is made so again where members are taken out of the set. Only for operators of
-    which zero is the identity; the sum of nothing but negative zeros is then 0, as it is in a dense result.
+    Their memory is zero at first, and is made so again where members are taken out of the set. Only for operators whose
+    identity is zero; the sum of nothing but negative zeros is then 0, as it is in a dense result.
     Before: `%s = insert %j into %set; accumulate add %v into %w[%j] where %s
              ... visit %j in %set { %r = load %w[%j]; ... }`
     After:  `insert %j into %set; %o = load %w[%j]; store %o + %v, %w[%j]

@@ -52,9 +52,9 @@ class AllowVectorFunctionsPass(TensorPass):
     Before: `for %i = %a to %b { %e = math.exp %x[%i] : f32; ... }`
     After:  `for %i = 0 to %length & -16 { %e = math.exp %x[%a + %i] fastmath<afn> : f32; ... };
             for %i = 0 to %length & 15 attributes {mask = 0} { %e = math.exp ... fastmath<afn> : f32; ... }`
-    What keeps the order of its sums is left as it is. So are functions that are called elsewhere as well, in a loop
-    with branches, say, of which LLVM makes no vectors: a value shall not depend on the loop. Loops over complex numbers
-    stay as they are, too.
+    What keeps the order of its sums is left as it is. So are functions that are called elsewhere as well, say in a loop
+    with branches, which LLVM does not vectorise: a value shall not depend on the loop. Loops over complex numbers stay
+    as they are, too.
     """
 
     name = "allow-vector-functions"
@@ -120,7 +120,7 @@ def _becomes_vectors(loop: ForOp) -> bool:
 
 
 def _avoid_pole(call: Operation, block: Block) -> None:
-    """Give a logarithm another argument than zero, of which it is minus infinity."""
+    """Replace an argument zero of a logarithm, whose value there is minus infinity."""
     before, (argument,), (result,) = Emit(block, call), call.operands, call.results
     is_zero = before.compare("eq", argument, before.constant(0.0, argument.type))
     call.operands[0] = before.select(is_zero, before.constant(1.0, argument.type), argument)

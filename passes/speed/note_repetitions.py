@@ -27,7 +27,7 @@ _ADD = StringAttr("add")
 class NoteRepetitionsPass(TensorPass):
     """Combine a value that is the same everywhere with each element of a buffer once, however often that is asked for.
 
-    A reduction across rows of which fibers hold but some coordinates combines each element of a row with the fill value
+    A reduction across rows whose fibers hold only some coordinates combines each element of a row with the fill value
     between them. Where such a range begins is counted up, and down where it ends: the running sum says after the loops
     how often each element meets the value. An operator that is idempotent takes it then if that is ever, a sum takes a
     multiple of it and a product a power. Those of floats stay as they are unless they may be reassociated.

@@ -30,7 +30,7 @@ class SeparateFullBlocksPass(TensorPass):
     """Split a loop over blocks where the first one begins that is not full, or ask each block whether it is full.
 
     Up to there loops inside of a block have a fixed number of iterations, which LLVM writes out or turns into vectors
-    without a loop for what is left over, and rows of which may be kept in registers. Iterations stay in their order.
+    without a remainder loop. Rows of a block may be kept in registers. Iterations stay in their order.
 
     Before: `for %b = 0 to %blocks { for %i = %b * 8 to min(%n, %b * 8 + 8) { body } }`
     After:  `for %b = 0 to %n / 8 { for %i = %b * 8 to %b * 8 + 8 { body } };

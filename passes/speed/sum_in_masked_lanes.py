@@ -1,4 +1,4 @@
-"""`sum-in-masked-lanes`: sums over segments go by vectors, of which the last one is used in part."""
+"""`sum-in-masked-lanes`: sums over segments go by vectors; the last vector is used in part."""
 
 from __future__ import annotations
 
@@ -30,9 +30,8 @@ class SumInMaskedLanesPass(TensorPass):
     """Let sums over segments take some entries at once. What lies one behind the other is read as a vector, and what
     coordinates count by an instruction, on processors where these are fast.
 
-    How many entries a segment has is different every time. What whole vectors leave of it is one more vector, of which
-    the first lanes are in use. It adds to the same sums, and no branch asks whether there is anything left. One entry
-    takes no vector.
+    The number of entries differs between segments. The rest after whole vectors is one more vector, which uses its
+    first lanes. It adds to the same sums, and no branch asks whether a rest exists. One entry takes no vector.
 
     Before: `for %p = %begin to %end { %t += %a[%p] * %x[%crd[%p]] }`
     After:  `if %length > 1 { %sums = cell zeros;

@@ -198,7 +198,7 @@ class _Tiling:
     def _step_into(
         self, loop: ForOp, emit: Emitter, number: SSAValue, values: dict[SSAValue, SSAValue]
     ) -> tuple[Emitter, SSAValue]:
-        """Append a reduction loop, of which the outermost runs over the block; gives the number of the step in it."""
+        """Append a reduction loop (the outermost runs over the block only); gives the number of the step in it."""
         is_outermost = loop is self.nest.chain[0]
         lower, upper = (self.first_step, self.last_step) if is_outermost else (loop.lower, loop.upper)
         copied = emit.insert(ForOp.of(lower, upper, AS_IT_IS))

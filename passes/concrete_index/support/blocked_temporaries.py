@@ -25,10 +25,10 @@ def blocked_temporaries(
 ) -> dict[SSAValue, TensorFormat]:
     """The temporaries that are to be in blocks, as both sides bind them, and how they are stored then.
 
-    They list what is stored in them, and are read along variables of which there are loops over blocks, of these
-    `sizes`: coordinates that are listed one by one would not say which blocks there are. The places in a block are
-    dense, but for those variables along which another tensor lists them. They have flags where a tensor whose entries
-    are told apart gets what they hold.
+    They list what is stored in them, and are read along variables that have loops over blocks of these `sizes`:
+    coordinates that are listed one by one would not say which blocks exist. The slots in a block are dense, but for
+    those variables along which another tensor lists them. They have flags where a tensor whose entries are told apart
+    gets what they hold.
     """
     found: dict[SSAValue, TensorFormat] = {}
     for where in wheres:
@@ -94,7 +94,7 @@ def bind_parts(store: AssignOp, variable: SSAValue, size: int) -> tuple[SSAValue
 
 
 def store_by_block(where: WhereOp, formats: Mapping[SSAValue, TensorFormat]) -> None:
-    """Give a temporary, of which all accesses have an index per level, a dimension for each level."""
+    """Give a temporary whose accesses have an index per level a dimension for each level."""
     for side in sides(where):
         old = side.args[0]
         if old not in formats:

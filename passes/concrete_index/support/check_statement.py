@@ -60,7 +60,7 @@ def _check_asked(compute: ComputeOp) -> None:
     for op in operations_in(compute, ApplyOp):
         if asks_if_stored(op) and not isinstance(op.arguments[0].owner, AccessOp):
             help = "run expand-regions on index notation, or ask for the entries that the value is computed from"
-            raise UserError("wrong-stage", "stored is asked here of what is no entry of a tensor", op=op, help=help)
+            raise UserError("wrong-stage", "the argument of 'stored' is not an access to a tensor", op=op, help=help)
 
 
 def _check_parallel(compute: ComputeOp, kind: KernelKind) -> None:
@@ -119,7 +119,7 @@ def _check_segments(store: AssignOp) -> None:
 
 
 def _illegal_replay(
-    store: AssignOp, message: str, otherwise: str = ", or leave the step out of the schedule"
+    store: AssignOp, message: str, otherwise: str = ", or remove the step from the schedule"
 ) -> UserError:
     help = f"compute index and values in one call{otherwise}"
     return UserError("illegal-replay", message, op=store, help=help)

@@ -215,7 +215,7 @@ def _names_to_move(variable: SSAValue, outside: Sequence[SSAValue]) -> list[str]
 
 def _instead(nest: Sequence[ForallOp], step: str, tensor: str) -> str:
     """What may be counted where no other operand has entries: those of this one in a loop inside, or coordinates."""
-    coordinates = "leave the step out" if step == "pos" else "leave tensor= out"
+    coordinates = "omit the step" if step == "pos" else "omit tensor="
     if counted_entries(nest) == tensor and step != "pos":
         coordinates = "let coord count coordinates before"
     within = _counted_within(nest, tensor)

@@ -114,7 +114,7 @@ def indexes_within(variable: SSAValue, block: Block) -> bool:
 
 
 def why_apart(module: ModuleOp, names: Sequence[str]) -> str | None:
-    """Why loops of these names are on no path together; None if there is no loop of some name."""
+    """Why loops of these names are on no path together; None if a name has no loop."""
     loops = list(operations_in(module, ForallOp))
     for first, second in pairwise(names):
         pairs = [

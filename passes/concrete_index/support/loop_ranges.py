@@ -41,7 +41,7 @@ def loops_named(module: ModuleOp, variable: str, step: str) -> list[ForallOp]:
             "no-such-loops",
             f"{step}: no loop is over '{variable}'",
             op=loops[0] if loops else module,
-            help=f"loops are over {names}" if names else "there are no loops: run it where there are foralls",
+            help=f"loops are over {names}" if names else "the module has no loops: run it where there are foralls",
         )
     return found
 

@@ -66,9 +66,9 @@ def _rest(where: WhereOp, store: AssignOp) -> tuple[ApplyOp, SSAValue]:
     temporary = where.consumer.block.args[0]
     apply = store.value.owner
     reads = [op.results[0] for op in accesses_in(where.consumer.block) if op.tensor is temporary]
-    help = "leave reuse= out, or precompute a direct operand of the outermost operator"
+    help = "omit reuse=, or precompute a direct operand of the outermost operator"
     if store.value in reads:
-        _refuse(store, "the expression is the whole right-hand side", "leave reuse= out: nothing is left to combine")
+        _refuse(store, "the expression is the whole right-hand side", "omit reuse=: nothing is left to combine")
     if not isinstance(apply, ApplyOp) or len(apply.arguments) != 2 or len(reads) != 1 or len(list(reads[0].uses)) != 1:
         _refuse(store, "the expression is not one of the two operands of the outermost operator", help)
     left, right = apply.arguments
@@ -84,7 +84,7 @@ def _rest(where: WhereOp, store: AssignOp) -> tuple[ApplyOp, SSAValue]:
 
 def _renamed(where: WhereOp, write: AssignOp, store: AssignOp) -> dict[SSAValue, SSAValue]:
     """The consumer's index variables, and the producer's in their place; both sides have the same loops."""
-    help = "leave reuse= out, or order the loops so that both sides have the same"
+    help = "omit reuse=, or order the loops so that both sides have the same"
     if store.operator is not None:
         _refuse(store, "it is accumulated over a loop around the workspace, which starts anew in each iteration", help)
     read = next(op for op in accesses_in(where.consumer.block) if op.tensor is where.consumer.block.args[0])
@@ -103,5 +103,5 @@ def _check_result(store: AssignOp) -> None:
                 store,
                 f"its level {number} ({format.level_text(number)}) is only appended to, so that what is stored is "
                 "never found again",
-                "leave reuse= out, precompute into a workspace and reuse that, or store the result dense",
+                "omit reuse=, precompute into a workspace and reuse that, or store the result dense",
             )

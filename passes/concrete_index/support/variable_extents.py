@@ -45,7 +45,7 @@ class VariableExtents:
         help = "use the variable in an operand or in the result"
         if range_bounds(variable):
             problem = f"how many blocks '{name}' counts is not known before the loops around it"
-            help = f"leave {name} out of the variables of the temporary, or split by coordinates"
+            help = f"remove {name} from the variables of the temporary, or split by coordinates"
         raise UserError("unknown-extent", problem, op=op, help=help)
 
     def of_temporary(self, op: WhereOp, store: AssignOp, dimension: int) -> SSAValue:
@@ -98,7 +98,7 @@ class VariableExtents:
         """How many blocks a variable counts at the most, or how many places there are in one."""
         if isinstance(variable.owner, EntryNumberOp):
             past = largest_value(variable, self.root, self.values)
-            # There is a place for what is no entry.
+            # One more slot is for coordinates without an entry.
             return None if past is None else self.root.add(past, self.root.index(1))
         if isinstance(variable.owner, SubiOp):
             return largest_value(variable, self.root, self.values)

@@ -72,7 +72,7 @@ def workspace_format(
 
 
 def _format_of(sparse: Sequence[bool], fill: FillValue) -> TensorFormat:
-    """Levels for dimensions of which only a part is visited where `sparse` says so."""
+    """Levels for dimensions; where `sparse` says so, only a part of the dimension is visited."""
     return TensorFormat.of(workspace_levels(sparse), fill=fill)
 
 
@@ -136,7 +136,7 @@ def _written_along(
     producer = where.producer.block
     loops = {*around, *variables, *(loop.variable for loop in foralls_in(producer))}
     used = [variable for variable in around if uses_within(variable, producer)]
-    # Neither a list of coordinates, of which each has a value, nor an operand that has all.
+    # Neither a list of coordinates, each of which has a value, nor an operand that has all.
     unsure = [one for one in used if fill_along(value, one, ()) is None and fill_along(value, one, loops) is not None]
     if len(unsure) > 1:
         return set()
@@ -237,8 +237,8 @@ def fill_along(value: SSAValue, variable: SSAValue, known: Collection[SSAValue])
     """What a value is wherever no operand has an entry for a coordinate of the variable; None if that takes data.
 
     A choice that says whether there is an entry is what is there without one, since nobody knows before where that is.
-    Entries are those that operands have where the variables `known` have a value each: of a matrix stored by columns,
-    all of which are there, a row has an entry in some.
+    Entries are those that operands have where the variables `known` have a value each: in a matrix stored by columns,
+    with all columns there, a row has an entry in some.
     """
 
     def read(access: AccessOp) -> Scalar | None:
@@ -255,7 +255,7 @@ def fill_along(value: SSAValue, variable: SSAValue, known: Collection[SSAValue])
 
 
 def _is_sparse_along(access: AccessOp, variable: SSAValue, known: Collection[SSAValue]) -> bool:
-    """Whether a list leaves out coordinates of the variable, or where all are there, some of what is known below."""
+    """Whether a level stores only some coordinates of the variable, or of a known variable below it."""
     levels = format_of(access.tensor.type).levels
     indices = [access.indices[level.expression.dimension] for level in levels]
     if variable not in indices:

@@ -20,7 +20,7 @@ MAPPED = LevelFormat("map")
 
 
 def workspace_levels(sparse: Sequence[bool]) -> list[LevelFormat]:
-    """Levels that record what is stored for the dimensions of which only a part is, whole ones for the others.
+    """Levels that record the stored coordinates of partly stored dimensions; whole ones for the others.
 
     A list serves where all that is below a stored coordinate is stored, a map where only a part of that is.
     """

@@ -21,7 +21,7 @@ _MOST = 1 << 62
 class CountedPlaces:
     """What is numbered: entries of a tensor, or coordinates if there are none.
 
-    Coordinates are those of loops over `ranges`, none of which is computed from another's variable.
+    Coordinates are those of loops over `ranges`; no range is computed from another's variable.
     """
 
     entries: Entries | None

@@ -74,7 +74,7 @@ def cut_loops(module: ModuleOp, cut: Cut) -> None:
 
 
 def _has_coordinates(nest: Sequence[ForallOp]) -> bool:
-    """Whether a nest is cut by coordinates where no operand is given: it is no block of entries."""
+    """Whether a nest is cut by coordinates where no operand is given: it is not a block of entries."""
     part = earlier_cut(nest) if len(nest) > 1 else None
     return part is None or part.tensor is None
 
@@ -220,7 +220,7 @@ def _part_of(nest: Sequence[ForallOp], cut: Cut) -> CountedPlaces | EarlierCut:
             if not is_whole(loop):
                 problem = f"loop {name_of(loop.variable)} runs over a part of its coordinates, in each iteration of "
                 problem += name_of(nest[0].variable)
-                raise refused_cut(cut.step, nest, problem, "leave tensor= out, or fuse loops before they are split")
+                raise refused_cut(cut.step, nest, problem, "omit tensor=, or fuse loops before they are split")
     if entries is not None and nest[0].bounds and not is_whole(nest[0]):
         lo, hi = nest[0].bounds
         zeros = [None] * (len(nest) - 1)

@@ -18,7 +18,7 @@ from irtensor.passes.support.operations_in import operations_of
 
 
 class _Blocks(NamedTuple):
-    """`number` blocks of `size` coordinates from `first` on, the last of which end at `limits`."""
+    """`number` blocks of `size` coordinates from `first` on; the last ones end at `limits`."""
 
     first: SSAValue
     number: SSAValue
@@ -36,7 +36,7 @@ class _Blocks(NamedTuple):
         return emit.min(*self.limits, emit.add(self.first, emit.mul(self.number, self.size)))
 
     def _is_end_of(self, total: SSAValue, limit: SSAValue) -> bool:
-        """Whether a total reaches as far as a limit."""
+        """Whether a total reaches a limit."""
         if constant_index(self.first) == 0 and _is_same(total, limit):
             return True
         owner, difference = limit.owner, total.owner
@@ -75,7 +75,7 @@ def join_halves(nest: Sequence[ForallOp], name: str) -> bool:
 
 
 def _blocks_of(nest: Sequence[ForallOp]) -> _Blocks | None:
-    """The blocks that the outer one of two loops counts, of which it says nothing else."""
+    """The blocks that the outer one of two loops counts, if it does nothing else."""
     if len(nest) != 2 or any(loop.attributes or not loop.bounds for loop in nest):
         return None
     outer, inner = nest
@@ -93,7 +93,7 @@ def _blocks_of(nest: Sequence[ForallOp]) -> _Blocks | None:
 
 
 def _first_of(start: SSAValue, outer: ForallOp, size: SSAValue) -> SSAValue | None:
-    """Where the first of the blocks begins of which one begins at `first + number * size`."""
+    """The start of the first block, if `start` is `first + number * size`."""
     first, offset = start.owner.operands if isinstance(start.owner, AddiOp) else (outer.bounds[0], start)
     if offset is outer.variable:
         return first if constant_index(size) == 1 else None
@@ -135,7 +135,7 @@ def _is_same(a: SSAValue, b: SSAValue) -> bool:
 
 
 def _forget_range(loop: ForallOp) -> None:
-    """Leave the range of a loop out that is a whole dimension."""
+    """Remove the range of a loop that is a whole dimension."""
     lo, hi = loop.bounds
     extent = hi.owner
     if constant_index(lo) != 0 or not isinstance(extent, ExtentOp):

@@ -219,7 +219,7 @@ def _check_dimensions(where: WhereOp, write: AssignOp, term: Term) -> None:
     help = f"reorder the loops before, so that {needed} is outside of {names}, or add {needed} to the variables"
     if not isinstance(around, ForallOp) or only_statement(around.body.block) is not where:
         problem = f"because other statements stand beside it inside of the loop over {names}"
-        help = f"leave out {names}, or precompute before the other steps"
+        help = f"omit {names}, or precompute before the other steps"
     elif range_sources(around.variable).intersection(outside):
         count = "counts" if len(outside) == 1 else "count"
         help = f"add {needed}, which runs over a block that {names} {count}, to the variables"

@@ -56,8 +56,8 @@ def entry_groups(assign: AssignOp, value: SSAValue, over: Sequence[SSAValue]) ->
     """Which of some variables, by their places among them, belong to nests that go along a block of entries each, so
     that a workspace for a value of an assignment may be indexed by the numbers of these.
 
-    Outside of the entries the value has to be what the workspace has where nothing is stored. No other operand leaves
-    out entries, unless all components of the result are there anyway: a sparse one has those that the workspace has.
+    Outside of the entries the value has to be what the workspace has where nothing is stored. No other operand lacks
+    entries, unless all components of the result are there anyway: a sparse one has those that the workspace has.
     """
     found: list[range] = []
     for first, variable in enumerate(over):

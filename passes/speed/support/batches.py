@@ -15,7 +15,7 @@ from irtensor.passes.loop.support.segments import position_read
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_of
 
-# Fewer iterations are no vector.
+# Fewer iterations do not make a vector.
 _FEWEST = 4
 # So few iterations are unrolled, or are one vector.
 _SHORT = 32
@@ -27,7 +27,7 @@ def may_have_batches(loop: ForOp) -> bool:
 
 
 def are_long_dimensions(*loops: ForOp) -> bool:
-    """Whether loops go along dimensions of which it is not known that they are short, as the rows of a list may be."""
+    """Whether no loop is known to be short, or runs over a segment of a list, which may be short."""
     bounds = [bound for loop in loops for bound in (loop.lower, loop.upper)]
     return all(known_distance(loop.lower, loop.upper).most >= _SHORT for loop in loops) and not any(
         position_read(bound) for bound in bounds

@@ -13,7 +13,7 @@ from irtensor.passes.support.emit import Emitter, constant_index
 
 
 def extents_of(buffer: SSAValue) -> list[SSAValue]:
-    """The extents of the dense array that an argument holds, the outermost first; none if it is no such array."""
+    """The extents of the dense array that an argument holds, the outermost first; none if it is not such an array."""
     function = buffer.owner.parent_op() if isinstance(buffer, BlockArgument) else None
     if not isinstance(function, FuncOp) or function.arg_attrs is None:
         return []

@@ -83,7 +83,7 @@ def _loads_under(block: Block) -> Iterator[LoadOp]:
             # A read under a condition may not happen at all, so only counted loops are looked into,
             yield from _loads_under(op.regions[0].block)
         elif kind is IfOp and _is_settled_before_loops(op.operands[0]):
-            # and versions of loops, of which all iterations around have the same one.
+            # and versions of loops, where all iterations around take the same one.
             yield from _loads_under(op.regions[0].block)
 
 

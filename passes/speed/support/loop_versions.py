@@ -1,4 +1,4 @@
-"""Two versions of a loop, of which one runs."""
+"""Two versions of a loop; one of them runs."""
 
 from __future__ import annotations
 

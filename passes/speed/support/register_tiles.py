@@ -1,4 +1,4 @@
-"""A tile of results: as many rows as there are registers for, of which cells hold a vector each during a reduction."""
+"""A tile of results: as many rows as there are registers for; cells hold a vector of each row during a reduction."""
 
 from __future__ import annotations
 

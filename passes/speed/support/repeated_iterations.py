@@ -1,4 +1,4 @@
-"""Loops of which every iteration does again what the first one did, or a part of that."""
+"""Loops whose iterations all repeat what the first one did, or a part of that."""
 
 from __future__ import annotations
 

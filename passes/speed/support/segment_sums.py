@@ -40,7 +40,7 @@ def reads_by_coordinates(loop: ForOp) -> bool:
 
 
 def fills_a_lane(type: Attribute) -> bool:
-    """Whether values of a type are numbers of which vectors consist."""
+    """Whether values of a type are numbers that vectors may consist of."""
     return isinstance(type, FixedBitwidthType) and type != i1
 
 

@@ -33,7 +33,7 @@ class StridedAccess:
 
 @dataclass(frozen=True)
 class StridedResult:
-    """A dense matrix of which loops only access elements in this way, perhaps those that threads have of their own."""
+    """A dense matrix whose elements loops access only in this way; perhaps each thread has elements of its own."""
 
     buffer: SSAValue
     own: SSAValue

@@ -35,7 +35,7 @@ _MEMORY = (LoadOp, StoreOp, FillOp)
 
 @dataclass
 class RowMemory:
-    """Memory of which iteration i of a loop has the elements from i * stride + start on, as many as `lengths` say."""
+    """Memory; iteration i of a loop uses its elements from i * stride + start on, as many as `lengths` say."""
 
     stride: Polynomial
     start: Polynomial
@@ -142,7 +142,7 @@ def _is_plain(op: Operation) -> bool:
 
 
 def _shared(parts: list[list[Operation]], written: set[SSAValue]) -> set[SSAValue] | None:
-    """What memory several parts of an iteration access, one of which writes it; None if they have a cell in common.
+    """The memory that several parts of an iteration access and one of them writes; None if they have a cell in common.
 
     Whatever one part has for itself, it does in the same order of iterations as before.
     """
@@ -253,7 +253,7 @@ def _is_workspace(memory: SSAValue, rows: ForOp) -> bool:
 
 
 def _is_first(op: Operation, rows: ForOp) -> bool:
-    """Whether an access, of which the others come later, fills what is accessed in every iteration."""
+    """Whether the first access to elements fills them in every iteration."""
     return isinstance(op, FillOp) and op.parent is rows.body.block
 
 
