@@ -75,8 +75,8 @@ def _filled(read: Access, fills: Fills) -> Access | Literal:
 def without(statement: Statement, absent: Mapping[Access, Literal], fills: Fills, propagate: bool) -> Statement | None:
     """What a statement does where some accesses read as constants; None if it stores what is there anyway.
 
-    `fills`: what tensors are where nothing is stored, the workspaces around the statement among them. A workspace of
-    which nothing is produced is still used, by what it begins as; with `propagate` that counts as known as well.
+    `fills`: what tensors are where nothing is stored, the workspaces around the statement among them. A workspace
+    without a stored value is still used, with its initial value; with `propagate` that counts as known as well.
     """
     match statement:
         case Assign() if stores_nothing(statement):
@@ -200,7 +200,7 @@ def _as_element(value: Scalar | None, element: str) -> Scalar | None:
 
 
 def _folded_call(operator: Operator, values: list[Scalar | None]) -> Constant | Argument | None:
-    """What an operator gives for arguments of which some are known, where that is known. The same few calls are folded
+    """The value of an operator for partly known arguments, where these decide it. The same few calls are folded
     in each program; numbers that compare equal are told apart by their text."""
     key = id(operator), tuple([value if value is None else (type(value), repr(value)) for value in values])
     if key not in _FOLDED:

@@ -1,4 +1,4 @@
-"""The sets of operands that store nothing somewhere, of which the cost of a loop has a case each."""
+"""The sets of operands that store nothing somewhere: the cost of a loop has a case for each set."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def absent_sets(
     A task is there, if at all, in the case with the most absent operands of those in which it is: fewer entries are
     asked for in that one. So for each access and assignment the largest sets are looked at with which it is still
     there, counting what steps in loops inside too; and the largest ones without anything that only may step, as it is
-    certain what is there then. Where constants may become NaN, the parts of a set are no cases like it: those are all
-    looked at, as are those of few operands. `fills` are those of operands, and of workspaces around the loop;
+    certain what is there then. Where constants may become NaN, the parts of a set are not cases like it: all of them
+    are looked at, as are those of few operands. `fills` are those of operands, and of workspaces around the loop;
     `propagate` as for `without`.
     """
     here = (*steppers, *free)
@@ -92,7 +92,7 @@ def _accessed(statement: Statement | None) -> frozenset[Access]:
 
 
 def _largest(elements: Sequence[Access], holds: Callable[[_Set], bool]) -> list[_Set]:
-    """The largest sets of which something holds that holds of all their parts. Source: Gunopulos et al. 2003.
+    """The largest sets with a property that all parts of such a set have as well. Source: Gunopulos et al. 2003.
 
     Raises UserError [no-asymptotic-cost] where they are too many to be found.
     """

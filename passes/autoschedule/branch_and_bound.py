@@ -18,7 +18,7 @@ from irtensor.passes.autoschedule.statements import Statement
 from irtensor.passes.autoschedule.task_sets import Cost, TaskSets, frontier
 
 _Costed = tuple[Cost, Statement]
-# How many orders of loops are made for each one that is looked at; others are left out, for what they convert.
+# How many orders of loops are made for each one that is looked at; others are skipped for their conversions.
 _TRIES = 8
 
 

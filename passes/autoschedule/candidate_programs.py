@@ -1,4 +1,4 @@
-"""The programs for a definition of which operands have to say which one is the fastest."""
+"""The candidate programs for a definition: the operands decide which one is the fastest."""
 
 from __future__ import annotations
 

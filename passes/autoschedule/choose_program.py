@@ -43,14 +43,14 @@ def preferred_programs(search: Search, preference: Preference) -> Programs:
 
 
 def preferred_of(classes: Iterable[Programs], preference: Preference) -> Programs:
-    """Of each class the program that is preferred and the one of which the least is converted, preferred ones first."""
+    """The preferred program of each class and the one with the least to convert, preferred ones first."""
     orders = (preference, preference.as_stored)
     found = dict.fromkeys(min(programs, key=order) for programs in classes for order in orders)
     return sorted(found, key=preference)
 
 
 def least_programs(search: Search, preference: Preference) -> list[Programs]:
-    """The programs of each least cost, as far as it is for the operands to say which is better: see `_trade_offs`.
+    """The programs of each least cost, if operands decide which one is better: see `_trade_offs`.
 
     The costs are those with an entry in every slice of every operand and those without, with half of the budget each
     that is left by the search for programs that convert nothing, which has half of all: these are few, each of them is
@@ -103,11 +103,12 @@ def _converting_nothing(search: Search, preference: Preference) -> tuple[Program
 class Preference:
     """The order in which programs of one search are preferred, as a key: less is better.
 
-    First what has the smallest temporaries: one with a single mode is no larger than a dimension, one that only has
-    entries where an operand has some is no larger than that, nor is a copy of an operand or of the result; where
-    `sizes` are known, so are those that are expected to take no more memory than the operands. Then what is expected to
-    be the least work on operands of these sizes, where differences of less than a fifth do not count. Then what has the
-    least to convert and to fill, scatters least into the result, has the least workspaces, and the better loop order.
+    First what has the smallest temporaries: one with a single mode is at most as large as a dimension, one that only
+    has entries where an operand has some is at most as large as that, and so is a copy of an operand or of the result;
+    where `sizes` are known, so are those that are expected to take no more memory than the operands. Then what is
+    expected to be the least work on operands of these sizes, where differences of less than a fifth do not count. Then
+    what has the least to convert and to fill, scatters least into the result, has the least workspaces, and the better
+    loop order.
     """
 
     def __init__(self, search: Search, program: Program, sizes: OperandSizes = OperandSizes()) -> None:
@@ -129,13 +130,13 @@ class Preference:
         return (self._large_modes(one), self.conversions.effort(one), *self(one))
 
     def asked_besides(self, one: Statement) -> tuple[int, ...]:
-        """What a program asks for besides its tasks, of which sizes say how much that is: temporaries, modes of the
-        result into which it scatters, and what each operand is converted to."""
+        """The needs of a program besides its tasks, whose amount depends on sizes: temporaries, modes of the result
+        into which it scatters, and conversions of each operand."""
         besides = (unbounded_modes(one, self.search), wide_modes(one), len(scattered(one, self.program)))
         return (*besides, *self.conversions.efforts(one).values())
 
     def _large_modes(self, one: Statement) -> int:
-        """How many modes the temporaries have that may take more memory than the operands, as far as sizes tell."""
+        """How many modes the temporaries have that may take more memory than the operands, by the known sizes."""
         return large_modes(one, self.work) if self.work.sizes.known else unbounded_modes(one, self.search)
 
     def _key(self, one: Statement) -> tuple[Any, ...]:

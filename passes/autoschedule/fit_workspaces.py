@@ -33,8 +33,8 @@ def fit_workspaces(statement: Statement, model: ExpectedWork) -> Statement:
     hash tables, where that is expected to be less work and takes no more memory than the operands do, or little; and in
     which the modes below are stepped through, instead of being located, where less than half the work is expected.
 
-    To empty places is work whatever operands hold, and so is to pass over what others do not have: this is for operands
-    of which the sizes are known.
+    Emptying slots is work whatever operands hold, and so is passing over what others do not have: this is for operands
+    of known sizes.
     """
     targets = [stored_by(where.producer).target for where in wheres(statement)]
     for target in [one for one in targets if len(one.indices) > 1] if model.sizes.known else ():

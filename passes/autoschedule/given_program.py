@@ -80,7 +80,7 @@ def _plain(access: Access, kernel: Kernel) -> Access:
 def _with_sorted_modes(program: Statement, tensors: Collection[str]) -> Statement:
     """A program with the modes of workspaces in the order of the names by which they are stored, as searches have them.
 
-    `tensors` are those that are no workspaces.
+    `tensors` are those that are not workspaces.
     """
     stored = {assign.target.tensor: assign.target.indices for assign, _ in assigns_within_loops(program)}
 

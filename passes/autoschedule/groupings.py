@@ -28,7 +28,7 @@ from irtensor.passes.autoschedule.statements import (
 
 
 class Groupings(NamedTuple):
-    """Programs, how many were made with duplicates, and whether none is left out."""
+    """Programs, how many were made with duplicates, and whether they are complete."""
 
     programs: list[Statement]
     made: int

@@ -54,7 +54,7 @@ def some_orders(
     """What `nest` makes of the orders of some programs, and whether of all of them.
 
     No more than `most` are made, of no more than `tries` orders, and these are spread evenly over all there are; `nest`
-    is None for an order that is left out.
+    gives None for an order that is skipped.
     """
     orders = list(map(LoopOrders, programs))
     ends = list(accumulate(map(len, orders)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-# Of dimensions of which nothing is known, and the entries of an operand in such dimensions: ten in a row of a matrix.
+# The extent of unknown dimensions, and the entries of an operand in such dimensions: ten in a row of a matrix.
 _EXTENT = 10_000.0
 _ENTRIES = 10.0
 
@@ -25,7 +25,7 @@ class OperandSizes:
 
     @property
     def known(self) -> bool:
-        """Whether anything is known, so that they are not those of operands of which nothing is."""
+        """Whether any size is known."""
         return bool(self.extents)
 
     def extent(self, index: str) -> float:

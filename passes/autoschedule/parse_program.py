@@ -77,7 +77,7 @@ class _Parser:
             return (word,)
         for letter in word:
             if letter not in self.indices:
-                self.fail(f"'{word}' after forall is no index variable; there are {', '.join(sorted(self.indices))}")
+                self.fail(f"'{word}' after forall is not an index variable; use {', '.join(sorted(self.indices))}")
         return tuple(word)
 
     def parenthesized(self, text: str) -> tuple[str, str]:
@@ -95,7 +95,7 @@ class _Parser:
         target, sign, value = found.groups()
         operator = self.operators.get(_SIGNS.get(sign, sign))
         if sign and operator is None:
-            self.fail(f"'{sign}=' is no reduction")
+            self.fail(f"'{sign}=' is not a reduction")
         stored = self.expression(parse_expression(_WRITE_MARK.sub(r"\1$\2", target)))
         if not isinstance(stored, Access):
             self.fail(f"expected a tensor before '=', found '{target}'")
@@ -123,7 +123,7 @@ class _Parser:
                 self.fail(f"'{term}' reduces, which loops of a program do")
             case Application(name, arguments):
                 if (operator := self.operators.get(name)) is None:
-                    self.fail(f"there is no operator '{name}'")
+                    self.fail(f"no operator is named '{name}'")
                 first, *rest = [self.expression(argument) for argument in arguments]
                 # What is written as a + b + c is one call.
                 if isinstance(first, Call) and first.operator is operator and is_associative(operator):

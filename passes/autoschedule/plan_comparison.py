@@ -45,7 +45,7 @@ class MoreWork(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a program does less than a plan: one that does, and than which none does less as far as is known.
+    """Whether a program does less than a plan: the best known one that does.
 
     It is known if the search is `complete`; so it is if there is none. `costed` costs were computed, none if the plan
     does only what every program does.
@@ -126,7 +126,7 @@ class PlanComparison:
 
     def may_be_beaten(self, program: Statement) -> bool:
         """Whether one may be found that does less, if it may convert operands and have any temporaries, or converts
-        less: of products of more than two operands, all of which it takes no search to know that there is none.
+        less. For more than two operands, the answer takes no search if the cost is the least possible.
 
         Raises UserError [no-asymptotic-cost] where the program has no cost.
         """

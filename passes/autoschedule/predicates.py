@@ -1,6 +1,6 @@
 """Predicates that say where tensors have entries, in one normal form: disjunctions of conjunctions, without negation.
 
-Every conjunction is a core, none of whose atoms can be left out, and its existential variables have canonical names,
+Every conjunction is a core: none of its atoms can be dropped. Its existential variables have canonical names,
 so that two equivalent conjunctions are the same value. Source: Ahrens 2022, sections 6 and 6.3.
 """
 
@@ -114,7 +114,7 @@ class Predicates:
 def homomorphism(
     source: Iterable[Atom], target: Iterable[Atom], known: Mapping[Variable, Variable]
 ) -> Substitution | None:
-    """Variables for those of `source`, some of which are `known`, such that each atom becomes one of `target`.
+    """Variables for those of `source` (`known`: for some of them), such that each atom becomes one of `target`.
 
     None if there are none. Source: the backtracking search of Ahrens 2022, section 6.1.
     """
@@ -185,7 +185,7 @@ def _parts(atoms: Iterable[Atom], known: Mapping[Variable, Variable]) -> list[li
 
 
 def _core(atoms: frozenset[Atom]) -> frozenset[Atom]:
-    """Leaves atoms out as long as the others imply them."""
+    """Drops atoms as long as the others imply them."""
     fixed = _fixed(atoms)
     loose = [atom for atom in atoms if any(variable not in fixed for variable in atom.arguments)]
     for atom in loose:

@@ -78,7 +78,7 @@ def _supported(levels: Iterable[Level], mode: int) -> tuple[str, ...]:
 
 
 def with_free_protocols(program: Statement, choices: Choices, loops: Indices = ()) -> Statement:
-    """A program of which no protocol has been chosen, where there is a choice."""
+    """A program with a free protocol wherever there is a choice."""
     match program:
         case Forall(variable, body):
             return Forall(variable, with_free_protocols(body, choices, (*loops, variable)))

@@ -30,7 +30,7 @@ class LoopPlacement:
     """The ways to put loops around programs, and to push any of them into the sides of a `where` in them.
 
     The loops of a program stay inside of those that they are in. With `empty_push`, all loops may stay around a
-    `where`, whose workspace is then a number; the published search of 2022 leaves that out. Values are of the type
+    `where`, whose workspace is then a number; the published search of 2022 omits that. Values are of the type
     `element`. There may be millions of ways, which are made as they are asked for.
     """
 
@@ -71,7 +71,7 @@ class LoopPlacement:
     def _least_depth(self, program: Statement, indices: _Variables) -> float:
         """With all loops as far inside as they go: one more loop never makes a side deeper than one around both does.
 
-        Infinite if there is no way to place them.
+        Infinite if they cannot be placed.
         """
         own, inner = loops_of(program)
         indices = indices.union(own)

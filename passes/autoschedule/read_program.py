@@ -85,9 +85,9 @@ class Program(NamedTuple):
 
 
 def read_program(compute: ComputeOp) -> Program:
-    """A definition in concrete index notation, with protocols. Conversions of numbers are left out.
+    """A definition in concrete index notation, with protocols, without conversions of numbers.
 
-    Raises UserError [no-asymptotic-cost] for what has no place in a program.
+    Raises UserError [no-asymptotic-cost] for what a program cannot express.
     """
     variables = _named(loop.variable for loop in operations_in(compute, ForallOp))
     temporaries = [where.producer.block.args[0] for where in operations_in(compute, WhereOp)]
@@ -148,7 +148,7 @@ def _has_no_pattern(tensor: SSAValue) -> bool:
 
 
 def _named(values: Iterable[SSAValue]) -> dict[str, SSAValue]:
-    """Different names for some values, those that they have as far as possible."""
+    """Different names for some values; each keeps its own name if possible."""
     found: dict[str, SSAValue] = {}
     for value in values:
         name, number = name_of(value), 0
@@ -184,7 +184,7 @@ class _Reader:
         for op, statement in zip(others, sequence.statements[1:], strict=True):
             store = stored_by(statement)
             if store.operator is None or store.target.tensor != stored_by(sequence).target.tensor:
-                raise _without_cost(op, "statements one after the other, of which one does not combine what they store")
+                raise _without_cost(op, "statements one after the other, if one does not combine what they store")
         return sequence
 
     def statement(self, op: Operation) -> Statement:

@@ -209,7 +209,7 @@ def _orders(loops: Iterable[str]) -> Iterator[Indices]:
 
 
 def _after(statement: Statement, producers: list[Statement]) -> Statement:
-    """A statement after those that compute its temporaries, each of which may use the ones before."""
+    """A statement after those that compute its temporaries; each producer may use the temporaries before."""
     return reduce(Where, reversed(producers), statement)
 
 

@@ -20,7 +20,7 @@ from irtensor.passes.autoschedule.statements import (
 def reduces_alike(where: Where, element: str) -> bool:
     """Whether the producer of a workspace reduces as the consumer does, so that some loops may be its alone.
 
-    A product of rows is no part of their sum: its workspace has a component for each row. Nor is a sum to which the
+    A product of rows is not part of their sum: its workspace has a component for each row. Nor is a sum to which the
     consumer adds something before it adds up the results: that is added as often as the consumer's loops run. Values
     are of the type `element`.
     """

@@ -38,7 +38,7 @@ from irtensor.passes.autoschedule.task_sets import Assumptions, Cost, Query, Tas
 
 
 class Search:
-    """The stages of a search, each of which runs when it is asked for.
+    """The stages of a search; each stage runs when it is asked for.
 
     No more is looked at than the budget of the `options` allows; `progress` is told how many costs have been computed.
     """
@@ -64,7 +64,7 @@ class Search:
         return TaskInterpreter(self.task_sets, self.kernel.fill_values, executed=executed)
 
     def with_formats(self, formats: Mapping[str, TensorFormat]) -> Self:
-        """A search for the same statement with operands in some formats, of which only protocols depend.
+        """A search for the same statement with operands in other formats, which only protocols depend on.
 
         What has been computed before protocols is not computed again, nor are the tasks of any program.
         """
@@ -120,7 +120,7 @@ class Search:
 
     @cached_property
     def _made(self) -> tuple[list[Statement], bool]:
-        """The same, and whether none is left out."""
+        """The same, and whether they are complete."""
         return self._first_made(self._placement.programs(self.least_depth))
 
     def _first_made(self, programs: Iterator[Statement]) -> tuple[list[Statement], bool]:
@@ -220,7 +220,7 @@ class Search:
 
     def executed(self, program: Statement) -> frozenset[Query]:
         """The iterations that compiled loops take, those that others contain among them: a merge takes none where a
-        list is empty without which nothing is left to do. What it takes to empty places is no iteration."""
+        list that it needs is empty. Emptying slots is not an iteration."""
         return self._executed.tasks(program)
 
     def stores(self, program: Statement) -> frozenset[Query]:

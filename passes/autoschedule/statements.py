@@ -1,6 +1,6 @@
 """Programs in concrete index notation as immutable values, on which schedules are searched.
 
-A search makes millions of programs, of which only the chosen ones become IR (Ahrens 2022, sections 4 and 7).
+A search makes millions of programs; only the chosen ones become IR (Ahrens 2022, sections 4 and 7).
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ Node = Expression | Statement
 
 
 def parts(statement: Statement) -> tuple[Statement, ...]:
-    """The statements of which a statement is made; what it computes is stored by the first one."""
+    """The parts of a statement, which are statements; what it computes is stored by the first one."""
     # Asked for so often in a search that patterns take too long.
     if isinstance(statement, Forall):
         return (statement.body,)

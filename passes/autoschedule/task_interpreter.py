@@ -63,8 +63,8 @@ class TaskInterpreter:
     `fills` are those of the sparse operands and of the result, by name; others are dense tensors or workspaces. A
     workspace has entries where its statement runs, for the same values of the loops around the `where` (`scoped`) or,
     as published, for any. `propagate`: a workspace without any entry reads as what it begins as. `executed`: tasks
-    are the iterations that compiled loops take, none where something without which nothing is left to do has no entry
-    at all; what it takes to empty places is no iteration. Published costs count all of these.
+    are the iterations that compiled loops take, none where an operand that every iteration needs has no entry at all;
+    emptying slots is not an iteration. Published costs count all of these.
     """
 
     def __init__(

@@ -33,9 +33,9 @@ class Query:
 
     heads: tuple[str, ...]
     condition: Conjunction
-    # What the comparison of queries asks for time and again: which of equal ones is first, tensors, the modes of which
-    # each head is an index, and a number of its own; as bits, the numbers of those it was compared with, of those that
-    # contain it, and of those that stay instead of it in one cost.
+    # What the comparison of queries asks for time and again: which of equal ones is first, tensors, the modes that each
+    # head indexes, and a number of its own; as bits, the numbers of those it was compared with, of those that contain
+    # it, and of those that stay instead of it in one cost.
     order: tuple[object, ...] = ()
     tensors: frozenset[str] = frozenset()
     places: Mapping[str, frozenset[tuple[str, int]]] = field(default_factory=dict[str, frozenset[tuple[str, int]]])

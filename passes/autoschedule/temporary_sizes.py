@@ -25,7 +25,7 @@ _ENTRY = 4
 _NUMBER = 0.5
 # How many times more entries than expected there may be, as operands need not have theirs anywhere.
 _SKEW = 16
-# So many entries are some ten megabytes, which is no reason to take another program.
+# So many entries are some ten megabytes, not a reason to take another program.
 _FEW = 2.0**18
 
 

@@ -156,7 +156,7 @@ class _Writer:
     def _ask(self, read: AccessOp, access: Access) -> None:
         """Say how an operand or a workspace is read.
 
-        Of blocks, diagonals of a matrix and levels along them there are no protocols that loops could go by.
+        Blocks, diagonals of a matrix and levels along them have no protocols that loops could go by.
         """
         format, order = format_of(read.tensor.type), self._indices(access)
         if access.protocols and not (format.is_blocked or format.has_diagonals) and len(set(order)) == len(order):

@@ -34,7 +34,7 @@ class HoistInvariantsPass(TensorPass):
 
 
 def hoist_in(block: Block) -> None:
-    """Move what does not depend on them out of the loops in a block, as far as into the block."""
+    """Move what does not depend on them out of the loops in a block, up to the block itself."""
     _hoist(block, [], {})
 
 

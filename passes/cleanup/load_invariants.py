@@ -20,8 +20,8 @@ class LoadInvariantsPass(TensorPass):
 
     Before: `loop.for %p = %a to %b { %v = loop.load %C[%k]; ... }`
     After:  `loop.if %a < %b { %v = loop.load %C[%k]; loop.for %p = %a to %b { ... } }`
-    Only of arrays that the function does not write, and in loops that LLVM is told to leave as they are: out of others
-    it takes such loads itself. The first iteration would load the same, and a loop asks whether it runs in any case.
+    Only of arrays that the function does not write, and in loops that LLVM is told not to change: in others LLVM hoists
+    such loads itself. The first iteration would load the same, and a loop asks whether it runs in any case.
     """
 
     name = "load-invariants"

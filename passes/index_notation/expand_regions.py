@@ -1,4 +1,4 @@
-"""`expand-regions`: where operators have a value becomes a matter of which entries are stored."""
+"""`expand-regions`: the stored entries decide where operators have a value."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ class _Application:
         nowhere = self._value_nowhere(optional) if holds(region, [False] * self._count) else None
         if nowhere is None:
             return self._choice(self._condition(region), outside)
-        # What is nowhere stored is no entry, but part of the region all the same.
+        # A coordinate that no operand stores is not an entry, but part of the region all the same.
         somewhere = any_of(optional)
         condition = self._condition(combined("&", region, somewhere))
         rest = self._constant(nowhere)
@@ -300,7 +300,7 @@ class _Application:
 
 
 def _absent_constant(value: Scalar, like: SSAValue, emit: Insertion) -> SSAValue:
-    """A number that is read where there is no entry, of the type of a value."""
+    """A number that is read where no entry is stored, of the type of a value."""
     constant = emit.constant(convert(value, element_name(like.type)), like.type)
     constant.owner.properties["absent"] = UnitAttr()  # pyright: ignore[reportAttributeAccessIssue]
     return constant

@@ -74,7 +74,7 @@ def _past(op: EntryOp | EntryNumberOp) -> list[SSAValue]:
 
 
 def _number(found: SSAValue, start: SSAValue, past: SSAValue, emit: Emitter) -> SSAValue | None:
-    """How far the position at which something was found lies behind the start; `past` where there is no entry."""
+    """How far the position at which something was found lies behind the start; `past` without an entry."""
     if known_value(found) is not None:
         return past
     if (present := presence_of(found)) is not None:
@@ -111,7 +111,7 @@ def _first_from(fiber: Fiber, coordinates: Sequence[SSAValue], emit: Emitter) ->
     position = numbered_level(fiber).first_from(emit, fiber, last)
     if not outer:
         return position
-    # Below nothing there is no entry either.
+    # Below a missing entry, no entry exists either.
     return emit.min(numbered_level(fiber).children(emit, fiber)[1], position)
 
 

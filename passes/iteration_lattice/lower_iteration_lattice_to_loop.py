@@ -210,7 +210,7 @@ class _Lowering:
     def _writer_of_workspace(self, tensor: SSAValue, user: Operation) -> WorkspaceWriter:
         writer = self.writers.get(tensor)
         if not isinstance(writer, WorkspaceWriter):
-            message = f"the tensor of '{user.name}' is no workspace of this function"
+            message = f"the tensor of '{user.name}' is not a workspace of this function"
             raise wrong_stage(user, LowerIterationLatticeToLoopPass.name, message, "make it with storage.workspace")
         return writer
 
@@ -418,7 +418,7 @@ _LOWERINGS: dict[type[Operation], Callable[[_Lowering, Any, Emitter], None]] = {
 
 
 def _not_a_result(user: Operation) -> UserError:
-    message = "what is written here is no part of a result of this function"
+    message = "this operation writes to a fiber of no result of this function"
     return wrong_stage(
         user, LowerIterationLatticeToLoopPass.name, message, "start from storage.root of a storage.result"
     )

@@ -110,9 +110,9 @@ def _cannot_lower(op: CoiterateOp) -> Exception:
             help = "start from storage.root or storage.fiber"
         elif isinstance(owner, StepperOp) and op.unit is not None:
             message = f"nest {number} goes from entry to entry, but the loop is over a single coordinate"
-            help = "leave out unit, or describe the nest by what a search finds"
+            help = "omit unit, or describe the nest by what a search finds"
         elif isinstance(owner, Block) or owner.dialect_name() != op.dialect_name():
-            message = f"nothing says what nest {number} of this loop looks like"
+            message = f"nest {number} of this loop is not defined by a looplet operation"
             help = "describe it by the looplets of iteration_lattice"
         else:
             continue

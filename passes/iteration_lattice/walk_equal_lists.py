@@ -32,7 +32,7 @@ _ALIKE = frozenset(
 
 
 class WalkEqualListsPass(TensorPass):
-    """Walk lists of which an argument says that they are those of another one (`storage.entries_of`), without a merge.
+    """Walk lists without a merge if an argument says that they equal those of another one (`storage.entries_of`).
 
     Before: `merge cursors %q, %r to %e, %f ... load { %crd_A[%p], %crd_B[%p] } cases [[0, 1], [0], [1]] { ... }`,
             in a function with `%A, %B {storage.entries_of = 0 : index}`
@@ -73,7 +73,7 @@ class _EqualArguments:
                     self.first[argument] = self.first.get(other, other)
 
     def are_equal(self, a: SSAValue, b: SSAValue) -> bool:
-        """Whether two values are equal, as far as can be told."""
+        """Whether two values are known to be equal."""
         a, b = self.plain(a), self.plain(b)
         if a is b:
             return True

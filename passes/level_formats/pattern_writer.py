@@ -11,7 +11,7 @@ from irtensor.passes.support.emit import Emitter
 
 
 class PatternWriter(ResultWriter):
-    """State of a result of which positions and coordinates are made."""
+    """State of a result whose positions and coordinates are made."""
 
     stores_values = False
 
@@ -19,4 +19,4 @@ class PatternWriter(ResultWriter):
         return (array for array in super()._arrays(level, emit) if array.name != "values")
 
     def fill_below(self, level: int, position: SSAValue, blocks: Mapping[int, SSAValue], emit: Emitter) -> None:
-        """There are no values, be they within the extents or in the padding of blocks."""
+        """A pattern has no values, be they within the extents or in the padding of blocks."""

@@ -27,7 +27,7 @@ from irtensor.passes.support.emit import Emitter
 
 @dataclass(frozen=True)
 class Walk:
-    """A loop along the entries that a level stores, each of which a workspace has to hold as well."""
+    """A loop along the entries that a level stores; a workspace has to hold each of them as well."""
 
     position: SSAValue
     remove: Callable[[SSAValue, Emitter], SSAValue]
@@ -35,13 +35,13 @@ class Walk:
 
 
 class ReplayWriter(ResultWriter):
-    """State of a result of which the values are computed."""
+    """State of a result whose values are computed."""
 
     def _prepare(self, emit: Emitter) -> None:
         # Of levels whose entries the loop that is being built goes along.
         self.walks: dict[int, Walk] = {}
         self.agrees = self._agreement(emit)
-        # The cells of what is around the entries that are begun, each of which has its own until it is known to be one.
+        # Saved flags of the enclosing entries; a tentative entry has its own flag until it is committed.
         self.around: list[SSAValue] = []
         # How many entries each appended level stores, and how many parents it has.
         self.stored: dict[int, SSAValue] = {}

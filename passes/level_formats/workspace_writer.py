@@ -35,7 +35,7 @@ class WorkspaceWriter(TensorWriter):
     """State of one workspace; its memory is made once, and used again each time the workspace is emptied."""
 
     def __init__(self, workspace: WorkspaceOp, emit: Emitter, walked: Sequence[int] = ()):
-        """`walked`: levels of which a result lists the entries already, which are taken out one by one."""
+        """`walked`: levels whose entries a result lists already; these are taken out one by one."""
         super().__init__(workspace.result)
         self.sets = [number for number, level in enumerate(self.levels) if level.workspace == "set"]
         self.maps = [number for number, level in enumerate(self.levels) if level.workspace == "map"]

@@ -184,8 +184,8 @@ class LowerLoopToLlvmPass(TensorPass):
     accepts = ("loop",)
     leaves = ("llvm",)
     after = {
-        "lower-algebra-to-arith": "there is no LLVM code for the operators of algebra",
-        "lower-assembly": "there is no LLVM code for counters",
+        "lower-algebra-to-arith": "operators of algebra have no LLVM code",
+        "lower-assembly": "counters have no LLVM code",
     }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

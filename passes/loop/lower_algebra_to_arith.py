@@ -79,7 +79,7 @@ def _apply_operator(emit: Emit, op: ApplyOp, arguments: Sequence[SSAValue], dept
         help = "compute its result from its arguments with other operators"
         raise UserError("recursive-operator", message, op=op, help=help)
     if declaration.has_regions:
-        message = f"@{name.root_reference.data} computes by which operands are stored, of which nothing is known here"
+        message = f"@{name.root_reference.data} computes by which operands are stored, which is not known here"
         raise wrong_stage(op, LowerAlgebraToArithPass.name, message, "run expand-regions on index notation")
     block = declaration.body.block
     known: dict[SSAValue, SSAValue] = dict(zip(block.args, arguments, strict=True))

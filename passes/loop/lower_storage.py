@@ -51,7 +51,7 @@ from irtensor.passes.support.wrong_stage import wrong_stage
 _index = IndexType()
 # Attribute of a buffer argument: the numbers of the arguments that are its extents, the outermost first.
 EXTENTS = "loop.extents"
-# Attribute of a buffer argument that holds coordinates in order, of which several may be equal.
+# Attribute of a buffer argument that holds coordinates in order; several may be equal.
 REPEATS = "loop.repeats"
 _ArrayOp = DimOp | ArrayOp | ValuesOp | GrowableOp | IndexSetOp | IndexMapOp
 _ARRAY_OPS: tuple[type[_ArrayOp], ...] = get_args(_ArrayOp)
@@ -65,7 +65,7 @@ class LowerStoragePass(TensorPass):
     Before: `func @f(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64>` with `storage.array positions %A, 1`
     After:  `func @f(%A_0: index, %A_1: index, %A_pos1: !loop.buffer<i64>, ..., %y_vals: !loop.buffer<f64>)`
     The buffer of a dense tensor says in `loop.extents` which arguments are its extents. One that holds coordinates in
-    order, of which several may be equal, has the attribute `loop.repeats`.
+    order, where several may be equal, has the attribute `loop.repeats`.
     """
 
     name = "lower-storage"

@@ -15,7 +15,7 @@ from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
 
 _Loop = ForOp | WhileOp | VisitOp
-# A loop of no more iterations is no place to stop at.
+# A loop of no more iterations does not poll.
 _FEW = 8
 # Iterations before the first question where some may have many elements.
 _FIRST = 16

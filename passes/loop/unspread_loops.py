@@ -24,7 +24,7 @@ class UnspreadLoopsPass(TensorPass):
     Before: `loop.parallel %t = 0 to 128 on threads { ...; loop.reduce %v into %sum (%a, %b) { %c = %a + %b } }`
     After:  `loop.for %t = 0 to 128 { ...; %a = loop.get %sum; %c = %a + %v; loop.set %c, %sum }`
 
-    Barriers are left out. Memory that the threads of a block share becomes memory of the function. Parallel loops
+    Barriers are removed. Memory that the threads of a block share becomes memory of the function. Parallel loops
     without units stay. For tests: a statement that is spread over a GPU is compiled for the CPU, and gives the same.
     """
 

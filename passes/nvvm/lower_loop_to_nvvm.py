@@ -35,8 +35,8 @@ from irtensor.passes.support.wrong_stage import wrong_stage
 _UNIT = UnitAttr()
 _GLOBAL_POINTER = llvm.LLVMPointerType(IntAttr(GLOBAL_SPACE))
 _DEFINED = {"llvm.noundef": _UNIT}
-# What goes from member to member of a set, or from cell to cell of a map, is no faster where LLVM changes its loops: it
-# takes half as many registers again.
+# Code that goes from member to member of a set, or from cell to cell of a map, gains no speed where LLVM changes its
+# loops: it takes half as many registers again.
 _LIGHT = ArrayAttr([ArrayAttr([StringAttr("irtensor-effort"), StringAttr("light")])])
 # Growables have slots, which are the host's; nothing on the device can run out of memory.
 _NOT_ON_DEVICE = ("loop.reserve", "loop.data", "loop.set_size", "loop.capacity", "loop.part_of", "loop.prefetch")
@@ -93,7 +93,7 @@ class LowerLoopToNvvmPass(TensorPass):
     leaves = ("llvm", "nvvm", "loop")
     after = {
         "outline-launches": "the functions that run on the device are made then",
-        "lower-algebra-to-arith": "there is no LLVM code for the operators of algebra",
+        "lower-algebra-to-arith": "operators of algebra have no LLVM code",
     }
     before = {"lower-loop-to-llvm": "numbers of kernels are those of functions in their module"}
 

@@ -164,7 +164,7 @@ class _Host:
         if not outside:
             return
         if result.type.name.startswith("loop."):
-            # Memory is no element, which the host could read.
+            # Memory is not an element, which the host could read.
             assert isinstance(result.owner, Operation)
             help = "run the pass that lowers it before, such as lower-private"
             raise wrong_stage(result.owner, OutlineLaunchesPass.name, help=help)

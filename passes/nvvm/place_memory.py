@@ -38,7 +38,7 @@ _WORD, _BYTES = 64, 8
 
 
 class PlaceMemoryPass(TensorPass):
-    """Make the scratches, sets and maps of all iterations in one piece, of which each iteration uses its own part.
+    """Make the scratches, sets and maps of all iterations in one piece; each iteration uses its own part.
 
     Before: `loop.parallel %p = %0 to %n { %s = loop.scratch; loop.reserve %s, %m; %d = loop.data %s; body }`
     After:  `%s = loop.scratch; loop.reserve %s, %m * %n; %all = loop.data %s;

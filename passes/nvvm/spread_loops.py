@@ -64,12 +64,12 @@ class SpreadLoopsPass(TensorPass):
     What an innermost loop sums up, each lane sums up for itself, and `loop.reduce` combines. A loop that adds to the
     same elements in each iteration of the loops around it moves out of them: lanes go through these alone, each for
     some elements at once that it has in registers, and store them at the end. A loop around others is shared in their
-    place where its lanes touch less memory together. Iterations of which lanes can share no loop are for a thread each.
-    The attribute `team` of a loop says how many threads share an iteration. Where none does, the function's attribute
-    `lane_iterations` has the numbers of the arguments that say how many iterations a team shares: a caller that knows
-    them may ask for teams of another size. A loop that needs memory for each part, or appends, is left to the passes
-    that divide loops into parts, and so is one that combines numbers which are no single word. A loop that needs memory
-    for each part has no `team` of several threads: these would share none.
+    place where its lanes touch less memory together. Iterations without a loop that lanes can share are for a thread
+    each. The attribute `team` of a loop says how many threads share an iteration. Where none does, the function's
+    attribute `lane_iterations` has the numbers of the arguments that say how many iterations a team shares: a caller
+    that knows them may ask for teams of another size. A loop that needs memory for each part, or appends, is left to
+    the passes that divide loops into parts, and so is one that combines numbers of more than one word. A loop that
+    needs memory for each part has no `team` of several threads: these would share none.
     Source: design of Senanayake et al. 2020, section 6, for the mapping to warps.
     """
 
@@ -142,7 +142,7 @@ def _check_team(loop: ForOp, memory: Sequence[Operation]) -> None:
     what = f"'{next(iter(workspaces))}'" if workspaces else "a workspace"
     message = f"the loop over {name} cannot be for teams of {asked.value.data} threads: {what} is filled and read in "
     message += "each iteration, and threads of a team share no workspace"
-    help = "leave team= out, so that a thread has iterations with a workspace of its own, or leave the workspace out"
+    help = "omit team=, so that a thread has iterations with a workspace of its own, or omit the workspace"
     raise UserError("unsupported-workspace", message, op=loop, help=help, asked_by=AskedBy(("parallelize",), name))
 
 

@@ -22,7 +22,8 @@ class SupportProtocolsPass(TensorPass):
 
     The order of the loops stays, for which the protocols were said; the caller converts the operands. What is stepped
     through becomes a list, what is located a table over the outermost dimension, or hash tables below: as large for
-    each parent as for the one that has most. Blocks and diagonals stay, of which loops over dimensions see parts.
+    each parent as for the one that has most. Blocks and diagonals stay, because loops over dimensions see parts of
+    them.
     Source: Ahrens 2022, section 7.8, of whole operands.
 
     Before: `func @f(%A: tensor<?x?xf64, #dcsr>)` reading %A[locate %i, step %j]

@@ -25,7 +25,7 @@ from irtensor.passes.support.operations_in import operations_of
 _PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 _index = IndexType()
 _Op = TypeVar("_Op", bound=Operation)
-# Of elements of some bytes each, there is no memory for so many, and their bytes can be counted.
+# Larger than any allocation; its size in bytes still fits 64 bits.
 _MOST_PLACES = 1 << 56
 
 
@@ -139,8 +139,8 @@ class Emitter:
         return self._arithmetic(arith.MuliOp, a, b, 1, lambda x, y: x * y)
 
     def places(self, a: SSAValue, b: SSAValue) -> SSAValue:
-        """As many places as there are pairs, to be made room for: no more than there is no room for anyway, so that
-        extents whose product is no index ask for too much, and not for too little."""
+        """A product of sizes, saturated at 2**56, so that an overflow asks for too much memory rather than too
+        little."""
         pairs = self.mul(a, b)
         if not isinstance(pairs.owner, arith.MuliOp):
             return pairs

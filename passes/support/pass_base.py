@@ -75,11 +75,11 @@ class PassOption:
             least = min(self.default, 1)
             if value != self.default and not least <= value <= _MOST:
                 message = f"pass '{name}': {self.name}= is a number from {least} to {_MOST}, not {value}"
-                help = f"write such a number, or leave {self.name}= out for {self.default_text()}"
+                help = f"write such a number, or omit {self.name}= for {self.default_text()}"
                 raise UserError("bad-pass-option", message, help=help)
         if self.choices and value not in self.choices:
             message = f"pass '{name}': {self.name}= is {self.values()}, not {value!r}"
-            help = self.instead or f"write one of them, or leave {self.name}= out for {self.default_text()}"
+            help = self.instead or f"write one of them, or omit {self.name}= for {self.default_text()}"
             raise UserError("bad-pass-option", message, help=help)
 
     def described(self) -> str:
@@ -102,7 +102,7 @@ class TensorPass(ModulePass):
     # The other pass, and the reason: what makes the order matter.
     after: ClassVar[Mapping[str, str]] = {}
     before: ClassVar[Mapping[str, str]] = {}
-    # The pass is left out of a kernel's pipeline where this is not allowed.
+    # A kernel's pipeline omits the pass where this is not allowed.
     needs: ClassVar[Permission | None] = None
 
     def __post_init__(self) -> None:

@@ -55,7 +55,7 @@ def _too_late(late: str, other: str, message: str, location: SourceLocation | No
 
 
 def _check_dialects(passes: Sequence[type[ModulePass]], locate: Callable[[int], SourceLocation | None]) -> None:
-    # Dialects, and operations, of which nothing is left, and the pass that has lowered them.
+    # Dialects and operations that are gone, and the pass that has lowered them.
     gone: dict[str, str] = {}
     for position, kind in enumerate(passes):
         if not issubclass(kind, TensorPass):
@@ -64,7 +64,7 @@ def _check_dialects(passes: Sequence[type[ModulePass]], locate: Callable[[int], 
         lowered_by = [gone.get(part) or gone.get(part.partition(".")[0], kind.name) for part in kind.accepts]
         if lowered_by and kind.name not in lowered_by:
             other = lowered_by[-1]
-            message = f"'{kind.name}' rewrites {' and '.join(kind.accepts)}, of which '{other}' leaves nothing"
+            message = f"'{kind.name}' rewrites {' and '.join(kind.accepts)}, but '{other}' leaves none of that"
             raise _too_late(kind.name, other, message, locate(position))
         made = {part for part in kind.leaves if part not in kind.accepts}
         gone = {part: name for part, name in gone.items() if not {part, part.partition(".")[0]} & made}
@@ -80,7 +80,7 @@ def lowered_by(dialect: str) -> tuple[str, ...]:
 
 @cache
 def passes_that_need(permission: Permission, end: str) -> tuple[str, ...]:
-    """The passes that lead to a stage and are left out where this is not allowed, in their order.
+    """The passes that lead to a stage and are omitted where this is not allowed, in their order.
 
     Those of another target's pipeline are not loaded.
     """

@@ -63,8 +63,8 @@ def read_arith(module: ModuleOp, name: str) -> None:
                 op.detach()
                 op.erase()
             elif any(statement.is_ancestor(op) for statement in statements):
-                message = f"{name} cannot lower '{op.name}' in a statement: it is no operator of the algebra"
-                help = "use algebra.apply, with an algebra.operator of your own where there is none"
+                message = f"{name} cannot lower '{op.name}' in a statement: it is not an operator of the algebra"
+                help = "use algebra.apply, with an algebra.operator of your own if none exists"
                 raise wrong_stage(op, name, message, help)
 
 

@@ -24,7 +24,7 @@ class StepCosts:
     """
 
     leave: float = _cost(2.0, "a loop that is left after at least one iteration, which a processor does not foresee")
-    merge: float = _cost(1.0, "a step of several lists together, of which it is not foreseen which one goes on")
+    merge: float = _cost(1.0, "a step of several lists together, where it is not foreseen which one goes on")
     store: float = _cost(1.0, "a step that stores into a row or a number")
     found: float = _cost(
         2.0, "a step that stores to another place each time, and waits for what an operand or a row has there"
@@ -52,8 +52,8 @@ class IterationCosts:
     """Costs in iterations of an inner loop over entries, of about a nanosecond: threads divide loops by these."""
 
     outer: int = _cost(2, "an iteration of the divided loop by itself")
-    lanes: int = _cost(4, "iterations along an extent, of which so many take as long as one over entries")
-    fills: int = _cost(4, "elements that are filled, of which so many take as long as one iteration")
+    lanes: int = _cost(4, "so many iterations along an extent take as long as one over entries")
+    fills: int = _cost(4, "so many filled elements take as long as one iteration")
 
 
 STEPS = StepCosts()

@@ -37,7 +37,7 @@ from irtensor.passes.support.operations_in import everything_in, operations_in
 from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 _Values = dict[SSAValue, SSAValue]
-# Into which parts a loop is divided, each of which makes memory of some lengths.
+# The parts that a loop is divided into, if each part makes memory of some lengths.
 _Divide = Callable[[ForOp, Emitter, Sequence[SSAValue]], Parts]
 _WRITES = (StoreOp, FillOp, CopyOp, CloseOp)
 
@@ -51,10 +51,9 @@ class CountEntriesPass(TensorPass):
             whose parts begin at their starts
 
     The first run computes no values. Where every iteration appends, as where each entry of an operand gives one,
-    positions and extents say where the entries of a part go: such a counter is not counted, and if there is no other,
-    the loop runs once. A loop that is not marked parallel has one part. A loop may write an entry, or the
-    values below it, and then not count it: in the second run that goes behind all others, not where the next part's
-    first entry is.
+    positions and extents say where the entries of a part go: such a counter is not counted, and without another counter
+    the loop runs once. A loop that is not marked parallel has one part. A loop may write an entry, or the values below
+    it, and then not count it: in the second run that goes behind all others, not where the next part's first entry is.
     """
 
     name = "count-entries"

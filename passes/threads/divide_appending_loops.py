@@ -78,7 +78,7 @@ class _Parts:
         emit = self.emit = Emitter(Block())
         self.zero, self.one = emit.index(0), emit.index(1)
         entries = {counter: source.entries_of(counter) for counter in source.counters}
-        # The entries of which counters are those of operands, if all are.
+        # The counters whose entries are those of operands.
         self.known = {counter: steps for counter, steps in entries.items() if steps is not None}
         self.is_joined = len(self.known) < len(entries)
         # Lists cost little, memory of their own for what parts compute may cost more than what they compute.
@@ -226,7 +226,7 @@ class _Parts:
             else:
                 _shift(origin, data, begin, end, shift, starts[ends], emit)
         for buffer, counter in source.shared_ends.items():
-            # Where segments of no entries were passed over, what is stored already is no end, and moves like one.
+            # Where segments of no entries were passed over, what is stored already is not an end, and moves like one.
             places = self.places[buffer]
             begin, end = sliced(*(emit.add(emit.load_index(places, p), self.one) for p in (before, part)))
             _shift(buffer, buffer, begin, end, self.zero, starts[counter], emit)

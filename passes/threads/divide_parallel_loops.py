@@ -119,7 +119,7 @@ def _copy_setup(state: ParallelState, loop: ForOp, emit: Emitter) -> None:
 
 
 def _erase_unused(setup: Sequence[Operation]) -> None:
-    """Erase memory that only parts of parallel loops used, each of which has its own now."""
+    """Erase memory that only parts of parallel loops used: each part has its own now."""
     for op in reversed(setup):
         used = [use.operation for result in (*op.results, *op.operands[:1]) for use in result.uses]
         if isinstance(op, ReserveOp):

@@ -36,7 +36,7 @@ class CostDiagram:
 def cost_diagram(task_sets: TaskSets, programs: Mapping[Cost, int], most: int) -> CostDiagram:
     """A diagram of the lowest costs, at most so many unless more are least; the numbers of their programs are given.
 
-    Of a row for which there is no room, those stay which most programs have.
+    A row without room for all its costs keeps those which most programs have.
     """
     rows: list[list[Cost]] = []
     shown: dict[Cost, int] = {}

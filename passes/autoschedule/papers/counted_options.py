@@ -28,14 +28,14 @@ class CountedOptions(SearchOptions):
     repeated: bool = False
 
 
-# The searches of which counts are published: of the paper (PLDI 2022) and of the preprint before it.
+# The searches with published counts: of the paper (PLDI 2022) and of the preprint before it.
 PUBLISHED_SEARCHES = ("pldi2022", "preprint")
 
 
 def published_search(name: str, *, taco: bool = False) -> CountedOptions:
     """The settings with which a published search is counted, over all programs or those that `taco` can run.
 
-    The paper's counts are of two enumerators: the one for taco left workspaces inside of all loops out.
+    The paper's counts are of two enumerators: the one for taco omitted workspaces inside of all loops.
     """
     preprint = name == "preprint"
     return CountedOptions(

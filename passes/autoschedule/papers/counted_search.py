@@ -52,8 +52,8 @@ TACO_STAGES = ("workspace_rank", "protocolized", "one_insert", "formattable", "d
 class CountedSearch(Search):
     """A search whose stages can be counted, and which compares all programs where the `settings` allow that.
 
-    `progress` is told after each loop nest how many of all programs have been looked at, or by a search that leaves
-    programs out, how many costs it has computed.
+    `progress` is told after each loop nest how many of all programs have been looked at, or by a search that skips
+    programs, how many costs it has computed.
     """
 
     def __init__(

@@ -28,7 +28,7 @@ from irtensor.passes.autoschedule.statements import (
 
 @dataclass(frozen=True)
 class TacoSubset:
-    """`tensors`: the names of all that are no workspaces, those that are `dense` among them.
+    """`tensors`: the names of all that are not workspaces, those that are `dense` among them.
 
     `stepped`: workspaces are stepped through wherever they are read (the preprint's rule), not only where nothing else
     is read beside them.

@@ -136,7 +136,7 @@ def _written_along(
     producer = where.producer.block
     loops = {*around, *variables, *(loop.variable for loop in foralls_in(producer))}
     used = [variable for variable in around if uses_within(variable, producer)]
-    # Neither a list of coordinates, each of which has a value, nor an operand that has all.
+    # Neither a list of coordinates with a value each, nor an operand that has all.
     unsure = [one for one in used if fill_along(value, one, ()) is None and fill_along(value, one, loops) is not None]
     if len(unsure) > 1:
         return set()

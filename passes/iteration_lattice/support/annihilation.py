@@ -1,6 +1,6 @@
 """Applications that a missing entry decides, in loop bodies to which a missing entry is its fill value at run time.
 
-That 0 annihilates is a matter of which entries are there: 0 * inf is 0 where the 0 is a missing entry. A body made for
+Whether 0 annihilates depends on the stored entries: 0 * inf is 0 where the 0 is a missing entry. A body made for
 one set of entries folds such an application; one that serves several sets has to compute it, and would find NaN.
 """
 

@@ -1,4 +1,4 @@
-"""Room for what loops append: made before a loop of which it is known how much that is at most."""
+"""Room for what loops append: made before a loop with a known bound of what it appends."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ class AppendedRoom:
 
     @contextmanager
     def for_loop(self, op: Operation, bound: Callable[[], SSAValue], emit: Emitter) -> Generator[None]:
-        """Make room for what a loop appends, of which `bound` emits the largest number, and loops inside, before it."""
+        """Make room before a loop for what it appends, at most as much as `bound` emits, and for what loops inside
+        append."""
         with ExitStack() as stack:
             # What the points of a sequence append between them has its room.
             direct, nested = self._appended(op)

@@ -90,7 +90,7 @@ def probe_with(
     at_entries: Collection[int] = (),
     in_gaps: Mapping[int, Known] = {},
 ) -> Probe:
-    """What the body would do with these nests; a value that is no looplet is a payload that holds everywhere.
+    """What the body would do with these nests; a value that is not a looplet is a payload that holds everywhere.
 
     The nests numbered in `at_entries` are where they have an entry, those in `in_gaps` where they have none and read as
     what it says, the others there or in a gap.
@@ -124,9 +124,9 @@ def emit_coiterate(
 ) -> bool:
     """Emit a coiterate with a copy of `body`, simplified by the runs among the nests; says whether it does anything.
 
-    A nest that is no looplet is a payload that holds everywhere. `live` lists the nests that are known not to run out
-    before `hi`, at the last of whose chunks the range ends. With `last` the body is not needed any more. The tags of
-    the loop that has the body are kept.
+    A nest that is not a looplet is a payload that holds everywhere. `live` lists the nests that are known not to run
+    out before `hi`, at the last of whose chunks the range ends. With `last` the body is not needed any more. The tags
+    of the loop that has the body are kept.
     """
     copier = Copier({}, moves=last)
     kept: list[SSAValue] = []

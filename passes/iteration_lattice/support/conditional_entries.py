@@ -1,4 +1,4 @@
-"""What is left to be found out at run time of which entries are there, once all loops are known.
+"""The remaining questions at run time which entries are stored, once all loops are known.
 
 A body that serves several sets of entries asks which of them it has, as it asks for what is looked up.
 """

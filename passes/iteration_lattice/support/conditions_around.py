@@ -38,7 +38,7 @@ def _alternatives_around(op: Operation) -> Iterator[_Alternatives]:
 
 
 def _alternatives_of(condition: SSAValue) -> _Alternatives:
-    """A condition as the sets of conditions of which one holds; each set has the condition itself, too."""
+    """A condition as alternatives: all conditions of one of these sets hold. Each set has the condition itself, too."""
     owner, found = condition.owner, [frozenset[SSAValue]()]
     match owner:
         case AndIOp() | ApplyOp(operator=StringAttr("and")):

@@ -1,4 +1,4 @@
-"""The check that a loop of which several iterations are to be done at a time is a counted one."""
+"""The check that a loop is a counted one, if several of its iterations are to be done at a time."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def check_counted(op: CoiterateOp, steppers: Iterable[StepperOp | JumperOp]) -> 
         _SLUGS[step],
         f"{step}: loop {name} {problem}, so that the number of its iterations is not known before",
         op=op,
-        help=f"leave the step out, {instead}, {help}",
+        help=f"omit the step, {instead}, {help}",
         asked_by=AskedBy((step,), name),
     )
 

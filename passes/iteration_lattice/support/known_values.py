@@ -217,7 +217,7 @@ class Folding:
         return found
 
     def gaps_of_nest(self, nest: SSAValue) -> _Gaps:
-        """What the payload of a nest is where there is no entry; nothing if there always is one."""
+        """The payload of a nest where it has no entry; nothing if it always has one."""
         match nest.owner:
             case RunOp() as run:
                 known = self.known(run.payload)

@@ -1,4 +1,4 @@
-"""Walks along what a workspace lists, each entry of which goes to a result whose index exists already.
+"""Walks along the list of a workspace; each entry goes to a result whose index exists already.
 
 The result lists the same coordinates then, so that nothing has to list those of the workspace (Kjolstad et al. 2019,
 section 5: the kernel that computes walks the result's index).
@@ -33,7 +33,7 @@ class KnownWalk:
 
 
 def known_walks(function: FuncOp) -> dict[WalkOp, KnownWalk]:
-    """All of these walks in a function, of which each is the only use of what its workspace lists."""
+    """All of these walks in a function; each walk is the only use of its workspace's list."""
     walks = operations_in(function, WalkOp)
     return {walk: known for walk in walks if (known := _known_walk(walk)) is not None}
 
@@ -77,7 +77,7 @@ def _is_dead(op: Operation) -> bool:
 
 
 def _only_place(walk: WalkOp) -> PlaceOp | None:
-    """The place that each iteration of a walk appends to, once, in a result of which the index exists."""
+    """The place that each iteration of a walk appends to, once, in a result whose index exists."""
     places = [op for op in walk.body.block.ops if op.regions]
     if len(places) != 1 or not isinstance(place := places[0], PlaceOp) or not is_certain(place):
         return None

@@ -232,8 +232,8 @@ class Merge:
 
     @property
     def _cases_need_the_same(self) -> bool:
-        """Whether entries of what is looked up decide in all cases alike if anything is done: `(a + b) * x`, and not
-        `a * x + b`, of which one body would append an entry for each of `a` and `b`."""
+        """Whether entries of what is looked up decide in all cases alike if anything is done: `(a + b) * x`, and not `a
+        * x + b`, where one body would append an entry for each of `a` and `b`."""
         merged, folding = {number for number, _ in self.steppers}, Folding(known_value)
         looked_up = [(number, nest) for number, nest in enumerate(self.op.nests) if number not in merged]
         found = [(number, folding.gaps_of_nest(nest)) for number, nest in looked_up]
@@ -242,7 +242,7 @@ class Merge:
         return all(len({self._acts(case, dict(some)) for case in self.cases}) == 1 for some in choices)
 
     def _selected_cases(self) -> tuple[list[Operands], list[Operands]]:
-        """The cases that one body serves, and sets of cursors of which it needs one aligned each."""
+        """The cases that one body serves, and sets of cursors; it needs an aligned cursor in each set."""
         if self.gaps_matter:
             return [()], []
         if self.minimal_cases is not None:

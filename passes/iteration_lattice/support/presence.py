@@ -51,7 +51,8 @@ class Presence:
         return None
 
     def alternatives(self) -> list[Operands]:
-        """Sets of operands of which one must have an entry each, or nothing happens; not necessarily all such sets."""
+        """Sets of operands: unless one operand of each set has an entry, nothing happens. Not necessarily all such
+        sets."""
         stored = set(self.everyone)
         for k in self.everyone:
             if self._acts(stored - {k}):
@@ -98,7 +99,7 @@ class Presence:
         return self._reduced(sorted(found, key=len))
 
     def _reduced(self, candidates: Iterable[Operands]) -> list[Operands]:
-        """Leave out the sets, given smallest first, for which an earlier one does the same."""
+        """Drop the sets, given smallest first, for which an earlier one does the same."""
         found: list[Operands] = []
         for stored in candidates:
             first = min((other for other in found if set(other) <= set(stored)), key=largest_first, default=())

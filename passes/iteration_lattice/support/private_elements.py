@@ -1,4 +1,4 @@
-"""Elements of which every part of a parallel loop has its own, because its iterations would meet in them."""
+"""Elements that every part of a parallel loop has for itself, because its iterations would meet in them."""
 
 from __future__ import annotations
 

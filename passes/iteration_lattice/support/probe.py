@@ -62,7 +62,7 @@ def probe(
 ) -> Probe:
     """What a body would do if some of its arguments were known, and others came from nests that may have gaps.
 
-    Those that are `present` are entries, of which it is not known what they are.
+    Those that are `present` are entries with unknown values.
     """
     run = _DryRun(dict(payloads), {argument: _Origin((), argument) for argument in body.args})
     for argument, nest in nests.items():
@@ -237,7 +237,7 @@ class _DryRun:
         return touched
 
 
-# Their result is their first operand, as far as is known.
+# Operations whose known result is their first operand.
 _ALIASES: frozenset[type[Operation]] = frozenset((CastOp, CellOp, GetOp, FinalizeOp, UnfurlOp, ThunkOp))
 
 # What runs the operations that change cells or results, or do so in their bodies.

@@ -78,7 +78,7 @@ def _ranges(loop: Operation) -> list[tuple[SSAValue, SSAValue]] | None:
 
 
 def _segments(begin: SSAValue, end: SSAValue, body: Block) -> Segments | None:
-    """Those of which a loop with this body goes, in each iteration, along the one from `begin` to `end`."""
+    """The segments, if each iteration of a loop with this body goes along the one from `begin` to `end`."""
     first, last = _bound(begin), _bound(end)
     if first is None or last is None or first[:2] != last[:2]:
         return None

@@ -78,7 +78,7 @@ def discard(block: Block) -> None:
 
 
 def held_payload(nest: SSAValue) -> SSAValue | None:
-    """What a nest holds at every coordinate: the payload of a run, or what is no looplet but a payload itself."""
+    """The payload that a nest holds at every coordinate: that of a run, or a value that is not a looplet."""
     if not isinstance(nest.type, LoopletType):
         return nest
     return nest.owner.payload if isinstance(nest.owner, RunOp) else None

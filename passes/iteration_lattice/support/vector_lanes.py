@@ -94,7 +94,7 @@ def _refused(loop: ForOp, name: str, obstacle: _Obstacle) -> UserError:
     notes = [Note(f"'{tensor}' is stored {format_of(obstacle.tensor.type)}")]
     help = f"vectorize a loop that does not index '{tensor}', or store '{tensor}' dense in that dimension"
     if not isinstance(obstacle.tensor.owner, ResultOp):
-        help = f"vectorize a loop that does not store into '{tensor}', or leave the step out"
+        help = f"vectorize a loop that does not store into '{tensor}', or omit the step"
     message = f"{VECTORIZE}: loop {name} {problem}"
     asked_by = AskedBy((VECTORIZE,), name)
     return UserError("illegal-vectorize", message, op=loop, notes=notes, help=help, asked_by=asked_by)

@@ -22,7 +22,7 @@ def is_written_once(place: PlaceOp) -> bool:
 def is_written_in_full(place: PlaceOp) -> bool:
     """Whether something is written below a place each time it is reached: only loops over whole levels lie between.
 
-    Where such a level has extent 0, nothing is written, as there are no values.
+    Where such a level has extent 0, nothing is written, as no values exist.
     """
     block = place.body.block
     for use in block.args[0].uses:
@@ -38,7 +38,7 @@ def is_written_in_full(place: PlaceOp) -> bool:
 
 def _is_over_level(loop: ForOp) -> bool:
     """Whether a loop runs over all coordinates of a level, or of a block all that are inside of the shape; or over a
-    known number of them, of which there is one at least."""
+    known number of them, one at least."""
     upper = loop.upper.owner
     if constant_index(loop.lower) != 0:
         return False

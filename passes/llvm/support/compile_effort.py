@@ -20,7 +20,7 @@ def effort_for(function: FuncOp) -> str:
     """How much LLVM should do for a function: "full" with its vectoriser, "scalar" with its loop passes, or "light".
 
     In a function that merges, counted loops finish what the merge left over: there only sums of floats gain from
-    vectors, loops along an extent, and those that call functions of which there are vectors. Loops whose hints forbid
+    vectors, loops along an extent, and those that call functions with a vector version. Loops whose hints forbid
     vectors hold vectors already, and of others that insert into a set, say, LLVM cannot make any; out of both it moves
     what they load again and again, to behind the test whether the loop runs at all. Of loops in vectors without such
     hints there is a scalar rest, in which a short segment is all of the work: what is around them is made shorter.

@@ -1,7 +1,7 @@
 """What an iteration of a parallel loop does before its main loop, once: LLVM need spend no time on it.
 
 That is to find where a part begins and ends, for the most part, which is as much code as many loops over a part are:
-searches, or divisions, each of which LLVM makes a branch between a long one and a short one of.
+searches, or divisions: LLVM turns each division into a branch between a long one and a short one.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def _short_pattern(builder: FunctionBuilder, value: SSAValue) -> SSAValue:
 def _long_pattern(state: FunctionLowering, op: MemsetOp) -> SSAValue:
     word = repeated_word(op.value)
     if word is None:
-        message = f"the bytes of a value of type {op.value.type} are no constant pattern of {LONGEST} bytes"
+        message = f"the bytes of a value of type {op.value.type} are not a constant pattern of {LONGEST} bytes"
         raise wrong_stage(op, state.pass_name, message, "fill with loop.fill, which becomes a kernel")
     return state.builder.integer(word, i32)
 

@@ -135,7 +135,7 @@ def _insert_into(state: FunctionLowering, op: Operation, map: Contents, held: SS
 
 
 def _insert_placed(state: FunctionLowering, op: Operation, map: PlacedMap) -> tuple[SSAValue, SSAValue]:
-    """Nothing is written where there is no room: a pair that is not there already is then said to be, at slot 0."""
+    """Nothing is written without room: a pair that is not there already is then said to be, at slot 0."""
     builder = state.builder
     contents = map.contents(builder)
     room, search, missing, after = create_block(), create_block(), create_block(), create_block((i64, i1))

@@ -117,7 +117,7 @@ def pack(state: FunctionLowering, words: list[SSAValue]) -> SSAValue:
 
 
 def _fields_of(builder: FunctionBuilder, packed: SSAValue, types: list[Attribute]) -> Iterator[SSAValue]:
-    """The addresses of the words of a structure, each of which begins a multiple of eight bytes further on."""
+    """The addresses of the words of a structure, multiples of eight bytes apart."""
     place = 0
     for type in types:
         yield builder.address(packed, builder.integer(place), i64) if place else packed

@@ -1,9 +1,9 @@
 """Sets of integers as bitmaps of 64-bit words, in layers; or where nothing goes through all members, as bytes.
 
-Each layer has a member for every 64 of the layer below of which one is stored, so listing or clearing visits only what
-is stored. Lower layers keep a bit for each, upper ones a byte, which is stored without reading what was there before:
-to put a number in takes no branch, and does not wait for the one before. Without layers above there is no need for the
-lowest to be small: a byte for each number does not wait for what was done to its neighbours either.
+Each layer has a member for every 64 of the layer below if one of these is stored, so listing or clearing visits only
+what is stored. Lower layers keep a bit for each, upper ones a byte, which is stored without reading what was there
+before: to put a number in takes no branch, and does not wait for the one before. Without layers above, the lowest need
+not be small: a byte for each number does not wait for what was done to its neighbours either.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class IndexSet(NamedTuple):
 
 
 class ByteSet(NamedTuple):
-    """A set of which the members are never listed: a byte for each integer, 1 if it is a member."""
+    """A set whose members are never listed: a byte for each integer, 1 if it is a member."""
 
     bytes: SSAValue
 
@@ -64,7 +64,7 @@ def _index_set(state: FunctionLowering, op: Operation) -> None:
 
 
 def _zeroed(state: FunctionLowering, op: Operation, count: SSAValue | None, width: int) -> SSAValue:
-    """Memory for so many elements of some bytes, all of which are 0, or what the set was given."""
+    """Memory for so many elements of some bytes, all 0, or the memory that the set was given."""
     assert count is not None
     if len(op.operands) > 1:
         return state.values[op.operands[1]]

@@ -23,7 +23,7 @@ _FEWEST_CELLS = 64
 # Coordinates that differ in so many lower bits have their cells side by side: those that are looked up one after the
 # other are in the same lines of the cache.
 _GROUP_BITS = 6
-# There is no memory for 2 ** 48 pairs.
+# 2 ** 48 pairs exceed any memory.
 _NUMBER = (1 << 48) - 1
 
 

@@ -139,7 +139,7 @@ def _rows_of_nest(root: ForOp | WhileOp, is_row: Callable[[ForOp], bool]) -> lis
 
 
 def reads_rows_once(nest: Nest, root: ForOp) -> bool:
-    """Whether the rows of a nest go along those of an operand, one after the other, none of which is read again.
+    """Whether the rows of a nest go along those of an operand, one after the other, and read each row once.
 
     Then each loop around the nest reads other rows, and none is found by a coordinate.
     """

@@ -67,7 +67,7 @@ class AppendingLoop:
         return {array: counter for array, counter in self.ends.items() if isinstance(array.type, BufferType)}
 
     def entries_of(self, counter: SSAValue) -> Steps | None:
-        """How an iteration leads to entries each of which is appended; None if it is not so."""
+        """The steps from an iteration to its entries, if each of these is appended; None otherwise."""
         appends = [op for op in _appends_to(counter) if self.loop.is_ancestor(op)]
         if len(appends) != 1 or constant_index(appends[0].entries) != 1:
             return None
@@ -105,7 +105,7 @@ class AppendingLoop:
     # Finding out.
 
     def _find_state(self) -> bool:
-        """Tell counters from memory that only the loop uses, of which every part can have its own."""
+        """Tell counters from memory that only the loop uses: every part can have its own."""
         inside = () if self.top is self.loop else _operations_before(self.loop)
         before = [*_operations_before(self.top), *inside]
         if not self._find_memory(before) or operations_in(self.loop, SetSizeOp, AssembledOp):

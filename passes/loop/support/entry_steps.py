@@ -1,4 +1,4 @@
-"""Loops of which every iteration appends entries: where those of an iteration go follows from positions and extents."""
+"""Loops whose iterations all append entries: where those of an iteration go follows from positions and extents."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Segments:
 
 @dataclass(frozen=True)
 class _Width:
-    """From a number to the first of those below it, of which each has so many."""
+    """From a number to the first of those below it: each number has `width` of them."""
 
     width: SSAValue
 
@@ -79,7 +79,7 @@ def _loops_between(op: Operation, loop: ForOp) -> list[ForOp] | None:
 
 
 def _positions_of(loop: ForOp, number: Polynomial) -> SSAValue | None:
-    """The positions array of which a loop runs over the segment that a number has."""
+    """The positions array, if a loop runs over the segment that a number has in it."""
     lower, upper = position_read(loop.lower), position_read(loop.upper)
     if lower is None or upper is None or lower.buffer is not upper.buffer:
         return None

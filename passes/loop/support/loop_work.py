@@ -51,7 +51,7 @@ class LoopWork:
 
     @property
     def is_even(self) -> bool:
-        """Whether all iterations are the same work, as far as is known."""
+        """Whether no difference between the work of iterations is known."""
         return not any(term.positions or term.reached for term in self.terms)
 
     @property
@@ -148,7 +148,7 @@ def entries_before(iteration: SSAValue, positions: Sequence[SSAValue], emit: Emi
 
 
 def segment_positions(loop: ForOp, induction: SSAValue) -> SSAValue | None:
-    """The positions array of which a loop runs over the segment that a number has."""
+    """The positions array, if a loop runs over the segment that a number has in it."""
     lower, upper = _load(loop.lower), _load(loop.upper)
     if lower is None or upper is None or lower.buffer is not upper.buffer:
         return None

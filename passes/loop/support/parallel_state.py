@@ -51,7 +51,7 @@ class ParallelState:
     """What a loop uses of its function that is not a value or a buffer of the caller."""
 
     setup: list[Operation] = field(default_factory=list[Operation])
-    """Operations before the loop that make memory of which every thread needs its own, in order."""
+    """Operations before the loop that make the memory that every thread needs for itself, in order."""
     cells: list[CellOp] = field(default_factory=list[CellOp])
     """Cells that an iteration sets before it reads them."""
     reductions: list[Reduction] = field(default_factory=list[Reduction])

@@ -29,7 +29,7 @@ class NotCounted(Exception):
 
 @dataclass
 class CountingRun:
-    """A copy of a parallel loop, or of a function, of which only what counts the pairs of one map is left."""
+    """A copy of a parallel loop, or of a function, with only the code that counts the pairs of one map."""
 
     region: ParallelOp | FuncOp
     counts: SSAValue

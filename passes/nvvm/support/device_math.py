@@ -25,7 +25,7 @@ DEVICE_MATH: dict[str, Any] = {
 
 def _no_function(state: Any, op: Operation) -> None:
     name = op.name.partition(".")[2]
-    message = f"there is no function {name} of complex numbers on a GPU"
+    message = f"function {name} of complex numbers does not exist on a GPU"
     help = 'compute it from the real and the imaginary part of a number, or compile for target="cpu"'
     raise UserError("unsupported-operator", message, op=op, help=help)
 

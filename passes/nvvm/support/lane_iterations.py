@@ -1,4 +1,4 @@
-"""How many iterations the threads of a team share, as far as arguments of the function say it."""
+"""How many iterations the threads of a team share, if arguments of the function say it."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class SizesBefore:
         return bool(self.bounds)
 
     def at_most(self, value: SSAValue) -> SSAValue:
-        """A size; where it depends on what maps hold, one that is no smaller. Raises Unknown."""
+        """A size; where it depends on what maps hold, an upper bound. Raises Unknown."""
         if self.is_there(value):
             return value
         owner = value.owner
