@@ -148,8 +148,7 @@ def reduces_fills(access: AccessOp, variable: SSAValue) -> bool:
 
 def takes_fills_once(access: AccessOp, variable: SSAValue) -> bool:
     """Whether such a reduction may take what an access has between entries once, however many coordinates are there:
-    by operators to which that makes no difference, over all dimensions where the access lists the stored
-    coordinates."""
+    by operators to which that makes no difference, over all dimensions where the access lists stored coordinates."""
     loop = forall_of(variable)
     stores = [] if loop is None else [store for store in stores_out_of(loop) if store.operator is not None]
     levels = format_of(access.tensor.type).levels

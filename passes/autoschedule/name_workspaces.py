@@ -27,8 +27,8 @@ def index_workspaces(
     """A program whose workspaces have a mode for each variable that tells their components apart.
 
     These are the variables of loops inside of the `where` which the producer depends on and does not reduce: those of
-    the consumer's loops. If both reduce alike, each loop that it uses. `loops` are still to be placed, and may all be
-    inside; with `moving`, so may the loops around the `where`. Values are of the type `element`.
+    the consumer's loops; if both reduce alike, those that the consumer uses. `loops` are still to be placed, and may
+    all be inside; with `moving`, so may the loops around the `where`. Values are of the type `element`.
     """
     if moving and isinstance(statement, Forall):
         loops = loops | {statement.variable}

@@ -25,7 +25,7 @@ func.func @blocked(%A: tensor<?x?xf64, #blocks>) -> tensor<?xf64> {
 // NAME-NEXT: help: give each new loop a name of its own
 
 // RUN: not irtensor-opt %s -p 'vectorize{variable=i width=4}' 2>&1 | filecheck %s --check-prefix=INNERMOST
-// INNERMOST:      {{.*}}:9:14: error: [illegal-vectorize] vectorize: loop i is around loop j, and 'A' is stored in blocks, inside of which its loops stay
+// INNERMOST:      {{.*}}:9:14: error: [illegal-vectorize] vectorize: loop i is around loop j, and 'A' is stored in blocks, and its loops stay inside of these
 // INNERMOST-NEXT:           %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #blocks>
 // INNERMOST-NEXT:                ^^^^^^^^^^^^^^^^^^^^^
 // INNERMOST-NEXT: {{.*}}:8:7: note: the loop over j
@@ -37,4 +37,4 @@ func.func @blocked(%A: tensor<?x?xf64, #blocks>) -> tensor<?xf64> {
 // ENTRIES:      {{.*}}:7:5: error: [illegal-split] split: level 0 (i floordiv 2 : dense) of 'A' stores every coordinate
 // ENTRIES-NEXT:       concrete_index.forall %i {
 // ENTRIES-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
-// ENTRIES-NEXT: help: fuse it with j, the loop inside, or leave tensor= out
+// ENTRIES-NEXT: help: fuse it with j, the loop inside, or omit tensor=

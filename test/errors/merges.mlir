@@ -22,7 +22,7 @@ func.func @both(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %b: tensor<?xf64, 
 // UNION:      {{.*}}:9:13: error: [illegal-merge] merge: loop i cannot gallop, because it also does something where 'b' has no entry: every entry of the others is visited anyway
 // UNION-NEXT:         %b0 = concrete_index.access %b[%i] : tensor<?xf64, #list>
 // UNION-NEXT:               ^^^^^^^^^^^^^^^^^^^^^
-// UNION-NEXT: help: leave the step out, or write merge(i, linear); products gallop, of which each operand needs an entry
+// UNION-NEXT: help: omit the step, or write merge(i, linear); products gallop, because each of their operands needs an entry
 
 // ONE:      {{.*}}:11:7: error: [illegal-merge] merge: loop j cannot gallop, because it does not have two lists: level 1 (j : compressed) of 'A' is a list, level 0 (i : dense) of 'x' finds any coordinate at once
 // ONE-NEXT:         concrete_index.forall %j {
@@ -30,4 +30,4 @@ func.func @both(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %b: tensor<?xf64, 
 // ONE-NEXT: {{.*}}:13:15: note: 'x' is read as (i) -> (i : dense)
 // ONE-NEXT:           %x0 = concrete_index.access %x[%j] : tensor<?xf64>
 // ONE-NEXT:                 ^^^^^^^^^^^^^^^^^^^^^
-// ONE-NEXT: help: store 'x' with a compressed level for j, or leave the step out, or write merge(j, linear)
+// ONE-NEXT: help: store 'x' with a compressed level for j, or omit the step, or write merge(j, linear)

@@ -10,7 +10,7 @@
 // ORDER-NEXT: help: move 'choose-loop-order' to a place before 'concordize'
 // ORDER-NEXT: exit 1
 
-// GONE: <pipeline>:1:24: error: [pass-order] 'reorder' rewrites concrete_index, of which 'lower-concrete-index-to-iteration-lattice' leaves nothing
+// GONE: <pipeline>:1:24: error: [pass-order] 'reorder' rewrites concrete_index, but 'lower-concrete-index-to-iteration-lattice' leaves none of that
 // GONE-NEXT:   concrete-index-to-loop,reorder{order=i}
 // GONE-NEXT:                          ^^^^^^^
 // GONE-NEXT: help: move 'reorder' to a place before 'lower-concrete-index-to-iteration-lattice'

@@ -53,12 +53,12 @@ func.func @steps(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %a: tensor<?xf64,
 // COUNTED:      {{.*}}:27:7: error: [illegal-unroll] unroll: loop k merges level 0 (i : compressed) of 'a' and level 0 (i : compressed) of 'b', so that the number of its iterations is not known before
 // COUNTED-NEXT:         concrete_index.forall %k {
 // COUNTED-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
-// COUNTED-NEXT: help: leave the step out, unroll a loop over one list or over all coordinates, or store the operands dense in that dimension
+// COUNTED-NEXT: help: omit the step, unroll a loop over one list or over all coordinates, or store the operands dense in that dimension
 
 // LISTS:      {{.*}}:27:7: error: [illegal-vectorize] vectorize: loop k merges level 0 (i : compressed) of 'a' and level 0 (i : compressed) of 'b', so that the number of its iterations is not known before
 // LISTS-NEXT:         concrete_index.forall %k {
 // LISTS-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
-// LISTS-NEXT: help: leave the step out, vectorize a loop over one list or over all coordinates, or store the operands dense in that dimension
+// LISTS-NEXT: help: omit the step, vectorize a loop over one list or over all coordinates, or store the operands dense in that dimension
 
 // ROWS:      {{.*}}:21:7: error: [illegal-vectorize] vectorize: loop i is around loop j, which stands next to other statements
 // ROWS-NEXT:         concrete_index.forall %j {
@@ -76,7 +76,7 @@ func.func @steps(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %a: tensor<?xf64,
 // DENSE:      {{.*}}:20:5: error: [illegal-split] pos: level 0 (i : dense) of 'A' stores every coordinate
 // DENSE-NEXT:       concrete_index.forall %i {
 // DENSE-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
-// DENSE-NEXT: help: leave the step out
+// DENSE-NEXT: help: omit the step
 
 // READ:      {{.*}}:21:7: error: [illegal-split] pos: 'A[j, i]' is not read in loop j
 // READ-NEXT:         concrete_index.forall %j {
@@ -91,12 +91,12 @@ func.func @steps(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %a: tensor<?xf64,
 // FUSED:      {{.*}}:21:7: error: [no-such-loops] fuse: loop k is not directly inside of loop j
 // FUSED-NEXT:         concrete_index.forall %j {
 // FUSED-NEXT:         ^^^^^^^^^^^^^^^^^^^^^
-// FUSED-NEXT: help: leave the step out: other statements stand between loops j and k
+// FUSED-NEXT: help: omit the step: other statements stand between loops j and k
 
 // INSIDE:      {{.*}}:20:5: error: [no-such-loops] fuse: loop j is not directly inside of loop i
 // INSIDE-NEXT:       concrete_index.forall %i {
 // INSIDE-NEXT:       ^^^^^^^^^^^^^^^^^^^^^
-// INSIDE-NEXT: help: leave the step out: other statements stand between loops i and j
+// INSIDE-NEXT: help: omit the step: other statements stand between loops i and j
 
 // ENTRIES:      {{.*}}:21:7: error: [illegal-split] split: no operand 'b' has j as the indices of consecutive levels
 // ENTRIES-NEXT:         concrete_index.forall %j {

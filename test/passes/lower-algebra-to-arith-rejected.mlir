@@ -33,7 +33,7 @@ algebra.operator @mask(%a: f64, %b: f64) -> f64 attributes {region = #algebra.re
   algebra.yield %a : f64
 }
 func.func @region(%a: f64, %b: f64) -> f64 {
-  // expected-error @+1 {{[wrong-stage] @mask computes by which operands are stored, of which nothing is known here}}
+  // expected-error @+1 {{[wrong-stage] @mask computes by which operands are stored, which is not known here}}
   %r = algebra.apply @mask(%a, %b) : (f64, f64) -> f64
   func.return %r : f64
 }

@@ -303,7 +303,7 @@ def test_schedules_that_do_not_are_refused(notation, schedule, slug, threads):
         compiled(notation, schedule=schedule, threads=threads)(**operands)
     assert caught.value.slug == slug
     assert caught.value.location is not None
-    assert caught.value.help is not None and "leave out strict_fp" in caught.value.help
+    assert caught.value.help is not None and "omit strict_fp" in caught.value.help
     assert any("this is step" in note.message for note in caught.value.notes)
     compiled(notation, schedule=schedule, threads=threads, strict=False)(**operands)
 

@@ -54,9 +54,9 @@ def _order(found: re.Match[str], step: Step, options: dict[str, Any]) -> Sequenc
 BEFORE_FUSING = r"parallelize (\w+) before loops are fused"
 # How help texts of steps begin or go on, and the steps that they mean.
 ADVICE: list[tuple[str, _Advice]] = [
-    (r"leave the step out", lambda found, step, options: []),
-    (r"leave tensor= out", _without("tensor")),
-    (r"leave reuse= out", _without("reuse")),
+    (r"omit the step", lambda found, step, options: []),
+    (r"omit tensor=", _without("tensor")),
+    (r"omit reuse=", _without("reuse")),
     (r"name (\w+)(?: or \w+)?$", _instead("tensor")),
     (r"name (\w+), the loop over coordinates within", _instead("variable")),
     (r"name (\w+) before (\w+):", _order),

@@ -24,7 +24,7 @@
 // VALUE-NEXT: help: its options are tile (int)
 // SYNTAX: error: [bad-pipeline] 'pack-strided-reads' is not a list of options in pass pipeline 'loop-to-optimized pack-strided-reads'
 // CHOICE: error: [bad-pass-option] pass 'lower-concrete-index-to-iteration-lattice': kind= is assemble or compute or fused, not 'index'
-// CHOICE-NEXT: help: write one of them, or leave kind= out for fused
+// CHOICE-NEXT: help: write one of them, or omit kind= for fused
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 func.func @copy(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
   %C = index_notation.assign (%i, %j) : tensor<?x?xf64, #csr> {

@@ -7,7 +7,7 @@
 // RUN: not irtensor-opt %s -p 'spread-to-nvvm' 2>&1 | filecheck %s --check-prefix=STAGE
 
 // BLOCK: error: [bad-pass-option] pass 'split-long-sums': block= is a number from 1 to 2147483647, not 0
-// BLOCK-NEXT: help: write such a number, or leave block= out for 4096
+// BLOCK-NEXT: help: write such a number, or omit block= for 4096
 // LARGE: error: [bad-pass-option] pass 'split-long-sums': block= is a number from 1 to 2147483647, not 99999999999
 // WIDTH: error: [bad-pass-option] pass 'mask-remainders': width= is 2 or 4 or 8 or 16 or 32 or 64, not 3
 // BUDGET: error: [bad-pass-option] pass 'autoschedule': budget= is a number from 1 to 2147483647, not -1

@@ -152,7 +152,7 @@ help: copy it: .to_numpy()""",
     ),
     (
         "compiled('y[i] = exp(x[i])', {})(x=it.cuda.to_device(x + 1j))",
-        '''UserError: <notation>:1:1: error: [unsupported-operator] there is no function exp of complex numbers on a GPU
+        '''UserError: <notation>:1:1: error: [unsupported-operator] function exp of complex numbers does not exist on a GPU
   y[i] = exp(x[i])
   ^
 help: compute it from the real and the imaginary part of a number, or compile for target="cpu"''',

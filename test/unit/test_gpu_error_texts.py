@@ -161,7 +161,7 @@ def test_functions_of_complex_numbers(written: str, name: str, target: str):
     with pytest.raises(it.UserError) as raised:
         kernel.ptx("sm_90")
     assert str(raised.value) == (
-        f"<notation>:1:1: error: [unsupported-operator] there is no function {name} of complex numbers on a GPU\n"
+        f"<notation>:1:1: error: [unsupported-operator] function {name} of complex numbers does not exist on a GPU\n"
         f"  y[i] = {written}\n  ^\n"
         'help: compute it from the real and the imaginary part of a number, or compile for target="cpu"'
     )

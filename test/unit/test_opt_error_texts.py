@@ -211,7 +211,7 @@ help: give the workspace another name, or none""",
         """k.mlir:10:9: error: [illegal-reuse] precompute: 'out' cannot be its own workspace: the expression is the whole right-hand side
           concrete_index.assign @last %a into %out[] : tensor<f64>
           ^^^^^^^^^^^^^^^^^^^^^
-help: leave reuse= out: nothing is left to combine""",
+help: omit reuse=: nothing is left to combine""",
     ),
     (
         "illegal-reorder",
@@ -263,7 +263,7 @@ help: parallelize another loop, or store the result in levels that are written i
         """k.mlir:7:9: error: [illegal-replay] blocks of the loops fused over j begin and end within the segments of level 1 (j : compressed) of 'r', which are gone along as a whole where values are computed for an index that exists
           concrete_index.assign %a into %r[%i, %j] : tensor<?x?xf64, #csr>
           ^^^^^^^^^^^^^^^^^^^^^
-help: compute index and values in one call, or leave the step out of the schedule""",
+help: compute index and values in one call, or omit the step""",
     ),
     (
         "illegal-assemble",
@@ -272,7 +272,7 @@ help: compute index and values in one call, or leave the step out of the schedul
         """k.mlir:2:8: error: [illegal-assemble] assemble: nothing is appended to 'y', which is stored (i) -> (i : dense)
     %y = concrete_index.compute (%r) : tensor<?xf64> {
          ^^^^^^^^^^^^^^^^^^^^^^
-help: leave the step out: where a component goes follows from its coordinates""",
+help: omit the step: where a component goes follows from its coordinates""",
     ),
     (
         "no-asymptotic-cost",

@@ -21,7 +21,7 @@ from irtensor.tools import irtensor_opt
   y[i] = A[i,j] * x[i]
   ^
 note: this is step 1: parallelize(j, temporary)
-help: parallelize i, or leave out strict_fp, and sums are added up in parts""",
+help: parallelize i, or omit strict_fp, and sums are added up in parts""",
         ),
         (
             "reorder(j, i); precompute(A[i,j], over=i)",
@@ -30,7 +30,7 @@ help: parallelize i, or leave out strict_fp, and sums are added up in parts""",
   y[i] = A[i,j] * x[i]
   ^
 note: this is step 2: precompute(A[i, j], over=i)
-help: precompute over all variables of the expression, or leave out strict_fp""",
+help: precompute over all variables of the expression, or omit strict_fp""",
         ),
     ],
 )
@@ -52,6 +52,6 @@ def test_functions_that_keep_the_order_of_sums(tmp_path, monkeypatch, capsys):
         == """k.mlir:6:9: error: [parallel-race] the loop over j cannot be parallel: j does not index 'r', so that iterations store into the same component, and floating-point sums keep their order (strict_fp)
           concrete_index.assign add %b into %r[%i] : tensor<?xf64>
           ^^^^^^^^^^^^^^^^^^^^^
-help: parallelize i, or leave out strict_fp, and sums are added up in parts
+help: parallelize i, or omit strict_fp, and sums are added up in parts
 """
     )

@@ -112,7 +112,7 @@ help: a workspace has one dimension per variable""",
         """<notation>:1:1: error: [unknown-extent] how many blocks 'a' counts is not known before the loops around it
   y[i] = T[i,j,k]
   ^
-help: leave a out of the variables of the temporary, or split by coordinates""",
+help: remove a from the variables of the temporary, or split by coordinates""",
         "split(j, a, b, 2); precompute(T[i,b,k], over=a)",
     ),
 ]

@@ -118,9 +118,7 @@ def _check_segments(store: AssignOp) -> None:
         )
 
 
-def _illegal_replay(
-    store: AssignOp, message: str, otherwise: str = ", or remove the step from the schedule"
-) -> UserError:
+def _illegal_replay(store: AssignOp, message: str, otherwise: str = ", or omit the step") -> UserError:
     help = f"compute index and values in one call{otherwise}"
     return UserError("illegal-replay", message, op=store, help=help)
 

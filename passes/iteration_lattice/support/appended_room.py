@@ -37,8 +37,7 @@ class AppendedRoom:
 
     @contextmanager
     def for_loop(self, op: Operation, bound: Callable[[], SSAValue], emit: Emitter) -> Generator[None]:
-        """Make room before a loop for what it appends, at most as much as `bound` emits, and for what loops inside
-        append."""
+        """Make room before a loop for what it appends, `bound` at most, and for what loops inside append."""
         with ExitStack() as stack:
             # What the points of a sequence append between them has its room.
             direct, nested = self._appended(op)

@@ -51,8 +51,7 @@ class Presence:
         return None
 
     def alternatives(self) -> list[Operands]:
-        """Sets of operands: unless one operand of each set has an entry, nothing happens. Not necessarily all such
-        sets."""
+        """Sets of operands: nothing happens unless each set has a stored operand. Not necessarily all such sets."""
         stored = set(self.everyone)
         for k in self.everyone:
             if self._acts(stored - {k}):

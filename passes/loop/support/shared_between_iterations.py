@@ -63,6 +63,6 @@ def users_of(values: Sequence[SSAValue]) -> Iterator[Operation]:
 
 
 def _described(array: SSAValue) -> str | None:
-    """The part of the tensor that an array is, if the array is one of the caller's."""
+    """Describes an array of the caller as a part of its tensor; None for other arrays."""
     array = array.owner.growable if isinstance(array.owner, DataOp) else array
     return described_array(array.name_hint) if isinstance(array.owner, Block) and array.name_hint else None

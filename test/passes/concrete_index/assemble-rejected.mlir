@@ -1,7 +1,7 @@
 // RUN: irtensor-opt -p 'assemble{tensor=y strategy=insert}' --split-input-file --verify-diagnostics %s
 // RUN: not irtensor-opt -p 'assemble{tensor=y strategy=sort}' --split-input-file %s 2>&1 | filecheck %s --check-prefix=SORT
 // SORT: [bad-pass-option] pass 'assemble': strategy= is append or insert, not 'sort'
-// SORT-NEXT: help: write one of them, or leave strategy= out for append
+// SORT-NEXT: help: write one of them, or omit strategy= for append
 
 func.func @dense(%x: tensor<?xf64>) -> tensor<?xf64> {
   // expected-error @+1 {{[illegal-assemble] assemble: nothing is appended to 'y', which is stored (i) -> (i : dense)}}

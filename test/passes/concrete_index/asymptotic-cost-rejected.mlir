@@ -6,7 +6,7 @@ func.func @sequence(%x: tensor<?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
       %a = concrete_index.access %x[%i] : tensor<?xf64>
       concrete_index.assign %a into %out[%i] : tensor<?xf64>
       %b = concrete_index.access %y[%i] : tensor<?xf64>
-      // expected-error @+1 {{[no-asymptotic-cost] the asymptotic cost is not known of statements one after the other, of which one does not combine what they store}}
+      // expected-error @+1 {{[no-asymptotic-cost] the asymptotic cost is not known of statements one after the other, if one does not combine what they store}}
       concrete_index.assign %b into %out[%i] : tensor<?xf64>
     }
   }

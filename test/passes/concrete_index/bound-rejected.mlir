@@ -1,7 +1,7 @@
 // RUN: irtensor-opt %s -p 'bound{variable=i extent=16}' --verify-diagnostics --split-input-file
 // RUN: not irtensor-opt %s -p 'bound{variable=i extent=16 kind=most}' 2>&1 | filecheck %s --check-prefix=MOST
 // MOST: [bad-pass-option] pass 'bound': kind= is exact or multiple, not 'most'
-// MOST-NEXT: help: write one of them, or leave kind= out for exact
+// MOST-NEXT: help: write one of them, or omit kind= for exact
 
 // How many coordinates a block has follows from its size.
 func.func @block(%x: tensor<?xf64>) -> tensor<?xf64> {

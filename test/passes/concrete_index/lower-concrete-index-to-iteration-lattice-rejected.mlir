@@ -279,7 +279,7 @@ func.func @stored_product(%a: tensor<?xf64, #storage.format<(i) -> (i : compress
     concrete_index.forall %i {
       %x = concrete_index.access %a[%i] : tensor<?xf64, #storage.format<(i) -> (i : compressed)>>
       %p = algebra.apply mul(%x, %x) : (f64, f64) -> f64
-      // expected-error @+1 {{[wrong-stage] stored is asked here of what is no entry of a tensor}}
+      // expected-error @+1 {{[wrong-stage] the argument of 'stored' is not an access to a tensor}}
       %s = algebra.apply stored(%p) : (f64) -> i1
       concrete_index.assign %s into %y[%i] : tensor<?xi1>
     }

@@ -1,7 +1,7 @@
 // RUN: irtensor-opt -p 'parallelize{variable=i races=atomics}' --verify-diagnostics %s
 // RUN: not irtensor-opt -p 'parallelize{variable=i races=locks}' %s 2>&1 | filecheck %s --check-prefix=LOCKS
 // LOCKS: [bad-pass-option] pass 'parallelize': races= is none or atomics or temporary or ignore, not 'locks'
-// LOCKS-NEXT: help: write one of them, or leave races= out for none
+// LOCKS-NEXT: help: write one of them, or omit races= for none
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 

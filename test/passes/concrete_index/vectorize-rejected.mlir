@@ -10,7 +10,7 @@ func.func @repeated(%A: tensor<?x?xf64, #repeated>, %x: tensor<?xf64>) -> tensor
         %a = concrete_index.access %A[%j, %i] : tensor<?x?xf64, #repeated>
         %b = concrete_index.access %x[%i] : tensor<?xf64>
         %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
-        // expected-error @+1 {{[illegal-vectorize] vectorize: loop j stores into 'out' where 'A' has entries, of which several may have one j}}
+        // expected-error @+1 {{[illegal-vectorize] vectorize: loop j stores into 'out' where 'A' has entries, and several may have one j}}
         concrete_index.assign add %p into %out[%j] : tensor<?xf64>
       }
     }

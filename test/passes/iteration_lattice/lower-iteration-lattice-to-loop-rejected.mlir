@@ -14,7 +14,7 @@ func.func @not_rewritten(%lo: index, %hi: index, %t: !loop.cell<f64>, %v: f64) {
 // An operand is not written to.
 func.func @operand(%x: tensor<?xf64>, %i: index, %v: f64) {
   %root = storage.root %x : tensor<?xf64>
-  // expected-error @+1 {{[wrong-stage] what is written here is no part of a result of this function}}
+  // expected-error @+1 {{[wrong-stage] this operation writes to a fiber of no result of this function}}
   iteration_lattice.place %root at %i : !storage.fiber<tensor<?xf64>, 0> {
   ^bb0(%slot: !storage.fiber<tensor<?xf64>, 1>):
     iteration_lattice.update %v into %slot : f64, !storage.fiber<tensor<?xf64>, 1>
@@ -30,7 +30,7 @@ func.func @operand(%x: tensor<?xf64>, %i: index, %v: f64) {
 func.func @argument(%fiber: !fiber, %n: index, %v: f64) {
   iteration_lattice.walk %n to %n {
   ^bb0(%p: index):
-    // expected-error @+1 {{[wrong-stage] what is written here is no part of a result of this function}}
+    // expected-error @+1 {{[wrong-stage] this operation writes to a fiber of no result of this function}}
     iteration_lattice.place %fiber at %p : !fiber {
     ^bb0(%slot: !entry):
       iteration_lattice.update %v into %slot : f64, !entry
@@ -60,7 +60,7 @@ func.func @fiber(%A: tensor<?xf64>) {
 
 // An operand is no workspace either.
 func.func @initialized(%x: tensor<?xf64>, %v: f64) {
-  // expected-error @+1 {{[wrong-stage] the tensor of 'storage.initialize' is no workspace of this function}}
+  // expected-error @+1 {{[wrong-stage] the tensor of 'storage.initialize' is not a workspace of this function}}
   %write = storage.initialize %x : tensor<?xf64> -> !storage.fiber<tensor<?xf64>, 0>
   func.return
 }

@@ -23,7 +23,7 @@ func.func @merge(%x: tensor<?xf64, #list>, %y: tensor<?xf64, #list>, %t: !loop.c
 // Nothing in the function says what the nest looks like.
 !nest = !iteration_lattice.looplet<f64>
 func.func @argument(%x: !nest, %s: !loop.cell<f64>, %lo: index, %hi: index) {
-  // expected-error @+1 {{[wrong-stage] nothing says what nest 0 of this loop looks like}}
+  // expected-error @+1 {{[wrong-stage] nest 0 of this loop is not defined by a looplet operation}}
   iteration_lattice.coiterate %lo to %hi over %x : !nest {
   ^bb0(%i: index, %a: f64):
     iteration_lattice.update add %a into %s : f64, !loop.cell<f64>
@@ -73,7 +73,7 @@ func.func @second(%x: !nest, %b: !loop.buffer<f64>, %s: !loop.cell<f64>, %lo: in
     %v = loop.load %b[%i] : f64
     iteration_lattice.yield %v : f64
   }
-  // expected-error @+1 {{[wrong-stage] nothing says what nest 1 of this loop looks like}}
+  // expected-error @+1 {{[wrong-stage] nest 1 of this loop is not defined by a looplet operation}}
   iteration_lattice.coiterate %lo to %hi over %l, %x : !nest, !nest {
   ^bb0(%i: index, %a: f64, %c: f64):
     %p = algebra.apply mul(%a, %c) : (f64, f64) -> f64

@@ -17,19 +17,19 @@ LIST = it.Format("compressed")
         ("y[i] = A[i,j] * x[j] * z[i]", {"A": CSR, "z": LIST}, "split(j, j0, j1, 8, tensor=z)", "name A"),
         # A loop over one of two lists that are merged does not have its number of iterations known before.
         ("y[i] = A[i,j] * x[j]", {"A": CSR, "x": LIST}, "pos(j, jp, y)", "name A or x"),
-        ("y[i] = A[i,j] * x[j]", {"A": CSR, "x": LIST}, "vectorize(j, 4); pos(j, jp, y)", "leave the step out"),
+        ("y[i] = A[i,j] * x[j]", {"A": CSR, "x": LIST}, "vectorize(j, 4); pos(j, jp, y)", "omit the step"),
         (
             "y[i] = A[i,j] * x[j] * z[i]",
             {"A": it.Format("compressed, dense"), "x": LIST, "z": LIST},
             "unroll(i, 4); pos(i, ip, x)",
-            "leave the step out",
+            "omit the step",
         ),
         # A parallel loop goes on where the iteration before has stopped.
         (
             "A[i,j] = b[i] + c[j]",
             {"b": LIST, "c": LIST},
             "parallelize(j, temporary); split(j, ja, jb, 3, tensor=b)",
-            "leave tensor= out",
+            "omit tensor=",
         ),
     ],
 )

@@ -185,7 +185,7 @@ def test_what_is_not_compared():
     assert "work, whatever" not in kernel.explain()
     with pytest.raises(it.UserError, match=r"\[no-asymptotic-cost\] the asymptotic cost of this kernel is not known"):
         kernel.explain("forall ij: y[i] += A[i,j] * x[j]")
-    with pytest.raises(it.UserError, match=r"\[bad-expression\] 'q' after forall is no index variable"):
+    with pytest.raises(it.UserError, match=r"\[bad-expression\] 'q' after forall is not an index variable"):
         it.compile(CHAIN, formats=FORMATS).explain("forall q: y[i] = x[i]")
 
 

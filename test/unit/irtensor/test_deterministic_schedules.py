@@ -23,7 +23,7 @@ def test_what_threads_change_as_they_come_is_not_deterministic():
     because = "threads combine floating-point numbers as they come, with other bits each time (deterministic)"
     assert because in caught.value.message
     assert "this is step 1: parallelize(j, atomics)" in str(caught.value)
-    assert caught.value.help == "parallelize i, or say races=temporary, or leave out deterministic"
+    assert caught.value.help == "parallelize i, or say races=temporary, or omit deterministic"
 
 
 @pytest.mark.parametrize("target", ["cpu", "cuda-emulated"])

@@ -184,8 +184,8 @@ def test_upstream_operations_on_types_for_which_the_algebra_has_others(lines, op
     text = CONCRETE.replace("COMPUTE", lines).replace("add %r", "add %a")
     with pytest.raises(it.UserError) as caught:
         it.compile_module(text, "k.mlir")
-    message = f"compile_module cannot lower 'arith.{operation}' in a statement: it is no operator of the algebra"
-    help = "help: use algebra.apply, with an algebra.operator of your own where there is none"
+    message = f"compile_module cannot lower 'arith.{operation}' in a statement: it is not an operator of the algebra"
+    help = "help: use algebra.apply, with an algebra.operator of your own if none exists"
     first, *_, last = str(caught.value).splitlines()
     assert first.endswith(f": error: [wrong-stage] {message}") and last == help
 

@@ -38,6 +38,6 @@ def test_a_team_has_no_workspace():
         kernel(", team=block", "cuda-emulated").prepare(A=A, B=B)
     assert caught.value.slug == "unsupported-workspace"
     assert caught.value.message.startswith("the loop over i cannot be for teams of 128 threads: 'w' is filled")
-    assert "leave team= out" in str(caught.value.help) and "step 2: parallelize" in str(caught.value)
+    assert "omit team=" in str(caught.value.help) and "step 2: parallelize" in str(caught.value)
     for team, target in (("", "cuda-emulated"), (", team=thread", "cuda-emulated"), (", team=block", "cpu")):
         np.testing.assert_array_equal(kernel(team, target)(A=A, B=B), B)

@@ -196,12 +196,12 @@ def test_programs_are_read_as_they_are_written(text):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("forall iq: a[i] = b[i]", "'iq' after forall is no index variable; there are i, j, k, in"),
+        ("forall iq: a[i] = b[i]", "'iq' after forall is not an index variable; use i, j, k, in"),
         ("forall i: (a = w", "a parenthesis is not closed, in"),
         ("(a = w) when (w = b[i])", "expected 'where (...)' after parentheses, found 'when (w = b[i])', in"),
         ("(a = w) where (w = b[i]) b", "expected the end after 'where (...)', found 'b', in"),
         ("forall i: a[i]", "expected an assignment such as a[i] += b[i], found 'a[i]', in"),
-        ("a[i] ?= b[i]", "'?=' is no reduction, in"),
+        ("a[i] ?= b[i]", "'?=' is not a reduction, in"),
         ("a[i] += b[s(q)]", "b has an index 'q', which is none of i, j, k, in"),
     ],
 )
