@@ -78,7 +78,7 @@ def _point(
 
 
 def others(path: Path, names: list[str]) -> list[Point]:
-    """What was measured last of kernels that are left out, if it was on this processor."""
+    """The last measurements of the other kernels, if they were on this processor."""
     stored = Sweeps.read(path) if path.exists() else None
     if stored is None or stored.processor != processor():
         return []

@@ -1,6 +1,6 @@
 """Eigen as a peer: a C++ file of its kernels, compiled for this machine and called on the same arrays.
 
-Used where its headers and a C++ compiler are found (on Debian: `apt install g++ libeigen3-dev`); left out where not,
+Used where its headers and a C++ compiler are found (on Debian: `apt install g++ libeigen3-dev`); skipped where not,
 and where several threads are asked for, which most of its sparse kernels do not have.
 """
 
@@ -85,7 +85,7 @@ def _library() -> Any:
 
 
 def version() -> str | None:
-    """Eigen's version; None where it is left out."""
+    """Eigen's version; None where it is skipped."""
     if (library := _library()) is None:
         return None
     number = library.version()

@@ -124,7 +124,7 @@ def _stored(*arrays: Any) -> int:
 
 
 def _read_rows(array: Any, entries: int) -> int:
-    """Bytes of a dense factor of which each entry reads a row."""
+    """Bytes read of a dense factor if each entry reads a row."""
     return array.nbytes * min(len(array), entries) // max(len(array), 1)
 
 

@@ -27,7 +27,7 @@ def library(name: str) -> Any:
 
 
 def absent() -> dict[str, str]:
-    """Why peers are left out, by their names."""
+    """Why peers are skipped, by their names."""
     return {name: why for name in LIBRARIES if (why := _loaded(name)[1])}
 
 

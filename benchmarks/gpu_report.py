@@ -31,7 +31,7 @@ GOALS = {
 
 @dataclass(frozen=True)
 class Row:
-    """One kernel on one matrix: the times of each variant, and why others are left out or were wrong.
+    """One kernel on one matrix: the times of each variant, and why others were skipped or wrong.
 
     `size` is the number of entries that was asked for, and `entries` how many the first operand has.
     """
@@ -62,7 +62,7 @@ class Row:
 
 @dataclass
 class Results:
-    """All of a run. `copy_bandwidth` is in bytes per second; `absent` says why peers are left out."""
+    """All of a run. `copy_bandwidth` is in bytes per second; `absent` says why peers are skipped."""
 
     status: str = NOT_MEASURED
     date: str | None = None
@@ -148,7 +148,7 @@ def _mean(ratios: list[float | None]) -> float | None:
 def failures(results: Results) -> Iterator[str]:
     """What did not run or was wrong, a line each."""
     for name, why in results.absent.items():
-        yield f"{name} is left out: {why}"
+        yield f"{name} is skipped: {why}"
     for row in results.rows:
         for name, why in row.failed.items():
             yield f"{row.kernel}, {row.matrix}, {row.entries:,} entries: {name}: {why}"

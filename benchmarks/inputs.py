@@ -133,7 +133,7 @@ def random_csf(shape: tuple[int, int, int], stored: int, seed: int = 0, format: 
 
 
 def fibres_as_rows(tensor: Tensor) -> Any:
-    """The fibres of a CSF tensor as the rows of a CSR array, empty ones left out: what SciPy can hold of it."""
+    """The non-empty fibres of a CSF tensor as the rows of a CSR array, for SciPy, which has no tensors."""
     positions: Any = tensor.levels[2].positions
     coordinates: Any = tensor.levels[2].coordinates
     parts: Any = (tensor.values, coordinates, positions)

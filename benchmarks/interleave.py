@@ -44,7 +44,7 @@ def interleaved(
 ) -> dict[str, Timing]:
     """Run every competitor once per round until `seconds` are over; whoever disturbs the machine disturbs all alike.
 
-    `clock` is what a call is timed by: `time.process_time` leaves out what a process waits for a busy machine.
+    `clock` is what a call is timed by: `time.process_time` does not count waits for a busy machine.
 
     The first call of each (compilation, first touch) is not counted. A call that takes under a millisecond is repeated
     within its turn.

@@ -35,7 +35,7 @@ def own_facts() -> dict[str, str]:
     return {
         "processor": processor(),
         "code for": llvmlite.binding.get_host_cpu_name(),
-        "cores": f"{_cores()}, of which one is used unless a line says otherwise",
+        "cores": f"{_cores()}; one is used unless a line says otherwise",
         "system": f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
         **{name: version(name) for name in ("irtensor", "numpy", "scipy", "llvmlite", "xdsl")},
     }
@@ -43,4 +43,4 @@ def own_facts() -> dict[str, str]:
 
 def facts() -> dict[str, str]:
     """The same with the peers; those that are not installed say so."""
-    return own_facts() | {name: found or "not installed, left out" for name, found in versions().items()}
+    return own_facts() | {name: found or "not installed, skipped" for name, found in versions().items()}

@@ -1,7 +1,7 @@
 """MLIR's sparsifier as a peer: a statement as `linalg.generic` over sparse encodings, through mlir-opt and clang.
 
 Used where `mlir-opt`, `mlir-translate` and `clang` of one version are on the path, with or without the version in their
-names; left out where not, and where several threads are asked for, which it does not have. Products and sums only.
+names; skipped where not, and where several threads are asked for, which it does not have. Products and sums only.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def tools() -> Tools | None:
 
 
 def calls(statement: str, order: str, levels: str = "", **operands: Any) -> dict[str, Callable[[], Any]]:
-    """A call of the compiled statement by the peer's name; empty where it is left out.
+    """A call of the compiled statement by the peer's name; empty where it is skipped.
 
     `statement` as in `C(i,j) = A(i,k) * B(k,j)`, with `*` or `+` alone; `order` has the loops from the outermost on;
     operands are dense arrays or tensors; `levels`, as in `dense, compressed`, makes the result sparse.

@@ -1,4 +1,4 @@
-"""Other libraries on the same arrays and as many threads as we: used where they are installed, left out where not."""
+"""Other libraries on the same arrays and as many threads as we: used where they are installed, skipped where not."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _find_mkl() -> None:
 
 
 def library_versions(libraries: Iterable[tuple[str, str, str]]) -> dict[str, str | None]:
-    """The version of each library by its name; None where it is left out."""
+    """The version of each library by its name; None where it is skipped."""
     found: dict[str, str | None] = {}
     for name, _, distribution in libraries:
         try:
@@ -69,7 +69,7 @@ def library_versions(libraries: Iterable[tuple[str, str, str]]) -> dict[str, str
 
 
 def versions() -> dict[str, str | None]:
-    """The version of each peer of kernels by its name; None where it is left out."""
+    """The version of each peer of kernels by its name; None where it is skipped."""
     found = library_versions(LIBRARIES)
     programs = mlir_sparsifier.tools()
     found[mlir_sparsifier.NAME] = None if programs is None else programs.version

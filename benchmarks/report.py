@@ -14,7 +14,7 @@ from rich.text import Text
 
 # The reference's column: SciPy, or NumPy on SciPy's arrays where SciPy has no such kernel.
 REFERENCES = ("SciPy", "NumPy")
-# Columns of text where there is no terminal to ask.
+# Columns of text without a terminal to ask.
 LOG_WIDTH = 150
 # Two processes that do the same differ by about this; a difference below it says nothing, a negative one neither.
 START_RESOLUTION = 1e-3
@@ -67,7 +67,7 @@ class Row:
 
 @dataclass
 class Results:
-    """All of a run; `scale` 1 is full size. Tables of seconds by name are empty where they were left out."""
+    """All of a run; `scale` 1 is full size. Tables of seconds by name are empty where nothing was measured."""
 
     machine: dict[str, str]
     scale: float

@@ -105,9 +105,9 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--scale", type=float, help="size of the inputs; 1 is full size (default 1)")
     parser.add_argument("--quick", action="store_true", help="a tenth of the size, about a minute in all")
     parser.add_argument("--seconds", type=float, help="measuring time per case")
-    parser.add_argument("--no-latency", action="store_true", help="leave out compiling, calls and start-up")
+    parser.add_argument("--no-latency", action="store_true", help="skip compiling, calls and start-up")
     parser.add_argument("--threads", type=int, default=1, help="threads for everybody (default 1)")
-    parser.add_argument("--no-all-cores", action="store_true", help="leave out the cases on all cores")
+    parser.add_argument("--no-all-cores", action="store_true", help="skip the cases on all cores")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for what is written")
     parser.add_argument("--docs", action="store_true", help="write into docs/ and bring its pages up to date")
     parser.add_argument("--redraw", action="store_true", help="measure nothing: table and chart of the last results")
@@ -157,7 +157,7 @@ def main() -> int:
         console = Console(width=report.LOG_WIDTH)
     for name, found in peers.versions().items():
         if found is None:
-            console.print(f"{name} is not installed: left out")
+            console.print(f"{name} is not installed: skipped")
     folder = DOCS / "benchmarks" if options.docs else options.output
     if options.redraw:
         results = report.Results.read(folder / "results.json")

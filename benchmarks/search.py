@@ -78,7 +78,7 @@ def main() -> int:
         parser.error(f"no such kernel: {', '.join(unknown)}")
     folder = ROOT / "docs" / "benchmarks" if options.docs else options.output
     path = folder / "search.json"
-    # Kernels that are left out keep what was measured last.
+    # Kernels that are not searched keep their last measurements.
     known: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     for name in options.kernels or PUBLISHED:
         known[name] = rounded(search(PUBLISHED[name].statement, options.stage, options.budget))

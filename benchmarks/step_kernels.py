@@ -213,7 +213,7 @@ class StepKernels:
     # Costs in iterations.
 
     def outer(self) -> float:
-        """What a row takes beside its entries, of which there are up to eight."""
+        """The cost of a row with up to eight entries, without its entries."""
         generator = np.random.default_rng(3)
         counts = generator.integers(0, 9, self._entries // 4)
         matrix = _tensor(_rows_of(counts, _COLUMNS, generator))

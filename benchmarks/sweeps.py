@@ -118,7 +118,7 @@ def _sddmm(density: float) -> Call:
 
 
 def sweeps(quick: bool) -> list[Sweep]:
-    """What is measured; `quick` leaves out the largest sizes."""
+    """The sweeps; `quick` skips the largest sizes."""
     last = -2 if quick else None
     entries = [float(1000 * 4**n) for n in range(7)][:last]
     rows = [10.0**n for n in range(3, 8)][:last]
@@ -207,7 +207,7 @@ def plot(results: dict[str, list[Series]], target: Path) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=0.3, help="measuring time per point")
-    parser.add_argument("--quick", action="store_true", help="leave out the largest sizes")
+    parser.add_argument("--quick", action="store_true", help="skip the largest sizes")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for what is written")
     parser.add_argument("--docs", action="store_true", help="write into docs/benchmarks")
     options = parser.parse_args()

@@ -38,8 +38,8 @@ def close(mine: Any, theirs: Any, tolerance: float) -> bool:
 class Program:
     """`calls` are irtensor's and those of libraries that are always there: SciPy and NumPy.
 
-    `makers` make the call of another library from its module. `expected` computes the result independently. Where
-    one statement is what a user writes anyway, there is no call for few statements.
+    `makers` make the call of another library from its module. `expected` computes the result independently. A program
+    that a user writes as one statement anyway has no call for few statements.
     """
 
     title: str
@@ -51,7 +51,7 @@ class Program:
     tolerance: float = DOUBLE
 
     def competitors(self) -> Calls:
-        """All calls, irtensor's first; libraries that are not installed are left out."""
+        """All calls, irtensor's first; without libraries that are not installed."""
         there = {name: module for name in self.makers if (module := library(name)) is not None}
         return self.calls | {name: self.makers[name](module) for name, module in there.items()}
 

@@ -81,7 +81,7 @@ def main(arguments: list[str] | None = None) -> int:
     results = Results(facts())
     for name, found in results.machine.items():
         if found == "not installed":
-            console.print(f"{name} is not installed: left out")
+            console.print(f"{name} is not installed: skipped")
     folder = DOCS / "benchmarks" if options.docs else options.output
     folder.mkdir(parents=True, exist_ok=True)
     if options.docs and options.programs and (folder / "programs.json").exists():

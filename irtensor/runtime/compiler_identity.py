@@ -40,8 +40,8 @@ def digest(*contents: bytes) -> blake2b:
 def compiler_identity(kept: Kept | None = None) -> str:
     """A digest of all of irtensor's code and of the versions of xDSL, llvmlite, NumPy and Python.
 
-    To read all code takes 15 ms. So the digest is kept, under what the file system says about the files: their sizes,
-    places and times of change. That is no use where files come from an image whose files all have one time.
+    Reading all code takes 15 ms. So the digest is kept under the state of the files: their paths, sizes, inodes and
+    times of change. It is not kept where all files have one time, as in an image: their state tells no versions apart.
     """
     global _identity
     if _identity is None:

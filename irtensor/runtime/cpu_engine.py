@@ -41,7 +41,7 @@ _WITHOUT_GATHERS = ",+prefer-no-gather,+prefer-no-scatter"
 _GATHERS = "gathers"  # the end of the description of a processor where they pay
 # Processors for which LLVM has functions that keep the registers of whoever calls them.
 _KEEPS_REGISTERS = ("x86_64", "aarch64", "arm64")
-# A loop of which LLVM makes vectors in any case.
+# A loop that LLVM vectorises for every processor.
 _SUMS_OF_VECTORS = """define void @sums(ptr noalias %x, ptr noalias %y) {
 entry:
   br label %loop
@@ -69,8 +69,8 @@ _EFFORTS: tuple[Effort, ...] = ("full", "scalar", "light")
 class NativeFunction:
     """A loaded function. The code stays in memory as long as this object lives.
 
-    `address` is its entry point, `objects` the object files it came from, which `load_objects` accepts. Whoever needs
-    them no more may leave them out.
+    `address` is its entry point, `objects` the object files it came from, which `load_objects` accepts. A caller
+    that no longer needs them may set `objects` to ().
     """
 
     __slots__ = ("_library", "address", "entry", "linked_with", "objects")

@@ -80,7 +80,7 @@ class Device:
         """The address of `size` bytes, usable by what comes later on the stream. Raises MemoryError with sizes."""
         with self.current():
             try:
-                # There is no memory of no bytes, and kernels may read element 0.
+                # Zero bytes cannot be allocated, and kernels may read element 0.
                 return int(call("cuMemAllocAsync", max(size, 16), stream))
             except DriverFailure as failure:
                 if failure.code == OUT_OF_MEMORY:
@@ -246,7 +246,7 @@ _devices: dict[int, Device] = {}
 
 
 def device(number: int = 0) -> Device:
-    """A card by its number. Raises UserError [no-cuda] where there is no such one."""
+    """A card by its number. Raises UserError [no-cuda] if it does not exist."""
     found = _devices.get(number)
     if found is None:
         count = device_count()
@@ -279,7 +279,7 @@ def used_devices() -> list[Device]:
 
 
 def trim_all() -> None:
-    """Give back what is kept on all cards, as far as this process may use them."""
+    """Free the memory kept on all cards that this process has used; nothing where it may not use them."""
     if is_usable():
         for one in used_devices():
             one.trim()

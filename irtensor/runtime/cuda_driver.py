@@ -98,7 +98,7 @@ def _start() -> None:
         code = api.cuInit(0)[0]
     except RuntimeError as error:
         # The bindings' own class for it is another one in each of their versions.
-        message = f"there is no driver for NVIDIA's cards on this machine ({str(error).rstrip('.')})"
+        message = f"this machine has no driver for NVIDIA's cards ({str(error).rstrip('.')})"
         help = f"install the driver that your system, or NVIDIA, has for the card; {_NOT_FOR_CPU}"
         raise UserError("no-cuda", message, help=help) from error
     if code == api.CUresult.CUDA_ERROR_NO_DEVICE:
@@ -124,7 +124,7 @@ def no_device(number: int = 0, count: int = 0) -> UserError:
     """The error where the driver finds no card, or too few."""
     if count:
         there_are = "the only one is 0" if count == 1 else f"there are 0 to {count - 1}"
-        return UserError("no-cuda", f"there is no GPU {number}: {there_are}")
+        return UserError("no-cuda", f"GPU {number} does not exist: {there_are}")
     hidden = os.environ.get("CUDA_VISIBLE_DEVICES")
     if hidden is None:
         help = f"see whether nvidia-smi lists one; {_NOT_FOR_CPU}"

@@ -29,7 +29,7 @@ from irtensor.runtime.launch_code import (
 
 # Into how many parts, each for a thread, work is divided at most, for each multiprocessor of a card.
 PARTS_PER_MULTIPROCESSOR = 512
-# The same for parts each of which has memory of its own, such as a row of a product, unless it has much more work.
+# The same for parts with memory of their own, such as a row of a product, unless there is much more work.
 PARTS_WITH_MEMORY_PER_MULTIPROCESSOR = 8
 # Of host code, by the names that it has for them.
 _GIVEN = (

@@ -56,7 +56,7 @@ done:
 
 
 DECIMAL_CODE = (
-    skipping("zeros.end", "The first byte from %from on that is no zero.", "%on = icmp eq i8 %c, 48")
+    skipping("zeros.end", "The first byte from %from on that is not a zero.", "%on = icmp eq i8 %c, 48")
     + """
 declare i64 @llvm.ctlz.i64(i64, i1)
 
@@ -118,7 +118,7 @@ done:
   ret { i64, i64 } %result
 }
 
-; The bits of the float64 next to %number times ten to the %power; -1 where it is no normal number.
+; The bits of the float64 next to %number times ten to the %power; -1 if it is not a normal number.
 define internal i64 @scaled(i64 %number, i64 %power, ptr %powers) nounwind {
 entry:
   %zero = icmp eq i64 %number, 0

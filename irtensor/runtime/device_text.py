@@ -124,7 +124,7 @@ def _function_problems(code: str, processor: Processor) -> Iterator[Problem]:
         if is_kernel and words.split()[-1] != "void":
             yield Problem(name, f"kernel '{name}' has a result")
         if not ({"internal", "private"} & set(words.split())) and not _PTX_NAME.fullmatch(name):
-            yield Problem(name, f"'{name}' is no name in PTX")
+            yield Problem(name, f"'{name}' is not a valid PTX name")
     for name in dict.fromkeys(_CALLED.findall(code)):
         if name in defined or name.startswith(LIBDEVICE_PREFIX) or _INTRINSIC.fullmatch(name):
             continue
@@ -132,7 +132,7 @@ def _function_problems(code: str, processor: Processor) -> Iterator[Problem]:
         if needs is not None and needs > processor.number:
             yield Problem(name, f"{processor.name} has no '{name}'", needs)
         elif needs is None:
-            yield Problem(name, f"there is no function '{name}' on a GPU")
+            yield Problem(name, f"a GPU has no function '{name}'")
 
 
 def _bytes(type: str) -> int:

@@ -65,7 +65,7 @@ class DiskCache:
         return self._read(key, is_used=True)
 
     def look(self, key: str) -> CachedObject | None:
-        """The same for who does not use it: nothing is deleted, and it is no younger for it."""
+        """The same without a use: nothing is deleted, and the time of the last use stays."""
         return self._read(key, is_used=False)
 
     def _read(self, key: str, *, is_used: bool) -> CachedObject | None:

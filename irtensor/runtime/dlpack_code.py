@@ -44,7 +44,7 @@ declare void @irtensor.forget(ptr)
 @plain = internal constant [9 x i8] c"dltensor\\00"
 @versioned = internal constant [19 x i8] c"dltensor_versioned\\00"
 
-; Nobody uses a description any more. Where there is no interpreter left, nothing has to be given back.
+; A description is no longer used. After the interpreter has ended, nothing has to be given back.
 define void @irtensor.delete(ptr %description) nounwind {
 entry:
   %kind = alloca ptr

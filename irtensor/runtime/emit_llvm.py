@@ -147,7 +147,7 @@ class FunctionEmitter:
 
 
 def _literal(op: Operation, result: SSAValue) -> str | None:
-    """The text of a value that is no instruction of its own."""
+    """The text of a constant, an undefined value or an address; None for the result of an instruction."""
     match op.name:
         case "llvm.mlir.constant":
             value = op.properties["value"]
@@ -206,7 +206,7 @@ def _signature(function: llvm.FuncOp, names: list[str] | None, dialect: Dialect)
 def _name_of(op: llvm.FuncOp | llvm.GlobalOp) -> str:
     name = op.sym_name.data
     if not name or "\0" in name:
-        message = f"{name!r} is no name in LLVM: names have a character or more, and none is zero"
+        message = f"{name!r} is not a valid LLVM name: names have at least one character, and none is zero"
         raise UserError("bad-name", message, op=op, help="give it another name")
     return global_name(name)
 

@@ -71,7 +71,7 @@ class Thread(ctypes.Structure):
     )
 
 
-# Functions for the emulator, the first one of which is the entry.
+# Functions for the emulator; the first one is the entry.
 ENTRIES = (
     "irtensor.emulate_blocks",
     "irtensor.emulate_threads",

@@ -26,7 +26,7 @@ from irtensor.runtime.thread_pool_code import Context
 # that say how many threads a block has get these.
 BLOCKS, THREADS = 3, 4
 _UNITS = BLOCKS * THREADS
-# Functions of NVIDIA's library for devices, of which the names are those of C behind this.
+# Functions of NVIDIA's library for devices: this prefix, then the name in C.
 _LIBDEVICE = re.compile(r"@__nv_(\w+)\(")
 _LAUNCH = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
 _context = Context(None, _UNITS, 1, _UNITS, None, None)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _ENTRIES, _ELEMENTS = 50_000, 1 << 14
 # The shortest row of a matrix and how many more entries a row of it has at most.
 _ROWS = ((2, 6), (12, 8), (24, 6))
-# Alternating calls of both, of which the fastest count; what else the machine does disturbs some of them.
+# Alternating calls of both; the fastest of each counts. Other work of the machine disturbs some calls.
 _ROUNDS = 10
 # Gathers have to win by this much: where both take as long, other sums than this one are slower with gathers.
 _MARGIN = 0.93
@@ -74,7 +74,7 @@ def gathers_win(gathered: int, single: int) -> bool:
 
 
 def _arguments(shortest: int, more: int) -> tuple[int | np.ndarray, ...]:
-    """What a kernel is called with, with rows of which no processor foresees the lengths and coordinates."""
+    """The arguments of a kernel. No processor foresees the lengths and coordinates of their rows."""
     count = _ENTRIES // (shortest + more)
     lengths = shortest + _scattered(count) % (more + 1)
     positions = np.zeros(count + 1, np.int32)

@@ -45,7 +45,7 @@ def _check_names(module: ModuleOp) -> None:
         is_own = op.linkage.linkage.data in ("internal", "private") or not op.body.blocks
         if not _PTX_NAME.fullmatch(name.replace(".", "_") if is_own else name):
             help = "give it a name of letters, digits, '_' and '$' that begins with no digit"
-            raise wrong_stage(op, "nvvm", f"'{name}' is no name in PTX", help)
+            raise wrong_stage(op, "nvvm", f"'{name}' is not a valid PTX name", help)
 
 
 def _check_attributes(function: llvm.FuncOp) -> None:
@@ -57,7 +57,7 @@ def _check_attributes(function: llvm.FuncOp) -> None:
     if threads is not None:
         _check_threads(function, threads)
     if blocks is not None and not (isinstance(blocks, IntegerAttr) and 0 < blocks.value.data < _MOST_BLOCKS):
-        message = f"'{function.sym_name.data}' has {MINIMAL_BLOCKS} = {blocks}, which is no number of blocks"
+        message = f"'{function.sym_name.data}' has {MINIMAL_BLOCKS} = {blocks}, which is not a number of blocks"
         raise wrong_stage(function, "nvvm", message, f"write a number of 1 or more, such as {MINIMAL_BLOCKS} = 2 : i32")
 
 
@@ -67,7 +67,8 @@ def _check_threads(function: llvm.FuncOp, threads: Attribute) -> None:
     if isinstance(threads, DenseArrayBase) and isinstance(threads.elt_type, IntegerType):
         numbers = tuple(map(int, threads.get_values()))
     if not 0 < len(numbers) <= _MOST_DIMENSIONS:
-        message = f"'{name}' has {MAXIMAL_THREADS} = {threads}, which is no array of 1 to {_MOST_DIMENSIONS} numbers"
+        expected = f"an array of 1 to {_MOST_DIMENSIONS} numbers"
+        message = f"'{name}' has {MAXIMAL_THREADS} = {threads}, which is not {expected}"
         raise wrong_stage(function, "nvvm", message, f"write {MAXIMAL_THREADS} = array<i32: 128>")
     count = math.prod(numbers)
     if min(numbers) < 1 or count > MOST_THREADS:

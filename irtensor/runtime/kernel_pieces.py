@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 # The name of each kernel on its own.
 NAME = "irtensor_kernel"
-# What a module consists of, each of which begins a line.
+# An item of a module; each begins a line.
 _ITEM = re.compile(r"^(?=define\b|declare\b|@|!)", re.MULTILINE)
 _KERNEL = re.compile(r"define\b[^@\n]*\bptx_kernel\b[^@\n]*@([\w$]+)\(")
 _DEFINED = re.compile(r"(?:(?:define|declare)\b[^@\n]*)?([@!][\w.$]+)")

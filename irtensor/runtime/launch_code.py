@@ -117,7 +117,7 @@ _NUMBERS = {
     "out.of.memory": OUT_OF_MEMORY,
     "no.memory.status": NO_MEMORY,
     "failed.status": DEVICE_FAILED,
-    # There is no memory of no bytes, and kernels may read element 0.
+    # Zero bytes cannot be allocated, and kernels may read element 0.
     "least.bytes": 16,
 }
 

@@ -14,7 +14,7 @@ _ROOM_FOR_LLVM, _ROOM_PER_CHARACTER = 200 << 20, 256
 
 
 def load_llvm() -> Any:
-    """The binding of LLVM. Raises MemoryError where there is no room for it."""
+    """The binding of LLVM. Raises MemoryError if it does not fit in memory."""
     if "llvmlite.binding" not in sys.modules:
         need_room(_ROOM_FOR_LLVM, "LLVM")
     import llvmlite.binding as llvm

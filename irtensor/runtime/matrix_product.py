@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-# Writes the product of two C-contiguous arrays into a third one, of which it reads nothing.
+# Writes the product of two C-contiguous arrays into a third one, without reading that.
 MatrixProduct = Callable[[np.ndarray, np.ndarray, np.ndarray], None]
 _Labels = tuple[str, ...]
 

@@ -35,8 +35,8 @@ class _Hard(NamedTuple):
 
 
 def read_number_table(text: bytes, lines: int, dtypes: list[np.dtype[Any]], comment: str) -> list[Array] | None:
-    """A column for each of `dtypes`, first those of int64, then those of float64; None where there is anything that is
-    no such number, blank or comment.
+    """A column for each of `dtypes`, first those of int64, then those of float64; None where the
+    text has anything but such numbers, blanks and comments.
 
     There are at most so many lines. A comment starts a line, or follows a blank.
     """

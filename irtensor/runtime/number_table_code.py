@@ -17,7 +17,7 @@ _IS_BLANK = """%space = icmp eq i8 %c, 32
 NUMBER_TABLE_CODE = (
     DECIMAL_CODE
     + skipping("line.end", "The end of the line that %from is in.", "%on = icmp ne i8 %c, 10")
-    + skipping("blanks.end", "The first byte from %from on that is no blank.", _IS_BLANK)
+    + skipping("blanks.end", "The first byte from %from on that is not a blank.", _IS_BLANK)
     + """
 define i64 @parse(ptr noalias %text, i64 %end, i64 %rows, i64 %whole, i64 %width, i64 %comment.code,
     ptr noalias %columns, ptr noalias %powers, ptr noalias %hard, i64 %hard.room, ptr noalias %state) nounwind {

@@ -34,8 +34,8 @@ def check_private_folder(folder: str) -> None:
     """Raise NotPrivate if anybody but the user, or root, could put a file into a folder or another in its place.
 
     The folder itself belongs to the user, and nobody else may write to it. Those around it belong to the user or to
-    root, and others may not write to them, or only add files of their own, as to /tmp. Raises OSError where there is no
-    such folder.
+    root, and others may not write to them, or only add files of their own, as to /tmp. Raises OSError if the folder
+    does not exist.
     """
     if not hasattr(os, "getuid"):
         return  # The system has other rights than these.

@@ -41,8 +41,8 @@ def segments_to_blocks(
 ) -> tuple[Array, Array, Array] | None:
     """Positions, coordinates and elements of the blocks that hold an entry; all else in them is the fill value.
 
-    The coordinates of each segment are in order, each once, and below `extent`. None where there are no entries,
-    `extent` is not below 2^31, or the arrays are no such segments of all entries, as far as memory is concerned.
+    The coordinates of each segment are in order, each once, and below `extent`. None without entries, where
+    `extent` is not below 2^31, or where accesses would leave the arrays: only that is checked of the segments.
     """
     segments = positions.size - 1
     if not _are_segments(positions, coordinates.size) or coordinates.size != values.size:
@@ -81,7 +81,7 @@ def blocks_to_segments(
 ) -> tuple[Array, Array, Array] | None:
     """Positions, coordinates and values of the elements that are not the fill value, by so many segments.
 
-    None where the arrays are no such blocks, or the fill value is not equal to itself.
+    None where the arrays are not such blocks, or the fill value is a NaN.
     """
     rows = -(-segments // blocks.height)
     is_whole = coordinates.size * blocks.size == values.size and positions.size == rows + 1

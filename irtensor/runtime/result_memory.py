@@ -106,7 +106,7 @@ class ResultMemory:
             return sum(map(len, self._free.values())) + len(self._keepers)
 
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
-        """An uninitialised C-ordered array; raises MemoryError if there is no memory."""
+        """An uninitialised C-ordered array; raises MemoryError if it does not fit in memory."""
         size = dtype.itemsize
         for extent in shape:
             size *= extent

@@ -12,7 +12,7 @@ def has_room(size: int) -> bool:
     """Whether the process may map so many bytes more. Nothing is kept: other threads may take them meanwhile."""
     try:
         import mmap
-    except ImportError:  # There is no room for this library.
+    except ImportError:  # This library does not fit in memory.
         return False
     try:
         mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=mmap.PROT_READ).close()

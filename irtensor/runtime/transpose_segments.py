@@ -30,7 +30,7 @@ def transpose_segments(
     numbers of the segments that had it.
 
     Segment s of what is given are the elements from `positions[s]` to `positions[s + 1]` of `coordinates` and `values`.
-    Integers are signed, and what is returned has the types of what is given. None where they are no segments
+    Integers are signed, and results have the types of the arguments. None where those are not segments
     of all elements, or a coordinate is not in [0, extent).
     """
     # The place of segment s, while it is filled, is kept where its end will be, one further on.
@@ -109,7 +109,7 @@ refused:
   ret i1 false
 }
 
-; The entries from %from to %to, of which there are some, at each coordinate; two further on than the coordinate.
+; Counts the entries from %from to %to, at least one, by coordinate: coordinate c has the counter c + 2.
 define zeroext i1 @count(ptr noalias %crd, ptr noalias %places, i64 %extent, i64 %from, i64 %to) nounwind {
 entry:
   br label %count.one

@@ -97,7 +97,7 @@ def test_a_kernel_for_the_cpu_and_one_for_a_gpu_are_two():
     assert "loop.launch" in emulated.ir("device")
     # The code of the host, which calls what launches kernels.
     assert "@irtensor.launch(" in emulated.llvm_ir() and "irtensor.launch" in emulated.assembly()
-    with pytest.raises(UserError, match="there is no stage or pass 'device'"):
+    with pytest.raises(UserError, match="stage or pass 'device' does not exist"):
         plain.ir("device")
 
 

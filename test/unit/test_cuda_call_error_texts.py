@@ -36,7 +36,7 @@ help: copy it: irtensor.cuda.to_device(array); {CPU_HELP}""",
     (
         "compiled(SPMV)(A=A, x=X, out=it.cuda.to_device(np.zeros(3)))",
         """UserError: error: [bad-argument] out must be an array of shape (2,) and dtype float64, got shape (3,), float64
-help: leave out= out to get a new array""",
+help: omit out= to get a new array""",
     ),
     (
         "it.compile(SPMV)(A=A, x=x)",
@@ -76,12 +76,12 @@ help: copy it: .to_device()""",
     (
         "compiled(SPMV, dict(A=it.CSC))(A=A, x=X)",
         f"""UserError: error: [cuda-conversion] operand A, stored (i, j) -> (i : dense, j : compressed), would have to be converted to {CSC}
-help: convert it on the host: .to_host().to_format('{CSC}').to_device(); or leave it out of formats=""",
+help: convert it on the host: .to_host().to_format('{CSC}').to_device(); or remove it from formats=""",
     ),
     (
         "compiled(SPMV)(A=it.cuda.to_device(a), x=X)",
         """UserError: error: [cuda-conversion] operand A, a dense array, would have to be converted to (i, j) -> (i : dense, j : compressed)
-help: make a tensor of it on the host: irtensor.Tensor.from_numpy(x, '(i, j) -> (i : dense, j : compressed)').to_device(); or leave it out of formats=""",
+help: make a tensor of it on the host: irtensor.Tensor.from_numpy(x, '(i, j) -> (i : dense, j : compressed)').to_device(); or remove it from formats=""",
     ),
     (
         "compiled(SPMV, dtypes=dict(x='float32'))(A=A, x=X)",
@@ -126,7 +126,7 @@ help: convert it first, or give all operands one dtype""",
     (
         "it.compile(SPMV)(A=a, x=x, stream=5)",
         """UserError: error: [bad-argument] stream= is for kernels of a GPU, and this one is compiled for target='cpu'
-help: leave stream= out""",
+help: omit stream=""",
     ),
     (
         "compiled(SPMV)(A=A, x=X, stream='first')",

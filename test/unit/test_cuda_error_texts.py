@@ -32,7 +32,7 @@ help: CUDA_VISIBLE_DEVICES is '-1', and hides all cards that it does not list; {
         "",
         {"devices": 2},
         "cuda_device.device(2)",
-        "UserError: error: [no-cuda] there is no GPU 2: there are 0 to 1",
+        "UserError: error: [no-cuda] GPU 2 does not exist: there are 0 to 1",
     ),
     (
         "cuInit=803",
@@ -155,7 +155,7 @@ help: copy the sparse one: irtensor.as_tensor(A).to_device()""",
         "it.cuda.to_device(np.ones(2), stream=-1)",
         f"UserError: error: [bad-argument] stream=-1 is not a stream\n{HELP_STREAM}",
     ),
-    ("it.cuda.to_device(np.ones(2), device=1)", "UserError: error: [no-cuda] there is no GPU 1: the only one is 0"),
+    ("it.cuda.to_device(np.ones(2), device=1)", "UserError: error: [no-cuda] GPU 1 does not exist: the only one is 0"),
     (
         "np.asarray(it.cuda.to_device(np.ones(3)))",
         """UserError: error: [operand-on-device] an array of shape (3,) is on GPU 0, and an array of the host is needed
@@ -302,7 +302,7 @@ def test_driver_that_is_not_there(monkeypatch):
     check_error(
         cuda_device.device,
         "no-cuda",
-        f"""error: [no-cuda] there is no driver for NVIDIA's cards on this machine ("cuda" is an NVIDIA driver library)
+        f"""error: [no-cuda] this machine has no driver for NVIDIA's cards ("cuda" is an NVIDIA driver library)
 help: install the driver that your system, or NVIDIA, has for the card; {NOT_FOR_CPU}""",
     )
 

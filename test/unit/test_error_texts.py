@@ -50,7 +50,7 @@ CALLS = [
         "bad-argument",
         lambda: it.compile("y[i] = x[i]")(x=V, out=np.ones(4)),
         """error: [bad-argument] out must be a NumPy array of shape (3,) and dtype float64, got shape (4,) and dtype float64
-help: leave out= out to get a new array""",
+help: omit out= to get a new array""",
     ),
     (
         "index-mismatch",
@@ -110,7 +110,7 @@ help: level formats are dense, compressed, singleton, bitmap, hashed, padded, ra
         "no-asymptotic-cost",
         lambda: it.compile("y[i] = A[i,j] * x[j]", formats={"A": BLOCKS}).explain("forall ij: y[i] += A[i,j] * x[j]"),
         """error: [no-asymptotic-cost] the asymptotic cost of this kernel is not known, so that it is not compared with a program
-help: leave instead= out""",
+help: omit instead=""",
     ),
     (
         "bad-index",
@@ -365,7 +365,7 @@ help: known are .mtx and .ttx (Matrix Market), .tns (FROSTT), .rb and .hb (Ruthe
         "bound-not-met",
         lambda: it.compile("y[i] = x[i]", schedule=it.schedule().bound("i", 4))(x=np.ones(5)),
         """error: [bound-not-met] the schedule says that i has exactly 4 coordinates, and for these operands it has 5, dimension 0 of x
-help: leave the step bound(i, 4) out, write bound(i, 5), or pass operands of which it is true""",
+help: remove the step bound(i, 4), write bound(i, 5), or pass operands that satisfy it""",
     ),
     (
         "parallel-dependence",
@@ -389,13 +389,13 @@ help: parallelize another loop, or store the result in levels that are written i
         "bound-not-met",
         lambda: it.compile("y[i] = x[i]", schedule=it.schedule("bound(i, 4, multiple); split(i, i0, i1, 4)"))(x=V),
         """error: [bound-not-met] the schedule says that i has a multiple of 4 coordinates, and for these operands it has 3, dimension 0 of x
-help: leave the step bound(i, 4, multiple) out, say what is true of them, or pass operands of which it is true""",
+help: remove the step bound(i, 4, multiple), say what is true of them, or pass operands that satisfy it""",
     ),
     (
         "bound-not-met",
         lambda: it.compile("y[i] = x[i]", schedule=it.schedule("split(i, i0, i1, 2); bound(i0, 3)"))(x=V),
         """error: [bound-not-met] the schedule says that i0 has exactly 3 coordinates, and for these operands it has 2
-help: leave the step bound(i0, 3) out, write bound(i0, 2), or pass operands of which it is true""",
+help: remove the step bound(i0, 3), write bound(i0, 2), or pass operands that satisfy it""",
     ),
     (
         "unknown-operand",
@@ -445,6 +445,6 @@ def test_unknown_stage(monkeypatch):
         it.compile("y[i] = x[i]", num_threads=2).ir("machine")
     passes = ", ".join(passes_between("index_notation", "llvm", ["parallelize-outermost", "poll-interrupts"]))
     passes = passes.replace("sum-in-masked-lanes, ", "")
-    expected = f"""error: [unknown-stage] there is no stage or pass 'machine'
+    expected = f"""error: [unknown-stage] stage or pass 'machine' does not exist
 help: stages are index_notation, concrete_index, iteration_lattice, loop, optimized, parallel, arith, cpu, llvm; passes are {passes}"""
     assert str(caught.value) == expected

@@ -80,7 +80,7 @@ help: libdevice.10.bc comes with the packages nvidia-nvvm, which is found if cud
     (
         [],
         CALL.replace("FUNCTION", "malloc"),
-        """k.mlir:2:8: error: [wrong-stage] there is no function 'malloc' on a GPU
+        """k.mlir:2:8: error: [wrong-stage] a GPU has no function 'malloc'
     %y = llvm.call @malloc(%x) : (f64) -> f64
          ^^^^^^^^^
 help: remove it, or lower it by other means""",
@@ -88,7 +88,7 @@ help: remove it, or lower it by other means""",
     (
         [],
         INTRINSIC,
-        """k.mlir:2:8: error: [wrong-stage] there is no function 'llvm.exp.f64' on a GPU
+        """k.mlir:2:8: error: [wrong-stage] a GPU has no function 'llvm.exp.f64'
     %y = llvm.call_intrinsic "llvm.exp.f64"(%x) : (f64) -> f64
          ^^^^^^^^^^^^^^^^^^^
 help: functions of libdevice compute what intrinsics do not, such as '__nv_exp'""",

@@ -61,22 +61,22 @@ ATTRIBUTES = {
     "maxntid = array<i32: -2, -2>": ("a block of 'k' has -2 x -2 threads", BLOCKS),
     "maxntid = array<i32: 1025>": ("a block of 'k' has 1025 threads", BLOCKS),
     "maxntid = array<i32: 64, 8, 4>": ("a block of 'k' has 64 x 8 x 4 threads", BLOCKS),
-    "maxntid = array<i32>": ("'k' has nvvm.maxntid = array<i32>, which is no array of 1 to 3 numbers", ARRAY),
+    "maxntid = array<i32>": ("'k' has nvvm.maxntid = array<i32>, which is not an array of 1 to 3 numbers", ARRAY),
     "maxntid = array<f32: 2.5>": (
-        "'k' has nvvm.maxntid = array<f32: 2.500000e+00>, which is no array of 1 to 3 numbers",
+        "'k' has nvvm.maxntid = array<f32: 2.500000e+00>, which is not an array of 1 to 3 numbers",
         ARRAY,
     ),
-    "maxntid = 5 : i32": ("'k' has nvvm.maxntid = 5 : i32, which is no array of 1 to 3 numbers", ARRAY),
-    "minctasm = 0 : i32": ("'k' has nvvm.minctasm = 0 : i32, which is no number of blocks", RESIDENT),
-    "minctasm = -3 : i32": ("'k' has nvvm.minctasm = -3 : i32, which is no number of blocks", RESIDENT),
-    "minctasm": ("'k' has nvvm.minctasm = unit, which is no number of blocks", RESIDENT),
+    "maxntid = 5 : i32": ("'k' has nvvm.maxntid = 5 : i32, which is not an array of 1 to 3 numbers", ARRAY),
+    "minctasm = 0 : i32": ("'k' has nvvm.minctasm = 0 : i32, which is not a number of blocks", RESIDENT),
+    "minctasm = -3 : i32": ("'k' has nvvm.minctasm = -3 : i32, which is not a number of blocks", RESIDENT),
+    "minctasm": ("'k' has nvvm.minctasm = unit, which is not a number of blocks", RESIDENT),
     "reqntid = array<i32: 128>": ("no PTX is written for the attribute 'nvvm.reqntid' = array<i32: 128>", KNOWN),
     "maxnreg = 32 : i32": ("no PTX is written for the attribute 'nvvm.maxnreg' = 32 : i32", KNOWN),
 }
 FEWER = "help: pass fewer, or the address of memory that has them"
 SHARE = "help: share fewer elements, or use the same memory again"
 ROWS = [
-    *((kernel(f'"{text}"'), 1, f"'{name}' is no name in PTX", NAMES) for text, name in NAMED.items()),
+    *((kernel(f'"{text}"'), 1, f"'{name}' is not a valid PTX name", NAMES) for text, name in NAMED.items()),
     *((kernel("k", text), 1, message, help) for text, (message, help) in ATTRIBUTES.items()),
     (taking("i64", 545), 1, "the 545 parameters of 'k' have 4360 bytes, and a kernel takes at most 4352", FEWER),
     (

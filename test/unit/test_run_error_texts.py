@@ -172,7 +172,7 @@ help: write for example A=matrix.mtx, x='ones(1000)' or alpha=2.5; --format A=CS
         ["y[i] = x[i]", "x=ones(5)", "--schedule", "bound(i, 4)"],
         lambda: it.compile("y[i] = x[i]", schedule=it.schedule("bound(i, 4)"))(x=np.ones(5)),
         """error: [bound-not-met] the schedule says that i has exactly 4 coordinates, and for these operands it has 5, dimension 0 of x
-help: leave the step bound(i, 4) out, write bound(i, 5), or pass operands of which it is true""",
+help: remove the step bound(i, 4), write bound(i, 5), or pass operands that satisfy it""",
     ),
     (
         "bad-file",

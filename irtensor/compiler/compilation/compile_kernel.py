@@ -71,7 +71,7 @@ def compiled(request: Request, options: Mapping[str, Any] | None = None) -> Kern
     """The kernel of a request; see `compile_statement`. The caller says what it warns of."""
     if options:
         return compiled_with(request, current_options(**options))
-    # Settings are read only where there is no kernel yet: this is a part of every call of einsum.
+    # Settings are read only if the cache has no kernel: this runs in every call of einsum.
     kernel = _kernels[request, current_kernel_key()]
     return compiled_with(request, current_options()) if kernel is None else kernel
 

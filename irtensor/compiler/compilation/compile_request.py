@@ -60,7 +60,7 @@ class CompileRequest:
         return replace(self, kind="fused")
 
     def extent_sources(self) -> list[tuple[tuple[int, int], ...]]:
-        """For every dimension of each result, of which there is one, the operand and dimension that have its extent."""
+        """For every dimension of the one result, the operand and dimension that have its extent."""
         names = self.names()
         sources: dict[str, tuple[int, int]] = {}
         for access in accesses(self.statement.expression):

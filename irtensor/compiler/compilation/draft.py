@@ -81,7 +81,7 @@ class Draft:
         return list(map(compared, self.definitions, _definitions(self.module), self._tabulated()))
 
     def _tabulated(self) -> list[ComputeOp | None]:
-        """The definitions with their loops where sums are computed before these; None where there are no such sums."""
+        """The definitions with their loops where sums are computed before these; None without such sums."""
         from irtensor.passes.concrete_index.tabulate_sums import tabulate_sums
 
         if not self._tabulates:

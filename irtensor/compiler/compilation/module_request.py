@@ -154,7 +154,7 @@ class ModuleRequest:
     def extents(self, operands: Sequence[Any]) -> tuple[dict[str, float] | None, ...]:
         """For each tensor that is defined, the extents of the operands of a call by index variable.
 
-        None where there is no program for it. Another one that it reads is dense, as compiled functions have it.
+        None for a tensor without a program. Other defined tensors that it reads are dense, as in compiled functions.
         """
         return tuple(
             [

@@ -1,4 +1,4 @@
-"""What a kernel's request and its settings change in the pipeline: passes that are left out, options of passes."""
+"""What a kernel's request and its settings change in the pipeline: passes that do not run, options of passes."""
 
 from __future__ import annotations
 

@@ -104,7 +104,8 @@ def computed_results(function: FuncOp) -> list[ComputeOp]:
     """What a function computes and returns. Raises UserError [unsupported-function] or [bad-format]."""
     for argument in function.body.block.args:
         if not isinstance(argument.type, TensorType):
-            raise _unsupported(f"argument '{argument.name_hint}' of @{function.sym_name.data} is no tensor", function)
+            message = f"argument '{argument.name_hint}' of @{function.sym_name.data} is not a tensor"
+            raise _unsupported(message, function)
         check_storable(format_of(argument.type))
     terminator = function.body.block.last_op
     results = terminator.arguments if isinstance(terminator, ReturnOp) else ()
@@ -115,7 +116,7 @@ def computed_results(function: FuncOp) -> list[ComputeOp]:
     found: list[ComputeOp] = []
     for result in results:
         if not isinstance(compute := result.owner, ComputeOp):
-            message = f"@{function.sym_name.data} returns '{name_of(result)}', which is no tensor that it computes"
+            message = f"@{function.sym_name.data} returns '{name_of(result)}', which is not a tensor that it computes"
             raise _unsupported(message, function)
         check_storable(format_of(compute.result.type))
         found.append(compute)

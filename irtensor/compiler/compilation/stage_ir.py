@@ -35,7 +35,7 @@ def module_at(request: Request, place: str, options: Options) -> ModuleOp:
     known = choices.passes(start, last)
     if place not in known:
         help = f"stages are {', '.join(stages)}; passes are {', '.join(known)}"
-        raise UserError("unknown-stage", f"there is no stage or pass '{place}'", help=help)
+        raise UserError("unknown-stage", f"stage or pass '{place}' does not exist", help=help)
     with request.located():
         lower_module(module, start, last, choices=choices, after=lambda name: name == place)
     return module

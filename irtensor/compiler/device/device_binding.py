@@ -23,7 +23,7 @@ class DeviceBinding(OperandBinding):
     def read(self, value: Any) -> Any:
         """A DeviceArray, a DeviceTensor, or a number as an array of NumPy.
 
-        Raises UserError naming the operand, and [no-cuda] where there is no GPU.
+        Raises UserError naming the operand, and [no-cuda] without a GPU.
         """
         require_device()
         operand = as_device_operand(value, f"operand {self.name}")
@@ -68,7 +68,7 @@ class DeviceBinding(OperandBinding):
 
     def _other_format(self, found: str, wanted: str, help: str) -> UserError:
         message = f"operand {self.name}, {found}, would have to be converted to {wanted}"
-        return UserError("cuda-conversion", message, help=f"{help}; or leave it out of formats=")
+        return UserError("cuda-conversion", message, help=f"{help}; or remove it from formats=")
 
 
 def _dense(tensor: DeviceTensor) -> DeviceArray:

@@ -64,7 +64,7 @@ class DeviceKernel(Kernel):
         return (*self.native.objects, self._code.text.encode())
 
     def on_stream(self, stream: Any) -> DeviceKernel:
-        """The same kernel, on a stream. Raises UserError [bad-argument] for what is no stream."""
+        """The same kernel, on a stream. Raises UserError [bad-argument] for anything but a stream."""
         kernel = copy(self)
         kernel._stream = stream_handle(stream)
         return kernel

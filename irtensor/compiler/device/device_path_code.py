@@ -142,7 +142,8 @@ def used_check(levels: tuple[LevelArrays, ...]) -> DeviceFunction:
 def slots_check(level: LevelArrays, is_table: bool) -> DeviceFunction:
     """The check of segments of equal length: tables in which probing finds all entries, or sorted lists and padding.
 
-    The number of slots per parent is what the positions say, or any where there are no parents and it is given as 0.
+    The number of slots per parent is the one in the positions. A level without parents, for which 0 is given, may have
+    any number.
     """
     code = Code()
     position = code.begin(code.zero, code.one)
@@ -177,7 +178,7 @@ def _not_found(code: Code, slot: str, found: str, level: LevelArrays) -> str:
     outside = code.is_outside(found, code.zero, "%extent_0")
     place = code.both("remsi", slot, "%slots_0")
     begin = code.both("subi", slot, place)
-    # What is no coordinate is not looked for.
+    # An empty slot has no coordinate to search for.
     home = code.both("remsi", code.both("maxsi", found, code.zero), "%slots_0")
     searched = code.value(f"arith.select {is_stored}, {home}, {place} : index")
     probed = code.value(f"loop.cell {searched} : index")

@@ -33,7 +33,7 @@ def write_into(
     """The same for a result of this shape and dtype; through memory of its own where an operand is in the array."""
     if not isinstance(array, DeviceArray) or array.shape != shape or array.dtype != dtype:
         message = f"out must be an array of shape {shape} and dtype {dtype}, got shape {array.shape}, {array.dtype}"
-        raise UserError("bad-argument", message, help="leave out= out to get a new array")
+        raise UserError("bad-argument", message, help="omit out= to get a new array")
     if array.memory.read_only:
         raise UserError("bad-argument", "out is read-only")
     if _shares_memory(array, data):

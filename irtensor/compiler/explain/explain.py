@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 # What kernels of a kind do that are not called for a whole result.
 _KINDS = {
     "assemble": "finds which entries the result has, and computes no values",
-    "compute": "computes the values of a result of which the index exists",
+    "compute": "computes the values of a result whose index exists",
 }
 
 _FORMATS = "formats of operands, measured"
 
-# What runs where, for targets that are no CPU.
+# What runs where, for targets other than a CPU.
 _TARGETS = {
     "cuda": "a GPU of NVIDIA runs the loops, which code for the host launches as kernels",
     "cuda-emulated": "the CPU runs the kernels of a GPU, from the code that becomes PTX",
@@ -111,7 +111,7 @@ def _target(options: Options) -> list[str]:
 
 
 def _graph(function: FuncOp) -> list[str]:
-    """A line per path of loops of which each has to be outside of the next one, for the same reason."""
+    """A line per path of loops: each loop has to be outside of the next one, all for the same reason."""
     paths: dict[tuple[str, str], None] = {}
     blocks = [op.body.block for op in function.walk() if isinstance(op, ForallOp)] or [function.body.block]
     for access in dict.fromkeys(access for block in blocks for access in accesses_in(block)):

@@ -41,7 +41,7 @@ _MERGE, _TABULATE = MergeDenseDimensionsPass.name, (TabulateFunctionsPass.name, 
 
 
 class Read(NamedTuple):
-    """A level of which a loop visits or finds coordinates; `tensor` is its name."""
+    """A level whose coordinates a loop visits or finds; `tensor` is its name."""
 
     tensor: str
     number: int
@@ -106,7 +106,7 @@ class FinalPlan:
         return {one for remark in self.remarks if remark.by == choice for one in remark.about}
 
     def partial_operands(self, loop: ForallOp) -> list[SSAValue]:
-        """Operands and temporaries of which the loop binds a level that does not hold every coordinate."""
+        """Operands and temporaries with a level that the loop binds and that does not hold every coordinate."""
         partial = {read.tensor for read in self.reads[loop] if read.leads or read.protocol == "looked up"}
         accesses = [access for access in accesses_in(loop.body.block) if isinstance(access, AccessOp)]
         return list(dict.fromkeys(access.tensor for access in accesses if name_of(access.tensor) in partial))

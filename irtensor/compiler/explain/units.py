@@ -1,4 +1,4 @@
-"""How `Kernel.explain()` tells which units of a GPU run the iterations of which loops."""
+"""The lines of `Kernel.explain()` about parallel loops and the units of a GPU that run their iterations."""
 
 from __future__ import annotations
 

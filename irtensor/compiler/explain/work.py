@@ -40,7 +40,7 @@ def why_not(comparisons: Sequence[PlanComparison | None], program: str) -> Itera
     known = [one for one in comparisons if one is not None]
     if not known:
         message = "the asymptotic cost of this kernel is not known, so that it is not compared with a program"
-        raise UserError("no-asymptotic-cost", message, help="leave instead= out")
+        raise UserError("no-asymptotic-cost", message, help="omit instead=")
     comparison = next((one for one in known if one.defines(program)), known[0])
     other = comparison.other(program)
     yield cost_text(comparison.search.tasks(other))

@@ -126,11 +126,11 @@ class ResultLayout:
                 self._level_places[part.number].append((part.array.name, place))
         # The last results, the newest first. Calls with large and with small operands often take turns.
         self.recent: tuple[_Past, ...] = ()
-        # The same of the lists that parts have appended to, by the number of their slot, as far as any have grown.
+        # Elements per operand entry in the lists of parts, by the number of their slot; only for lists that have grown.
         self.list_growth: dict[int, float] = {}
         # Slots, with lists that keep their memory, of results that have been handed out.
         self.idle: list[PartLists] = []
-        # Levels of which each coordinate has one child, which depends on values.
+        # Levels whose coordinates must have one child each. Results are checked: it depends on values.
         self.one_child = levels_with_one_child(format)
         # Growables of coordinates that narrow positions count, with the numbers of their levels, and how far they do.
         self._counted_narrowly = [

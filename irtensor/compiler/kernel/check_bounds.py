@@ -1,4 +1,4 @@
-"""Refuses operands of which a step `bound` of the schedule says what is not true, with the extent that they have."""
+"""Refuses operands that do not satisfy a step `bound` of the schedule; the error has their extent."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class BoundExtent(NamedTuple):
 
 
 def other_extent(bounds: Sequence[BoundExtent], operands: Sequence[Any], names: Sequence[str]) -> UserError:
-    """The error for operands of which the kernel found that one of the bounds is not true."""
+    """The error for operands that, as the kernel found, do not satisfy one of the bounds."""
     found = [(bound, None if bound.extent is None else _value(bound.extent, operands)) for bound in bounds]
     broken = [(bound, extent) for bound, extent in found if extent is not None and not bound.is_met(extent)]
     bound, extent = next(iter(broken or ((bound, extent) for bound, extent in found if extent is None)))
@@ -44,7 +44,7 @@ def other_extent(bounds: Sequence[BoundExtent], operands: Sequence[Any], names: 
     return UserError(
         "bound-not-met",
         f"the schedule says that {bound.variable} has {said} coordinates, and for these operands it has {actual}",
-        help=f"leave the step {step} out, {instead}, or pass operands of which it is true",
+        help=f"remove the step {step}, {instead}, or pass operands that satisfy it",
     )
 
 

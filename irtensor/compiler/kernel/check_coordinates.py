@@ -175,7 +175,7 @@ class CoordinateChecks:
 
 
 class _Intervals:
-    """The least and the greatest value of each part, whatever the others are; None where there is no iteration."""
+    """The least and the greatest value of each part, whatever the others are; None without an iteration."""
 
     def __init__(self, checks: CoordinateChecks, operands: Sequence[Any]) -> None:
         self.checks, self.operands = checks, operands

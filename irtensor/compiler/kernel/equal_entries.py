@@ -71,7 +71,7 @@ def _have_equal_entries(a: Any, b: Any) -> bool:
 @lru_cache(maxsize=256)
 def _are_alike(a: TensorFormat, b: TensorFormat) -> bool:
     """Whether formats are equal up to widths and fills, and store no fill values among their entries."""
-    # Blocks and diagonals are often read as lists, from which their fill values have been left out.
+    # Blocks and diagonals are often read as lists without their fill values.
     if a.stores_fill or b.stores_fill:
         return False
     first, second = a.with_fill(None), b.with_fill(None)

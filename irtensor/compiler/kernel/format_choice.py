@@ -101,7 +101,7 @@ class FormatChoice:
     def _taken(self, data: Sequence[Any], places: Sequence[int], asked: Question) -> Taken:
         """What stands for the operand that is given in some places, while the others are what they are."""
         one, given = data[places[0]], asked.given[places[0]]
-        # Quotients of integers are no integers.
+        # Quotients of integers are not integers.
         may_be_nan = asked.rules.divides or any([other.dtype.kind in "fc" for other in data])
         counts_zeros = not asked.rules.exact and may_be_nan
         why_not = _why_not(one, given, counts_zeros, asked.rules.ordered)
@@ -152,7 +152,7 @@ def _why_not(one: Tensor, given: Any, counts_zeros: bool, ordered: str | None) -
     if one.format.allows_duplicates:
         return "read as it is: entries may be stored several times, and other formats have their sums"
     if counts_zeros and stores_fill(one.format):
-        return "read as it is: it stores elements that are 0, which other formats leave out"
+        return "read as it is: it stores elements that are 0, which other formats omit"
     return None
 
 

@@ -58,6 +58,6 @@ def _check(out: Any, kernel: Kernel, data: Sequence[Any]) -> None:
     if not isinstance(out, np.ndarray) or out.shape != shape or out.dtype != kernel.result_dtype:
         message = f"out must be a NumPy array of shape {shape} and dtype {kernel.result_dtype}"
         given = f"shape {out.shape} and dtype {out.dtype}" if isinstance(out, np.ndarray) else type(out).__name__
-        raise UserError("bad-argument", f"{message}, got {given}", help="leave out= out to get a new array")
+        raise UserError("bad-argument", f"{message}, got {given}", help="omit out= to get a new array")
     if not (out.flags.c_contiguous and out.flags.writeable and out.flags.aligned):
         raise UserError("bad-argument", "out must be C-contiguous, aligned and writeable")

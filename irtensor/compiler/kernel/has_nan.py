@@ -14,7 +14,7 @@ def has_nan(result: Any) -> bool:
         return bool(result != result)
     if result.dtype.kind not in "fc":
         return False
-    # Squares are no negative numbers, so infinities do not cancel: the sum is NaN where an element is.
+    # Squares are not negative, so infinities do not cancel: the sum is NaN where an element is.
     flat = result.reshape(-1)
     if result.dtype.kind == "c":
         flat = np.ascontiguousarray(flat).view(flat.real.dtype)

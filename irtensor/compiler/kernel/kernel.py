@@ -255,7 +255,7 @@ class Kernel:
 def refuse_stream(target: str) -> UserError:
     """The error for a stream that a kernel of another target is given."""
     message = f"stream= is for kernels of a GPU, and this one is compiled for target={target!r}"
-    return UserError("bad-argument", message, help="leave stream= out")
+    return UserError("bad-argument", message, help="omit stream=")
 
 
 def discard(made: list[Any]) -> None:

@@ -176,7 +176,7 @@ def _argument_formats(function: FuncOp) -> list[Any]:
 
 
 def _other_extent(stated: StatedExtent, extent: int, name: str) -> UserError:
-    """The error for an operand of which a type says something else."""
+    """The error for an operand whose extent differs from the one that its type states."""
     said = f"the module states extent {stated.extent} for dimension {stated.dimension} of {stated.tensor}"
     message = f"dimension {stated.source[1]} of {name} has extent {extent}, but {said}"
     return UserError("extent-mismatch", message, help="pass what the types state, or write '?' for the extent")

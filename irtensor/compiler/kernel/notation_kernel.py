@@ -204,7 +204,7 @@ class NotationKernel(GeneratedCode):
         return self._run(variant, kernel, data)
 
     def compute(self, index: Any, /, *operands: Any, **named: Any) -> Any:
-        """The result, of which the index is known: a Tensor from `assemble` or an earlier call, which stays as it is.
+        """The result for a known index: a Tensor from `assemble` or an earlier call, which stays as it is.
 
         The new Tensor shares its index arrays. Raises UserError [index-mismatch] if the operands lead to another index.
         """

@@ -1,4 +1,4 @@
-"""A kernel for operands of which some have entries at the same coordinates, and one for all others."""
+"""A kernel for calls where some operands have entries at the same coordinates, and one for all other calls."""
 
 from __future__ import annotations
 

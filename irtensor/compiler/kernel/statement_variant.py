@@ -192,12 +192,12 @@ class StatementVariant:
         return [] if product is None else product.explain()
 
     def parts(self) -> tuple[CompileRequest, ...]:
-        """The requests for the kernels of which the one called last is made."""
+        """The requests for the parts of the kernel called last."""
         kernel = None if self.last is None else self.last.kernel
         return kernel.parts if isinstance(kernel, KernelInParts) else ()
 
     def split(self) -> list[str]:
-        """Whether the last call was computed by several kernels, and why; nothing where there is no choice."""
+        """Whether the last call was computed by several kernels, and why; nothing without a choice."""
         if not (self._may_split and self._settings().may_regroup):
             return []
         return self.in_parts.text() or ["one kernel or several, by the sizes of operands: chosen when it is called"]

@@ -137,7 +137,7 @@ def test_all_is_written_and_read(results, tmp_path):
     assert type(results).read(tmp_path / "gpu.json") == results
     page = "\n".join(import_module("benchmarks.gpu_report").markdown(results))
     assert (
-        "- CuPy is left out: not installed" in page
+        "- CuPy is skipped: not installed" in page
         and "- SpMV, uniform, 999,999 entries: PyTorch CSR: not right" in page
     )
     assert "| date | 2026-01-01 |" in page and "2 GB/s" in page

@@ -398,5 +398,5 @@ def test_numbers_as_arguments(text, outside, element, number):
 def test_arguments_that_are_neither_tensors_nor_numbers(type):
     text = NOTATION.replace("COMPUTE", "%r = algebra.apply mul(%a, %b) : (f64, f64) -> f64")
     text = text.replace("%x: tensor<?xf64>", f"%x: tensor<?xf64>, %c: {type}")
-    with pytest.raises(it.UserError, match=r"unsupported-function.*argument 'c' of @f is no tensor"):
+    with pytest.raises(it.UserError, match=r"unsupported-function.*argument 'c' of @f is not a tensor"):
         it.compile_module(text)

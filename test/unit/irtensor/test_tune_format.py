@@ -224,7 +224,7 @@ def test_what_is_made_at_each_call_is_read_as_it_is(clock):
     ("format", "array", "why"),
     [
         (it.CSR, np.zeros((29, 31)), "it has no entries"),
-        (it.BCSR(2, 2), entries((29, 31)), "it stores elements that are 0, which other formats leave out"),
+        (it.BCSR(2, 2), entries((29, 31)), "it stores elements that are 0, which other formats omit"),
     ],
 )
 def test_operands_of_which_no_copy_comes_into_question(format, array, why, clock):
