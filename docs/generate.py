@@ -146,7 +146,7 @@ def _contract(kind: type[TensorPass]) -> Iterator[str]:
         elif constraint.earlier == kind.name:
             yield f"- Runs before [`{constraint.later}`](#{constraint.later}): {constraint.reason}."
     if kind.needs is not None:
-        yield f"- Left out of kernels {FORBIDDEN[kind.needs]}."
+        yield f"- Does not run in kernels {FORBIDDEN[kind.needs]}."
 
 
 @cache

@@ -19,7 +19,7 @@ INTERNAL = {"arguments", "from_narrow", "has_indices", "made_of", "memory", "ope
 # What else users meet, which functions make.
 MADE = {"Kernel": NotationKernel}
 LINE = 100
-# What an example says to the test of it: that the output has parts left out, or that it needs a GPU.
+# The directive of an example for its test: the output is abridged, or a GPU is needed.
 _DIRECTIVE = re.compile(r"  # doctest: \+\w+$")
 
 
