@@ -19,7 +19,7 @@ func.func @in_order(%a: tensor<?xf64>, %b: tensor<?xf64>, %c: tensor<?xf64>) -> 
 
 // -----
 
-// What is converted between two products is no factor of the second.
+// A product that is converted is not a factor of the product around it.
 // expected-error @+1 {{[expression-not-found] precompute: no assignment computes 'a[i] * c[i]'}}
 builtin.module {
   func.func @converted(%a: tensor<?xi32>, %b: tensor<?xi32>, %c: tensor<?xf64>) -> tensor<?xf64> {

@@ -19,7 +19,7 @@ func.func @order_matters(%A: tensor<?x?xf64>) -> tensor<f64> {
 
 // -----
 
-// There is no loop over k.
+// No loop is over k.
 builtin.module {
   func.func @no_such_loop(%x: tensor<?xf64>) -> tensor<?xf64> {
     %y = concrete_index.compute (%out) : tensor<?xf64> {

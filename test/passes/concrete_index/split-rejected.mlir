@@ -1,6 +1,6 @@
 // RUN: irtensor-opt %s --split-input-file -p 'split{variable=i outer=i0 inner=i1 size=32}' --verify-diagnostics
 
-// There is no loop over i.
+// No loop is over i.
 builtin.module {
   func.func @no_such_loop(%x: tensor<?xf64>) -> tensor<?xf64> {
     %y = concrete_index.compute (%out) : tensor<?xf64> {
