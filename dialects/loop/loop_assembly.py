@@ -21,7 +21,7 @@ from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.algebra.algebra import verify_operator
-from irtensor.dialects.loop.loop_types import INDEX, BufferType, GrowableType, buffer_type
+from irtensor.dialects.loop.loop_types import INDEX, BufferType, GrowableType, buffer_type, held_type
 from irtensor.dialects.support.assembly import parse_operator, print_operator
 from irtensor.dialects.support.create_operation import create_operation
 from irtensor.dialects.support.define_operation import define_operation
@@ -109,7 +109,7 @@ class CloseOp(IRDLOperation):
         return create_operation(CloseOp, (positions, place, counter, *(() if to is None else (to,))))
 
     def verify_(self) -> None:
-        element = self.positions.type.element  # pyright: ignore
+        element = held_type(self.positions)
         if not isinstance(element, IntegerType | IndexType):
             raise VerifyException(f"positions are integers, not {element}")
 

@@ -11,7 +11,7 @@ from xdsl.traits import HasParent, MemoryAllocEffect, MemoryReadEffect, MemoryWr
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.loop.loop_parallel import ParallelOp
-from irtensor.dialects.loop.loop_types import INDEX, BufferType, GrowableType, buffer_type, growable_type
+from irtensor.dialects.loop.loop_types import INDEX, BufferType, GrowableType, buffer_type, growable_type, held_type
 from irtensor.dialects.loop.memory_op import MemoryOp, Spelling, buffer_type_of, growable_type_of, index_type
 from irtensor.dialects.support.create_operation import create_operation
 from irtensor.dialects.support.define_operation import define_operation
@@ -92,7 +92,7 @@ class DataOp(MemoryOp):
 
     @staticmethod
     def of(growable: SSAValue) -> DataOp:
-        return create_operation(DataOp, (growable,), (buffer_type(growable.type.element),))  # pyright: ignore
+        return create_operation(DataOp, (growable,), (buffer_type(held_type(growable)),))
 
 
 @define_operation

@@ -13,7 +13,7 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, SymbolUserOpInterfa
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.loop.loop_memory import FillingOp
-from irtensor.dialects.loop.loop_types import INDEX, BufferType
+from irtensor.dialects.loop.loop_types import INDEX, BufferType, held_type
 from irtensor.dialects.loop.memory_op import MemoryOp, Spelling, buffer_type_of, index_type, same_type
 from irtensor.dialects.support.create_operation import create_operation
 from irtensor.dialects.support.define_operation import define_operation
@@ -89,4 +89,4 @@ class ReadOp(MemoryOp):
 
     @staticmethod
     def of(buffer: SSAValue, index: SSAValue) -> ReadOp:
-        return create_operation(ReadOp, (buffer, index), (buffer.type.element,))  # pyright: ignore
+        return create_operation(ReadOp, (buffer, index), (held_type(buffer),))

@@ -11,7 +11,7 @@ from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.loop.buffer_uses import may_write
-from irtensor.dialects.loop.loop_types import INDEX, BufferType, CellType, cell_type
+from irtensor.dialects.loop.loop_types import INDEX, BufferType, CellType, cell_type, held_type
 from irtensor.dialects.loop.memory_op import MemoryOp, Spelling, buffer_type_of, cell_type_of, index_type, same_type
 from irtensor.dialects.support.assembly import Number
 from irtensor.dialects.support.create_operation import create_operation
@@ -45,7 +45,7 @@ class GetOp(MemoryOp):
 
     @staticmethod
     def of(cell: SSAValue) -> GetOp:
-        return create_operation(GetOp, (cell,), (cell.type.element,))  # pyright: ignore
+        return create_operation(GetOp, (cell,), (held_type(cell),))
 
 
 @define_operation
@@ -96,7 +96,7 @@ class LoadOp(MemoryOp):
     @staticmethod
     def of(buffer: SSAValue, index: SSAValue, value_type: Attribute | None = None) -> LoadOp:
         """Load the buffer's element type, or `value_type`, a vector of it."""
-        result = buffer.type.element if value_type is None else value_type  # pyright: ignore
+        result = held_type(buffer) if value_type is None else value_type
         return create_operation(LoadOp, (buffer, index), (result,))
 
     def verify_(self) -> None:

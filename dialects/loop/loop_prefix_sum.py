@@ -10,7 +10,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from irtensor.dialects.loop.loop_types import INDEX, BufferType, buffer_type
+from irtensor.dialects.loop.loop_types import INDEX, BufferType, buffer_type, held_type
 from irtensor.dialects.support.create_operation import create_operation
 from irtensor.dialects.support.define_operation import define_operation
 
@@ -38,7 +38,7 @@ class PrefixSumOp(IRDLOperation):
 
     @property
     def element(self) -> Attribute:
-        return self.buffer.type.element  # pyright: ignore
+        return held_type(self.buffer)
 
     def verify_(self) -> None:
         if not isinstance(self.element, IntegerType | IndexType) or self.element == i1:

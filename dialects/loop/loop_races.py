@@ -20,7 +20,15 @@ from xdsl.traits import HasParent, IsTerminator, MemoryReadEffect, MemoryWriteEf
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.algebra.algebra import verify_operator
-from irtensor.dialects.loop.loop_types import INDEX, BufferType, CellType, buffer_type, cell_type, is_scalar_element
+from irtensor.dialects.loop.loop_types import (
+    INDEX,
+    BufferType,
+    CellType,
+    buffer_type,
+    cell_type,
+    held_type,
+    is_scalar_element,
+)
 from irtensor.dialects.loop.loop_units import AROUND, loop_around, units_of
 from irtensor.dialects.loop.memory_op import MemoryOp, Spelling, index_type
 from irtensor.dialects.support.assembly import parse_operator, print_operator
@@ -69,7 +77,7 @@ class PrivateOp(IRDLOperation):
 
     @property
     def element(self) -> Attribute:
-        return self.buffer.type.element  # pyright: ignore
+        return held_type(self.buffer)
 
     def verify_(self) -> None:
         verify_operator(self.operator, self, (self.element, self.element), self.element)
@@ -114,7 +122,7 @@ class AtomicOp(IRDLOperation):
     @staticmethod
     def of(buffer: SSAValue, index: SSAValue) -> AtomicOp:
         """An update with an empty body."""
-        block = create_block((buffer.type.element,))  # pyright: ignore
+        block = create_block((held_type(buffer),))
         return create_operation(AtomicOp, (buffer, index), regions=(create_region(block),))
 
     @property
@@ -122,7 +130,7 @@ class AtomicOp(IRDLOperation):
         return self.body.block.args[0]
 
     def verify_(self) -> None:
-        element = self.buffer.type.element  # pyright: ignore
+        element = held_type(self.buffer)
         if isinstance(element, ComplexType) or not is_scalar_element(element):
             raise VerifyException(f"an element of type {element} does not change as a whole")
         last = self.body.block.last_op
@@ -178,8 +186,8 @@ class ReduceOp(IRDLOperation):
 
     def verify_(self) -> None:
         element, last = self.value.type, self.body.block.last_op
-        if self.cell.type.element != element:  # pyright: ignore
-            raise VerifyException(f"the cell has a value of type {self.cell.type.element}, not {element}")  # pyright: ignore
+        if held_type(self.cell) != element:
+            raise VerifyException(f"the cell has a value of type {held_type(self.cell)}, not {element}")
         if [argument.type for argument in self.body.block.args] != [element] * 2 or not isinstance(last, YieldOp):
             raise VerifyException(f"the body takes two values of type {element}, and ends in loop.yield")
         if last.value.type != element:

@@ -11,7 +11,7 @@ from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.loop.loop_parallel import ParallelOp
-from irtensor.dialects.loop.loop_types import BufferType, buffer_type
+from irtensor.dialects.loop.loop_types import BufferType, buffer_type, held_type
 from irtensor.dialects.loop.loop_units import loop_around, units_of
 from irtensor.dialects.support.create_operation import create_operation
 from irtensor.dialects.support.define_operation import define_operation
@@ -44,7 +44,7 @@ class SharedOp(IRDLOperation):
 
     def print(self, printer: Printer) -> None:
         printer.print_string(f" {self.count.value.data} : ")
-        printer.print_attribute(self.buffer.type.element)  # pyright: ignore
+        printer.print_attribute(held_type(self.buffer))
 
     @classmethod
     def parse(cls, parser: Parser) -> SharedOp:

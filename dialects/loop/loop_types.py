@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from xdsl.dialects.builtin import ComplexType, Float32Type, Float64Type, IndexType, IntegerType, VectorType
-from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.utils.exceptions import VerifyException
 
@@ -102,3 +102,9 @@ def growable_type(element: Attribute) -> GrowableType:
     if found is None:
         found = _growables.setdefault(element, GrowableType(element))
     return found
+
+
+def held_type(memory: SSAValue) -> Attribute:
+    """The type of what a cell, a buffer or a growable holds."""
+    assert isinstance(memory.type, CellType | BufferType | GrowableType)
+    return memory.type.element

@@ -27,6 +27,7 @@ from irtensor.dialects.loop.loop import (
     StoreOp,
     ViewOp,
 )
+from irtensor.dialects.loop.loop_types import held_type
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.analysis.polynomials import Polynomial
 from irtensor.passes.cleanup.remove_unread_memory import memory_of
@@ -89,7 +90,7 @@ def _elements_of(fill: FillOp) -> _Elements:
 def _overwritten(op: Operation, buffer: SSAValue) -> _Elements | None:
     """The elements that an operation stores, each before it reads it, if it touches no others of the buffer."""
     if isinstance(op, StoreOp) and op.buffer is buffer:
-        is_one = op.value.type == buffer.type.element  # pyright: ignore
+        is_one = op.value.type == held_type(buffer)
         return _Elements(Polynomial.of(op.index), _ONE) if is_one else None
     if isinstance(op, FillOp) and op.buffer is buffer:
         return _elements_of(op)
@@ -150,7 +151,7 @@ def _is_within(op: Operation, elements: _Elements, buffer: SSAValue) -> bool:
             return False
         place = Polynomial.of(inner.index) - elements.first
         value = inner.operands[0] if isinstance(inner, StoreOp) else inner.results[0]
-        if value.type != buffer.type.element or not _is_place_of(place, elements.count):  # pyright: ignore
+        if value.type != held_type(buffer) or not _is_place_of(place, elements.count):
             return False
     return True
 

@@ -22,6 +22,7 @@ from irtensor.dialects.loop.loop import (
     IfOp,
     ReserveOp,
 )
+from irtensor.dialects.loop.loop_types import held_type
 from irtensor.dialects.storage.storage import ArrayOp, GrowableOp, ResultOp, ValuesOp
 from irtensor.passes.level_formats.interface import AppendedLevel, WrittenLevel
 from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
@@ -127,7 +128,7 @@ class ResultWriter(TensorWriter):
     def clear(self, array: str, level: int, count: SSAValue, emit: Emitter) -> None:
         """Let the first `count` elements of an array of positions be 0."""
         data, zero = self.data(array, level, emit), emit.index(0)
-        emit.insert(FillOp.of(emit.narrow(zero, data.type.element), data, zero, count))  # pyright: ignore
+        emit.insert(FillOp.of(emit.narrow(zero, held_type(data)), data, zero, count))
 
     def _is_static(self, name: str, level: int) -> bool:
         """Whether the length of an array follows from the extents."""

@@ -17,6 +17,7 @@ from irtensor.dialects.loop.loop import (
     GetOp,
     SetSizeOp,
 )
+from irtensor.dialects.loop.loop_types import held_type
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass, structured_functions
@@ -72,7 +73,7 @@ def _lower_use(op: Operation, cell: SSAValue) -> None:
         case AppendOp():
             emit.set(emit.add(count, op.entries), cell)
         case CloseOp() if op.to is not None:
-            element = op.positions.type.element  # pyright: ignore
+            element = held_type(op.positions)
             emit.insert(FillOp.of(emit.narrow(count, element), op.positions, op.place, op.to))
         case CloseOp():
             emit.store_index(count, op.positions, op.place)

@@ -9,6 +9,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import HasParent
 
 from irtensor.dialects.loop.loop import BarrierOp, ForOp, ParallelOp, ReduceOp, SharedOp, YieldOp
+from irtensor.dialects.loop.loop_types import held_type
 from irtensor.dialects.loop.loop_units import units_of
 from irtensor.dialects.support.create_operation import create_operation
 from irtensor.passes.loop.support.function_memory import memory_for
@@ -57,7 +58,7 @@ def _is_of_iteration(op: Operation) -> bool:
 def _share(shared: SharedOp, entry: Block) -> None:
     """No two blocks run at the same time, so that one memory is enough."""
     emit = Emitter(Block())
-    memory = memory_for(emit.index(shared.count.value.data), shared.buffer.type.element, entry, emit)  # pyright: ignore
+    memory = memory_for(emit.index(shared.count.value.data), held_type(shared.buffer), entry, emit)
     memory.name_hint = shared.buffer.name_hint
     # Behind the scratch, which `memory_for` has put first.
     Rewriter.inline_block(emit.block, InsertPoint.after(_first(entry)))

@@ -11,6 +11,7 @@ from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.llvm.kernel_attributes import KERNEL
 from irtensor.dialects.loop.loop import FillOp, LoadOp, MemsetOp, ParallelOp, StoreOp
+from irtensor.dialects.loop.loop_types import held_type
 from irtensor.passes.llvm.support.byte_patterns import has_pattern
 from irtensor.passes.nvvm.support.host_code import run_by_host, stays_on_host, waits_for_kernels
 from irtensor.passes.support.emit import Emitter, move_before
@@ -73,7 +74,7 @@ def _kernels(block: Block, by_host: Container[Operation]) -> Iterator[list[Opera
 
 
 def _is_foldable(op: Operation) -> bool:
-    if isinstance(op, StoreOp) and op.value.type != op.buffer.type.element:  # pyright: ignore
+    if isinstance(op, StoreOp) and op.value.type != held_type(op.buffer):
         return False
     return isinstance(op, FillOp | StoreOp) and has_pattern(op.operands[0])
 

@@ -26,6 +26,7 @@ from irtensor.dialects.loop.loop import (
 from irtensor.dialects.loop.loop_growables import ZEROED
 from irtensor.dialects.loop.loop_maps import MORE_WORDS, MORE_ZEROS, WORDS_PER_PAIR, ZEROS_PER_PAIR
 from irtensor.dialects.loop.loop_sets import UNLISTED
+from irtensor.dialects.loop.loop_types import held_type
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.llvm.support.lower_sets import FLAGS, LAYERS
 from irtensor.passes.loop.support.function_memory import memory_for
@@ -126,7 +127,7 @@ class _Parts:
             raise unbounded(scratch, "how much of a list is in use decides how long it is")
         counts = [self._before(op.count, op) for op in reserved]
         count = self.before.max(*counts) if counts else self.before.index(0)
-        whole = self._memory(count, scratch.growable.type.element, ZEROED in scratch.attributes)  # pyright: ignore
+        whole = self._memory(count, held_type(scratch.growable), ZEROED in scratch.attributes)
         for op in data:
             emit = Emitter(Block())
             op.buffer.replace_all_uses_with(self._own(whole, count, emit))

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ComplexType, FixedBitwidthType, IndexType, Int
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import AS_IT_IS, SHORT, CellOp, ForOp, IfOp, LoadOp, SetOp, StoreOp
-from irtensor.dialects.loop.loop_types import vector_of
+from irtensor.dialects.loop.loop_types import held_type, vector_of
 from irtensor.dialects.support.create_operation import clone_operation, create_operation
 from irtensor.passes.analysis.windows import known_distance
 from irtensor.passes.loop.support.accumulation_nests import (
@@ -109,7 +109,7 @@ def is_lanewise(op: Operation) -> bool:
 
 
 def bits_of(buffer: SSAValue) -> int:
-    element: Attribute = buffer.type.element  # pyright: ignore
+    element: Attribute = held_type(buffer)
     if element == i1:
         return 8
     # Element numbers and positions are as wide as a machine word.
@@ -221,7 +221,7 @@ class _StripEmitter:
         return [first, *(emit.add(first, offset) for offset in self.offsets)]
 
     def _load_all(self, emit: Emitter, buffer: SSAValue, places: Iterable[SSAValue]) -> list[SSAValue]:
-        element: Attribute = buffer.type.element  # pyright: ignore
+        element: Attribute = held_type(buffer)
         type = vector_of(element, self.lanes)
         return [emit.insert(LoadOp.of(buffer, place, type)).value for place in places]
 

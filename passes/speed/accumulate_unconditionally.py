@@ -14,6 +14,7 @@ from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.loop.loop import AccumulateOp, DataOp, ForOp, InsertOp, LoadOp, ReserveOp, ScratchOp, StoreOp
 from irtensor.dialects.loop.loop_growables import ZEROED
 from irtensor.dialects.loop.loop_sets import RemoveOp, VisitOp
+from irtensor.dialects.loop.loop_types import held_type
 from irtensor.passes.loop.support.accumulations import lower_accumulation
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass, structured_functions
@@ -67,7 +68,7 @@ def _accumulate_always(scratch: ScratchOp, values: SSAValue) -> None:
     for op in accumulations:
         lower_accumulation(op, always=True)
     scratch.attributes[ZEROED] = UnitAttr()
-    element = values.type.element  # pyright: ignore
+    element = held_type(values)
     zero = ConstantOp.of(0, element)
     emptied.block.add_ops((zero, StoreOp.of(zero.result, values, emptied.member)))
 

@@ -24,6 +24,7 @@ from irtensor.dialects.loop.loop import (
     ScratchOp,
     StoreOp,
 )
+from irtensor.dialects.loop.loop_types import held_type
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
 from irtensor.passes.iteration_lattice.support.counted_results import COUNTED
 from irtensor.passes.loop.support.segments import begin_of_all, end_of_all
@@ -118,7 +119,7 @@ class _Versions:
 
     def _copy(self, buffer: SSAValue) -> None:
         """Transpose a matrix where the nest begins, into memory that is made there."""
-        scratch = self.before.insert(ScratchOp.of(buffer.type.element)).growable  # pyright: ignore
+        scratch = self.before.insert(ScratchOp.of(held_type(buffer))).growable
         inside = Emitter(self.before.insert(IfOp.of(self.worth)).then.block)
         inside.insert(ReserveOp.of(scratch, product_of(extents_of(buffer), inside)))
         self._transpose(buffer, inside.insert(DataOp.of(scratch)).buffer, inside)

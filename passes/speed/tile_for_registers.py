@@ -13,7 +13,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.core.argument_layout import tensor_named
 from irtensor.core.diagnostics import remark
 from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, IfOp, LoadOp, ParallelOp, StoreOp, ViewOp
-from irtensor.dialects.loop.loop_types import vector_of
+from irtensor.dialects.loop.loop_types import held_type, vector_of
 from irtensor.dialects.support.create_operation import clone_operation
 from irtensor.passes.analysis.polynomials import Polynomial
 from irtensor.passes.analysis.windows import known_number
@@ -255,7 +255,7 @@ class _Tiling:
 
 
 def _element(buffer: SSAValue) -> Attribute:
-    return buffer.type.element  # pyright: ignore
+    return held_type(buffer)
 
 
 def _emitted(polynomial: Polynomial | None, emit: Emitter) -> SSAValue:

@@ -14,6 +14,7 @@ from irtensor.core.operators import Scalar
 from irtensor.dialects.algebra.algebra import ConstantOp
 from irtensor.dialects.loop.loop_assembly import CountOp
 from irtensor.dialects.loop.loop_memory import CellOp, GetOp, LoadOp, SetOp, StoreOp
+from irtensor.dialects.loop.loop_types import held_type
 from irtensor.dialects.support.create_operation import (
     append_operation,
     create_operation,
@@ -217,7 +218,7 @@ class Emitter:
 
     def store_index(self, value: SSAValue, buffer: SSAValue, position: SSAValue) -> None:
         """Store an index into a buffer of narrower integers."""
-        element = buffer.type.element  # pyright: ignore
+        element = held_type(buffer)
         self.insert(StoreOp.of(self.narrow(value, element), buffer, position))
 
     def cell(self, initial: SSAValue) -> SSAValue:

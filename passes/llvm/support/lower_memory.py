@@ -23,7 +23,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.loop.loop import ForOp, IfOp, WhileOp
 from irtensor.dialects.loop.loop_growables import ZEROED
 from irtensor.dialects.loop.loop_memory import APART, ORDERED
-from irtensor.dialects.loop.loop_types import GrowableType
+from irtensor.dialects.loop.loop_types import GrowableType, held_type
 from irtensor.dialects.support.create_operation import create_block, first_result
 from irtensor.passes.llvm.support.function_builder import (
     ACQUIRE,
@@ -48,7 +48,7 @@ SLOT_WORDS = 3
 
 
 def _element(buffer: SSAValue) -> Attribute:
-    return buffer.type.element  # pyright: ignore
+    return held_type(buffer)
 
 
 def _scalar_size(unit: Attribute) -> int:
@@ -74,7 +74,7 @@ def _cell(state: FunctionLowering, op: Operation) -> None:
 def read_cell(state: FunctionLowering, cell: SSAValue) -> Any:
     """The value of a cell: a pair for a complex number."""
     builder, slots = state.builder, state.values[cell]
-    type = register_type(cell.type.element)  # pyright: ignore
+    type = register_type(held_type(cell))
     if isinstance(slots, tuple):
         part = type.element_type  # pyright: ignore
         return tuple(builder.load(slot, part) for slot in slots)

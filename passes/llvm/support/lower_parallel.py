@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects.loop.loop_parallel import used_by, used_from_outside
-from irtensor.dialects.loop.loop_types import CellType
+from irtensor.dialects.loop.loop_types import CellType, held_type
 from irtensor.passes.llvm.support.function_builder import (
     POINTER,
     UNOPTIMIZED,
@@ -98,7 +98,7 @@ def parts_of(held: Any) -> tuple[SSAValue, ...]:
 
 
 def _cell_types(cell: SSAValue) -> list[Attribute]:
-    type = register_type(cell.type.element)  # pyright: ignore
+    type = register_type(held_type(cell))
     element = getattr(type, "element_type", None)
     return [type] if element is None or isinstance(type, VectorType) else [element, element]
 

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.dialects.algebra.algebra import ApplyOp
 from irtensor.dialects.loop.loop import AtomicOp, ForOp, IfOp, LoadOp, StoreOp, YieldOp
+from irtensor.dialects.loop.loop_types import held_type
 from irtensor.dialects.support.create_operation import clone_operation
 from irtensor.passes.loop.support.accumulation_nests import Row, Values, copy_nest, places_targets
 from irtensor.passes.nvvm.support.lane_iterations import known_iterations
@@ -121,7 +122,7 @@ class _Columns:
     def _cell(self, emit: Emitter, buffer: SSAValue, place: SSAValue) -> SSAValue:
         """A cell with what an element is at first; with nothing of it if a sum is combined with it later."""
         if buffer in self.sums:
-            return emit.cell(emit.constant(self.sums[buffer].identity, buffer.type.element))  # pyright: ignore
+            return emit.cell(emit.constant(self.sums[buffer].identity, held_type(buffer)))
         if self.fill is None:
             return emit.cell(emit.load(buffer, place))
         cell = emit.cell(self.fill.value)

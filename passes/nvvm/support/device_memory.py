@@ -8,6 +8,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ComplexType, i64
 from xdsl.ir import Operation
 
+from irtensor.dialects.loop.loop_types import held_type
 from irtensor.dialects.support.create_operation import create_block
 from irtensor.passes.llvm.support.function_builder import SLT, ULE, element_size, memory_type
 from irtensor.passes.llvm.support.lower_memory import element_address, fill_by_loop
@@ -20,7 +21,7 @@ def _copy(state: KernelLowering, op: Operation) -> None:
     """From the first element on, or from the last one where the target lies behind the source, which it may overlap."""
     builder, values = state.builder, state.values
     source, source_index, target, target_index, count = op.operands
-    element = source.type.element  # pyright: ignore
+    element = held_type(source)
     unit, parts = memory_type(element), 2 if isinstance(element, ComplexType) else 1
     units = builder.value(llvm.MulOp, (values[count], builder.integer(parts)), i64)
     begin, end = element_address(state, source, source_index), element_address(state, target, target_index)

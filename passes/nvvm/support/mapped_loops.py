@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects.llvm.kernel_attributes import MOST_SHARED, SHARED_SPACE
 from irtensor.dialects.loop.loop import AtomicOp, CopyOp, FillOp, ReduceOp, SharedOp, StoreOp
+from irtensor.dialects.loop.loop_types import held_type
 from irtensor.dialects.loop.loop_units import loop_around, units_of
 from irtensor.dialects.nvvm.nvvm import BlockBarrierOp, BlockIdOp, GridSizeOp, ThreadIdOp, WarpBarrierOp
 from irtensor.dialects.support.create_operation import create_block
@@ -115,7 +116,7 @@ def _reduce(state: KernelLowering, op: Operation) -> None:
 def _shared(state: KernelLowering, op: Operation) -> None:
     """A global of the module."""
     assert isinstance(op, SharedOp)
-    element: Attribute = op.buffer.type.element  # pyright: ignore
+    element: Attribute = held_type(op.buffer)
     parts = 2 if isinstance(element, ComplexType) else 1
     type = llvm.LLVMArrayType(op.count.value.data * parts, memory_type(element))
     before, own = state.shared, size_of(type)

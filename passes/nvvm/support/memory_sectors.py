@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import ComplexType, FixedBitwidthType
 from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.dialects.loop.loop import AtomicOp, CellOp, ForOp, GetOp, LoadOp, StoreOp
+from irtensor.dialects.loop.loop_types import held_type
 from irtensor.dialects.loop.loop_units import WARP
 from irtensor.dialects.support.is_inside import innermost_around
 from irtensor.passes.loop.support.consecutive_indices import is_consecutive
@@ -64,7 +65,7 @@ def _sectors(op: LoadOp | StoreOp | AtomicOp, loop: ForOp, varying: set[SSAValue
     if op.index not in varying:
         # What changes atomically does so for one lane after the other.
         return WARP if isinstance(op, AtomicOp) else 1
-    element: Attribute = op.buffer.type.element  # pyright: ignore
+    element: Attribute = held_type(op.buffer)
     return _bytes(element) * WARP / _SECTOR if is_consecutive(op.index, loop, varying.__contains__) else WARP
 
 

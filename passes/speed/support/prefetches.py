@@ -10,6 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.loop.loop import AS_IT_IS, SHORT, DataOp, ForOp, IfOp, PrefetchOp, ReserveOp, ViewOp
+from irtensor.dialects.loop.loop_types import held_type
 from irtensor.dialects.support.create_operation import append_operation, clone_operation, create_operation
 from irtensor.passes.speed.support.dense_matrices import extents_of, product_of
 from irtensor.passes.speed.support.gathers import Gather
@@ -98,5 +99,5 @@ def shared_array(buffer: SSAValue) -> SSAValue:
 
 
 def _bits(buffer: SSAValue) -> int:
-    element = buffer.type.element  # pyright: ignore
+    element = held_type(buffer)
     return max(8, element.bitwidth) if isinstance(element, FixedBitwidthType) else 64

@@ -10,7 +10,7 @@ from xdsl.dialects import vector
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import CellOp, ForOp, LoadOp, StoreOp
-from irtensor.dialects.loop.loop_types import vector_of
+from irtensor.dialects.loop.loop_types import held_type, vector_of
 from irtensor.dialects.support.create_operation import clone_operation, create_operation
 from irtensor.passes.speed.support.lanes import in_lanes, shared_condition
 from irtensor.passes.speed.support.tiled_nests import TiledNest
@@ -82,7 +82,7 @@ class RegisterTile:
         return begins
 
     def _load(self, emit: Emitter, buffer: SSAValue, begin: SSAValue) -> SSAValue:
-        element: Attribute = buffer.type.element  # pyright: ignore
+        element: Attribute = held_type(buffer)
         return emit.insert(LoadOp.of(buffer, begin, vector_of(element, self.lanes))).value
 
     def _copy_all(self, block: Block, needed: set[Operation], emit: Emitter) -> None:
