@@ -97,10 +97,10 @@ class RootOp(IRDLOperation):
     traits = traits_def(Pure())
 
     def __init__(self, tensor: SSAValue):
-        super().__init__(operands=[tensor], result_types=[fiber_type(tensor.type, 0)])  # pyright: ignore
+        super().__init__(operands=[tensor], result_types=[fiber_type(tensor.type, 0)])
 
     def verify_(self) -> None:
-        if self.result.type != fiber_type(self.tensor.type, 0):  # pyright: ignore
+        if self.result.type != fiber_type(self.tensor.type, 0):
             raise VerifyException("the root fiber has the tensor's type and level 0")
 
     @classmethod
@@ -130,7 +130,7 @@ class FiberOp(IRDLOperation):
 
     @staticmethod
     def of(tensor: SSAValue, begin: SSAValue, end: SSAValue, level: int) -> FiberOp:
-        result = fiber_type(tensor.type, level)  # pyright: ignore
+        result = fiber_type(tensor.type, level)
         return create_operation(FiberOp, (tensor, begin, end), (result,))
 
     def verify_(self) -> None:

@@ -159,7 +159,9 @@ class FiberType(ParametrizedAttribute, TypeAttribute):
 
 
 @lru_cache(maxsize=1024)
-def fiber_type(tensor: TensorType[Attribute], level: int) -> FiberType:
+def fiber_type(tensor: Attribute, level: int) -> FiberType:
+    """The type of what lies below `level` resolved levels of a tensor type."""
+    assert isinstance(tensor, TensorType)
     return FiberType(tensor, IntAttr(level))
 
 

@@ -87,10 +87,10 @@ class _FiberOfWorkspaceOp(IRDLOperation):
 
     @classmethod
     def of(cls, tensor: SSAValue):  # pyright infers the class that is made
-        return create_operation(cls, (tensor,), (fiber_type(tensor.type, 0),))  # pyright: ignore
+        return create_operation(cls, (tensor,), (fiber_type(tensor.type, 0),))
 
     def verify_(self) -> None:
-        if self.fiber.type != fiber_type(self.tensor.type, 0):  # pyright: ignore
+        if self.fiber.type != fiber_type(self.tensor.type, 0):
             raise VerifyException("the root fiber has the tensor's type and level 0")
 
 

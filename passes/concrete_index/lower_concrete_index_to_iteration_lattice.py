@@ -350,7 +350,7 @@ class _Lowering:
         for key in writes:
             fiber = self._fiber((key[0], key[1][:-1]), Emitter(block))
             target = self._value(key[0]).type
-            body = create_block((fiber_type(target, len(key[1])),))  # pyright: ignore[reportArgumentType]
+            body = create_block((fiber_type(target, len(key[1])),))
             self.payloads[key] = body.args[0]
             block.add_op(PlaceOp.of(fiber, self.values[key[1][-1]], create_region(body)))
             block = body
