@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects import arith, llvm
-from xdsl.dialects.builtin import IntegerType, ModuleOp, i64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp, i32, i64
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra.order_of_sums import approximates
 from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, GatherOp, GetOp, IfOp, LoadLanesOp, LoadOp, SelectLanesOp
@@ -19,10 +19,13 @@ from irtensor.passes.loop.support.segments import position_read
 from irtensor.passes.speed.accumulate_in_registers import is_lanewise
 from irtensor.passes.speed.support.lanes import in_lanes
 from irtensor.passes.speed.support.reductions import update_of
-from irtensor.passes.speed.support.segment_sums import SegmentSum, fills_a_lane
+from irtensor.passes.speed.support.segment_sums import SegmentSum, fills_a_lane, reads_by_coordinates
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+
+# As many entries take no longer one by one.
+_FEW = 4
 
 
 @dataclass(frozen=True)
@@ -31,15 +34,15 @@ class SumInMaskedLanesPass(TensorPass):
     coordinates count by an instruction, on processors where these are fast.
 
     The number of entries differs between segments. The rest after whole vectors is one more vector, which uses its
-    first lanes. It adds to the same sums, and no branch asks whether a rest exists. One entry takes no vector.
+    first lanes. It adds to the same sums, and no branch asks whether a rest exists. Few entries take no vector.
 
     Before: `for %p = %begin to %end { %t += %a[%p] * %x[%crd[%p]] }`
-    After:  `if %length > 1 { %sums = cell zeros;
+    After:  `if %length > 4 { %sums = cell zeros;
             for %q = 0 to %length / 8 { %sums += %a[8 elements] * gather %x[%crd[8 elements]] };
             %left = %length % 8; %sums += the first %left lanes of (load_lanes %a[...] * gather %x[load_lanes %crd]);
-            %t += sum of the lanes of %sums } else if %length == 1 { %t += %a[%begin] * %x[%crd[%begin]] }`
-    Only where sums may be reassociated. Where a library has functions for vectors, LLVM makes these. The least and the
-    greatest number of a segment are found in the same way.
+            %t += sum of the lanes of %sums } else { for %p = %begin to %end { ... } }`
+    Only where sums may be reassociated, and something is read by a coordinate. Where a library has functions for
+    vectors, LLVM makes these.
     """
 
     name = "sum-in-masked-lanes"
@@ -50,7 +53,10 @@ class SumInMaskedLanesPass(TensorPass):
         "accumulate-in-registers": "rows that are summed are in registers already",
         "prefetch-gathers": "nothing is asked for early where sums are short",
     }
-    before = {"mask-remainders": "only what has no lanes is left to LLVM"}
+    before = {
+        "sum-in-lanes": "what is left is read one by one",
+        "mask-remainders": "only what has no lanes is left to LLVM",
+    }
 
     lanes: int = option("The entries that are taken at once.", 8, choices=(2, 4, 8, 16))
 
@@ -59,8 +65,10 @@ class SumInMaskedLanesPass(TensorPass):
             for loop in operations_in(function, ForOp):
                 if loop.attributes or position_read(loop.upper) is None or approximates(loop.body.block):
                     continue
-                update = update_of(loop, extremes=True)
-                if update is not None and fills_a_lane(update.value.type):
+                if not reads_by_coordinates(loop):
+                    continue
+                update = update_of(loop)
+                if update is not None and _adds_quickly(update.value.type):
                     found = _MaskedSum(loop, update, self.lanes)
                     if all(map(found.accepts, loop.body.block.ops)):
                         found.write()
@@ -101,16 +109,12 @@ class _MaskedSum(SegmentSum):
     def write(self) -> None:
         loop, emit = self.loop, Emitter(Block())
         length = emit.sub(loop.upper, loop.lower)
-        branch = emit.insert(IfOp.of(emit.compare("sgt", length, emit.index(1)), with_else=True))
+        branch = emit.insert(IfOp.of(emit.compare("sgt", length, emit.index(_FEW)), with_else=True))
         self._sum(length, Emitter(branch.then.block))
-        few = Emitter(branch.otherwise.block)
-        one = Emitter(few.insert(IfOp.of(few.compare("slt", loop.lower, loop.upper))).then.block)
-        known = {loop.induction: loop.lower}
-        for op in loop.body.block.ops:
-            one.insert(clone_operation(op, known))
         move_before(emit.block, loop)
         loop.detach()
-        loop.erase()
+        branch.otherwise.block.add_op(loop)
+        loop.attributes.update(AS_IT_IS)
 
     def _sum(self, length: SSAValue, emit: Emitter) -> None:
         lower, lanes = self.loop.lower, emit.index(self.lanes)
@@ -122,6 +126,11 @@ class _MaskedSum(SegmentSum):
         done = emit.mul(whole, lanes)
         _Vector(self, emit.add(lower, done), emit.sub(length, done), emit).add(sums)
         self.end(sums, emit)
+
+
+def _adds_quickly(type: Attribute) -> bool:
+    """Whether vectors of a type are computed as fast as they are read: narrow and wide integers are not."""
+    return isinstance(type, AnyFloat) or type == i32
 
 
 class _Vector:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from irtensor.options import Options
 
 
-# Passes that read scattered elements by instructions that gather, or one by one: whether gathers have to pay.
-_READS = {"sum-in-masked-lanes": True, "sum-in-lanes": False}
+# The pass that reads scattered elements by instructions, which have to be fast.
+_GATHERS = "sum-in-masked-lanes"
 
 
 class PassStep(NamedTuple):
@@ -109,7 +109,7 @@ class PipelineChoices:
             yield from (PassStep(name, {}) for name in self.first)
         for name in passes_between(start, end, self.asked):
             # Most pipelines end before they ask.
-            if name not in self.without and (name not in _READS or _READS[name] is gathers_pay()):
+            if name not in self.without and (name != _GATHERS or gathers_pay()):
                 yield PassStep(name, self.options.get(name, {}))
             if name == SCHEDULED_AFTER:
                 yield from self.scheduled

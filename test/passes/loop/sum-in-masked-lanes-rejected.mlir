@@ -113,3 +113,58 @@ func.func @called(%pos: !loop.buffer<index>, %crd: !loop.buffer<i32>, %x: !loop.
   }
   func.return
 }
+
+// -----
+
+// The least number.
+// CHECK-LABEL: func.func @least
+// CHECK-NOT: vector
+// CHECK: func.return
+func.func @least(%pos: !loop.buffer<index>, %crd: !loop.buffer<i8>, %x: !loop.buffer<f64>, %t: !loop.cell<f64>, %begin: index, %i: index) {
+  %end = loop.load %pos[%i] : index
+  loop.for %p = %begin to %end {
+    %c = loop.load %crd[%p] : i8
+    %j = arith.index_cast %c : i8 to index
+    %w = loop.load %x[%j] : f64
+    %s = loop.get %t : f64
+    %less = arith.minimumf %s, %w : f64
+    loop.set %less, %t : f64
+  }
+  func.return
+}
+
+// -----
+
+// All that is read lies one behind the other.
+// CHECK-LABEL: func.func @contiguous
+// CHECK-NOT: vector
+// CHECK: func.return
+func.func @contiguous(%pos: !loop.buffer<index>, %x: !loop.buffer<f32>, %t: !loop.cell<f32>, %begin: index, %i: index) {
+  %end = loop.load %pos[%i] : index
+  loop.for %p = %begin to %end {
+    %v = loop.load %x[%p] : f32
+    %s = loop.get %t : f32
+    %sum = arith.addf %s, %v fastmath<reassoc> : f32
+    loop.set %sum, %t : f32
+  }
+  func.return
+}
+
+// -----
+
+// Products of wide integers take longer than reading them.
+// CHECK-LABEL: func.func @wide
+// CHECK-NOT: vector
+// CHECK: func.return
+func.func @wide(%pos: !loop.buffer<index>, %crd: !loop.buffer<i32>, %x: !loop.buffer<i64>, %t: !loop.cell<i64>, %begin: index, %i: index) {
+  %end = loop.load %pos[%i] : index
+  loop.for %p = %begin to %end {
+    %k = loop.load %crd[%p] : i32
+    %c = arith.index_cast %k : i32 to index
+    %v = loop.load %x[%c] : i64
+    %s = loop.get %t : i64
+    %sum = arith.addi %s, %v : i64
+    loop.set %sum, %t : i64
+  }
+  func.return
+}

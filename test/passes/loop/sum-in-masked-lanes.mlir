@@ -1,11 +1,11 @@
 // RUN: irtensor-opt %s --split-input-file -p 'sum-in-masked-lanes{lanes=2}' | filecheck %s
 
-// Whole vectors come first. The one behind them has as many lanes as entries are left, which may be none. One entry
-// takes no vector.
+// Whole vectors come first. The one behind them has as many lanes as entries are left, which may be none. Few entries
+// take no vector.
 // CHECK-LABEL: func.func @product
 // CHECK:     %[[LENGTH:.*]] = arith.subi %end, %begin : index
-// CHECK:     %[[ARE_SEVERAL:.*]] = arith.cmpi sgt, %[[LENGTH]], %{{.*}} : index
-// CHECK:     loop.if %[[ARE_SEVERAL]] {
+// CHECK:     %[[ARE_MANY:.*]] = arith.cmpi sgt, %[[LENGTH]], %{{.*}} : index
+// CHECK:     loop.if %[[ARE_MANY]] {
 // CHECK:     %[[WHOLE:.*]] = arith.divsi %[[LENGTH]], %{{.*}} : index
 // CHECK:     %[[BEFORE:.*]] = loop.get %t : f64
 // CHECK:     %[[FIRST:.*]] = vector.insert %[[BEFORE]], %{{.*}} [0] : f64 into vector<2xf64>
@@ -32,11 +32,8 @@
 // CHECK:     %[[TOTAL:.*]] = vector.reduction <add>, %{{.*}} fastmath<reassoc,contract> : vector<2xf64> into f64
 // CHECK:     loop.set %[[TOTAL]], %t : f64
 // CHECK-NEXT: } else {
-// CHECK-NEXT: %[[IS_ONE:.*]] = arith.cmpi slt, %begin, %end : index
-// CHECK-NEXT: loop.if %[[IS_ONE]] {
-// CHECK:       loop.load %crd[%begin] : i32
-// CHECK-COUNT-2: loop.load {{.*}} : f64
-// CHECK-NOT: loop.for
+// CHECK-NEXT: loop.for %p = %begin to %end attributes {unroll = 1 : i64, vectorize = 1 : i64} {
+// CHECK:       loop.load %crd[%p] : i32
 // CHECK:     func.return
 func.func @product(%pos: !loop.buffer<i32>, %crd: !loop.buffer<i32>, %a: !loop.buffer<f64>, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %begin: index, %i: index) {
   %zero = arith.constant 0.0 : f64
@@ -87,44 +84,6 @@ func.func @joined(%pos: !loop.buffer<i32>, %crd: !loop.buffer<i64>, %a: !loop.bu
     %s = loop.get %t : i32
     %sum = arith.addi %s, %n : i32
     loop.set %sum, %t : i32
-  }
-  func.return
-}
-
-// -----
-
-// The least number is the same in any order. Lanes begin with what is greater than all.
-// CHECK-LABEL: func.func @least
-// CHECK:       arith.constant 0x7ff0000000000000 : f64
-// CHECK:       loop.select_lanes
-// CHECK:       vector.reduction <minimumf>, %{{.*}} : vector<2xf64> into f64
-func.func @least(%pos: !loop.buffer<index>, %crd: !loop.buffer<i8>, %x: !loop.buffer<f64>, %t: !loop.cell<f64>, %begin: index, %i: index) {
-  %end = loop.load %pos[%i] : index
-  loop.for %p = %begin to %end {
-    %c = loop.load %crd[%p] : i8
-    %j = arith.index_cast %c : i8 to index
-    %w = loop.load %x[%j] : f64
-    %s = loop.get %t : f64
-    %less = arith.minimumf %s, %w : f64
-    loop.set %less, %t : f64
-  }
-  func.return
-}
-
-// -----
-
-// All that is read lies one behind the other.
-// CHECK-LABEL: func.func @contiguous
-// CHECK:       loop.load %x[%{{.*}}] : vector<2xf32>
-// CHECK:       loop.load_lanes %x
-// CHECK-NOT:   loop.gather
-func.func @contiguous(%pos: !loop.buffer<index>, %x: !loop.buffer<f32>, %t: !loop.cell<f32>, %begin: index, %i: index) {
-  %end = loop.load %pos[%i] : index
-  loop.for %p = %begin to %end {
-    %v = loop.load %x[%p] : f32
-    %s = loop.get %t : f32
-    %sum = arith.addf %s, %v fastmath<reassoc> : f32
-    loop.set %sum, %t : f32
   }
   func.return
 }
