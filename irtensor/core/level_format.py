@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from irtensor.core.diagnostics import UserError
 from irtensor.core.level_properties import Access, LevelProperties, Pattern, Pieces
@@ -22,10 +23,18 @@ class LevelFormat:
     unique: bool = True
     ordered: bool = True
 
-    def __post_init__(self) -> None:
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Refuse a level format that another process has registered, and this one has not."""
+        self.__dict__.update(state)
+        self._check_name()
+
+    def _check_name(self) -> None:
         if self.name not in LEVEL_PROPERTIES:
             known = ", ".join(name for name, level in LEVEL_PROPERTIES.items() if level.workspace is None)
             raise bad_format(f"unknown level format '{self.name}'", f"level formats are {known}")
+
+    def __post_init__(self) -> None:
+        self._check_name()
         if self.pattern.unordered:
             object.__setattr__(self, "ordered", False)
             if not self.unique:

@@ -32,7 +32,7 @@ def level_code(name: str) -> LevelCode:
     code = LEVEL_CODES.get(name)
     if code is None:
         message = f"no code is known for level format '{name}', which was added from outside"
-        help = f"add it as irtensor.levels.level_codes.LEVEL_CODES['{name}'], a LevelCode"
+        help = f"pass its code to register_level: register_level('{name}', properties, code, store)"
         raise UserError("level-has-no-code", message, help=help)
     return code
 

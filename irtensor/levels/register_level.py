@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from typing import get_args
 
 from irtensor.core.diagnostics import UserError
 from irtensor.core.index_widths import WIDTHS
-from irtensor.core.level_properties import LevelProperties
+from irtensor.core.level_properties import Access, LevelArray, LevelProperties, Pattern, Pieces
 from irtensor.frontend.notation.notation_errors import UserTypeError
 from irtensor.frontend.requested_format import public_name
 from irtensor.levels.known_levels import LEVEL_PROPERTIES
@@ -70,7 +71,10 @@ def register_level(
 
 def _check_properties(name: str, properties: LevelProperties, code: LevelCode | None) -> None:
     """Raise UserError [bad-level] where code is asked for what it has no methods for."""
-    for what, other in (("written_as", properties.written_as), ("without_parent", properties.without_parent)):
+    _check_types(name, properties)
+    _check_words(name, properties)
+    for what in ("written_as", "without_parent", "in_workspace"):
+        other = getattr(properties, what)
         if other is not None and other not in LEVEL_PROPERTIES:
             message = f"{what} of level format '{name}' is '{other}', which is not a level format"
             raise UserError("bad-level", message, help=f"level formats are {', '.join(LEVEL_PROPERTIES)}")
@@ -82,3 +86,28 @@ def _check_properties(name: str, properties: LevelProperties, code: LevelCode | 
     if properties.numbers_entries and not isinstance(code, NumberedLevel):
         message = f"level format '{name}' has positions that each hold an entry, and its code finds none by number"
         raise UserError("bad-level", message, help="derive the code from NumberedLevel, or say pieces='slots'")
+
+
+def _check_types(name: str, properties: LevelProperties) -> None:
+    """Raise UserTypeError [bad-level] for parts of another type."""
+    for what, wanted in (("pattern", Pattern), ("access", Access)):
+        given = getattr(properties, what)
+        if not isinstance(given, wanted):
+            message = f"{what} of level format '{name}' is of type {type(given).__name__}, not {wanted.__name__}"
+            help = f"pass irtensor.core.level_properties.{wanted.__name__}(...)"
+            raise UserTypeError("bad-level", message, help=help)
+    if type(properties.arrays) is not tuple or not all(isinstance(one, LevelArray) for one in properties.arrays):
+        message = f"arrays of level format '{name}' are {properties.arrays!r}, not a tuple of LevelArray"
+        raise UserTypeError("bad-level", message, help="write (POSITIONS, COORDINATES), or LevelArray(...) for others")
+
+
+def _check_words(name: str, properties: LevelProperties) -> None:
+    """Raise UserError [bad-level] for words that say nothing."""
+    words = [("pieces", properties.pieces, get_args(Pieces))]
+    for array in properties.arrays:
+        words.append((f"array '{array.name}': holds", array.holds, ("position", "coordinate", "flag")))
+        words.append((f"array '{array.name}': length", array.length, ("entries", "parents", "segments", "one")))
+    for what, given, known in words:
+        if given not in known:
+            message = f"level format '{name}' has {what}={given!r}"
+            raise UserError("bad-level", message, help=f"say one of {', '.join(map(repr, known))}")

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import keyword
+from collections.abc import Mapping
 from typing import Any, NoReturn
+
+from xdsl.dialects.builtin import ComplexType, f64, i1, i64
+from xdsl.ir import SSAValue
 
 from irtensor.core.arithmetic import COMPLEX, FLOAT, INTEGER, KINDS, Upstream
 from irtensor.core.constant_arithmetic import ConstantArithmetic
 from irtensor.core.diagnostics import UserError
 from irtensor.core.scalar_operator import OPERATORS, Operator, result_element
+from irtensor.dialects.support.create_operation import create_block
 from irtensor.frontend.notation.function_calls import function_names
 from irtensor.frontend.notation.notation_errors import UserTypeError
 from irtensor.frontend.operator_signatures import forget_types, numpy_function
 from irtensor.interop.numpy_ufuncs import operators_by_function
 from irtensor.operators.known_operators import add_operator
-from irtensor.passes.loop.support.code_arithmetic import upstream_operation
+from irtensor.passes.loop.support.code_arithmetic import CodeArithmetic, upstream_operation
+from irtensor.passes.loop.support.scalar_emitter import NO_FLAGS, Emit
 
 _ELEMENTS = {INTEGER: "i64", FLOAT: "f64", COMPLEX: "complex<f64>"}
 _RESULTS = ("same", "bool", "real", "complex")
@@ -50,6 +56,8 @@ def register_operator(operator: Operator) -> None:
     if not isinstance(operator, Operator):
         message = f"an operator is an irtensor.core.scalar_operator.Operator, not {type(operator).__name__}"
         raise UserTypeError("bad-operator", message, help="write Operator(name, arity, definitions=..., numpy=...)")
+    _check_parts(operator)
+    _check_traits(operator)
     names = (operator.name, *operator.also)
     for name in names:
         if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
@@ -70,6 +78,34 @@ def register_operator(operator: Operator) -> None:
 
 def _fail(operator: Operator, what: str, help: str) -> NoReturn:
     raise UserError("bad-operator", f"operator '{operator.name}' {what}", help=help)
+
+
+def _check_parts(operator: Operator) -> None:
+    """Parts of other types than they have to be."""
+    if not isinstance(operator.also, tuple):
+        _fail(operator, f"has also={operator.also!r}, which is not a tuple", "write also=('name',)")
+    if not isinstance(operator.definitions, Mapping):
+        kind = type(operator.definitions).__name__
+        _fail(operator, f"has definitions of type {kind}", f"write definitions={{{FLOAT!r}: ...}}")
+    if operator.default is not None and not isinstance(operator.default, int | float | complex):
+        _fail(operator, f"has default={operator.default!r}, which is not a number", "give a number")
+    others = (*((operator.undoes,) if operator.undoes is not None else ()), *operator.distributes_over)
+    for other in others:
+        if other not in OPERATORS:
+            _fail(operator, f"names {other!r}, which is not an operator", f"operators are {', '.join(OPERATORS)}")
+
+
+def _check_traits(operator: Operator) -> None:
+    """Constants with a role, which are functions of the element type."""
+    traits = ("left_identity", "right_identity", "left_annihilator", "right_annihilator")
+    for name in traits:
+        trait = getattr(operator, name)
+        if not callable(trait):
+            _fail(operator, f"has {name}={trait!r}", f"write {name}=always(...), from irtensor.core.scalar_operator")
+        for kind in KINDS:
+            for value in trait(_ELEMENTS.get(kind, "i1")):
+                if not isinstance(value, int | float | complex):
+                    _fail(operator, f"has {value!r} as {name}, which is not a number", "give a number")
 
 
 def _check_meaning(operator: Operator) -> None:
@@ -112,8 +148,30 @@ def _check_definition(operator: Operator, kind: str) -> None:
     except TypeError as error:
         help = f"a definition takes the arithmetic and {operator.arity} argument{'s' * (operator.arity > 1)}"
         _fail(operator, f"for {kind} numbers cannot be called: {error}", help)
+    except UserError:
+        raise
+    except Exception as error:
+        help = "a definition combines its arguments by methods of the arithmetic alone"
+        _fail(operator, f"for {kind} numbers raises {type(error).__name__}: {error}", help)
+    _check_code(operator, kind, element)
     wanted = result_element(operator, [element] * operator.arity)
     expected = {"i1": bool, "i64": int, "f64": float}.get(wanted, complex)
     if type(value) is not expected:
         message = f"for {kind} numbers gives a {type(value).__name__}, and result={operator.result!r} is a "
         _fail(operator, f"{message}{expected.__name__}", "say another result=, or define it by operators that give it")
+
+
+def _check_code(operator: Operator, kind: str, element: str) -> None:
+    """A definition makes code: it combines values that nobody knows, by methods of the arithmetic."""
+    type = {"i1": i1, "i64": i64, "f64": f64}.get(element, ComplexType(f64))
+    block = create_block((type,) * operator.arity)
+    arithmetic = CodeArithmetic(Emit(block, None), NO_FLAGS)
+    help = "a definition combines its arguments by methods of the arithmetic, as by.add(a, b) and by.constant(2, a)"
+    try:
+        made = operator.definitions[kind](arithmetic, *block.args)
+    except UserError:
+        raise
+    except Exception as error:
+        _fail(operator, f"for {kind} numbers makes no code: {error}", help)
+    if not isinstance(made, SSAValue):
+        _fail(operator, f"for {kind} numbers makes a {made.__class__.__name__}, which is not a value in code", help)

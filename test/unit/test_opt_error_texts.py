@@ -407,7 +407,7 @@ def test_a_level_from_outside_without_code(capsys, monkeypatch):
     monkeypatch.setitem(LEVEL_PROPERTIES, "loose", LEVEL_PROPERTIES["compressed"])
     Path("k.mlir").write_text(COLUMNS_FIRST.replace("[%i, %j]", "[%j, %i]").replace("compressed", "loose"))
     text = """error: [level-has-no-code] no code is known for level format 'loose', which was added from outside
-help: add it as irtensor.levels.level_codes.LEVEL_CODES['loose'], a LevelCode"""
+help: pass its code to register_level: register_level('loose', properties, code, store)"""
     assert (irtensor_opt.main(["k.mlir", "--concrete-index-to-loop"]), capsys.readouterr().err) == (1, text + "\n")
 
 

@@ -1,5 +1,7 @@
 """A level format from a package outside of irtensor: all that a tensor and a kernel do with it, by one registration."""
 
+import pickle
+
 import numpy as np
 import pytest
 from forget_registered import forget_registered
@@ -190,6 +192,27 @@ def test_kernels_are_not_kept_on_the_disk(tmp_path):
             ("lists", LevelProperties(), CompressedLevel),
             "the code of level format 'lists' is of type ABCMeta, not LevelCode",
         ),
+        (
+            ("lists", LevelProperties((POSITIONS,), "full")),
+            "pattern of level format 'lists' is of type str, not Pattern",
+        ),
+        (
+            ("lists", LevelProperties((POSITIONS,), access=True)),
+            "access of level format 'lists' is of type bool, not Access",
+        ),
+        (("lists", LevelProperties((POSITIONS,), pieces="zzz")), "level format 'lists' has pieces='zzz'"),
+        (
+            ("lists", LevelProperties(("positions",))),
+            "arrays of level format 'lists' are ('positions',), not a tuple of LevelArray",
+        ),
+        (
+            ("lists", LevelProperties((POSITIONS._replace(holds="zzz"),))),
+            "level format 'lists' has array 'positions': holds='zzz'",
+        ),
+        (
+            ("lists", LevelProperties(in_workspace="zz")),
+            "in_workspace of level format 'lists' is 'zz', which is not a level format",
+        ),
         (("lists", LevelProperties(), None, 1), "the store of level format 'lists' is of type int, not LevelStore"),
     ],
 )
@@ -211,3 +234,11 @@ def test_a_level_without_storage_or_code_is_refused_by_name():
     with pytest.raises(it.UserError) as caught:
         it.compile("y[i] = A[i,j] * x[j]")(A=tensor, x=np.ones(2))
     assert caught.value.slug == "level-has-no-code"
+
+
+def test_a_tensor_whose_level_nobody_has_registered_is_refused():
+    sent = pickle.dumps(it.Tensor.from_numpy(np.eye(2), "dense, gapped"))
+    forget_registered()
+    with pytest.raises(it.UserError) as caught:
+        pickle.loads(sent).nnz
+    assert caught.value.slug == "bad-format" and "'gapped'" in caught.value.message and caught.value.help

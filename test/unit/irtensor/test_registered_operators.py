@@ -199,6 +199,36 @@ def test_kernels_are_not_kept_on_the_disk(tmp_path):
             Operator("other", 1, result="f64", definitions={FLOAT: lambda by, a: a}, numpy="exp2"),
             "operator 'other' has result='f64'",
         ),
+        (
+            Operator("other", 1, definitions={FLOAT: lambda by, a: 1 / 0}, numpy="exp2"),
+            "operator 'other' for float numbers raises ZeroDivisionError",
+        ),
+        (
+            Operator("other", 1, definitions={FLOAT: lambda by, a: 2.0}, numpy="exp2"),
+            "operator 'other' for float numbers makes a float, which is not a value in code",
+        ),
+        (
+            Operator("other", 2, definitions={FLOAT: lambda by, a, b: a + b * 2}, numpy="hypot"),
+            "operator 'other' for float numbers makes no code: ",
+        ),
+        (
+            Operator("other", 1, definitions={FLOAT: lambda by, a: a if a > 0 else by.neg(a)}, numpy="exp2"),
+            "operator 'other' for float numbers makes no code: ",
+        ),
+        (Operator("other", 1, definitions=abs, numpy="exp2"), "operator 'other' has definitions of type builtin_"),
+        (Operator("other", 1, definitions={FLOAT: lambda by, a: a}, also="dbl"), "operator 'other' has also='dbl'"),
+        (
+            Operator("other", 2, left_identity=0.0, definitions={FLOAT: lambda by, a, b: a}, numpy="hypot"),
+            "operator 'other' has left_identity=0.0",
+        ),
+        (
+            Operator("other", 1, undoes="zzz", definitions={FLOAT: lambda by, a: a}, numpy="exp2"),
+            "operator 'other' names 'zzz', which is not an operator",
+        ),
+        (
+            Operator("other", 1, default="a", definitions={FLOAT: lambda by, a: a}, numpy="exp2"),
+            "operator 'other' has default='a', which is not a number",
+        ),
     ],
 )
 def test_what_is_no_operator_is_refused(operator, message):
