@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from xdsl.dialects.builtin import ComplexType, f64, i1, i64
 from xdsl.ir import SSAValue
@@ -99,11 +99,12 @@ def _check_traits(operator: Operator) -> None:
     """Constants with a role, which are functions of the element type."""
     traits = ("left_identity", "right_identity", "left_annihilator", "right_annihilator")
     for name in traits:
-        trait = getattr(operator, name)
+        trait: Any = getattr(operator, name)
         if not callable(trait):
             _fail(operator, f"has {name}={trait!r}", f"write {name}=always(...), from irtensor.core.scalar_operator")
         for kind in KINDS:
-            for value in trait(_ELEMENTS.get(kind, "i1")):
+            values: tuple[Any, ...] = cast(Any, trait)(_ELEMENTS.get(kind, "i1"))
+            for value in values:
                 if not isinstance(value, int | float | complex):
                     _fail(operator, f"has {value!r} as {name}, which is not a number", "give a number")
 

@@ -1,6 +1,7 @@
 """A level format from a package outside of irtensor: all that a tensor and a kernel do with it, by one registration."""
 
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from forget_registered import forget_registered
 from outside_levels import load_level
 
 import irtensor as it
-from irtensor.core.level_properties import COORDINATES, POSITIONS, LevelProperties
+from irtensor.core.level_properties import COORDINATES, POSITIONS, LevelArray, LevelProperties
 from irtensor.dialects.iteration_lattice.iteration_lattice import RunOp
 from irtensor.levels.compressed.code import CompressedLevel
 from irtensor.levels.compressed.store import CompressedStore
@@ -28,6 +29,14 @@ def levels():
     load_level("runs")
     yield
     forget_registered()
+
+
+def wrong(*parts: Any, **named: Any) -> LevelProperties:
+    """Properties with parts of any type."""
+    return LevelProperties(*parts, **named)
+
+
+ARRAY: list[Any] = ["positions", "pos", "zzz", "segments"]
 
 
 class GapsOnly(LevelCode):
@@ -193,20 +202,20 @@ def test_kernels_are_not_kept_on_the_disk(tmp_path):
             "the code of level format 'lists' is of type ABCMeta, not LevelCode",
         ),
         (
-            ("lists", LevelProperties((POSITIONS,), "full")),
+            ("lists", wrong((POSITIONS,), "full")),
             "pattern of level format 'lists' is of type str, not Pattern",
         ),
         (
-            ("lists", LevelProperties((POSITIONS,), access=True)),
+            ("lists", wrong((POSITIONS,), access=True)),
             "access of level format 'lists' is of type bool, not Access",
         ),
-        (("lists", LevelProperties((POSITIONS,), pieces="zzz")), "level format 'lists' has pieces='zzz'"),
+        (("lists", wrong((POSITIONS,), pieces="zzz")), "level format 'lists' has pieces='zzz'"),
         (
-            ("lists", LevelProperties(("positions",))),
+            ("lists", wrong(("positions",))),
             "arrays of level format 'lists' are ('positions',), not a tuple of LevelArray",
         ),
         (
-            ("lists", LevelProperties((POSITIONS._replace(holds="zzz"),))),
+            ("lists", wrong((LevelArray(*ARRAY),))),
             "level format 'lists' has array 'positions': holds='zzz'",
         ),
         (
