@@ -22,7 +22,7 @@ b2:
   %v15 = icmp slt i64 0, %A_n0.0
   br i1 %v15, label %b3, label %b11
 b3:
-  %v16 = phi i64 [ 0, %b2 ], [ %v90, %b10 ]
+  %v16 = phi i64 [ 0, %b2 ], [ %v93, %b10 ]
   %v17 = load i32, ptr %v9
   %v18 = add nsw i64 %v16, 1
   store double 0x0000000000000000, ptr %v10
@@ -32,7 +32,7 @@ b3:
   store i32 %v21, ptr %v9
   %v22 = sext i32 %v21 to i64
   %v23 = sub nsw i64 %v22, %v19
-  %v24 = icmp sgt i64 %v23, 1
+  %v24 = icmp sgt i64 %v23, 4
   br i1 %v24, label %b4, label %b7
 b4:
   %v25 = sdiv i64 %v23, 8
@@ -100,33 +100,38 @@ b7:
   %v77 = icmp slt i64 %v19, %v22
   br i1 %v77, label %b8, label %b9
 b8:
-  %v78 = getelementptr inbounds i32, ptr %A_crd1.3, i64 %v19
-  %v79 = load i32, ptr %v78, align 4
-  %v80 = sext i32 %v79 to i64
-  %v81 = getelementptr inbounds double, ptr %A_vals.4, i64 %v19
-  %v82 = load double, ptr %v81, align 8
-  %v83 = getelementptr inbounds double, ptr %x_vals.6, i64 %v80
-  %v84 = load double, ptr %v83, align 8
-  %v85 = fmul contract double %v82, %v84
-  %v86 = load double, ptr %v10
-  %v87 = fadd contract reassoc double %v86, %v85
-  store double %v87, ptr %v10
-  br label %b9
+  %v78 = phi i64 [ %v19, %b7 ], [ %v89, %b8 ]
+  %v79 = getelementptr inbounds i32, ptr %A_crd1.3, i64 %v78
+  %v80 = load i32, ptr %v79, align 4
+  %v81 = sext i32 %v80 to i64
+  %v82 = getelementptr inbounds double, ptr %A_vals.4, i64 %v78
+  %v83 = load double, ptr %v82, align 8
+  %v84 = getelementptr inbounds double, ptr %x_vals.6, i64 %v81
+  %v85 = load double, ptr %v84, align 8
+  %v86 = fmul contract double %v83, %v85
+  %v87 = load double, ptr %v10
+  %v88 = fadd contract reassoc double %v87, %v86
+  store double %v88, ptr %v10
+  %v89 = add nsw i64 %v78, 1
+  %v90 = icmp slt i64 %v89, %v22
+  br i1 %v90, label %b8, label %b9, !llvm.loop !3
 b9:
   br label %b10
 b10:
-  %v88 = load double, ptr %v10
-  %v89 = getelementptr inbounds double, ptr %y_vals.8, i64 %v16
-  store double %v88, ptr %v89, align 8
-  %v90 = add nsw i64 %v16, 1
-  %v91 = icmp slt i64 %v90, %A_n0.0
-  br i1 %v91, label %b3, label %b11, !llvm.loop !2
+  %v91 = load double, ptr %v10
+  %v92 = getelementptr inbounds double, ptr %y_vals.8, i64 %v16
+  store double %v91, ptr %v92, align 8
+  %v93 = add nsw i64 %v16, 1
+  %v94 = icmp slt i64 %v93, %A_n0.0
+  br i1 %v94, label %b3, label %b11, !llvm.loop !4
 b11:
   ret i32 0
 }
 !0 = !{!"llvm.loop.unroll.disable"}
 !1 = distinct !{!1, !0}
-!2 = distinct !{!2, !0}
+!2 = !{!"llvm.loop.vectorize.enable", i1 false}
+!3 = distinct !{!3, !0, !2}
+!4 = distinct !{!4, !0}
 """
 SINGLE = """define i32 @kernel(i64 noundef %A_n0.0, i64 noundef %A_n1.1, ptr noalias nonnull noundef %A_pos1.2, ptr noalias nonnull noundef %A_crd1.3, ptr noalias nonnull noundef %A_vals.4, i64 noundef %x_n0.5, ptr noalias nonnull noundef %x_vals.6, i64 noundef %y_n0.7, ptr noalias nonnull noundef %y_vals.8) nounwind "irtensor-effort"="scalar" {
 b0:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor import stored_arrays
+from irtensor.tensors import stored_arrays
 from irtensor.tensors.stored_arrays import HeldArrays
 
 ROOT = Path(it.__file__).parent.parent

@@ -10,10 +10,10 @@ import scipy.sparse as sp
 from told_formats import SPMV, clock, conversions, entries, matrix, taken
 
 import irtensor as it
-from irtensor import kept_copies
 from irtensor.compiler.kernel import format_trial
 from irtensor.planning import candidate_formats as candidate_formats_module
 from irtensor.planning.candidate_formats import candidate_formats
+from irtensor.tensors import kept_copies
 
 __all__ = ["clock", "conversions"]  # fixtures
 

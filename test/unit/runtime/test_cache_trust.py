@@ -366,7 +366,7 @@ def _identity_of(package, tmp_path, kept=True):
 
 
 @pytest.mark.parametrize(
-    "name", ["runtime/emit_llvm.py", "schedule.py", "passes/support/emit.py", "dialects/storage/storage.py"]
+    "name", ["runtime/emit_llvm.py", "api/schedule.py", "passes/support/emit.py", "dialects/storage/storage.py"]
 )
 def test_another_compiler_has_another_identity(tmp_path, name):
     package = tmp_path / "site" / "irtensor"
