@@ -99,3 +99,14 @@ def test_kernels_with_tiles(dtype, threads):
             old = generator.integers(0, 5, (rows, columns)).astype(dtype)
             expected = np.minimum(old, np.array([(row[:, None] + b).min(0) for row in a]))
             np.testing.assert_array_equal(close(C=old, A=a, B=b), expected)
+
+
+@pytest.mark.parametrize("operator, reduce", [("max", np.logical_or.reduce), ("min", np.logical_and.reduce)])
+def test_conditions_choose_between_vectors_of_conditions(operator, reduce):
+    """In a register a condition has one bit, in memory eight."""
+    rng = np.random.default_rng(0)
+    A, B, d = rng.random((70, 6)) < 0.3, rng.random((70, 6)) < 0.6, rng.random(70) < 0.5
+    text = f"R[i,j] = {operator}(l, where(A[i,l] * B[j,l] != d[i], d[j], e[l]))"
+    chosen = np.where((A[:, None] & B[None]) != d[:, None, None], d[None, :, None], d[None, None, :6])
+    kernel = it.compile(text, {"A": it.CSR})
+    np.testing.assert_array_equal(kernel(A=A, B=B, d=d, e=d[:6]), reduce(chosen, axis=2))

@@ -212,9 +212,13 @@ def _select_lanes(state: ValueMap, condition: SSAValue, a: SSAValue, b: SSAValue
     """One of two vectors by a condition of all lanes, as bits: LLVM branches for each vector otherwise."""
     builder, type = state.builder, a.type
     assert isinstance(type, VectorType)
-    element = IntegerType(8 * element_size(type.element_type))
+    if type.element_type == i1:
+        # In a register a condition has one bit.
+        element, mask = i1, condition
+    else:
+        element = IntegerType(8 * element_size(type.element_type))
+        mask = builder.value(llvm.SExtOp, (condition,), element)
     bits = VectorType(element, type.get_shape())
-    mask = builder.value(llvm.SExtOp, (condition,), element)
     mask = in_all_lanes(builder, builder.value(FreezeOp, (mask,), element), bits)
     one, other = (builder.value(llvm.BitcastOp, (choice,), bits) for choice in (a, b))
     change = builder.value(llvm.AndOp, (builder.value(llvm.XOrOp, (one, other), bits), mask), bits)
