@@ -91,7 +91,7 @@ class LevelProperties(NamedTuple):
         return next((array for array in self.arrays if array.name == name), None)
 
     @property
-    def listed(self) -> LevelArray | None:
+    def entry_coordinates(self) -> LevelArray | None:
         """The array of the coordinates of its entries, or None if they follow from positions."""
         return next((array for array in self.arrays if array.holds == "coordinate" and array.is_per_entry), None)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Mapping
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 from xdsl.dialects.builtin import ComplexType, f64, i1, i64
 from xdsl.ir import SSAValue
@@ -103,8 +103,8 @@ def _check_traits(operator: Operator) -> None:
         if not callable(trait):
             _fail(operator, f"has {name}={trait!r}", f"write {name}=always(...), from irtensor.core.scalar_operator")
         for kind in KINDS:
-            values: tuple[Any, ...] = cast(Any, trait)(_ELEMENTS.get(kind, "i1"))
-            for value in values:
+            constants: Any = trait(_ELEMENTS.get(kind, "i1"))
+            for value in constants:
                 if not isinstance(value, int | float | complex):
                     _fail(operator, f"has {value!r} as {name}, which is not a number", "give a number")
 
@@ -140,6 +140,8 @@ def _check_definition(operator: Operator, kind: str) -> None:
         _fail(operator, f"is defined by '{definition.op}', which is not an operation of upstream dialects", help)
     try:
         value = definition(ConstantArithmetic(element, OPERATORS), *ones)
+    except UserError:
+        raise
     except AttributeError as error:
         help = f"definitions use the operators {', '.join(OPERATORS)}, and methods of irtensor.core.arithmetic"
         _fail(operator, f"for {kind} numbers uses '{error.name or error}', which is not an operator", help)
@@ -149,8 +151,6 @@ def _check_definition(operator: Operator, kind: str) -> None:
     except TypeError as error:
         help = f"a definition takes the arithmetic and {operator.arity} argument{'s' * (operator.arity > 1)}"
         _fail(operator, f"for {kind} numbers cannot be called: {error}", help)
-    except UserError:
-        raise
     except Exception as error:
         help = "a definition combines its arguments by methods of the arithmetic alone"
         _fail(operator, f"for {kind} numbers raises {type(error).__name__}: {error}", help)

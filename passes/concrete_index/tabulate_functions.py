@@ -125,7 +125,7 @@ def _loop_outside(op: Operation, vector: _Vector) -> ForallOp | None:
     if own is None or own.bounds or not vector.is_slow:
         return None
     outside = list(takewhile(lambda loop: _may_leave(loop, vector.temporaries), _loops_around(own)))
-    loops = [loop for loop in enclosing_loops(op) if loop in outside or _is_inside(loop, own)]
+    loops = [loop for loop in enclosing_loops(op) if loop in outside or own.is_ancestor(loop)]
     return outside[-1] if outside and all(not loop.bounds for loop in loops) and _are_full(outside[-1], loops) else None
 
 
@@ -141,10 +141,6 @@ def _loops_around(loop: ForallOp) -> Iterator[ForallOp]:
 def _may_leave(loop: ForallOp, temporaries: Collection[WhereOp]) -> bool:
     """Whether temporaries are there before a loop."""
     return all(is_within(loop, where.consumer.block) for where in temporaries)
-
-
-def _is_inside(loop: ForallOp, other: ForallOp) -> bool:
-    return other.is_ancestor(loop)
 
 
 def _are_full(outside: ForallOp, loops: Collection[ForallOp]) -> bool:

@@ -198,5 +198,5 @@ class AppendedLevel(WrittenLevel):
     def close(self, emit: Emitter, writer: ResultWriter, level: int, parent: SSAValue) -> None:
         """All entries of a parent are stored."""
 
-    def finish(self, emit: Emitter, writer: ResultWriter, level: int, parents: SSAValue) -> None:
-        """After all loops: of all parents, so many, those that were never reached have no entries."""
+    def finish(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
+        """After all loops: parents that were never reached have no entries (`writer.parent_count`)."""

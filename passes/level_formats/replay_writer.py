@@ -58,7 +58,7 @@ class ReplayWriter(ResultWriter):
             if self.appends(level) and self.counter(level) == level:
                 self.counts[level] = emit.cell(zero)
                 self.counts[level].name_hint = f"count{level}"
-                self.parents[level] = self._parents(level, emit)
+                self.parents[level] = self.parent_count(level, emit)
                 self.stored[level] = emit.load_index(self.data("positions", level, emit), self.parents[level])
                 if level in self.found and not any(map(self.appends, range(level))):
                     self.visited[level] = emit.cell(emit.constant(0, i64))
@@ -122,7 +122,7 @@ class ReplayWriter(ResultWriter):
         """They are there."""
 
     def flag(self, level: int, position: SSAValue, emit: Emitter) -> None:
-        last = emit.sub(self._parents(level + 1, emit), emit.index(1))
+        last = emit.sub(self.parent_count(level + 1, emit), emit.index(1))
         place = emit.max(emit.min(position, last), emit.index(0))
         stored = emit.load(self.data("flags", level, emit), place)
         if self.predicate is not None:

@@ -146,7 +146,7 @@ class ResultWriter(TensorWriter):
         self.held = before
 
     def holds(self, level: int) -> bool:
-        listed = self.levels[level].properties.listed
+        listed = self.levels[level].properties.entry_coordinates
         return listed is not None and (listed.name, level) in self.held
 
     # Assembly.
@@ -209,7 +209,7 @@ class ResultWriter(TensorWriter):
         slot.mark(emit)
         first = level - len(coordinates) + 1
         for number, coordinate in enumerate(coordinates, first):
-            listed = self.levels[number].properties.listed
+            listed = self.levels[number].properties.entry_coordinates
             assert listed is not None, "a level whose entries are appended lists coordinates"
             emit.store_index(coordinate, self.data(listed.name, number, emit), slot.position)
         if below is not None:
@@ -227,7 +227,7 @@ class ResultWriter(TensorWriter):
         self.close_segment(-1, emit.index(0), emit)
         for level, counter in self.counts.items():
             if (code := self._appended(level)) is not None:
-                code.finish(emit, self, level, self._parents(level, emit))
+                code.finish(emit, self, level)
             for array in self.arrays[level]:
                 growable = self.growable(array.name, array.level, emit)
                 emit.insert(AssembledOp.of(growable, counter, array.width, array.first))
@@ -244,7 +244,7 @@ class ResultWriter(TensorWriter):
             return False
         return self.may_skip if has_static_positions(self.format, level) else not self.appends(level - 1)
 
-    def _parents(self, level: int, emit: Emitter) -> SSAValue:
+    def parent_count(self, level: int, emit: Emitter) -> SSAValue:
         """How many positions the level above an appended one has when all loops are done."""
         outer = next((number for number in reversed(range(level)) if self.appends(number)), None)
         entries = emit.index(1) if outer is None else self._entries(outer, emit)

@@ -58,12 +58,12 @@ class CompressedLevel(NumberedLevel, AppendedLevel):
         end = emit.add(parent, emit.index(1))
         emit.insert(CloseOp.of(writer.data("positions", level, emit), end, writer.counts[level]))
 
-    def finish(self, emit: Emitter, writer: ResultWriter, level: int, parents: SSAValue) -> None:
+    def finish(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
         if not writer.leaves_holes(level):
             return
         # A running maximum: the entries of a parent that was never closed end where those of the one before do.
         data, highest = writer.data("positions", level, emit), emit.cell(emit.index(0))
-        loop = emit.insert(ForOp.of(emit.index(1), emit.add(parents, emit.index(1))))
+        loop = emit.insert(ForOp.of(emit.index(1), emit.add(writer.parent_count(level, emit), emit.index(1))))
         inner = Emitter(loop.body.block)
         end = inner.max(inner.get(highest), inner.load_index(data, loop.induction))
         inner.store_index(end, data, loop.induction)

@@ -38,11 +38,11 @@ class GappedLevel(AppendedLevel):
     def close(self, emit: Emitter, writer: ResultWriter, level: int, parent: SSAValue) -> None:
         emit.insert(CloseOp.of(writer.data("ends", level, emit), parent, writer.counts[level]))
 
-    def finish(self, emit: Emitter, writer: ResultWriter, level: int, parents: SSAValue) -> None:
+    def finish(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
         # Each list begins where the one before ends; a parent that was never closed has an empty one.
         begins, ends = (writer.data(name, level, emit) for name in ("begins", "ends"))
         last = emit.cell(emit.index(0))
-        loop = emit.insert(ForOp.of(emit.index(0), parents))
+        loop = emit.insert(ForOp.of(emit.index(0), writer.parent_count(level, emit)))
         inner = Emitter(loop.body.block)
         begin = inner.get(last)
         end = inner.max(begin, inner.load_index(ends, loop.induction))
