@@ -251,3 +251,15 @@ def test_a_tensor_whose_level_nobody_has_registered_is_refused():
     with pytest.raises(it.UserError) as caught:
         pickle.loads(sent).nnz
     assert caught.value.slug == "bad-format" and "'gapped'" in caught.value.message and caught.value.help
+
+
+@pytest.mark.parametrize("result", ["dense, gapped", "gapped, gapped", "(i, j) -> (j : dense, i : gapped)"])
+def test_parents_that_loops_never_reach(result):
+    """Loops along the rows with entries close the lists of these alone."""
+    A = np.zeros((6, 5))
+    A[1, [0, 3]], A[4, 2] = [1.0, 2.0], 3.0
+    kernel = it.compile("C[i,j] = 2 * A[i,j]", {"C": result}, convert=True)
+    made = kernel(A=it.Tensor.from_numpy(A, "compressed, compressed"))
+    np.testing.assert_array_equal(made.to_numpy(), 2 * A)
+    made.check()
+    assert made.nnz == 3
