@@ -187,6 +187,8 @@ class ForOp(CountedOp):
 
 # Attribute of loops that search: they say nothing about how a function is best compiled.
 SEARCH = "search"
+# Attribute of functions whose loops over rows call functions of mathematics, and fill narrow vectors better.
+NARROW_VECTORS = "loop.narrow_vectors"
 # Attribute of loops that ask now and then whether to go on: after how many iterations at most.
 POLL = "poll"
 # Attribute of such loops with short iterations: how many there are before the first question.

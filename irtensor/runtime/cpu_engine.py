@@ -64,6 +64,8 @@ Effort = Literal["full", "scalar", "light", "none"]
 _PAGES = 1 << 16
 # What a function may ask for, the greatest one first.
 _EFFORTS: tuple[Effort, ...] = ("full", "scalar", "light")
+# Attribute of a function whose loops may be too short for the widest vectors.
+_NARROW_VECTORS = '"irtensor-vectors"="narrow"'
 
 
 class NativeFunction:
@@ -216,7 +218,10 @@ class _Engine:
         if hot:
             effort = effort or _effort_of(text)
             vectors = effort == "full" and may_call_vector_functions(hot)
-            hot = with_vector_functions(hot, self.vectors()) if vectors else with_scalar_functions(hot)
+            if vectors:
+                hot = with_vector_functions(hot, self.vectors(), widest=_NARROW_VECTORS not in text)
+            else:
+                hot = with_scalar_functions(hot)
             module = self.parse(with_quick_extremes(hot) if self.triple.startswith("x86_64") else hot)
             self.optimize(module, effort)
             yield module, self.machine

@@ -22,21 +22,33 @@ _LIBRARY = "libmvec.so.1"
 _SYSTEM_IS_KNOWN = sys.platform == "linux" and os.uname().machine == "x86_64"
 # What all these calls begin with. To look for it takes a hundredth of what the pattern takes, and most texts have none.
 _MARK = "call afn "
+_OWN_NAMES = "irtensor.vector."
 _CALL = re.compile(r"\bcall afn (float|double) @(?:llvm\.(\w+)\.f(?:32|64)|(\w+))\(")
 _SYMBOL = re.compile(rb"_ZGV[bcde]N\d+v+_\w+")
 # Of a vector of single numbers half as many lanes take half the time of a whole vector, or less.
 _QUICK_IN_HALVES = frozenset(("expf",))
 _PURE = "nounwind willreturn memory(none)"
+# A function of LLVM IR up to the brace that opens its body, and the body.
+_DEFINITION = re.compile(r"^(define [^\n]*)( \{\n)(.*?^\}\n)", re.MULTILINE | re.DOTALL)
 # What lanes without a number hold: arguments for which no function is infinite or not a number.
 _FILL, _OTHER_FILLS = "1.0", {"atanh": "0.5", "acosh": "2.0"}
 
 
 class VectorSet(NamedTuple):
-    """Vectors of a processor: their bits, whether it has the instructions of AVX2, and those with masks of AVX-512."""
+    """Vectors of a processor: the bits that LLVM takes, whether it has the instructions of AVX2, those of AVX-512."""
 
     bits: int
     has_avx2: bool
     has_masks: bool
+
+    @property
+    def widest(self) -> VectorSet:
+        """The vectors of long loops with calls.
+
+        LLVM takes half of AVX-512 for loops, since a processor may lower its clock for wide vectors. The library takes
+        a half to two thirds of the time for a number in them (glibc 2.36: tanh 0.37 and 0.66 ns).
+        """
+        return self._replace(bits=512) if self.has_masks else self
 
 
 class _Function(NamedTuple):
@@ -53,7 +65,7 @@ class _Function(NamedTuple):
     @property
     def own_name(self) -> str:
         """What calls of it are replaced by."""
-        return f"irtensor.vector.{self.symbol}"
+        return f"{_OWN_NAMES}{self.symbol}"
 
     @property
     def bits(self) -> int:
@@ -108,10 +120,14 @@ def with_scalar_functions(text: str) -> str:
     return _CALL.sub(lambda call: call[0].replace(" afn ", " ", 1), text) if _MARK in text else text
 
 
-def with_vector_functions(text: str, vectors: VectorSet) -> str:
-    """LLVM IR in which calls that may be approximated are calls of the library, where it has them."""
+def with_vector_functions(text: str, vectors: VectorSet, *, widest: bool) -> str:
+    """LLVM IR in which calls that may be approximated are calls of the library, where it has them.
+
+    All calls of a text have vectors of one width, so that equal arguments give equal values.
+    """
     called = {_function(call, text) for call in _CALL.finditer(text)}
-    variants = _variants(called, vectors)
+    chosen_vectors = vectors.widest if widest else vectors
+    variants = _variants(called, chosen_vectors)
     chosen = {function.symbol: function for function in variants}
 
     def replaced(call: re.Match[str]) -> str:
@@ -119,10 +135,23 @@ def with_vector_functions(text: str, vectors: VectorSet) -> str:
         return call[0] if function is None else f"call {function.element} @{function.own_name}("
 
     text = _CALL.sub(replaced, text)
+    if chosen_vectors.bits != vectors.bits:
+        text = _with_vectors_of(chosen_vectors.bits, text)
     if vectors.has_masks:
         text = text.replace(MASKED_REST, _MASKED_LANES)
     definitions = [_definition(function, variants[function]) for function in sorted(variants)]
     return "\n".join([with_scalar_functions(text), *definitions, *_kept_parameters(variants)])
+
+
+def _with_vectors_of(bits: int, text: str) -> str:
+    """LLVM IR whose functions with calls of the library have vectors of so many bits."""
+
+    def widened(function: re.Match[str]) -> str:
+        if f"@{_OWN_NAMES}" not in function[3]:
+            return function[0]
+        return f'{function[1]} "prefer-vector-width"="{bits}"{function[2]}{function[3]}'
+
+    return _DEFINITION.sub(widened, text)
 
 
 def _symbol(call: re.Match[str]) -> str:

@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.llvm.kernel_attributes import KERNEL
+from irtensor.dialects.loop.loop import NARROW_VECTORS
 from irtensor.dialects.support.create_operation import create_block
 from irtensor.passes.llvm.support.compile_effort import effort_for
 from irtensor.passes.llvm.support.function_builder import (
@@ -53,6 +54,8 @@ _NO_ALIAS = DictionaryAttr({"llvm.noalias": _UNIT, "llvm.nonnull": _UNIT, "llvm.
 _DEFINED = DictionaryAttr({"llvm.noundef": _UNIT})
 # Attribute of functions that take a context for threads after their other arguments.
 USES_THREADS = ("irtensor-threads", "last-argument")
+# That of functions marked NARROW_VECTORS.
+_NARROW = ("irtensor-vectors", "narrow")
 
 
 def _lower_return(state: FunctionLowering, op: Operation) -> None:
@@ -149,6 +152,8 @@ def lower_function(
         types.append(POINTER)
         attributes.append(_DEFINED)
         notes.append(USES_THREADS)
+    if NARROW_VECTORS in source.attributes:
+        notes.append(_NARROW)
     extra: dict[str, Attribute] = {"arg_attrs": ArrayAttr(attributes), "no_unwind": _UNIT}
     if not state.builder.has_loops:
         extra.update(UNOPTIMIZED)

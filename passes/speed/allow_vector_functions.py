@@ -9,13 +9,14 @@ from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_dialect
 from xdsl.dialects.arith import FastMathFlagsAttr
-from xdsl.dialects.builtin import ComplexType, Float32Type, Float64Type, FloatAttr, IntegerAttr, ModuleOp, i64
+from xdsl.dialects.builtin import ComplexType, Float32Type, Float64Type, FloatAttr, IntegerAttr, ModuleOp, UnitAttr, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra.order_of_sums import keeps_order
-from irtensor.dialects.loop.loop import ForOp, LoadOp, StoreOp
+from irtensor.dialects.loop.loop import NARROW_VECTORS, ForOp, LoadOp, StoreOp, WhileOp
+from irtensor.dialects.support.is_inside import innermost_around
 from irtensor.passes.llvm.support.compile_effort import can_be_vectors, is_settled
 from irtensor.passes.loop.support.scalar_emitter import Emit
 from irtensor.passes.speed.mask_remainders import split_remainder
@@ -54,7 +55,8 @@ class AllowVectorFunctionsPass(TensorPass):
             for %i = 0 to %length & 15 attributes {mask = 0} { %e = math.exp ... fastmath<afn> : f32; ... }`
     What keeps the order of its sums is left as it is. So are functions that are called elsewhere as well, say in a loop
     with branches, which LLVM does not vectorise: a value shall not depend on the loop. Loops over complex numbers stay
-    as they are, too.
+    as they are, too. A function with such a loop inside another one is marked: rows may be short, and most lanes of the
+    widest vectors would be empty. Elsewhere the widest ones take half the time of others.
     """
 
     name = "allow-vector-functions"
@@ -74,7 +76,10 @@ class AllowVectorFunctionsPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             if not keeps_order(function):
-                for loop, calls in _loops_with_calls(function).items():
+                loops = _loops_with_calls(function)
+                if any(innermost_around(loop, ForOp, WhileOp) is not None for loop in loops):
+                    function.attributes[NARROW_VECTORS] = UnitAttr()
+                for loop, calls in loops.items():
                     self._rewrite(loop, calls)
 
     def _rewrite(self, loop: ForOp, calls: list[Operation]) -> None:

@@ -2,6 +2,7 @@
 
 // Whole vectors first, then what they leave, in a vector with a mask where there are masks.
 // CHECK-LABEL: func.func @contiguous
+// CHECK-NOT: loop.narrow_vectors
 // CHECK:     %[[SIXTEENS:.*]] = arith.constant -16 : index
 // CHECK:     %[[WHOLE:.*]] = arith.andi %{{.*}}, %[[SIXTEENS]] : index
 // CHECK:     %[[FIFTEEN:.*]] = arith.constant 15 : index
@@ -80,6 +81,28 @@ func.func @hinted(%x: !loop.buffer<f64>, %lo: index, %hi: index) {
     %v = loop.load %x[%i] : f64
     %e = math.tanh %v : f64
     loop.store %e, %x[%i] : f64
+  }
+  func.return
+}
+
+// -----
+
+// Rows may be short, and would leave most lanes of the widest vectors empty.
+// CHECK-LABEL: func.func @rows
+// CHECK-SAME:  attributes {loop.narrow_vectors}
+// CHECK:         math.exp %{{.*}} fastmath<afn> : f32
+func.func @rows(%x: !loop.buffer<f32>, %y: !loop.buffer<f32>, %pos: !loop.buffer<index>, %n: index) {
+  %one = arith.constant 1 : index
+  %zero = arith.constant 0 : index
+  loop.for %i = %zero to %n {
+    %next = arith.addi %i, %one : index
+    %lo = loop.load %pos[%i] : index
+    %hi = loop.load %pos[%next] : index
+    loop.for %p = %lo to %hi {
+      %v = loop.load %x[%p] : f32
+      %e = math.exp %v : f32
+      loop.store %e, %y[%p] : f32
+    }
   }
   func.return
 }

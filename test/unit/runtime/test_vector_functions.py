@@ -26,6 +26,7 @@ PAIRS = {"power": "x[i] ** z[i]", "arctan2": "atan2(x[i], z[i])"}
 DTYPES = (np.float32, np.float64)
 # What glibc promises of its vectors, and NumPy of its own.
 ULPS = 4
+FEATURES = cpu_engine._get_engine().features.split(",")
 needs_library = pytest.mark.skipif(not vector_functions_are_from(), reason="this system has no libmvec")
 
 
@@ -208,14 +209,14 @@ CALLS = "call afn float @llvm.exp.f32(float %a)\ncall afn double @llvm.pow.f64(d
 def test_variants_are_those_of_the_processor(bits, has_avx2, variants):
     lines = CALLS.replace("llvm.exp.f32", "expm1f" if bits == 512 else "llvm.exp.f32").splitlines()
     for line, variant in zip(lines, variants, strict=True):
-        text = with_vector_functions(line, VectorSet(bits, has_avx2, has_masks=False))
+        text = with_vector_functions(line, VectorSet(bits, has_avx2, has_masks=False), widest=True)
         assert f"({variant})" in text
         assert " afn " not in text and "@irtensor.vector." in text.splitlines()[0]
 
 
 @needs_library
 def test_numbers_of_both_kinds_have_as_many_lanes():
-    text = with_vector_functions(CALLS, VectorSet(512, has_avx2=True, has_masks=True))
+    text = with_vector_functions(CALLS, VectorSet(512, has_avx2=True, has_masks=True), widest=False)
     assert "(_ZGVdN8v_expf)" in text and "(_ZGVeN8vv_pow)" in text
 
 
@@ -224,7 +225,7 @@ def test_an_older_library_lacks_functions(monkeypatch):
     found = vector_functions.vector_function
     monkeypatch.setattr(vector_functions, "vector_function", lambda name: None if "tanh" in name else found(name))
     line = "call afn double @llvm.tanh.f64(double %a)"
-    assert with_vector_functions(line, VectorSet(256, True, False)).strip() == line.replace(" afn", "")
+    assert with_vector_functions(line, VectorSet(256, True, False), widest=True).strip() == line.replace(" afn", "")
 
 
 @needs_library
@@ -263,3 +264,30 @@ def test_llvm_links_them_as_well(monkeypatch):
     x = np.linspace(-1, 1, 50)
     found = it.compile("y[i] = tanh(x[i]) + 3", disk_cache=False)(x=x)
     np.testing.assert_allclose(found, np.tanh(x) + 3, rtol=1e-14)
+
+
+@needs_library
+def test_functions_with_calls_have_the_widest_vectors_of_the_processor():
+    """The others have those that LLVM takes."""
+    loop = "define void @{0}(ptr %x) {{\nentry:\n  %v = load float, ptr %x\n{1}  ret void\n}}\n"
+    text = loop.format("calls", "  %r = call afn float @llvm.tanh.f32(float %v)\n") + loop.format("plain", "")
+    wide = with_vector_functions(text, VectorSet(256, True, True), widest=True)
+    assert 'define void @calls(ptr %x) "prefer-vector-width"="512" {' in wide
+    assert "define void @plain(ptr %x) {" in wide
+    assert "@_ZGVeN16v_tanhf" in wide
+    narrow = with_vector_functions(text, VectorSet(256, True, False), widest=True)
+    assert "prefer-vector-width" not in narrow and "@_ZGVdN8v_tanhf" in narrow
+    rows = with_vector_functions(text, VectorSet(256, True, True), widest=False)
+    assert "prefer-vector-width" not in rows and "@_ZGVdN8v_tanhf" in rows
+
+
+@needs_library
+@pytest.mark.skipif("+avx512vl" not in FEATURES, reason="this processor has one width of vectors")
+def test_long_loops_have_the_widest_vectors_and_rows_do_not():
+    x = np.linspace(0, 1, 50, dtype=np.float32)
+    long = it.compile("y[i] = tanh(x[i])", disk_cache=False)
+    long(x=x)
+    assert "_ZGVeN16v_tanhf" in long.assembly()
+    rows = it.compile("y[i] = sum(j, tanh(X[i,j]) * x[j])", disk_cache=False)
+    rows(X=np.outer(x, x), x=x)
+    assert "_ZGVdN8v_tanhf" in rows.assembly() and "_ZGVeN16v" not in rows.assembly()
