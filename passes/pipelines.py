@@ -1,4 +1,4 @@
-"""The order of the passes, in one place. What each runs after and before, and why, it says itself (`pass_base`)."""
+"""The order of all passes. Each says itself what it runs after and before, and why (`pass_base`)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Stage(NamedTuple):
 
 
 STAGES: tuple[Stage, ...] = (
-    Stage("index_notation", "What is computed.", ()),
+    Stage("index_notation", "The computation, without loops.", ()),
     Stage(
         "concrete_index",
         "Loops over index variables, in an order in which every operand can be read and every result written.",

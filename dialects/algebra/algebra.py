@@ -320,7 +320,7 @@ def operator_of(op: ApplyOp) -> Operator:
 
 
 def find_operator(name: Attribute, user: Operation) -> Operator:
-    """Look up a built-in or user operator by its attribute, from the place that uses it."""
+    """Look up a built-in or user operator by its attribute, from the operation that uses it."""
     from irtensor.core.diagnostics import UserError
 
     if isinstance(name, StringAttr):
@@ -334,7 +334,7 @@ def find_operator(name: Attribute, user: Operation) -> Operator:
 
 
 def find_declaration(name: SymbolRefAttr, user: Operation) -> OperatorOp:
-    """The declaration of a user's operator, from the place that uses it."""
+    """The declaration of a user's operator, from the operation that uses it."""
     from irtensor.core.diagnostics import UserError
 
     declaration = SymbolTable.lookup_symbol(user, name)

@@ -256,10 +256,10 @@ def _print_temporary(printer: Printer, block: Block) -> None:
 class ComputeOp(IRDLOperation):
     """Define a tensor by statements that store into it; it starts at the identity of the first assignment's operator.
 
-    If that is a plain one, it starts at its fill value. `assemble` says how entries find their places: they are
-    appended ("append") to lists that grow, or counted before ("insert"). `scheduled` names the passes by which a
-    schedule has arranged the statements: those that follow keep what they find.
-    Rule: the region binds the result under construction.
+    If that is a plain one, it starts at its fill value. `assemble` says how positions of entries are determined: they
+    are appended ("append") to lists that grow, or counted before ("insert"). `scheduled` names the passes by which a
+    schedule has arranged the statements: those that follow keep what they find. Rule: the region binds the result under
+    construction.
     """
 
     name = "concrete_index.compute"

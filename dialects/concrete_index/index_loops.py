@@ -139,7 +139,7 @@ def is_whole_index(index: SSAValue) -> bool:
 
 def loop_sources(index: SSAValue) -> set[SSAValue]:
     """The forall variables that an index, or the range of its loop, is computed from; itself if it is one."""
-    # What is computed from one value twice, again and again, is looked at once.
+    # A value that is computed repeatedly from one other is visited once.
     waiting, seen = [index], {index}
     while waiting:
         value = waiting.pop()

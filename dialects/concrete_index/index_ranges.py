@@ -143,8 +143,8 @@ class EntryOp(IRDLOperation):
     Gives the coordinate of each of these levels; of a number behind the last entry, their extents. It is looked for
     `between` two coordinates of the outermost of these levels, where those are given: it is at one of them, or between.
     Of a tensor in blocks, `dimensions` are counted instead of levels, and the indices are those of dimensions: entries
-    are all places of stored blocks, in lexicographic order, those behind the last coordinate included. They are there.
-    Rules: a level between whose coordinates an entry is stores every one.
+    are all elements of stored blocks, in lexicographic order, those behind the last coordinate included. They are
+    there. Rules: a level between whose coordinates an entry is stores every one.
     """
 
     name = "concrete_index.entry"

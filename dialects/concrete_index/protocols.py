@@ -1,6 +1,6 @@
-"""Protocols: how an access goes along the levels of a tensor, or finds its places in them (Ahrens 2022, section 4).
+"""Protocols: how an access steps through the levels of a tensor, or locates positions in them (Ahrens 2022, section 4).
 
-A read steps through the coordinates that a level stores, and its loop goes nowhere else for it, or locates what is at
+A read steps through the coordinates that a level stores, and its loop visits no other coordinates for it, or locates
 the loop's coordinate. A write appends, if its coordinates come in order in this level and all above, or inserts.
 """
 

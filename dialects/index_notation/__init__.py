@@ -1,1 +1,1 @@
-"""The `index_notation` dialect: what is computed."""
+"""The `index_notation` dialect: the computation, without loops."""

@@ -1,4 +1,4 @@
-"""The `index_notation` dialect: WHAT is computed, in SSA form; index variables are block arguments.
+"""The `index_notation` dialect: the computation without loops, in SSA form; index variables are block arguments.
 
 Source: Kjolstad 2020, sections 4.1-4.2. A reduction's scope is its region: which terms it covers is never a question.
 """

@@ -73,7 +73,7 @@ def yielded(region: Region) -> Sequence[SSAValue]:
 class UnfurlOp(IRDLOperation):
     """The looplet nest of a fiber's next level, not yet expanded: the level format says what it is.
 
-    A `protocol` asks to "step" through what is stored, or to "locate" each coordinate; else it is chosen. With
+    A `protocol` asks to "step" through stored entries, or to "locate" each coordinate; else it is chosen. With
     `by_entries`, coordinates of the tensor's entries from which the window of the loop is computed are those of
     entries of this fiber.
     """
@@ -318,7 +318,7 @@ class _ChunksOp(IRDLOperation):
         if self.cursor.type.element != _index:
             raise VerifyException(f"a cursor holds an index, not {self.cursor.type.element}")
         if self.holes is not None and self.nonordered is None:
-            raise VerifyException("only chunks without order leave holes: what is merged has an end everywhere")
+            raise VerifyException("only chunks without order leave holes: a merge needs an end everywhere")
         _verify_region(self.load, (_index,), _index, "the load region")
         _verify_region(self.chunk, (_index, _index), self.result.type, "the chunk region")
 

@@ -129,7 +129,8 @@ class ExtractElementOp(IRDLOperation):
 
 @define_operation
 class AddressesOp(IRDLOperation):
-    """For each lane, the address of an element: `llvm.getelementptr` of a vector, for which xDSL's has no place."""
+    """For each lane, the address of an element: `llvm.getelementptr` of a vector, which xDSL's operation does not
+    support."""
 
     name = "llvm.addresses"
     pointer = operand_def(LLVMPointerType)
@@ -144,7 +145,7 @@ class AddressesOp(IRDLOperation):
 
 @define_operation
 class SelectLanesOp(IRDLOperation):
-    """Each lane of one vector or of another: `llvm.select` by a vector, for which xDSL's has no place."""
+    """Each lane of one vector or of another: `llvm.select` by a vector, which xDSL's operation does not support."""
 
     name = "llvm.select_lanes"
     condition = operand_def(VectorType)
@@ -169,7 +170,7 @@ class AddrSpaceCastOp(GenericCastOp):
 
 @define_operation
 class AtomicRMWOp(IRDLOperation):
-    """Combine what is at an address with a value, as a whole; the result is what was there.
+    """Combine the value at an address with another, atomically; the result is the old value.
 
     `syncscope` says which threads see it as a whole, without it all of the system.
     """
@@ -190,7 +191,7 @@ class AtomicRMWOp(IRDLOperation):
 
 @define_operation
 class CmpXchgOp(IRDLOperation):
-    """Replace what is at an address if it is what is expected; the result is what was there, and whether it was.
+    """Replace the value at an address if it is the expected one; the results are the old value, and whether it was.
 
     `syncscope` is as that of `llvm.atomicrmw`.
     """
@@ -260,7 +261,7 @@ def _resolved(
 
 @define_operation
 class FenceOp(IRDLOperation):
-    """What is written before it is seen before what is written after it, by the threads of a scope."""
+    """Writes before it are seen before writes after it, by the threads of a scope."""
 
     name = "llvm.fence"
     syncscope = opt_prop_def(StringAttr)

@@ -49,7 +49,7 @@ class _Hints(ParametrizedAttribute):
 
 @irdl_attr_definition
 class LoopVectorizeAttr(_Hints):
-    """How many lanes vectors have, whether a mask turns off what is behind the end, or that there are to be none."""
+    """How many lanes vectors have, whether a mask turns off lanes behind the end, or that there are to be none."""
 
     name = "llvm.loop_vectorize"
     NAMES: ClassVar = ("disable", "predicateEnable", "width")

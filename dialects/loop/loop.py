@@ -209,8 +209,8 @@ AS_IT_IS: dict[str, Attribute] = {"unroll": IntegerAttr(1, i64), VECTORIZE: Inte
 class WhileOp(IRDLOperation):
     """Run `condition`; while it yields true, run `body` and `condition` again.
 
-    Attributes are hints as those of `loop.for`; `search` says that the loop only looks for a place, `unlikely` that it
-    passes over most of what it could visit, `poll` what it says there.
+    Attributes are hints as those of `loop.for`; `search` says that the loop only looks for a position, `unlikely` that
+    it passes over most of what it could visit, `poll` what it says there.
     """
 
     name = "loop.while"

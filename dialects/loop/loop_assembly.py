@@ -41,7 +41,7 @@ _COUNTER = CounterType()
 class CounterOp(IRDLOperation):
     """A new counter of the entries of a level: none at first, or with `from`, as many as there are before those.
 
-    What is done with it besides: `loop.count`, `loop.append`, `loop.close` and `loop.assembled`.
+    Its other operations: `loop.count`, `loop.append`, `loop.close` and `loop.assembled`.
     """
 
     name = "loop.counter"
@@ -74,7 +74,7 @@ class CountOp(IRDLOperation):
 class AppendOp(IRDLOperation):
     """What was stored at the next `entries` positions becomes part of the result. Nothing does if that is 0.
 
-    Rule: what is stored at a position that does not become part of the result is never read, and may be overwritten.
+    Rule: a value stored at a position that does not become part of the result is never read, and may be overwritten.
     """
 
     name = "loop.append"
@@ -90,10 +90,10 @@ class AppendOp(IRDLOperation):
 
 @define_operation
 class CloseOp(IRDLOperation):
-    """The segment that ends at a place of a positions array ends with the entries that there are by now.
+    """The segment that ends at an index of a positions array ends with the entries that there are by now.
 
-    Their number is stored at that place, or at all places from `place` up to, not including, `to`: the segments between
-    these are empty so far.
+    Their number is stored at that index, or at all indices from `place` up to, not including, `to`: the segments
+    between these are empty so far.
     """
 
     name = "loop.close"

@@ -68,7 +68,7 @@ class LaunchOp(IRDLOperation):
 
 @define_operation
 class MemsetOp(FillingOp):
-    """Let the device write one value to elements of its memory, without a kernel of ours, in its place among kernels.
+    """Let the device write one value to elements of its memory, without a kernel of ours, in order with the kernels.
 
     The bytes of the value are a pattern of 1, 2 or 4 bytes, which is repeated if the value has more.
     """

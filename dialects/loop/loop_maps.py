@@ -73,7 +73,7 @@ class IndexMapOp(IRDLOperation):
 
     def verify_(self) -> None:
         if (self.memory is None) != (self.full is None) or (self.memory is not None and self.capacity is None):
-            raise VerifyException("a map that lies in memory has a capacity, and a place that says that it is full")
+            raise VerifyException("a map that lies in memory has a capacity, and a flag that says that it is full")
         for buffer in (self.memory, self.full):
             if buffer is not None and buffer.type != buffer_type(i64):
                 raise VerifyException(f"a map lies in a buffer of i64, not {buffer.type}")

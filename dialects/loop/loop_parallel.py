@@ -147,7 +147,7 @@ class ParallelOp(CountedOp):
             raise VerifyException(f"'{op.name}' is for the host, and not inside of a loop on {self.on.word}")
         changed = changed_by(op)
         if changed is not None and not is_inside(changed, self):
-            message = f"'{op.name}' changes what is made outside of the loop: iterations would race for it"
+            message = f"'{op.name}' changes memory made outside of the loop: iterations would race for it"
             raise VerifyException(message)
 
 

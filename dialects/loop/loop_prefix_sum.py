@@ -22,7 +22,7 @@ class PrefixSumOp(IRDLOperation):
     The sum of all is stored at `upper`, behind them. Sums begin with `start`, a number of the buffer's type, or with 0.
     They are those of integers of that type, which wrap around. Rule: `lower` is not greater than `upper`.
 
-    Example: 2, 0, 5 and one place more become 0, 2, 2 and 7.
+    Example: 2, 0, 5 and one element more become 0, 2, 2 and 7.
     """
 
     name = "loop.prefix_sum"

@@ -49,9 +49,9 @@ UNLISTED = "unlisted"
 class IndexSetOp(IRDLOperation):
     """A new, empty set for integers from 0 up to, not including, `extent`; given back when the function ends.
 
-    At the top of a parallel loop, each iteration has one of its own. With `memory`, a buffer of i64, the set is what
-    lies there: empty if all of it is 0. Rules: it has room for a bit, and for a byte, per integer; see `place-memory`.
-    All sets that lie in one place have the attribute `unlisted`, or none has: nothing goes through their members.
+    At the top of a parallel loop, each iteration has one of its own. With `memory`, a buffer of i64, the set lies
+    there: empty if all of it is 0. Rules: it has room for a bit, and for a byte, per integer; see `place-memory`. All
+    sets that lie in one buffer have the attribute `unlisted`, or none has: nothing goes through their members.
     """
 
     name = "loop.index_set"

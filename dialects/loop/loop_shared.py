@@ -21,7 +21,7 @@ from irtensor.dialects.support.define_operation import define_operation
 class SharedOp(IRDLOperation):
     """So many elements of memory that the threads of a block share.
 
-    It stands in a loop on blocks. What is in it at the beginning of an iteration is not said.
+    It stands in a loop on blocks. Its contents are undefined at the beginning of an iteration.
     """
 
     name = "loop.shared"

@@ -67,7 +67,7 @@ class ShuffleKindAttr(_Word):
 
 @irdl_attr_definition
 class VoteKindAttr(_Word):
-    """What is asked about a condition of lanes: for any, for all, a bit for each, or whether all agree."""
+    """The question about a condition of lanes: for any, for all, a bit for each, or whether all agree."""
 
     name = "nvvm.vote_sync_kind"
     words = ("any", "all", "ballot", "uni")

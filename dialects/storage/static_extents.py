@@ -47,5 +47,5 @@ def check_static_extents(indexed: Iterable[Indexed]) -> None:
             if other != extent:
                 name = f"%{variable.name_hint}" if variable.name_hint else "the same index variable"
                 message = f"{place} has extent {extent}, but {before}, over which {name} ranges as well, {other}"
-                help = "let the types state equal extents, or '?' for what only the operands of a call say"
+                help = "let the types state equal extents, or '?' for extents that only the operands of a call have"
                 raise UserError("extent-mismatch", message, op=op, help=help)

@@ -111,7 +111,7 @@ def verify_written(tensor: Attribute) -> None:
 
 
 def verify_entries(tensor: Attribute, first: int, count: int, above: str) -> None:
-    """Check that a tensor has so many levels from the `first`, below what is `above`, whose entries have numbers."""
+    """Check that a tensor has so many levels from the `first`, below those `above`, whose entries have numbers."""
     assert isinstance(tensor, TensorType)
     verify_tensor(tensor)
     format = format_of(tensor)

@@ -113,7 +113,7 @@ def _verify_inserted_level(tensor: SSAValue, level: int) -> None:
     if level >= len(format.levels):
         raise VerifyException(f"the tensor has {len(format.levels)} levels, so no level {level}")
     if format.levels[level].format.workspace != "set":
-        raise VerifyException(f"level {level} ({format.level_text(level)}) does not keep a set of what is stored")
+        raise VerifyException(f"level {level} ({format.level_text(level)}) does not keep a set of its entries")
 
 
 @define_operation

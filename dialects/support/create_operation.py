@@ -1,7 +1,7 @@
 """Creates operations and blocks quickly: most of the time that the compiler spends in Python goes into making IR.
 
-What is new has no parent, no uses and no neighbours. xDSL's own constructors find that out for each piece again; what
-is made here writes the fields, private ones included, and a test compares both.
+New IR has no parent, no uses and no neighbours. xDSL's own constructors find that out for each piece again; the
+functions here write the fields, private ones included, and a test compares both.
 """
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ def clone_operation(op: _Op, mapping: MutableMapping[SSAValue, SSAValue]) -> _Op
 
 
 def clone_region(region: Region, mapping: MutableMapping[SSAValue, SSAValue]) -> Region:
-    """A copy of a region of one block or none, as `clone_operation` copies what is in it."""
+    """A copy of a region of one block or none, as `clone_operation` copies its operations."""
     source = region.first_block
     if source is None:
         return Region()

@@ -14,7 +14,7 @@ _items: Callable[[Any, slice], Any] = tuple.__getitem__
 
 
 def define_operation(kind: type[_Op]) -> type[_Op]:
-    """xDSL's `irdl_op_definition`, after which parts are taken from their places: those before all variadic parts, and
+    """xDSL's `irdl_op_definition`, after which parts are taken by position: those before all variadic parts, and
     a variadic part that is the last one.
 
     xDSL finds out at each access which parts are meant, makes a view of all of them, and asks that for one: eight
@@ -29,7 +29,8 @@ def define_operation(kind: type[_Op]) -> type[_Op]:
 
 
 class _Getters(NamedTuple):
-    """What gets parts of one sort of an operation: the one at a place, those from it on, and the one there if any."""
+    """The getters of one sort of parts of an operation: the one at a position, those from it on, and the one there if
+    any."""
 
     one: Callable[[int], Callable[[Any], Any]]
     rest: Callable[[int], Callable[[Any], Any]]

@@ -1,4 +1,4 @@
-"""What is inside of an operation, and which one is around another."""
+"""Which operations are inside of another, and which one is around it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def is_inside(value: SSAValue, op: Operation) -> bool:
 
 
 def replace_inside(op: Operation, old: SSAValue, new: SSAValue) -> None:
-    """Let what is inside of an operation use another value."""
+    """Let the operations inside of one use another value."""
     for use in list(old.uses):
         if op.is_ancestor(use.operation):
             use.operation.operands[use.index] = new

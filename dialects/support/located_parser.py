@@ -38,7 +38,7 @@ def one_line(error: Exception) -> str:
 
 
 class LocatedParser(Parser):
-    """xDSL's parser, which also gives each operation without a written location the place where it stands.
+    """xDSL's parser, which also gives each operation without a written location the one where it stands in the text.
 
     `first_line` is the number of the text's first line in its file (a piece of a split file starts later).
     Raises UserError for every mistake in the text.
@@ -126,12 +126,13 @@ class LocatedParser(Parser):
         label = self._current_token
         _, definition = self.blocks.get(label.text[1:], (None, label.span))
         if definition is None and label.text[1:] not in self.forward_block_references:
-            # Defined after a branch to it; xDSL only knows the place of a definition that stands before all branches.
+            # Defined after a branch to it; xDSL only knows the location of a definition that stands before all
+            # branches.
             self.raise_error(f"re-declaration of block '{label.text[1:]}'")
         return super()._parse_block()
 
     def _located(self, error: Exception, position: int, message: str | None = None) -> Exception:
-        """What a failure of reading becomes: an error at a place, unless the failure is a defect of ours.
+        """The error for a failure of reading: located in the text, unless the failure is a defect of ours.
 
         xDSL's parser does not only refuse text, it also trips over text that it does not foresee.
         """

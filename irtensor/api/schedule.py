@@ -159,7 +159,8 @@ class Schedule:
         return self._and(step.done(variable=name, **options))
 
     def assemble(self, tensor: str, strategy: str) -> Schedule:
-        """Say how the entries of a sparse result find their places: "append" to lists, or "insert" after a count."""
+        """Say how the positions of a sparse result's entries are determined: "append" to lists, or "insert" after a
+        count."""
         step = self._next("assemble")
         name = step.one_name(tensor, "it")
         return self._and(step.done(tensor=name, strategy=step.word(strategy, "strategy=", ASSEMBLY_STRATEGIES)))

@@ -26,7 +26,7 @@ _Apply = Callable[[ApplyOp, Sequence[Scalar | None]], Scalar | None]
 def value_applied(op: ApplyOp, arguments: Sequence[Scalar | None]) -> Scalar | None:
     """The value of an application, if its known arguments decide it (None: known only at run time).
 
-    A number that is chosen as an entry is not known: it is stored, as what is computed at run time.
+    A number that is chosen as an entry is not known: it is stored, like a value computed at run time.
     """
     if "entry" in op.properties and (arguments[0] is None or arguments[0]):
         return None
@@ -35,9 +35,9 @@ def value_applied(op: ApplyOp, arguments: Sequence[Scalar | None]) -> Scalar | N
 
 
 def evaluate(op: Operation | Block, read: _Read, part: _Part, apply: _Apply = value_applied) -> Scalar | None:
-    """What an operation of an expression gives, if what is known of its operands decides that.
+    """The value of an operation of an expression, if known facts about its operands decide it.
 
-    `read` says what is known of accesses, `part` of operands, and `apply` what operators make of that.
+    `read` gives the known value of an access, `part` that of an operand, and `apply` that of an operator.
     """
     match op:
         case AccessOp():
@@ -75,7 +75,7 @@ def value_without(value: SSAValue, is_absent: Callable[[AccessOp], bool]) -> Sca
 
 
 def stores_nothing(op: AssignOp) -> bool:
-    """Whether no coordinate of a sparse tensor gets an entry: what is stored is what is absent, beside an operand."""
+    """Whether no coordinate of a sparse tensor gets an entry: the value stored beside an operand is the fill value."""
     constant = op.value.owner
     while isinstance(constant, CastOp) or (isinstance(constant, ApplyOp) and constant.operator == StringAttr("first")):
         constant = constant.operands[0].owner
@@ -89,7 +89,7 @@ def stores_nothing(op: AssignOp) -> bool:
 class ValuesWithoutEntries:
     """The values of expressions where no tensor has an entry, if that decides them: if no dense operand does.
 
-    A temporary has what its producer stores there then. What is found is kept: of a temporary that is read twice, whose
+    A temporary has what its producer stores there then. Results are cached: for a temporary that is read twice, whose
     producer reads one twice, and so on.
     """
 

@@ -17,7 +17,7 @@ from irtensor.passes.support.insertion import Insertion
 
 @dataclass(frozen=True, eq=False)
 class Factor:
-    """What is multiplied, or divided by; a term if the operator adds."""
+    """A multiplier or divisor; a term if the operator adds."""
 
     value: SSAValue
     operator: Attribute

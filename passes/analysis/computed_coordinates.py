@@ -1,4 +1,4 @@
-"""What is preferred of coordinates that are computed from several loops, such as the block and the place in it."""
+"""Preferred loop orders for coordinates computed from several loops, such as a block and the offset in it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from irtensor.passes.analysis.ranges import block_parts, forall_of, sources
 
 
 def said_of_loops(edges: Iterable[Edge]) -> Iterator[Edge]:
-    """What is preferred of coordinates that are computed, said of the loops in which they are."""
+    """Preferred loop orders for computed coordinates, as pairs of the loops that compute them."""
     for edge in edges:
         if not edge.hard and (forall_of(edge.before) is None or forall_of(edge.after) is None):
             outer, inner = sources(edge.before), _stepped_by(edge.after)
@@ -21,7 +21,7 @@ def said_of_loops(edges: Iterable[Edge]) -> Iterator[Edge]:
 
 
 def _stepped_by(variable: SSAValue) -> frozenset[SSAValue]:
-    """The loops that go from a coordinate to the next ones: those over places in blocks, not those over blocks."""
+    """The loops that go from a coordinate to the next ones: those over offsets in blocks, not those over blocks."""
     binder = variable.owner.parent_op() if isinstance(variable.owner, Block) else None
     parts = block_parts(binder.coordinate) if isinstance(binder, LetOp) else None
     return sources(variable if parts is None else parts[1])

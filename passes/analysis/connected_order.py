@@ -13,15 +13,15 @@ from irtensor.dialects.storage.storage import format_of
 from irtensor.passes.analysis.iteration_graph import Edge, can_locate, last_append_level, level_variables
 from irtensor.passes.analysis.ranges import block_variables, forall_of, sources
 
-# How many sets of outer loops, with what is converted for them, are followed at a time: all the sets there are of up to
-# ten loops, with two operands that may be converted or not. Of more loops fewer are, so that it takes no longer.
+# How many sets of outer loops, with the operands converted for them, are followed at a time: all the sets there are of
+# up to ten loops, with two operands that may be converted or not. Of more loops fewer are, so that it takes no longer.
 _MANY_LOOPS = 10
 _MOST_STATES = 4 * 252
 
 
 @dataclass(frozen=True)
 class _Outer:
-    """Some loops in an order, by their places in the given order, and what that costs.
+    """Some loops in an order, by their positions in the given order, and the cost of that order.
 
     `scattered` are the results that are not appended in this order, and `wide` how many of them are collected in a
     workspace that is more than one row.
@@ -62,8 +62,8 @@ class _Sparse:
     def ties(self, variable: SSAValue, bound: Collection[SSAValue], is_converted: bool) -> bool:
         """Whether a loop only goes to what the operand has below the coordinates of the loops around.
 
-        What is found at any coordinate may be bound before the levels above; where it does not hold all coordinates,
-        that tells nothing of those.
+        A level that locates any coordinate may be bound before the levels above; if it does not hold all coordinates,
+        that tells nothing of those levels.
         """
         its = self._levels[variable]
         computed = {one for parts, _ in self._computed for one in parts}
@@ -85,7 +85,7 @@ def detached(
     """How many loops run over entries of sparse operands that no operand ties to the loops outside of them, those
     `around` all of them included.
 
-    Each multiplies the work by what is stored, instead of by what is stored below what the loops outside have reached.
+    Each multiplies the work by all stored entries, instead of by the entries below the positions of the loops outside.
     """
     sparse = _sparse_operands(accesses)
     return sum(

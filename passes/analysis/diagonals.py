@@ -99,7 +99,7 @@ def _choose(
     if inner is not None and not all(_is_looked_up(access, kept) for access in group):
         return f"the loop over {name_of(kept)} is outside of that over its diagonals"
     if not _acts_on_diagonals(pair, group):
-        return "what is computed is not only on its diagonals"
+        return "the computed values are not only on its diagonals"
     return Diagonal(*pair, variable, tuple(group))
 
 

@@ -18,7 +18,7 @@ from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 
 
 def check_distribution(where: WhereOp, store: AssignOp, variable: SSAValue, term: Term) -> None:
-    """A loop that moves into a producer reduces its expression first, and only then applies what is above it.
+    """A loop that moves into a producer reduces its expression first, and only then applies the operators above it.
 
     Raises UserError [illegal-precompute] unless every operator above distributes over that of the store.
     """
@@ -43,7 +43,7 @@ def check_distribution(where: WhereOp, store: AssignOp, variable: SSAValue, term
 def check_order(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) -> None:
     """Raise UserError [illegal-precompute] if a temporary holds parts of sums whose order is to be kept.
 
-    It does if it is combined, and what is read from it is combined further or changed by operators above.
+    It does if it is combined, and the values read from it are combined further or changed by operators above.
     """
     if write.operator is None or not keeps_order(where):
         return

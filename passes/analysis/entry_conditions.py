@@ -56,7 +56,7 @@ def _other_than_fill(access: _Access) -> Scalar | None:
 class EntryConditions:
     """What values are where no tensor has an entry, and the conditions under which they are entries.
 
-    A value is an entry where what is stored decides more about it than what is absent does: where it depends on stored
+    A value is an entry where stored elements decide more about it than absent ones do: where it depends on stored
     values, or where it is another than without any entry, as `where(stored(a), 7, 0)` is. So has a sparse tensor an
     entry that such a value is assigned to.
     """
@@ -69,7 +69,7 @@ class EntryConditions:
         self._numbers: dict[tuple[SSAValue, ...], int] = {}
 
     def absent(self, value: SSAValue) -> Scalar | None:
-        """A value where no tensor has an entry; None if it depends on what is stored everywhere, or is a number."""
+        """A value where no tensor has an entry; None if it depends on stored elements everywhere, or is a number."""
         return None if is_literal(value) else nothing_stored(self._diagram(value))
 
     def of(self, value: SSAValue, emit: Insertion) -> Condition:
@@ -87,7 +87,7 @@ class EntryConditions:
         return _Emission(self, self._diagrams, emit).condition(entries)
 
     def decide(self, value: SSAValue) -> bool:
-        """Whether what is stored alone says which constant a value is."""
+        """Whether stored elements alone decide which constant a value is."""
         unknown = self._diagrams.applied(lambda found: found[0] is None, (self._diagram(value),))
         return isinstance(unknown, Leaf) and not unknown.value
 
@@ -145,7 +145,7 @@ class EntryConditions:
             case ApplyOp():
                 arguments = [self._diagram(argument) for argument in op.arguments]
                 if op.entry is not None:
-                    # Not what is stored but what holds where nothing is stored: the choice is open there.
+                    # Not the stored elements but the absent ones: the choice is open there.
                     refused = self._choice(self._optional_part(op), True, False)
                     return self._diagrams.applied(_chosen, (*arguments, refused))
                 return self._diagrams.applied(partial(value_applied, op), arguments)
@@ -179,7 +179,7 @@ class EntryConditions:
 
 
 def _chosen(values: Sequence[Scalar | None]) -> Scalar | None:
-    """What a choice of an entry is; None where it is one whose value is not known, or reads as what is absent."""
+    """The value of a chosen entry; None where its value is not known, or equals the fill value."""
     condition, value, rest, refused = values
     if not condition if condition is not None else refused:
         return rest

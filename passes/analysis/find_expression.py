@@ -70,7 +70,7 @@ def occurrences(term: Term, assign: AssignOp) -> list[SSAValue]:
     read are called by their names, or stand for what they are computed as.
     """
     commutative = commutative_names(assign)
-    # What is asked whether it has an entry cannot be a temporary.
+    # A temporary cannot be asked whether it has an entry.
     whole = [value for value in values_of(assign) if not isinstance(value.owner, CastOp) or value.owner.written]
     values = [value for value in whole if not any(asks_if_stored(use.operation) for use in value.uses)]
     found: list[SSAValue] = []
@@ -123,7 +123,7 @@ def _operator_name(operator: Attribute) -> str:
 
 
 def commutative_names(user: Operation) -> set[str]:
-    """The operators whose arguments may change places: built-in ones and those the module declares."""
+    """The commutative operators: built-in ones and those the module declares."""
     module = user
     while (parent := module.parent_op()) is not None:
         module = parent
@@ -135,7 +135,7 @@ def commutative_names(user: Operation) -> set[str]:
 class Numbering:
     """Gives equal terms equal numbers; in time proportional to their operations, however often a value is used.
 
-    `sees_through` says whether what is read of a temporary has the number of what it is computed as.
+    `sees_through` says whether a read of a temporary has the number of the value stored into it.
     """
 
     def __init__(self, sees_through: bool) -> None:

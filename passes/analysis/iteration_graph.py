@@ -51,13 +51,13 @@ def loop_name(variable: SSAValue) -> str:
 
 
 def whole_variable(variable: SSAValue) -> SSAValue:
-    """The variable that was split into blocks, or the places in them, that this one counts; itself, if none was."""
+    """The variable that was split into blocks or offsets, which this one counts; itself, if none was."""
     found = _split_from(variable)
     return variable if found is None else whole_variable(found[0])
 
 
 def _split_from(variable: SSAValue) -> tuple[SSAValue, str] | None:
-    """The variable that is bound to `number * size + place` with this one in it, and which of the two this one is."""
+    """The variable that is bound to `number * size + offset` with this one in it, and which of the two this one is."""
     users = [use.operation for use in variable.uses]
     users += [use.operation for op in users if isinstance(op, MuliOp) for use in op.result.uses]
     for op in users:
@@ -71,7 +71,7 @@ def _split_from(variable: SSAValue) -> tuple[SSAValue, str] | None:
 
 
 def needs_splitting(op: AccessOp | AssignOp) -> bool:
-    """Whether a tensor stored in blocks is indexed by dimension, not yet by the block and the place in it."""
+    """Whether a tensor stored in blocks is indexed by dimension, not yet by the block and the offset in it."""
     return len(op.indices) != len(format_of(op.tensor.type).levels)
 
 
@@ -177,7 +177,7 @@ def edges_of(access: AccessOp | AssignOp) -> Iterator[Edge]:
     """Order constraints of one access between the variables of consecutive levels."""
     format = format_of(access.tensor.type)
     variables = level_variables(access)
-    # What is appended as tuples in no order may be reached in any.
+    # Tuples appended in no order may be reached in any order.
     tuples = format.tuples if isinstance(access, AssignOp) else range(0)
     for level in range(1, len(variables)):
         if variables[level - 1] is not variables[level]:
@@ -207,7 +207,7 @@ def _depth(variable: SSAValue) -> int:
 
 
 def _block_edges(access: AccessOp | AssignOp, format: TensorFormat) -> Iterator[Edge]:
-    """Inside a block after the block: how many places a partial one has depends on which block it is."""
+    """Inside a block after the block: the number of coordinates in a partial block depends on which block it is."""
     blocks = {
         level.expression.dimension: access.indices[number]
         for number, level in enumerate(format.levels)
@@ -257,7 +257,7 @@ def check_appended(store: AssignOp) -> None:
     """Raise UserError [output-needs-workspace] if the loops around a store do not append to its tensor in order."""
     inside = [variable for variable in enclosing_variables(store) if forall_of(variable) is not None]
     levels = level_variables(store)
-    # What is computed from other variables has one value in each iteration of theirs, whatever the order of blocks is.
+    # A variable computed from others has one value in each iteration of theirs, whatever the order of blocks is.
     ordered = set(inside) - (covered_by(levels) - frozenset().union(*map(block_variables, levels)))
     for edge in edges_of(store):
         if edge.appends and edge.after in ordered and edge.before in inside[: inside.index(edge.after)]:
@@ -270,7 +270,7 @@ def workspace_edges(
     """What an assignment into an appended result asks of the loops if a workspace holds all levels but those `outside`.
 
     The loops over the levels above go first, in the result's order; inside of them any order will do. By default the
-    workspace holds the innermost sparse level, or all tuples in no order, and what is below.
+    workspace holds the innermost sparse level, or all tuples in no order, and the levels below.
     """
     format = format_of(assign.tensor.type)
     levels, last = level_variables(assign), last_append_level(format)
@@ -389,5 +389,5 @@ def _agreeing(access: AccessOp | AssignOp, edges: Sequence[Edge]) -> TensorForma
     try:
         return replace(format, levels=tuple(levels))
     except UserError:
-        # A place inside of blocks would go before its block.
+        # An offset inside of blocks would go before its block.
         return None

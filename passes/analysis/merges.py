@@ -23,7 +23,7 @@ from irtensor.passes.analysis.iteration_graph import (
 from irtensor.passes.analysis.lattice_points import acts_without
 from irtensor.passes.support.operations_in import operations_in
 
-# Attribute of loops that a schedule says it of: how they go along several lists.
+# Attribute of loops that a schedule sets: how they merge several lists.
 MERGE = "merge"
 _STAY = "omit the step, or write merge({}, linear)"
 
@@ -78,7 +78,7 @@ def other_list(variable: str, op: Operation) -> UserError:
     """The error for a loop that has lists besides, in which nothing is searched."""
     return UserError(
         "illegal-merge",
-        f"merge: loop {variable} cannot gallop, because it also goes along what is walked entry by entry",
+        f"merge: loop {variable} cannot gallop, because it also iterates over a level that is walked entry by entry",
         op=op,
         help=_STAY.format(variable),
         asked_by=AskedBy(("merge",), variable),
@@ -118,7 +118,7 @@ def _levels(loop: ForallOp) -> Iterator[tuple[AccessOp, int]]:
 
 
 def _lists(loop: ForallOp) -> set[tuple[SSAValue, tuple[SSAValue, ...]]]:
-    """The different lists that a loop goes along."""
+    """The different lists that a loop iterates over."""
     found: set[tuple[SSAValue, tuple[SSAValue, ...]]] = set()
     for access, number in _levels(loop):
         if is_searched(format_of(access.tensor.type).levels[number].format):

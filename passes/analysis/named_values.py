@@ -1,4 +1,4 @@
-"""Scalar temporaries that are a name for one value: what is known of the value is known of them."""
+"""Scalar temporaries that name one value: facts known about the value hold for them."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from irtensor.passes.support.emit import Emitter, constant_index
 
 # The factors of a product, in an order that is the same wherever they are multiplied.
 _Product = tuple[SSAValue, ...]
-# What is computed from more products than this stays one value.
+# An expression of more products than this stays one value.
 _MOST_PRODUCTS = 32
 
 
@@ -60,7 +60,7 @@ class Polynomial:
         return Polynomial(factor), Polynomial(rest)
 
     def compute(self, emit: Emitter, value: Callable[[SSAValue], SSAValue]) -> SSAValue:
-        """Compute it, of what `value` gives for each value: what is added first, then what is taken away."""
+        """Compute it from the operands that `value` gives: added terms first, then subtracted ones."""
 
         def times(product: _Product, count: int) -> SSAValue:
             return reduce(emit.mul, [*map(value, product), emit.index(count)])

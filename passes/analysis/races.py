@@ -46,7 +46,7 @@ Kind = Literal["reduction", "repeated", "append", "segment", "set"]
 
 
 class Race(NamedTuple):
-    """A store that iterations of a loop would make in the same place, and why, as a clause."""
+    """A store that iterations of a loop would make to the same element, and why, as a clause."""
 
     kind: Kind
     store: AssignOp
@@ -136,7 +136,7 @@ def repeating_access(loop: ForallOp) -> AccessOp | None:
 def is_independent(loop: ForallOp) -> bool:
     """Whether no iteration of a loop stores what another one reads or stores: entries that are appended aside.
 
-    What is in memory that an iteration empties for itself is the same memory in the next one.
+    Memory that an iteration empties for itself is the same memory in the next one.
     """
     if any(where.producer.block.args[0].type.shape.data for where in operations_in(loop.body, WhereOp)):  # pyright: ignore
         return False
@@ -188,7 +188,7 @@ def refusal(race: Race, strategy: str, deterministic: bool = False) -> str | Non
 def _refused_if_dense(store: AssignOp, strategy: str, deterministic: bool = False) -> str | None:
     """The same for a store into a dense tensor, by a strategy that combines what iterations store."""
     if store.operator is None:
-        return "and what is stored last stays"
+        return "and the last stored value stays"
     assert isinstance(store.operator, StringAttr | SymbolRefAttr)
     operator, element = find_operator(store.operator, store), element_name(store.value.type)
     if not (operator.associative and operator.commutative):

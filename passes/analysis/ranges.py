@@ -28,7 +28,7 @@ def forall_of(variable: SSAValue) -> ForallOp | None:
 def sources(value: SSAValue) -> frozenset[SSAValue]:
     """The variables of foralls that an index is computed from, itself if it is one."""
     found: set[SSAValue] = set()
-    # What is computed from one value twice, again and again, is looked at once.
+    # A value that is computed repeatedly from one other is analyzed once.
     waiting, seen = [value], {value}
     while waiting:
         one = waiting.pop()
@@ -85,7 +85,7 @@ def nested_blocks(variable: SSAValue) -> Iterator[tuple[SSAValue, SSAValue]]:
         if not isinstance(owner := value.owner, Operation):
             continue
         waiting += owner.operands
-        # A block, or what is at a place in one, begins after where what it is a part of begins.
+        # A block, or an element in one, begins behind the start of the dimension that contains it.
         if isinstance(owner, AddiOp):
             offset = owner.rhs.owner.lhs if isinstance(owner.rhs.owner, MuliOp) else owner.rhs
             outside = sources(owner.lhs) & blocks
@@ -151,8 +151,8 @@ def _indexes(variable: SSAValue) -> bool:
 def covered_by(indices: Iterable[SSAValue], given: Iterable[SSAValue] = ()) -> set[SSAValue]:
     """The variables whose loops reach no component with these indices twice: the indices, and what counts blocks.
 
-    What is computed from several variables tells one of them apart where the others are known: `j - d` is the same in
-    many iterations of both loops, and so is the block of a coordinate without the place in it. Blocks of several loops
+    A value computed from several variables tells one of them apart where the others are known: `j - d` is the same in
+    many iterations of both loops, and so is the block of a coordinate without the offset in it. Blocks of several loops
     that are cut together are only told apart by the indices of all. `given` are variables that have one value each.
     """
     parts = [part for index in indices for part in _digits(index)]
@@ -190,7 +190,7 @@ def _wholes(parts: Sequence[SSAValue]) -> Iterator[SSAValue]:
 
 
 def _quotient(part: SSAValue) -> tuple[type[Operation], SSAValue, int | None] | None:
-    """The division that gives a number of a block or a place in it: its kind, what is divided, and by what."""
+    """The division that gives the number of a block or an offset in it: the class, the dividend, and the divisor."""
     owner = part.owner
     if isinstance(owner, DivSIOp | RemSIOp):
         return type(owner), owner.lhs, constant_index(owner.rhs)
@@ -198,7 +198,7 @@ def _quotient(part: SSAValue) -> tuple[type[Operation], SSAValue, int | None] | 
 
 
 def block_parts(coordinate: SSAValue) -> tuple[SSAValue, SSAValue] | None:
-    """The number of a block and the place in it that a coordinate is put together from, as `number * size + place`."""
+    """The number of a block and the offset in it that a coordinate is composed of, as `number * size + offset`."""
     owner = coordinate.owner
     if isinstance(owner, AddiOp) and isinstance(offset := owner.lhs.owner, MuliOp):
         return offset.lhs, owner.rhs

@@ -1,4 +1,4 @@
-"""Which lists of a result can be gone along again in any order of their segments, once its index exists."""
+"""Which lists of a result can be read again in any order of their segments, once its index exists."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Temporary(NamedTuple):
 
 
 def named(variable: SSAValue, names: Names) -> str:
-    """What a variable is called; a place in a block as the coordinate there."""
+    """The name of a variable; for an offset in a block, the name of the coordinate there."""
     variable = coordinate_of(variable)
     return next((name for one, name in names if one is variable), name_of(variable))
 
@@ -60,7 +60,7 @@ def temporary_of(access: AccessOp, names: Names = NO_NAMES) -> Temporary | None:
         (coordinate_of(stored), named(index, names))
         for stored, index in zip(store.indices, access.indices, strict=True)
     ]
-    # What is bound around both is called there what it is called here.
+    # A variable bound around both has the same name in both.
     inside = Names([*names, *read])
     return Temporary(store.value, store.operator, indices_reduced_by(store), inside)
 

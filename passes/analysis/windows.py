@@ -80,7 +80,7 @@ def known_distance(first: SSAValue, end: SSAValue) -> Known:
 
 
 def known_number(value: SSAValue) -> Known:
-    """What is known of an index, by the constants and the bounds that it is computed from."""
+    """The known range of an index, from the constants and the bounds that it is computed from."""
     return _Numbers().of(value)
 
 
@@ -97,7 +97,7 @@ _TOLD = frozenset(
 
 
 class _Numbers:
-    """Looks at each value once, however many others are computed from it, and not at what is far behind."""
+    """Looks at each value once, however many others are computed from it, and not at values far behind."""
 
     def __init__(self) -> None:
         self.found: dict[SSAValue, Known] = {}

@@ -1,4 +1,4 @@
-"""What is left of a program where operands have no entry (Ahrens 2022, section 6.4)."""
+"""The remaining program where operands have no entry (Ahrens 2022, section 6.4)."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ def initial_value(producer: Statement, fills: Fills) -> Scalar:
 
 
 def _nothing(tensor: str | int, initial: Scalar) -> Assign:
-    """What is left of a statement that stores nothing."""
+    """The remainder of a statement that stores nothing."""
     return Assign(Access(tensor), None, Literal(initial))
 
 
 def stores_nothing(statement: Statement) -> bool:
-    """Whether a statement is what is left of one that stores nothing."""
+    """Whether a statement is the remainder of one that stores nothing."""
     return isinstance(statement, Assign) and isinstance(statement.value, Literal) and not statement.target.indices
 
 
@@ -73,7 +73,7 @@ def _filled(read: Access, fills: Fills) -> Access | Literal:
 
 
 def without(statement: Statement, absent: Mapping[Access, Literal], fills: Fills, propagate: bool) -> Statement | None:
-    """What a statement does where some accesses read as constants; None if it stores what is there anyway.
+    """What a statement does where some accesses read as constants; None if it stores the value that is there anyway.
 
     `fills`: what tensors are where nothing is stored, the workspaces around the statement among them. A workspace
     without a stored value is still used, with its initial value; with `propagate` that counts as known as well.
@@ -129,7 +129,7 @@ def _without_sequence(
 
 
 def _folded_with(value: Expression, change: Callable[[Access], Access | Literal]) -> Expression:
-    """What is left of an expression in which some accesses become constants. Most programs of a statement compute the
+    """The remaining expression where some accesses become constants. Most programs of a statement compute the
     same few expressions."""
     leaves = [change(leaf) if isinstance(leaf, Access) else leaf for leaf in leaves_of(value)]
     # Numbers that compare equal are told apart by their text.

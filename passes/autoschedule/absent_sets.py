@@ -39,8 +39,8 @@ def absent_sets(
 
     A task is there, if at all, in the case with the most absent operands of those in which it is: fewer entries are
     asked for in that one. So for each access and assignment the largest sets are looked at with which it is still
-    there, counting what steps in loops inside too; and the largest ones without anything that only may step, as it is
-    certain what is there then. Where constants may become NaN, the parts of a set are not cases like it: all of them
+    there, counting what steps in loops inside too; and the largest ones without anything that only may step, as the
+    values there are certain then. Where constants may become NaN, the parts of a set are not cases like it: all of them
     are looked at, as are those of few operands. `fills` are those of operands, and of workspaces around the loop;
     `propagate` as for `without`.
     """
@@ -54,7 +54,7 @@ def absent_sets(
     body, known = _numbered(loop.body, count()), dict[_Set, frozenset[Access]]()
 
     def left(absent: _Set) -> frozenset[Access]:
-        """What is accessed where some operands are absent."""
+        """The accesses that remain where some operands are absent."""
         if absent not in known:
             constants = {read: Literal(fills[str(read.tensor)]) for read in absent}
             known[absent] = _accessed(without(body, constants, fills, propagate))
@@ -70,7 +70,7 @@ def absent_sets(
 
 
 def _read_by(protocols: Sequence[str], loop: Forall) -> list[Access]:
-    """What is read by some of the protocols in a loop or in one inside of it."""
+    """The accesses that some of the protocols read in a loop or in one inside of it."""
     wanted = {(index, protocol) for index in bound(loop) for protocol in protocols}
     return [read for read in dict.fromkeys(reads(loop)) if wanted & {*zip(read.indices, read.protocols, strict=False)}]
 
@@ -98,7 +98,7 @@ def _largest(elements: Sequence[Access], holds: Callable[[_Set], bool]) -> list[
     """
     found: list[_Set] = []
     while True:
-        # What is in none of those that are found has an element outside of each.
+        # A set inside none of the found ones has an element outside of each.
         outside = [frozenset(elements) - one for one in found]
         larger = next(filter(holds, _transversals(outside)), None)
         if larger is None:

@@ -1,4 +1,4 @@
-"""Finds the programs of least cost without looking at all: what is open in a program is decided step by step, and
+"""Finds the programs of least cost without looking at all: open choices of a program are decided step by step, and
 given up as soon as some other program is known to cost less than all that can become of it.
 
 The published search compares all programs (Ahrens 2022, section 7.7), which are millions for products of three.
@@ -26,7 +26,7 @@ class BranchAndBound:
     """A search among programs with all loop orders and protocols.
 
     `cost` is that of a program, and no more than that of any program that its FREE protocols become; `least_cost`, no
-    more than that of any order of its loops; `nest` gives what is searched for one order, None for nothing. Programs
+    more than that of any order of its loops; `nest` gives the candidates of one order, None for nothing. Programs
     are `found` by cost: the frontier of those that are costed. Of programs that cost the same, those with the least
     `preference` come first.
 
@@ -80,8 +80,8 @@ class BranchAndBound:
             self._search_nests(nests, least)
 
     def _search_nests(self, nests: list[_Costed], least: set[Cost]) -> None:
-        """Search what nests become; the most promising ones first, by what is likely to become of them: what may become
-        of a nest at best says little of it, and many are beaten by what is likely of others."""
+        """Search what nests become; the most promising ones first, by their likely cost. The least possible cost of a
+        nest says little of it, and the likely cost of others beats many."""
         likely = {nest: sorted(likely_choices(nest), key=self._preference) for _, nest in nests}
         keys = {nest: (self._preference(likely[nest][0]), cost not in least) for cost, nest in nests}
         nests.sort(key=lambda one: keys[one[1]])
@@ -107,7 +107,7 @@ class BranchAndBound:
 
     @property
     def _half(self) -> int:
-        """How many are looked at: half of what is left is for what they become."""
+        """How many are looked at: half of the remaining budget is for their successors."""
         return max(1, (self._budget - self.costed) // 2)
 
     def _nests(self, programs: Sequence[Statement]) -> list[Statement]:
@@ -132,7 +132,7 @@ class BranchAndBound:
         return taken
 
     def _choose(self, program: Statement, cost: Cost, places: Sequence[Place]) -> None:
-        """Search what a program becomes by the choice of protocols at some places, one after the other."""
+        """Search what a program becomes by the choice of some protocols, one after the other."""
         if self._beaten(cost):
             return
         if not places:

@@ -105,10 +105,9 @@ class Preference:
 
     First what has the smallest temporaries: one with a single mode is at most as large as a dimension, one that only
     has entries where an operand has some is at most as large as that, and so is a copy of an operand or of the result;
-    where `sizes` are known, so are those that are expected to take no more memory than the operands. Then what is
-    expected to be the least work on operands of these sizes, where differences of less than a fifth do not count. Then
-    what has the least to convert and to fill, scatters least into the result, has the least workspaces, and the better
-    loop order.
+    where `sizes` are known, so are those that are expected to take no more memory than the operands. Then the least
+    expected work on operands of these sizes, where differences of less than a fifth do not count. Then what has the
+    least to convert and to fill, scatters least into the result, has the least workspaces, and the better loop order.
     """
 
     def __init__(self, search: Search, program: Program, sizes: OperandSizes = OperandSizes()) -> None:
@@ -156,8 +155,8 @@ _STEPS = 4
 
 
 def constant_factors(one: Statement, program: Program) -> tuple[int, int]:
-    """Less for loops that go along lists early, so that each is gone along seldom, and for those whose innermost one
-    goes along the last level of what it reads and writes."""
+    """Less for loops that iterate over lists early, so that each list is read seldom, and for those whose innermost one
+    iterates over the last level of its operands and its result."""
     listed = strided = 0
     for access, loops in accesses_within_loops(one):
         listed += sum(map(loops.index, stepped(access)))

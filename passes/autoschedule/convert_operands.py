@@ -55,7 +55,7 @@ def conversion_effort(statement: Statement, program: Program) -> int:
     """What it takes to convert operands to the formats in which a program reads them, 0 if that is nothing.
 
     Nothing is known of sizes, but an operand with more modes has more entries than any number of others; to hash them
-    takes twice as long as to put them in order. What is filled anew in each iteration of some loops costs as much as an
+    takes twice as long as to put them in order. A copy filled anew in each iteration of some loops costs as much as an
     operand with as many modes.
     """
     return Conversions(program).effort(statement)
@@ -88,7 +88,7 @@ class Conversions:
         self._known: dict[tuple[Access, Indices], Conversion | None] = {}
 
     def of(self, read: Access, loops: Indices) -> Conversion | None:
-        """What is to be done before an operand can be read by protocols inside of some loops, if anything is."""
+        """The conversion that lets an operand be read by protocols inside of some loops, if it needs one."""
         key = read, loops
         if key not in self._known:
             self._known[key] = self._conversion(read, loops)
@@ -148,7 +148,7 @@ def copied_modes(statement: Statement, program: Program) -> list[int]:
 
 
 def _copy(read: Access, loops: Indices, program: Program) -> _Copy | None:
-    """What is copied of an operand, where some of its inner levels cannot be read as is asked: those, and all below."""
+    """The copied levels of an operand, some of whose inner levels cannot be read as asked: those, and all below."""
     format = _format_of(read, program)
     if format is None:
         return None
@@ -160,7 +160,7 @@ def _copy(read: Access, loops: Indices, program: Program) -> _Copy | None:
     count = next((n for n, index in enumerate(indices) if not supported[n] or index != loops[n]), 0)
     if count == 0 or all(supported):
         return None
-    # All that is stored is gone along.
+    # A loop iterates over all stored entries.
     along = [STEP if supports(level, STEP) else LOCATE for level in properties]
     protocols = dict(zip(indices, [*asked[:count], *along[count:]], strict=True))
     source = read._replace(protocols=tuple([protocols[index] for index in read.indices]))

@@ -43,7 +43,7 @@ _Iterations = dict[frozenset[str], float]
 
 
 class ExpectedWork:
-    """The work of the programs of one search; all of them share what is computed once."""
+    """The work of the programs of one search; all of them share cached results."""
 
     def __init__(self, search: Search, program: Program, conversions: Conversions, sizes: OperandSizes) -> None:
         self.search = search
@@ -151,7 +151,7 @@ class ExpectedWork:
         return self._counted(self.search.stores(statement))
 
     def _found(self, statement: Statement, stores: _Iterations) -> float:
-        """How many stores, at another place each iteration, wait for what an operand or a row has there."""
+        """How many stores, at another position in each iteration, wait for a lookup in an operand or a row there."""
         targets = [stored_by(where.producer).target for where in wheres(statement)]
         searched = {*self._modes, *(target.tensor for target in targets if len(target.indices) == 1)}
         return sum(

@@ -29,7 +29,7 @@ _WORTH = 2.0
 
 
 def fit_workspaces(statement: Statement, model: ExpectedWork) -> Statement:
-    """A program whose workspaces with several modes have a place for each coordinate of the outermost ones, instead of
+    """A program whose workspaces with several modes have a slot for each coordinate of the outermost ones, instead of
     hash tables, where that is expected to be less work and takes no more memory than the operands do, or little; and in
     which the modes below are stepped through, instead of being located, where less than half the work is expected.
 
@@ -45,7 +45,7 @@ def fit_workspaces(statement: Statement, model: ExpectedWork) -> Statement:
 
 
 class _Way(NamedTuple):
-    """The modes of a workspace in which it has a place for each coordinate, and those in which it is stepped through
+    """The modes of a workspace in which it has a slot for each coordinate, and those in which it is stepped through
     though it might be located."""
 
     places: Indices
@@ -55,7 +55,7 @@ class _Way(NamedTuple):
 def _ways(statement: Statement, name: str | int) -> Iterator[_Way]:
     """What may be chosen for a workspace, no change first.
 
-    Of the modes that are located where it is read, from the outermost one, some have places and some below these are
+    Of the modes that are located where it is read, from the outermost one, some have slots and some below these are
     stepped through.
     """
     read, loops = next(one for one in reads_within_loops(statement) if one[0].tensor == name)

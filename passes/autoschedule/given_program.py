@@ -47,7 +47,7 @@ def given_program(text: str, search: Search) -> Statement:
 
 
 def _check_located(where: Where, around: Indices) -> None:
-    """Raise UserError [bad-schedule-step] where a workspace cannot have a place for each coordinate that is located."""
+    """Raise UserError [bad-schedule-step] where a workspace cannot have a slot for each coordinate that is located."""
     target = stored_by(where.producer).target
     places = located(target)
     found = [
@@ -71,7 +71,7 @@ def _check_located(where: Where, around: Indices) -> None:
 
 
 def _plain(access: Access, kernel: Kernel) -> Access:
-    """An access without protocols if it is of what is dense, which is located anyway, or of the result, whose format
+    """An access without protocols if it is of a dense tensor, which is located anyway, or of the result, whose format
     is given."""
     plain = access.tensor in kernel.dense or access.tensor == kernel.target.tensor
     return access._replace(protocols=()) if plain else access

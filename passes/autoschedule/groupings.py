@@ -39,8 +39,8 @@ def groupings(trees: Iterable[Statement], element: str, most: int | None = None)
     """All programs in which parts of the values that a program's trees store are put into workspaces; the first `most`
     of each tree, as `first_programs`.
 
-    Values are of the type `element`, on which it depends what distributes over what. Trees that differ only in what is
-    not put into a workspace give the same program.
+    Values are of the type `element`, on which it depends which operators distribute over others. Trees that differ only
+    in parts without a workspace give the same program.
     """
     found: dict[Statement, None] = {}
     made, complete = 0, True

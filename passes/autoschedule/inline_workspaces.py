@@ -17,8 +17,8 @@ def inline_workspaces(statement: Statement, element: str) -> Assign | None:
     """The one assignment, without its loops, that a program with numbered workspaces is; None if it is not known to be.
 
     It is if all that is above what a producer reduces distributes over the reduction of values of the type `element`,
-    which is that of the consumer, and if the consumer uses what it reduces once. What is reduced over what is for the
-    loops to say: see `LoopPlacement.has`.
+    which is that of the consumer, and if the consumer uses what it reduces once. The loops decide over which variables
+    each part reduces: see `LoopPlacement.has`.
     """
     match statement:
         case Assign():

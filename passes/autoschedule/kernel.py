@@ -1,4 +1,4 @@
-"""What a schedule is searched for: a statement and what is known of its operands."""
+"""The input of a search for a schedule: a statement and known facts about its operands."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Kernel:
     without a pattern, the result too if it is one; `fills` says what tensors are where nothing is stored, 0 unless
     another value is given; `dimensions` which index variables run over the same coordinates; `formats` of those
     operands that are to be read as these allow, not by any protocol; `loops` are those of the definition, outermost
-    first, for what is reduced in their order; `element` is the type of the values.
+    first, for operators that reduce in their order; `element` is the type of the values.
     """
 
     program: Statement
@@ -55,7 +55,7 @@ class Kernel:
         return {**OPERATORS, **{operator.name: operator for operator in operators_in(self.program)}}
 
     def keeps_order(self, program: Statement) -> bool:
-        """Whether what is not commutative reduces in the order of the definition's loops."""
+        """Whether operators that do not commute reduce in the order of the definition's loops."""
         for assign, around in assigns_within_loops(program):
             if assign.operator is not None and not assign.operator.commutative:
                 reducing = [index for index in around if index not in assign.target.indices and index in self.loops]

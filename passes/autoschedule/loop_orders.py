@@ -40,7 +40,7 @@ class LoopOrders:
 
 
 def _permutation(indices: Indices, number: int) -> Indices:
-    """The permutation of a number, in lexicographic order of places."""
+    """The permutation of a number, in lexicographic order."""
     left, found = list(indices), list[str]()
     while left:
         place, number = divmod(number, factorial(len(left) - 1))

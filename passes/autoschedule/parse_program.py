@@ -81,7 +81,7 @@ class _Parser:
         return tuple(word)
 
     def parenthesized(self, text: str) -> tuple[str, str]:
-        """What is in the parentheses that a text begins with, and what follows them."""
+        """The text in the parentheses at the beginning, and the text behind them."""
         depth = 0
         for place, character in enumerate(text):
             depth += (character == "(") - (character == ")")
@@ -125,7 +125,7 @@ class _Parser:
                 if (operator := self.operators.get(name)) is None:
                     self.fail(f"no operator is named '{name}'")
                 first, *rest = [self.expression(argument) for argument in arguments]
-                # What is written as a + b + c is one call.
+                # A sum written as a + b + c is one call.
                 if isinstance(first, Call) and first.operator is operator and is_associative(operator):
                     return Call(operator, (*first.arguments, *rest))
                 return Call(operator, (first, *rest))

@@ -60,7 +60,7 @@ class PlanComparison:
     """A definition, as `concretize` leaves it, and the loops that a plan has for it, compared by asymptotic cost.
 
     At most `budget` costs are computed. `tabulated`: the loops that it has where they compute sums once that the plan
-    computes repeatedly. Raises UserError [no-asymptotic-cost] for what has no place in a program.
+    computes repeatedly. Raises UserError [no-asymptotic-cost] for operations that a program cannot contain.
     """
 
     def __init__(self, definition: ComputeOp, plan: ComputeOp, budget: int, tabulated: ComputeOp | None = None) -> None:

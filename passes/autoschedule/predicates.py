@@ -33,7 +33,7 @@ class Predicates:
     """Builds predicates, and remembers for the time of one search what was built."""
 
     def __init__(self) -> None:
-        # Results are kept once: what is the same object is found faster in a table than what is only equal.
+        # Results are kept once: a table finds the same object faster than an equal one.
         self._conjunctions: dict[Conjunction, Conjunction] = {}
         self._predicates: dict[Predicate, Predicate] = {TRUE: TRUE, FALSE: FALSE}
         self._cores: dict[frozenset[Atom], Conjunction] = {}
@@ -158,7 +158,7 @@ def _search(
 
 
 def _matched(arguments: tuple[Variable, ...], entry: tuple[Variable, ...], known: Substitution) -> Substitution | None:
-    """What is known once arguments become those of an entry; None if they cannot."""
+    """The predicate once arguments become those of an entry; None if they cannot."""
     for variable, image in zip(arguments, entry, strict=True):
         before = known.get(variable)
         if before is None:

@@ -1,4 +1,4 @@
-"""The ways in which a program reads what is sparse (Ahrens 2022, sections 4 and 7.6)."""
+"""The ways in which a program reads sparse tensors (Ahrens 2022, sections 4 and 7.6)."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from irtensor.passes.concrete_index.support.operand_formats import in_order_of_l
 # Stands for a protocol that is still to be chosen.
 FREE = "free"
 
-# The protocols that a read may have inside of some loops, the first outermost; one choice of none for what is dense.
+# The protocols that a read may have inside of some loops, the first outermost; one choice, none, for dense tensors.
 Choices = Callable[[Access, Indices], Iterable[tuple[str, ...]]]
 _EITHER = (STEP, LOCATE)
 
 
 def free_choice(dense: Collection[str]) -> Choices:
-    """To step through or to locate in every mode of what is not dense."""
+    """To step through or to locate, in every mode of tensors that are not dense."""
 
     def choices(read: Access, loops: Indices) -> Iterable[tuple[str, ...]]:
         return [()] if read.tensor in dense else product(_EITHER, repeat=len(read.indices))
@@ -110,7 +110,7 @@ def free_places(program: Statement) -> list[Place]:
 
 
 def with_protocol(program: Statement, place: Place, protocol: str) -> Statement:
-    """A program with a protocol at one place."""
+    """A program with a protocol for one mode of one read."""
     numbers = count()
 
     def chosen(read: Access) -> Access:

@@ -26,15 +26,15 @@ def pull_out_sums(statement: Statement, fills: Mapping[str, Scalar], element: st
     """A statement with as few reductions as possible in a `where` of their own: their loops are then around all of it.
 
     A reduction is pulled out where its result is used once, all operators above it distribute over it and give its
-    identity for that, so that there may be no values to reduce, and what uses it reduces with the same operator, or
-    stores into a tensor that begins as the identity: then it is what reduces. Workspaces have names here. What is
-    pulled out of a reduction that stays is one of its loops.
+    identity for that, so that there may be no values to reduce, and its consumer reduces with the same operator, or
+    stores into a tensor that begins as the identity: then the store reduces. Workspaces have names here. One loop is
+    pulled out of a reduction that stays.
     """
     return _pulled_out(statement, fills, element, within=False)
 
 
 def _pulled_out(statement: Statement, fills: Mapping[str, Scalar], element: str, *, within: bool) -> Statement:
-    """The same; the loops of what is pulled out stay where that is `within` the loops of a workspace."""
+    """The same; the loops of a pulled-out sum stay where it is `within` the loops of a workspace."""
     if not isinstance(statement, Where):
         return with_parts(statement, [_pulled_out(part, fills, element, within=within) for part in parts(statement)])
     consumer = _pulled_out(statement.consumer, fills, element, within=within)

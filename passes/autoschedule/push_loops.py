@@ -132,7 +132,7 @@ class LoopPlacement:
 
     def _split(self, where: Where, indices: _Variables, moved: _Variables) -> tuple[_Variables, _Variables, _Variables]:
         consumers, producers, alike = self._uses_of(where)
-        # What is not reduced with the producer is with the consumer, even if that does not use the variable.
+        # A variable that is not reduced with the producer is with the consumer, even if that does not use it.
         return indices - moved, moved & consumers if alike else moved, moved & producers
 
     def _used(self, where: Where) -> _Variables:

@@ -240,8 +240,8 @@ def _protocols(op: AccessOp, assign: AssignOp) -> tuple[str, ...]:
 
 
 def _located(op: AssignOp) -> tuple[str, ...]:
-    """Which modes of a workspace with several of them are located: its outermost levels have a place for each
-    coordinate of these."""
+    """Which modes of a workspace with several of them are located: its outermost levels have a slot for each coordinate
+    of these."""
     if not is_temporary(op.tensor):
         return ()
     levels = format_of(op.tensor.type).levels

@@ -100,7 +100,7 @@ class _Elimination:
 
 
 def _factors(assign: Assign, element: str) -> list[Expression] | None:
-    """What is multiplied and then reduced, if the product may be reduced in parts and in any order."""
+    """The factors of a product that is then reduced, if it may be reduced in parts and in any order."""
     operator, value = assign.operator, flattened(assign.value)
     if operator is None or not _is_free(operator) or not isinstance(value, Call) or not _is_free(value.operator):
         return None
@@ -181,7 +181,7 @@ class _Orders:
         for part in elimination.parts:
             nest = self._nest(part, outer if part.inside else (), dense)
             nests.append((part, nest))
-            # A temporary has few entries where what it is made of is gone along by its index.
+            # A temporary has few entries where a loop over its index steps through its operands.
             if not _stepped(nest).intersection(part.assign.target.indices):
                 dense.add(str(part.assign.target.tensor))
         *producers, (_, last) = nests

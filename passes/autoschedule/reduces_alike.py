@@ -1,4 +1,4 @@
-"""Whether what is read from a workspace may be reduced before the operators above it."""
+"""Whether a read of a workspace may be reduced before the operators above it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def reduces_alike(where: Where, element: str) -> bool:
 
 
 def _is_reduced(statement: Statement, number: int, reduction: Operator, element: str) -> bool:
-    """Whether all that becomes of what is read from the workspace with a number may be done after the reduction."""
+    """Whether all operators on reads of the workspace with a number may be applied after the reduction."""
     match statement:
         case Forall(_, body):
             return _is_reduced(body, number, reduction, element)
@@ -59,7 +59,7 @@ def _uses(statement: Statement, number: int) -> bool:
 
 
 def may_be_reduced(value: Expression, number: int, reduction: Operator, element: str) -> bool:
-    """Whether what is read once from the workspace with a number may be reduced before the operators above it."""
+    """Whether the only read of the workspace with a number may be reduced before the operators above it."""
     if not isinstance(value, Call):
         return True
     using = [place for place, one in enumerate(value.arguments) if any(read.tensor == number for read in reads(one))]

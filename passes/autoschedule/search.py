@@ -161,7 +161,7 @@ class Search:
         given = map_expressions(numbered, flattened)
         if not (self.kernel.keeps_order(program) and index_workspaces(numbered, self.kernel.element) == numbered):
             return False
-        # What is written as the statement is needs no comparison with all that it may be written as.
+        # A program in the order of the statement needs no comparison with all other orders.
         inlined = inline_workspaces(given, self.kernel.element)
         if inlined is not None and map_expressions(inlined, flattened) == map_expressions(
             self.kernel.program, flattened
@@ -224,7 +224,7 @@ class Search:
         return self._executed.tasks(program)
 
     def stores(self, program: Statement) -> frozenset[Query]:
-        """The tasks of a program that store something: not steps that loops take, nor what it takes to empty places."""
+        """The tasks of a program that store something: not steps that loops take, nor the emptying of slots."""
         return self._executed.stores(program)
 
     def cost(self, program: Statement) -> Cost:

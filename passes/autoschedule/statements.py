@@ -18,11 +18,11 @@ INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "and": "&", "or": "|", 
 class Access(NamedTuple):
     """A component of a tensor: an index variable and, where it is read, a protocol for each of its modes.
 
-    What is written into a workspace has protocols where some of its modes are located: a workspace has a place for each
-    coordinate of these, and is emptied in as much time. In the others it has what is inserted.
-    `tensor` is a name. That of a workspace is a number first: that of the `where` that owns it, counted from the
-    innermost one around the access, which is 1 (De Bruijn), so that equal programs are equal values. `modes` are the
-    variables that its modes are taken for, where that is not what it is indexed by.
+    A write to a workspace has protocols where some of its modes are located: a workspace has a slot for each coordinate
+    of these, and is emptied in as much time. In the others it has the inserted coordinates. `tensor` is a name. That of
+    a workspace is a number first: that of the `where` that owns it, counted from the innermost one around the access,
+    which is 1 (De Bruijn), so that equal programs are equal values. `modes` are the variables that its modes are taken
+    for, where that is not what it is indexed by.
     """
 
     tensor: str | int
@@ -62,7 +62,7 @@ class Forall(NamedTuple):
 class Where(NamedTuple):
     """The producer computes a workspace, which begins as the identity of its operator, and the consumer uses it.
 
-    What is left of a producer that stores nothing is an assignment of the constant that the workspace begins as.
+    A producer that stores nothing becomes an assignment of the constant that the workspace begins as.
     """
 
     consumer: Statement
@@ -72,7 +72,7 @@ class Where(NamedTuple):
 class Sequence(NamedTuple):
     """Statements one after the other, which store into one tensor; all but the first combine what they store with it.
 
-    What is left of a first one that stores nothing is an assignment of the constant that the tensor begins as.
+    A first statement that stores nothing becomes an assignment of the constant that the tensor begins as.
     """
 
     statements: tuple[Statement, ...]
@@ -122,12 +122,12 @@ def reads(node: Node) -> Iterator[Access]:
 
 
 def accesses(statement: Statement) -> Iterator[Access]:
-    """What is read and what is written."""
+    """The reads and the writes."""
     return (access for access, _ in accesses_within_loops(statement))
 
 
 def accesses_within_loops(statement: Statement) -> Iterator[tuple[Access, Indices]]:
-    """What is read and what is written, with the loops around it, outermost first."""
+    """The reads and the writes, with the loops around each, outermost first."""
     return (
         (access, loops)
         for assign, loops in assigns_within_loops(statement)
@@ -148,7 +148,7 @@ def leaves_of(value: Expression) -> list[Expression]:
 
 
 def reads_within_loops(statement: Statement, loops: Indices = ()) -> Iterator[tuple[Access, Indices]]:
-    """What is read, with the loops around it, outermost first; `loops` are around all of it."""
+    """The reads, with the loops around each, outermost first; `loops` are around all of them."""
     return ((read, around) for assign, around in assigns_within_loops(statement, loops) for read in reads(assign))
 
 
@@ -238,7 +238,7 @@ def loops_over(indices: Reversible[str], body: Statement) -> Statement:
 
 
 def loops_of(statement: Statement) -> tuple[Indices, Statement]:
-    """The index variables of the loops around everything else, outermost first, and what is in them."""
+    """The index variables of the loops around everything else, outermost first, and their body."""
     found: list[str] = []
     while isinstance(statement, Forall):
         found.append(statement.variable)
@@ -298,7 +298,7 @@ def map_expressions(statement: Statement, change: Callable[[Expression], Express
 
 
 def map_all_accesses(statement: Statement, change: Callable[[Access], Access]) -> Statement:
-    """A statement in which all accesses are changed, what is written first in each assignment."""
+    """A statement in which all accesses are changed, the target first in each assignment."""
     if isinstance(statement, Assign):
         target = change(statement.target)
         return Assign(target, statement.operator, map_accesses(statement.value, change))

@@ -32,7 +32,7 @@ _MOST_CASES = 10_000
 
 
 class Workspace(NamedTuple):
-    """What is known of a workspace: where it may have entries, by modes, and what it is elsewhere.
+    """Known facts about a workspace: where it may have entries, by modes, and its value elsewhere.
 
     `scope` are the loops around its `where`, which have a value each while it lives.
     """
@@ -50,7 +50,7 @@ _NONE: _Tasks = frozenset()
 
 
 class _Found(NamedTuple):
-    """What is found of a statement: its tasks, those of its assignments that store something, and its workspaces."""
+    """The summary of a statement: its tasks, those of its assignments that store something, and its workspaces."""
 
     tasks: _Tasks
     stores: _Tasks
@@ -58,7 +58,7 @@ class _Found(NamedTuple):
 
 
 class TaskInterpreter:
-    """Costs of programs of one statement; all of them share what is computed once.
+    """Costs of programs of one statement; all of them share cached results.
 
     `fills` are those of the sparse operands and of the result, by name; others are dense tensors or workspaces. A
     workspace has entries where its statement runs, for the same values of the loops around the `where` (`scoped`) or,
@@ -89,11 +89,11 @@ class TaskInterpreter:
         self._steppers: dict[Forall, tuple[_Accesses, _Accesses]] = {}
 
     def share_bodies(self, other: TaskInterpreter) -> None:
-        """Know what the other one knows of what is left of loops where something has no entry, for the same fills."""
+        """Share the other one's remaining programs of loops where operands have no entry, for the same fills."""
         self._sets, self._bodies, self._steppers = other._sets, other._bodies, other._steppers
 
     def limit_memory(self) -> None:
-        """Forget what is known of programs when that is much; there may be millions of them."""
+        """Drop cached results of programs when they are many; there may be millions of programs."""
         if len(self._visited) > MOST_KNOWN:
             self._visited.clear()
             self._sets.clear()
@@ -110,7 +110,7 @@ class TaskInterpreter:
         return self._visit(program, frozenset(), TRUE, (), ordered).tasks
 
     def stores(self, program: Statement) -> _Tasks:
-        """The tasks of a program that store something: not steps that loops take, nor what it takes to empty places."""
+        """The tasks of a program that store something: not steps that loops take, nor the emptying of slots."""
         self._cases = 0
         return self._visit(program, frozenset(), TRUE, (), True).stores
 
@@ -124,7 +124,7 @@ class TaskInterpreter:
     def _visit(
         self, statement: Statement, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces, certain: bool
     ) -> _Found:
-        """The tasks of a statement within loops, run where `guard` holds, and what is known of workspaces then.
+        """The tasks of a statement within loops, run where `guard` holds, and the known facts about workspaces then.
 
         It is not `certain` that a loop which nothing is stepped in goes to all coordinates, if it might be another loop
         that is there, or if something is taken to be absent that might be stepped to.
@@ -240,7 +240,7 @@ class TaskInterpreter:
         producer = where.producer
         target = stored_by(producer).target
         own = Workspace(str(target.tensor), FALSE, bound, initial_value(producer, self._fills_with(workspaces)))
-        # It is emptied where it has a place for each coordinate.
+        # It is emptied where it has a slot for each coordinate.
         placed = bound if self.executed else bound.union(located(target))
         tasks = self.task_sets.tasks(placed, guard) if placed != bound else _NONE
         produced = _Found(_NONE, _NONE, (own, *workspaces))
@@ -270,7 +270,7 @@ class TaskInterpreter:
         return self.task_sets.tasks(bound, guard)
 
     def _stored(self, assign: Assign, bound: frozenset[str], guard: Predicate, workspaces: _Workspaces) -> _Workspaces:
-        """What is known of workspaces after an assignment that runs where `guard` holds."""
+        """Known facts about workspaces after an assignment that runs where `guard` holds."""
         return tuple(
             one._replace(entries=self.predicates.disjoin(one.entries, self._written(assign.target, bound, guard, one)))
             if one.name == assign.target.tensor

@@ -19,8 +19,8 @@ from irtensor.passes.autoschedule.statements import (
     wheres_within_loops,
 )
 
-# An entry of a workspace with several modes takes as much memory as some of an operand, a place for a list as one, and
-# one for a number as half of one.
+# An entry of a workspace with several modes takes as much memory as some of an operand, a slot for a list as one, and a
+# slot for a number as half of one.
 _ENTRY = 4
 _NUMBER = 0.5
 # How many times more entries than expected there may be, as operands need not have theirs anywhere.
@@ -62,7 +62,7 @@ def large_modes(statement: Statement, model: ExpectedWork) -> int:
 
 
 def places_fit(places: Indices, modes: Indices, model: ExpectedWork) -> bool:
-    """Whether a workspace with a place for each coordinate of some of its modes takes little memory, or no more than
+    """Whether a workspace with a slot for each coordinate of some of its modes takes little memory, or no more than
     the operands of some sizes."""
     return model.places(places) * (_NUMBER if len(places) == len(modes) else 1.0) <= _allowed(model)
 

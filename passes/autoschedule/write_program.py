@@ -51,7 +51,7 @@ def why_not_rewritten(compute: ComputeOp) -> str | None:
     if any(op.entry is not None or asks_if_stored(op) for op in operations_in(compute, ApplyOp)) or any(
         op.absent is not None for op in constants
     ):
-        return "which entries are stored decides what is computed"
+        return "the computed values depend on which entries are stored"
     applied = [argument for op in operations_in(compute, ApplyOp) for argument in op.arguments]
     read = all(
         isinstance(op.operand.owner, AccessOp)
@@ -109,7 +109,7 @@ class _Writer:
         target = stored_by(statement.producer).target
         name = str(target.tensor)
         found = list(_reads_of(name, statement.consumer, ()))
-        # Stored in the order in which it is read, so that it can be gone along.
+        # Stored in the order in which it is read, so that a loop can iterate over it.
         self.orders[name] = in_loop_order(target.indices, found[0][1])
         where = WhereOp.of(TensorType(self.element, [DYNAMIC_INDEX] * len(target.indices)), name)
         self._add(block, where)

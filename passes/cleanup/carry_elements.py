@@ -19,7 +19,7 @@ from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 
 class CarryElementsPass(TensorPass):
-    """Let a cell have what an iteration reads at the place that is next, for the iteration that reads it there.
+    """Let a cell hold the element that an iteration reads at the next position, for the iteration that reads it there.
 
     Where a segment of a positions array begins is where the one before ends. That end has been waited for by then, so
     that iterations overlap more.

@@ -16,7 +16,7 @@ _TRAPS = {f"arith.{name}" for name in ("divsi", "divui", "remsi", "remui", "floo
 
 
 class HoistInvariantsPass(TensorPass):
-    """Move arithmetic, speculatable loads, and reads of cells to the outermost place where their operands are known.
+    """Move arithmetic, speculatable loads, and reads of cells to the outermost block where their operands are known.
     Functions of mathematics take long, so they only leave loops along whole dimensions, which have iterations.
 
     Before: `loop.for %j = %0 to %n { %r = arith.muli %i, %n; %a = arith.addi %r, %j; ... }`

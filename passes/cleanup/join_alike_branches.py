@@ -37,14 +37,14 @@ class JoinAlikeBranchesPass(TensorPass):
     name = "join-alike-branches"
     accepts = ("loop",)
     leaves = ("loop",)
-    after = {"count-entries": "numbers of entries are known from the arrays that loops go along"}
-    before = {"separate-full-blocks": "copies of loops that are made for speed are told apart by what is known of them"}
+    after = {"count-entries": "numbers of entries are known from the arrays that loops iterate over"}
+    before = {"separate-full-blocks": "copies of loops made for speed differ only in facts known about them"}
 
     limit: int = option("The largest number of values that are selected.", 16)
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            # What is inside of a branch comes first: what two of three share is selected from again.
+            # Branches inside of a branch come first: operations that two of three share are selected from again.
             for branch in reversed(operations_in(function, IfOp)):
                 if operations_in(branch.then, ForOp, WhileOp):
                     self._join(branch)
@@ -80,13 +80,13 @@ def _leading_selects(block: Block) -> list[Operation]:
 
 @dataclass
 class _Likeness:
-    """Compares what is done in the two branches of `branch`, one operation after the other."""
+    """Compares the two branches of `branch`, one operation after the other."""
 
     branch: IfOp
     made: Sequence[Operation]
     """What the second branch begins with, and what will be outside of it."""
     same: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    """What the first branch defines, and what is like it in the second."""
+    """Each value of the first branch, and the equal one in the second."""
     pairs: dict[tuple[SSAValue, SSAValue], list[tuple[Operation, int]]] = field(
         default_factory=dict[tuple[SSAValue, SSAValue], list[tuple[Operation, int]]]
     )

@@ -1,4 +1,4 @@
-"""`load-invariants`: what all iterations of a loop load from one place is loaded once, if there is an iteration."""
+"""`load-invariants`: an element that all iterations of a loop load is loaded once, if there is an iteration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`remove-unread-memory`: what is only computed to be stored where nothing reads it."""
+"""`remove-unread-memory`: values that are only computed to be stored where nothing reads them."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def is_pure(op: Operation) -> bool:
 
 
 def _simplify(block: Block, known: _Known, entry: Block) -> None:
-    """Simplify a block, with what is `known` before it; what becomes known in it is forgotten behind it."""
+    """Simplify a block, with facts `known` before it; facts learned in it are dropped behind it."""
     local: list[Hashable] = []
     for op in operations_of(block):
         if type(op) in _PURE:

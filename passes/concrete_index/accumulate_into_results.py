@@ -72,7 +72,7 @@ class _Found(NamedTuple):
 
 
 def _find(where: WhereOp, compute: ComputeOp) -> _Found | None:
-    """What is needed to do without a workspace; None if it has to stay."""
+    """The changes that make a workspace unnecessary; None if it has to stay."""
     workspace = where.consumer.block.args[0]
     loops = foralls_in(where.consumer.block)
     store = loops[-1].body.block.last_op if loops else None

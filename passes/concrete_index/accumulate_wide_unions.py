@@ -32,7 +32,7 @@ class AccumulateWideUnionsPass(TensorPass):
 
     A merge of k lists compares k coordinates for each one that it finds; going through the lists one after the other
     takes time proportional to their entries alone. Only in loops inside of a dense level of the result, whose extent
-    is paid for anyway. What is added up is an operator's chain from left to right, in that order.
+    is paid for anyway. The terms are an operator's chain from left to right, in that order.
     Before: `forall %j { assign add(... add(%a, %b) ..., %e) into %C[%i, %j] }`
     After:  `where produce (%w) { forall %j { assign add %a into %w[%j] } ... forall %j { assign add %e into %w[%j] } }
              consume (%v) { forall %j { assign %v[%j] into %C[%i, %j] } }`
@@ -116,7 +116,7 @@ def _is_listed(access: AccessOp, variable: SSAValue) -> bool:
 
 
 def _accumulate(loop: ForallOp, union: _Union) -> None:
-    """Replace a loop by one per term into a workspace, and one that stores what is in there."""
+    """Replace a loop by one per term into a workspace, and one that stores the workspace."""
     assign = union.assign
     remark(
         f"{len(union.terms)} lists of entries over {name_of(loop.variable)} are added up in a "

@@ -30,7 +30,7 @@ class AnnihilateByValuePass(TensorPass):
 
     Before: `%p = algebra.apply mul(%a, %x)`, where `%a` is read from blocks with fill 0
     After:  `%p = algebra.apply mul(%a, where(%a != 0, %x, 0))`; if `%x` may be absent too, `where(%a != 0, %p, 0)`
-    A tensor that records what is stored gets no entry of a value that is absent so: `where(%a != 0, %p, 0) entry`.
+    A tensor that records its entries gets none for a value that is absent so: `where(%a != 0, %p, 0) entry`.
     The rest of an operand that is stored in lists is told apart when loops over it are merged.
     """
 
@@ -54,7 +54,7 @@ class AnnihilateByValuePass(TensorPass):
 
 
 def _ask_values(op: ApplyOp) -> None:
-    """Compare what is asked for as an entry with the fill value, in a tensor that stores that value, too."""
+    """Compare a queried entry with the fill value, in a tensor that stores that value, too."""
     if not asks_if_stored(op) or not isinstance(access := op.arguments[0].owner, AccessOp):
         return
     if is_temporary(access.tensor) or not format_of(access.tensor.type).stores_absent:
@@ -93,7 +93,7 @@ class _Guard:
         """What an application is without its argument of this number, if it is the same for all others."""
         operator, element = operator_of(op), element_name(argument.type)
         if op.exact is not None or is_exact(operator, (element,)):
-            return None  # what is computed is the same
+            return None  # the value is the same
         absent = self._without(argument)
         if absent is None or is_literal(argument):
             return None
@@ -129,7 +129,8 @@ class _Guard:
         return [argument for number, argument in arguments if self._annihilated(op, number, argument) is not None]
 
     def _is_told_by_value(self, value: SSAValue) -> bool:
-        """Whether only elements of padded levels and temporaries, which have no list of entries, say what is absent."""
+        """Whether only elements of padded levels and temporaries, which have no list of entries, say which elements are
+        absent."""
         match op := value.owner:
             case AccessOp():
                 format = format_of(op.tensor.type)

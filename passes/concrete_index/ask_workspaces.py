@@ -21,7 +21,7 @@ from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.support.operations_in import is_argument, operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
-# An access, by its tensor and its index variables: the number of a loop of the producer, or what is bound around it.
+# An access, by its tensor and its index variables: the number of a loop of the producer, or a variable bound around it.
 _Key = tuple[SSAValue, tuple[int | SSAValue, ...]]
 
 
@@ -31,8 +31,8 @@ class AskWorkspacesPass(TensorPass):
     Before: `where produce (%s) { for %k, %j: assign or and(stored(%B), stored(%C)) into %s[%j] } consume (%t) {
              where produce (%w) { for %k, %j: assign add mul(%B, %C) into %w[%j] } consume (%v) { ... %t[%j] ... } }`
     After:  `where produce (%w) { ... } consume (%v) { ... stored(%v[%j]) ... }`
-    Both have the same loops, and what is stored is a product of entries in lists and dense levels: where a component of
-    the workspace is written, all of them are there.
+    Both have the same loops, and the stored value is a product of entries in lists and dense levels: where a component
+    of the workspace is written, all of them are there.
     """
 
     name = "ask-workspaces"
@@ -52,7 +52,7 @@ class AskWorkspacesPass(TensorPass):
 
 @dataclass(frozen=True)
 class _Producer:
-    """Loops inside of each other that store into a temporary that records what is stored."""
+    """Loops inside of each other that store into a temporary that records its entries."""
 
     store: AssignOp
     loops: list[ForallOp]
@@ -132,7 +132,7 @@ def _multiplied(producer: _Producer) -> set[_Key] | None:
         levels = [level.format.properties for level in format.levels]
         key = producer.key(access)
         without = value_without(store.value, lambda one, key=key: producer.key(one) == key)
-        # What is looked up may be found to be absent when the component is written.
+        # A lookup may find an entry absent when the component is written.
         listed = all(level.pattern.full or not level.access.inserts for level in levels) and not format.stores_fill
         if not listed or without is None or not same_value(without, identity):
             return None

@@ -32,14 +32,14 @@ from irtensor.passes.support.pass_base import TensorPass, option
 class ChooseLoopOrderPass(TensorPass):
     """Sort every chain of foralls topologically by the storage orders of what it accesses (Kjolstad 2020, 3.2).
 
-    Sparse levels force an order; dense levels ask for it, also where their coordinates are put together from blocks
-    and places in them: what goes inside of both goes along a row. Contradictions are errors: [loop-order-cycle] between
-    operands, [output-needs-workspace] when a result would be scattered into levels that can only be appended to.
-    In definitions that a schedule has arranged, the order changes only where a sparse level forces it to.
-    A dense matrix that is read at coordinates of entries gains nothing from a loop along its rows: the entries are
-    walked once, and for each of them a column of the matrix, which pack-strided-reads makes a row. So are those of a
-    result, where an operand asks for its rows inside of another loop. Where a result such as a bitmap would get an
-    entry at each coordinate, because what an operand stores is only asked inside, dense levels are read in any order.
+    Sparse levels force an order; dense levels ask for it, also where their coordinates are composed of blocks and
+    offsets in them: a loop inside of both iterates over a row. Contradictions are errors: [loop-order-cycle] between
+    operands, [output-needs-workspace] when a result would be scattered into levels that can only be appended to. In
+    definitions that a schedule has arranged, the order changes only where a sparse level forces it to. A dense matrix
+    that is read at coordinates of entries gains nothing from a loop along its rows: the entries are walked once, and
+    for each of them a column of the matrix, which pack-strided-reads makes a row. So are those of a result, where an
+    operand asks for its rows inside of another loop. Where a result such as a bitmap would get an entry at each
+    coordinate, because an operand is only asked for entries inside, dense levels are read in any order.
     """
 
     name = "choose-loop-order"

@@ -24,9 +24,9 @@ class ConcordizePass(TensorPass):
 
     Before: `forall %j { forall %k { access %D[%k, %j] } }` with %D stored by %k, then %j
     After:  `forall %j { forall %k { let %j2 = %j { access %D[%k, %j2] } } }`
-    A dense level is then located, a sparse one searched. What counts entries below indices traverses the levels above.
-    A coordinate that is computed from loops is bound outside of one that it is not computed from, and that goes along
-    a list below it:
+    A dense level is then located, a sparse one searched. An operation that counts entries below indices traverses the
+    levels above. A coordinate that is computed from loops is bound outside of one that it is not computed from, and
+    that iterates over a list below it:
     Before: `forall %ko { forall %ki { forall %j { let %k = %ko * 2 + %ki { access %B[%k, %j] } } } }`, %B in rows
     After:  `forall %ko { forall %ki { let %k = %ko * 2 + %ki { forall %j { access %B[%k, %j] } } } }`
     """
@@ -42,7 +42,7 @@ class ConcordizePass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         changed = True
-        while changed:  # What is bound further outside for one access may be too early for another.
+        while changed:  # A variable bound further outside for one access may be too early for another.
             accesses = operations_in(op, AccessOp, AssignOp, EntryOp, EntryCountOp, EntryNumberOp)
             changed = any([_rebind_early_levels(access) for access in accesses])
 

@@ -1,4 +1,4 @@
-"""`hoist-producers`: what is computed into a temporary stands outside of the loops that it does not depend on."""
+"""`hoist-producers`: producers of temporaries stand outside of the loops that they do not depend on."""
 
 from __future__ import annotations
 

@@ -27,8 +27,8 @@ class LeaveMapsUnsortedPass(TensorPass):
 
     Before: `where produce (%w : tensor<?xf64, (j : map)>) { ... }`, stored into (i : dense, j : compressed(nonordered))
     After:  `where produce (%w : tensor<?xf64, (j : map(nonordered))>) { ... }`
-    What is merged with others or added up stays in order, and where results have something to store between the
-    entries; so do entries of a result that is stored in order. Entries that are located need no order.
+    Workspaces that are merged with others or added up stay in order, and where results have something to store between
+    the entries; so do entries of a result that is stored in order. Entries that are located need no order.
     """
 
     name = "leave-maps-unsorted"

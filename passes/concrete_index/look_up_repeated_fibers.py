@@ -44,7 +44,7 @@ class LookUpRepeatedFibersPass(TensorPass):
     leaves = ("concrete_index",)
     after = {
         "choose-loop-order": "the order says in which loops a list comes again",
-        "scalarize-reductions": "what is summed over all loops then stays in one variable",
+        "scalarize-reductions": "a sum over all loops then stays in one variable",
     }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -87,7 +87,7 @@ def _key(access: AccessOp) -> tuple[SSAValue, ...]:
 
 
 def _is_row(access: AccessOp, variable: SSAValue) -> bool:
-    """Whether a variable goes along lists of single entries that lie below levels in which all coordinates are."""
+    """Whether a variable iterates over lists of single entries that lie below levels with all coordinates."""
     format = format_of(access.tensor.type)
     last = len(format.levels) - 1
     if last < 1 or format.is_blocked or isinstance(access.tensor.owner.parent_op(), WhereOp):

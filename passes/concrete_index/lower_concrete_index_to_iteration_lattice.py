@@ -171,7 +171,7 @@ class _Lowering:
     def _tensor_value(
         self, op: AccessOp | EntryCountOp | EntryNumberOp | ExtentOp | BoundOp, emit: Emitter
     ) -> SSAValue:
-        """What is asked of a tensor: a component, how many entries it has, the number of one, an extent."""
+        """A query of a tensor: a component, how many entries it has, the number of one, an extent."""
         match op:
             case AccessOp():
                 return self._read(op, emit)
@@ -374,7 +374,7 @@ class _Lowering:
                 writes[key] = None
             else:
                 reads.setdefault(key, access)
-                # Accesses of the same level share what is found there, to which they step if one of them does.
+                # Accesses of the same level share the position found there; all step to it if one of them does.
                 if access.protocols is not None and self.protocols.get(key) != STEP:
                     self.protocols[key] = level_protocols(access)[level]
         # What counts entries below an index reads the levels above, which no access may do: that of a converted copy.

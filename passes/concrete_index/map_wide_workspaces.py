@@ -1,4 +1,4 @@
-"""`map-wide-workspaces`: workspaces along dimensions of huge extent take memory for what is stored, not the extent."""
+"""`map-wide-workspaces`: workspaces along dimensions of huge extent take memory for their entries, not the extent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from irtensor.passes.support.pass_base import TensorPass, option
 
 @dataclass(frozen=True)
 class MapWideWorkspacesPass(TensorPass):
-    """Let workspaces that list what they store, and have a place for each coordinate, be maps along wide dimensions.
+    """Let workspaces that list what they store, and have a slot for each coordinate, be maps along wide dimensions.
 
     Before: `where produce (%w : tensor<?xf64, (j : accumulator)>) { ... %w[%j] ... }`
     After `map-wide-workspaces{huge=j}`: `where produce (%w : tensor<?xf64, (j : map)>) { ... %w[%j] ... }`
@@ -72,9 +72,9 @@ def _map_wide(where: WhereOp, wide: Collection[str]) -> None:
 
 
 def _wide_levels(workspace: SSAValue, wide: Collection[str]) -> list[tuple[int, str]]:
-    """The levels, along wide dimensions, that have a place for each coordinate and list what is stored.
+    """The levels, along wide dimensions, that have a slot for each coordinate and list their entries.
 
-    So are all such levels below one, which would have a place for each of its coordinates.
+    So are all such levels below one, which would have a slot for each of its coordinates.
     """
     levels = format_of(workspace.type).levels
     found: list[tuple[int, str]] = []

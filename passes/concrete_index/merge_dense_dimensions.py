@@ -30,8 +30,8 @@ class MergeDenseDimensionsPass(TensorPass):
 
     Every access that has one of the variables has all of them, for dense levels that follow each other in the order of
     the loops, and the variables are used nowhere else, but under the names that `concordize` gives them. Then the loops
-    together go along the positions of all these tensors, and so does one loop over the product of the extents. Operands
-    are seen with their levels merged, results are computed so and split again; no array changes.
+    together iterate over the positions of all these tensors, and so does one loop over the product of the extents.
+    Operands are seen with their levels merged, results are computed so and split again; no array changes.
 
     Before: `forall %i { forall %j { %a = access %A[%i, %j]; assign %a into %y[%i, %j] } }`
     After:  `%B = storage.merge_levels %A from 0 count 2 ... forall %i { %a = access %B[%i]; assign %a into %z[%i] }
@@ -75,7 +75,8 @@ def _merge_in(compute: ComputeOp) -> None:
 
 
 def _are_one(outer: ForallOp, inner: ForallOp, is_sparse: bool) -> bool:
-    """Whether two loops, one directly inside of the other, go along the positions of all tensors that they index."""
+    """Whether two loops, one directly inside of the other, iterate over the positions of all tensors that they
+    index."""
     tags = dict(outer.attributes)
     if tags.pop(PARALLEL, AUTOMATIC) != AUTOMATIC or tags or inner.attributes or outer.bounds or inner.bounds:
         return False
@@ -137,7 +138,7 @@ def _is_operand(tensor: SSAValue) -> bool:
 
 
 def _may_change(tensor: SSAValue, variable: SSAValue) -> bool:
-    """Whether what is computed may have other levels: nothing sees it but stores by a variable, and who gets it.
+    """Whether the computed tensor may have other levels: only stores by a variable and its receivers see it.
 
     A temporary has loops of its own where it is made and where it is read, and stays as it is.
     """

@@ -36,7 +36,7 @@ class RegroupFactorsPass(TensorPass):
     together as well, so that one table has their product.
     Never more work: there are as many operations, and none has more loops around it. Terms without such a gain stay as
     they are written, and so do quotients whose dividend an inner loop determines. Only factors that distribute over the
-    sum, and only where nothing is rounded or what is added up may be rounded otherwise.
+    sum, and only where nothing is rounded or the sum may be rounded otherwise.
     """
 
     name = "regroup-factors"
@@ -45,7 +45,7 @@ class RegroupFactorsPass(TensorPass):
     after = {
         "choose-loop-order": "the order says which loops determine a factor",
         "hoist-producers": "temporaries are where they will be computed",
-        "scalarize-reductions": "what is stored once is not a term of a sum any more",
+        "scalarize-reductions": "a value that is stored once is not a term of a sum any more",
         "concordize": "accesses have the loops around them that they need",
     }
     before = {

@@ -72,7 +72,7 @@ def scalarize(assign: AssignOp) -> None:
 
 
 def _keeps_order(assign: AssignOp) -> bool:
-    """Whether what is combined is to be combined one by one."""
+    """Whether the values are to be combined one by one."""
     assert assign.operator is not None
     operator = find_operator(assign.operator, assign)
     return rounds(operator, element_name(assign.value.type)) and keeps_order(assign)

@@ -33,18 +33,18 @@ _index = IndexType()
 _PARTS = {"floordiv": 0, "mod": 1}
 
 
-# Of a variable, for blocks of a size: the number of the block and the place in it.
+# Of a variable, for blocks of a size: the number of the block and the offset in it.
 _Parts = dict[tuple[SSAValue, int], tuple[SSAValue, SSAValue]]
 
 
 class SplitBlockedDimensionsPass(TensorPass):
-    """Split every index variable of a blocked dimension into the block and the place in it.
+    """Split every index variable of a blocked dimension into the block and the offset in it.
 
     Before: `forall %j { access %A[%i, %j] ... access %x[%j] }` with %A stored by (j floordiv 4, j mod 4)
     After:  `forall %jo { forall %ji { let %j = %jo * 4 + %ji { access %A[..., %jo, ..., %ji] ... access %x[%j] } } }`
     Accesses of blocked tensors then have one index per level. A loop over a part of the coordinates becomes one over
-    the blocks in which they lie, and one over those of their places that belong to it. Temporaries that list what is
-    stored, and are read by loops over blocks, are stored in these blocks, wherever their entries come from:
+    the blocks in which they lie, and one over those of their offsets that belong to it. Temporaries that list their
+    entries, and are read by loops over blocks, are stored in these blocks, wherever their entries come from:
     Before: `where produce (%w) { ... assign %b into %w[%j] } consume (%v) { forall %j { assign %v[%j] into %A[%j] } }`
     After:  `where produce (%w) { ... let %jo = %j / 4 { let %ji = %j mod 4 { assign %b into %w[%jo, %ji] } } }
              consume (%v) { forall %jo { forall %ji { assign %v[%jo, %ji] into %A[%jo, %ji] } } }`
@@ -183,15 +183,15 @@ def _replace_divisions(variable: SSAValue, kind: type[Operation], part: SSAValue
 
 
 def _divisions(variable: SSAValue, size: int) -> list[Operation]:
-    """What gives the number of the block of a coordinate, or the place in it."""
+    """The operation that gives the number of the block of a coordinate, or the offset in it."""
     users = [use.operation for use in variable.uses]
     divisions = [op for op in users if isinstance(op, DivSIOp | RemSIOp)]
     return [op for op in divisions if op.lhs is variable and constant_index(op.rhs) == size]
 
 
 def _computed_from(split: Sequence[ForallOp], chain: Sequence[ForallOp], ranges: set[Operation]) -> list[Operation]:
-    """What stands between the loops of a chain, computes no `ranges` of theirs, and needs coordinates that are put
-    together from block and place."""
+    """What stands between the loops of a chain, computes no `ranges` of theirs, and needs coordinates that are composed
+    of block and offset."""
     values: set[SSAValue] = {loop.variable for loop in split}
     found: list[Operation] = []
     for loop in chain[:-1]:
@@ -203,7 +203,7 @@ def _computed_from(split: Sequence[ForallOp], chain: Sequence[ForallOp], ranges:
 
 
 def _divide_window(around: ForallOp, loop: ForallOp, factor: int) -> None:
-    """Let the loop over blocks visit those in which a window lies, the loop inside only places in the window."""
+    """Let the loop over blocks visit those in which a window lies, the loop inside only offsets in the window."""
     lo, hi = loop.bounds
     keeps_blocks = _keeps_blocks(loop, factor)
     emit = Emitter(Block())
@@ -220,7 +220,7 @@ def _divide_window(around: ForallOp, loop: ForallOp, factor: int) -> None:
 
 
 def _bind_whole(place: SSAValue, number: SSAValue, factor: int, name: str, block: Block) -> Block:
-    """A `let` that puts a variable together from the number of a block and the place in it; gives its region."""
+    """A `let` that composes a variable of the number of a block and the offset in it; gives its region."""
     body = create_block((_index,))
     body.args[0].name_hint = name
     place.replace_all_uses_with(body.args[0])

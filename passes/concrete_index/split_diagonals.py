@@ -27,7 +27,7 @@ _Pair = tuple[SSAValue, SSAValue]
 
 
 class SplitDiagonalsPass(TensorPass):
-    """Go along the diagonals of tensors that store them: one of two index variables follows from the other.
+    """Iterate over the diagonals of tensors that store them: one of two index variables follows from the other.
 
     Before: `forall %i { forall %j { access %A[%i, %j] ... access %x[%j] } }`, %A stored by (j - i), i and the offset j
     After:  `forall %d from 1 - %n to %m { forall %i from max(0, -%d) to min(%n, %m - %d) {
@@ -99,7 +99,7 @@ def _along(diagonal: Diagonal, rows: SSAValue, columns: SSAValue, computed: Bloc
         lo, hi = emit.max(zero, around.variable), emit.min(columns, emit.add(rows, around.variable))
     if kept.bounds:
         lo, hi = emit.max(kept.bounds[0], lo), emit.min(kept.bounds[1], hi)
-    # What is emitted before the range of the outer loop is set follows when extents that are known are reused.
+    # Operations emitted before the range of the outer loop is set follow when known extents are reused.
     set_range(around, first, columns, computed)
     set_range(kept, lo, hi, inside)
     return around.variable, bound
@@ -134,7 +134,7 @@ def _bind(diagonal: Diagonal, innermost: ForallOp, offset: SSAValue) -> SSAValue
 
 
 def _inline(loop: ForallOp) -> None:
-    """Put what a loop repeats in its place."""
+    """Replace a loop by its body."""
     block = loop.parent
     assert block is not None
     for op in operations_of(loop.body.block):

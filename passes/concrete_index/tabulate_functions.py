@@ -59,7 +59,7 @@ class TabulateFunctionsPass(TensorPass):
 
 
 def _tabulate_in(assign: AssignOp) -> None:
-    """Put what is slow in the value of an assignment into vectors, the largest parts that a variable determines."""
+    """Put slow functions in the value of an assignment into vectors, the largest parts that a variable determines."""
     waiting = [assign.value]
     while waiting:
         value = waiting.pop()
@@ -144,7 +144,7 @@ def _may_leave(loop: ForallOp, temporaries: Collection[WhereOp]) -> bool:
 
 
 def _are_full(outside: ForallOp, loops: Collection[ForallOp]) -> bool:
-    """Whether loops go along whole dimensions: no operand says at which coordinates there is something to do."""
+    """Whether loops iterate over whole dimensions: no operand says at which coordinates there is something to do."""
     for access in accesses_in(outside.body.block):
         if isinstance(access, AccessOp):
             levels = format_of(access.tensor.type).levels

@@ -53,8 +53,8 @@ class TabulateSumsPass(TensorPass):
     visit, than coordinates of %i. Dense loops come to all coordinates, so that there is one version of them. Loops that
     append to a result are one version as well, which reads the vector or computes the sum, so that entries stay the
     same: `where produce (%s) { if %more { assign %w[%i] into %s[] } if %fewer { ... } }`. Not where several sparse
-    operands decide together what is visited, for results that are appended to by sums that may have no value, and for
-    what a schedule has arranged.
+    operands decide together which coordinates are visited, for results that are appended to by sums that may have no
+    value, and for loops that a schedule has arranged.
     """
 
     name = "tabulate-sums"
@@ -161,7 +161,7 @@ def _reads(loop: ForallOp) -> list[AccessOp]:
 
 
 def _levels_of(read: AccessOp, loops: Sequence[ForallOp]) -> list[int]:
-    """The levels of an operand that loops go along, up to the last one that does not have all coordinates."""
+    """The levels of an operand that loops iterate over, up to the last one that does not have all coordinates."""
     variables, levels = level_variables(read), format_of(read.tensor.type).levels
     found = [number for number, variable in enumerate(variables) if forall_of(variable) in loops]
     while found and levels[found[-1]].format.pattern.full:
@@ -278,7 +278,8 @@ def _if(condition: SSAValue) -> IfOp:
 
 
 def _operand_along(loop: ForallOp) -> tuple[SSAValue, LevelExpression] | None:
-    """An operand that a loop goes along, and what of its dimensions: blocks, and places in them, are loops as well."""
+    """An operand that a loop iterates over, and the part of its dimension: blocks, and offsets in them, have loops as
+    well."""
     for read in _reads(loop):
         levels = format_of(read.tensor.type).levels
         for variable, level in zip(level_variables(read), levels, strict=True) if is_argument(read.tensor) else ():

@@ -1,4 +1,4 @@
-"""`tighten-ranges`: loops over blocks and places end where there is something, so that nothing is asked inside."""
+"""`tighten-ranges`: loops over blocks and offsets end at the last coordinate, so that nothing is checked inside."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def _end_below(digit: _Digit, room: Polynomial, around: Sequence[_Digit]) -> Non
 
 
 def _has_room(room: Polynomial, around: Sequence[_Digit], weight: SSAValue | int) -> bool:
-    """Whether the number of places that are left is known not to be negative, once it is rounded up."""
+    """Whether the number of remaining offsets is known not to be negative, once it is rounded up."""
     if not isinstance(weight, int):
         return False
     least: float = weight - 1

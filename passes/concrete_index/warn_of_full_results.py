@@ -77,7 +77,7 @@ def _why_full(compute: ComputeOp) -> str | None:
 
 def _spread_access(compute: ComputeOp, sparse: Collection[SSAValue]) -> AccessOp | None:
     """An access to a sparse operand by none of the result's indices; without it, the result would lack coordinates.
-    None as well where loops of their own compute what is read with such indices."""
+    None as well where loops of their own compute the values read with such indices."""
     reads = [access for access in operations_in(compute.body.block, AccessOp) if access.tensor in sparse]
     stores = stores_into(compute.body.block, compute.body.block.args[0])
     variables = {index for store in stores for index in store.indices}
@@ -99,7 +99,7 @@ def _spread_access(compute: ComputeOp, sparse: Collection[SSAValue]) -> AccessOp
 
 
 def _is_reduced_to_number(read: AccessOp, compute: ComputeOp) -> bool:
-    """Whether all temporaries are numbers that are computed from what is read."""
+    """Whether all temporaries are numbers that are computed from reads."""
     op: Operation | None = read
     while op is not None and op is not compute:
         around = op.parent_op()

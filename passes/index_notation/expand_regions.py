@@ -48,7 +48,7 @@ class ExpandRegionsPass(TensorPass):
 
     Before: `%c = apply @mask(%a, %b)`, where `@mask` gives `%a` in its region `a and not b`
     After:  `%c = where(and(stored(%a), not(stored(%b))), %a, 0) entry`
-    Afterwards `stored` is asked of accesses alone: of what is computed from them, the algebra of operators says it.
+    Afterwards `stored` is asked of accesses alone: for values computed from them, the algebra of operators decides it.
     """
 
     name = "expand-regions"
@@ -96,8 +96,8 @@ def _ask_accesses(op: ApplyOp, conditions: EntryConditions) -> None:
 
 
 def _say_entries(op: ApplyOp, conditions: EntryConditions) -> None:
-    """Say where a choice by what is stored is an entry: where it is none, a number that it chooses reads as one that is
-    absent, and where it is one as a number that is written. What is looked up has no loop over its entries alone."""
+    """Say where a choice by stored entries is an entry: where it is none, a number that it chooses reads as one that is
+    absent, and where it is one as a number that is written. A located operand has no loop over its entries alone."""
     condition, *branches = op.arguments
     uses = [use for use in op.result.uses if _combines(use.operation)]
     is_open = any(map(is_literal, branches)) or any(map(_is_looked_up, accesses_behind(op.result)))
@@ -173,7 +173,7 @@ def _indices(access: Operation) -> Sequence[SSAValue]:
 
 
 class _Application:
-    """One application of an operator with a region, with cases, or with a body that asks what is stored."""
+    """One application of an operator with a region, with cases, or with a body that asks whether an entry is stored."""
 
     def __init__(self, op: ApplyOp, conditions: EntryConditions):
         assert isinstance(op.operator, SymbolRefAttr)

@@ -167,7 +167,7 @@ def _chain_in(reduction: ReduceOp) -> Chain | None:
 
 
 def _sum_up(reduction: ReduceOp, value: SSAValue, indices: Sequence[BlockArgument]) -> ReduceOp:
-    """Put a sum of a factor in its place, over some of the indices, which the reduction then is not over any more."""
+    """Replace a factor by a sum of it over some of the indices, which the reduction then is not over any more."""
     block, renamed = copied_over(indices, computing(value, reduction))
     append_operation(block, YieldOp.create(operands=[renamed[value]]))
     inner = ReduceOp(reduction.operator, create_region(block), reduction.result.type)
@@ -184,7 +184,7 @@ def _sum_up(reduction: ReduceOp, value: SSAValue, indices: Sequence[BlockArgumen
 
 
 def _dissolve(reduction: ReduceOp) -> None:
-    """Let what a reduction combines stand in its place: it is over nothing, or another one is over its indices."""
+    """Replace a reduction by its operand: it is over nothing, or another one is over its indices."""
     value, last = reduction.value, reduction.body.block.last_op
     assert last is not None
     Rewriter.erase_op(last)

@@ -71,7 +71,7 @@ class Values:
 
 
 def _share(block: Block, values: Values, around: Mapping[int, SSAValue]) -> None:
-    """Replace reductions of a block by equal ones before them, or before what is around the block."""
+    """Replace reductions of a block by equal ones before them, or before the operations around the block."""
     known = dict(around)
     for op in operations_of(block):
         if not isinstance(op, ReduceOp):
@@ -90,7 +90,7 @@ def _share(block: Block, values: Values, around: Mapping[int, SSAValue]) -> None
 
 
 def _name_apart(kept: SSAValue, op: ReduceOp) -> None:
-    """Let no reduction around the place of an equal one bind the names of index variables that the kept one binds."""
+    """Let no reduction around an equal one bind the names of index variables that the kept one binds."""
     assert isinstance(kept.owner, ReduceOp)
     outside = {name_of(index) for index in _indices_around(op)}
     bound = _indices_in(kept.owner)

@@ -29,7 +29,7 @@ from irtensor.passes.support.step_costs import ITERATIONS
 
 
 class DivideMergesPass(TensorPass):
-    """Divide a loop that is marked parallel and goes along several lists, or along one and the gaps in it.
+    """Divide a loop that is marked parallel and iterates over several lists, or over one and the gaps in it.
 
     Before: `coiterate full %lo to %hi over (unfurl %A), (unfurl %B) { body } {parallel = ..}`
     After:  `%parts = loop.parts %work; loop.for %part = 0 to %parts {parallel = ..} { ...;
@@ -140,7 +140,7 @@ def _iterations_along_extents(
 ) -> tuple[SSAValue, SSAValue]:
     """Emit how many iterations loops along extents have for each coordinate, and for each entry, itself included.
 
-    Those whose places are entries of the `counted` tensors are none of them.
+    Loops whose coordinates are entries of the `counted` tensors do not count.
     """
     lengths: dict[Operation, SSAValue] = {}
     outer, deeper = [emit.index(0)], [emit.index(1)]

@@ -85,7 +85,7 @@ def _number(found: SSAValue, start: SSAValue, past: SSAValue, emit: Emitter) -> 
 
 
 def _fibers(tensor: SSAValue, first: int, count: int, bounds: tuple[SSAValue, SSAValue], emit: Emitter) -> list[Fiber]:
-    """The levels below positions, and last what is below all of them: a fiber of no level, between entries."""
+    """The levels below positions, and last the values below all of them: a fiber of no level, between entries."""
     fibers = [Fiber(tensor, first, *bounds)]
     for level in range(first, first + count):
         below = numbered_level(fibers[-1]).children(emit, fibers[-1])
@@ -130,7 +130,7 @@ def _entry(op: EntryOp, fibers: list[Fiber], emit: Emitter) -> list[SSAValue]:
 
 
 def _between(fibers: list[Fiber], ends: Sequence[SSAValue], emit: Emitter) -> list[Fiber]:
-    """The same levels below two coordinates of the first one, and what is between them."""
+    """The same levels below two coordinates of the first one, and the coordinates between them."""
     outermost = fibers[0]
     level, past = numbered_level(outermost), numbered_level(outermost).children(emit, outermost)[1]
     begin, last = (level.first_from(emit, outermost, end) for end in ends)

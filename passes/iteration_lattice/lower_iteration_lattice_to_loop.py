@@ -87,7 +87,7 @@ class LowerIterationLatticeToLoopPass(TensorPass):
                 check_lanes(function)
                 forget_absence(function)
             except UserError as error:
-                # The operation that the error is about is detached, so it may not know its place.
+                # The operation that the error is about is detached, so it may not know its location.
                 error.location = error.location or location_of(function)
                 raise
 
@@ -170,7 +170,7 @@ class _Lowering:
         if lower is not None:
             lower(self, op, emit)
         elif not any([type(value._type) in (LoopletType, FiberType) for value in (*op.results, *op._operands)]):
-            # What is not of the lattice stays.
+            # Operations outside of the lattice stay.
             emit.insert(op)
             for block in [block for region in op.regions for block in region.blocks]:
                 self.statements(block, Emitter(block))
@@ -344,7 +344,7 @@ class _Lowering:
             self.statements(op.body.block, Emitter(new.body.block))
 
     def _known_walk(self, op: WalkOp, known: KnownWalk, emit: Emitter) -> None:
-        """Go along the entries that a result stores instead of those that a workspace lists."""
+        """Iterate over the entries that a result stores instead of those that a workspace lists."""
         workspace = self._writer_of_workspace(known.workspace, op)
         writer, level = self._writer_of(known.place)
         assert isinstance(writer, ReplayWriter)

@@ -53,7 +53,7 @@ def lower_jumper(op: CoiterateOp) -> bool:
         merge.emit(Emitter(block), "gallop")
         replace(op, block)
         return True
-    # What is in no order is refused, or sorted, where it is walked.
+    # An unordered list is refused, or sorted, where it is walked.
     in_order = all(stepper.nonordered is None for _, stepper in nests_of(op, StepperOp))
     if len(jumpers) > 1 and in_order and op.merge == StringAttr(GALLOP):
         raise other_list(op.body.block.args[0].name_hint or "?", op)

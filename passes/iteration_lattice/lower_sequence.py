@@ -131,11 +131,11 @@ class _Combinations:
         return self.found[phases]
 
     def bounded(self, phases: tuple[int, ...]) -> frozenset[int]:
-        """Places of the sequences whose phases end before the loop does."""
+        """Numbers of the sequences whose phases end before the loop does."""
         return frozenset(k for k, (_, sequence) in enumerate(self.split) if phases[k] < len(sequence.ends))
 
     def unused(self, phases: tuple[int, ...]) -> frozenset[int]:
-        """Places of the sequences that are still to be visited, but do not matter."""
+        """Numbers of the sequences that are still to be visited, but do not matter."""
         combination = self[phases]
         numbers = [number for number, _ in self.split]
         return frozenset(
@@ -154,7 +154,7 @@ class _Combinations:
         return True
 
 
-# The phases of a point, and the places of the sequences that bound it.
+# The phases of a point, and the numbers of the sequences that bound it.
 _Reach = tuple[tuple[int, ...], frozenset[int]]
 _MOST_SPLIT = 4
 _MOST_COMBINATIONS = 64

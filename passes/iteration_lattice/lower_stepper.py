@@ -119,7 +119,7 @@ def _check_order(stepper: StepperOp, needs_order: bool) -> None:
 
 
 def _list_of(stepper: StepperOp) -> tuple[SSAValue | None, str]:
-    """The tensor whose coordinates a stepper reads, and how a message names the list that it goes along."""
+    """The tensor whose coordinates a stepper reads, and how a message names the list that it iterates over."""
     for op in operations_in(stepper, LoadOp):
         if is_array(source := op.buffer.owner, "coordinates"):
             level = source.level.value.data

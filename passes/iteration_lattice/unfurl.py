@@ -66,7 +66,7 @@ class UnfurlPass(TensorPass):
 def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
     """Expand the unfurled nests of one coiterate whose tensors are known; with `gallop`, lists ask to lead.
 
-    What is said of the loop itself decides (`merge`).
+    The attribute of the loop itself decides (`merge`).
     """
     found = False
     said = None if op.merge is None else op.merge.data
@@ -170,13 +170,14 @@ def _leads(op: CoiterateOp, number: int, nest: UnfurlOp, searched: Collection[in
             f"level {level} ({format.level_text(level)}) of '{name}', which is not ordered, {MERGED}",
             tensor,
             MERGED,
-            help="convert the operand to a format with a compressed level in its place",
+            help="convert the operand to a format with a compressed level instead",
         )
     return False
 
 
 def _is_walked(nest: UnfurlOp | ThunkOp) -> bool:
-    """Whether a loop goes along the entries of a level, though a hash table of a workspace would find any of them."""
+    """Whether a loop iterates over the entries of a level, though a hash table of a workspace would find any of
+    them."""
     properties = _format_of(nest).levels[_level_of(nest)].format.properties
     if properties.workspace != "map":
         return not properties.access.inserts

@@ -22,7 +22,7 @@ from irtensor.passes.support.operations_in import is_argument, operations_in
 from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 _INDEX = IndexType()
-# What gives equal numbers for equal operands, beside what is read from arrays that are equal.
+# Operations that give equal numbers for equal operands, beside reads of equal arrays.
 _ALIKE = frozenset(
     (
         *(arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.MinSIOp, arith.MaxSIOp, arith.SelectOp, arith.CmpiOp),
@@ -38,8 +38,8 @@ class WalkEqualListsPass(TensorPass):
             in a function with `%A, %B {storage.entries_of = 0 : index}`
     After:  `walk %q to %e { (%p): what the first case does with entry %p of A and of B }`
     There are fewer branches and less code, and what a walk computes becomes vectors. Points behind that visit what one
-    of the lists has left are erased, as there is nothing left. Lists at different places of the arguments stay as they
-    are, and so do merges with lists of other tensors.
+    of the lists has left are erased, as there is nothing left. Lists of different arguments stay as they are, and so do
+    merges with lists of other tensors.
     """
 
     name = "walk-equal-lists"
@@ -53,7 +53,7 @@ class WalkEqualListsPass(TensorPass):
             equal = _EqualArguments(function)
             if equal.first:
                 for merge in operations_in(function, MergeOp):
-                    # Cases of a merge around that are gone take with them what is inside.
+                    # Erased cases of a merge around take their bodies with them.
                     if function.is_ancestor(merge) and _may_walk(merge, equal):
                         _walk(merge, equal)
 
@@ -132,7 +132,7 @@ def _list_tensor(array: SSAValue) -> SSAValue | None:
 
 
 def _are_together(op: MergeOp, a: SSAValue, b: SSAValue, equal: _EqualArguments) -> bool:
-    """Whether cursors begin at the same place, and have been moved by the same merges before one."""
+    """Whether cursors begin at the same position, and have been moved by the same merges before one."""
     if not (isinstance(a.owner, CellOp) and isinstance(b.owner, CellOp)):
         return False
     moved = _moves_before(op, a.owner), _moves_before(op, b.owner)

@@ -53,7 +53,7 @@ class Fiber:
     leads: bool = False
     """Whether nothing happens at coordinates that are not stored, and no list of another tensor leads the loop."""
     located: bool = False
-    """Whether what is at the coordinates of the loop is asked for, and the loop goes nowhere for this level."""
+    """Whether this level locates the coordinates of the loop, and adds none of its own."""
 
     @property
     def type(self) -> TensorType[Attribute]:
@@ -83,7 +83,7 @@ class Fiber:
     def segment_bound(self, emit: Emitter, positions: SSAValue, parent: SSAValue) -> SSAValue:
         """Where the segment of a parent begins; the one before ends there.
 
-        Of an operand that has all coordinates above, any coordinate of the loops around has a place in the array, be
+        Of an operand that has all coordinates above, any coordinate of the loops around has an element in the array, be
         there an entry or not. A position in a list may be past its end until it has been compared with that.
         """
         load = emit.insert(LoadOp.of(positions, parent))
@@ -144,7 +144,7 @@ class LevelCode(ABC):
 
 
 def lookup(emit: Emitter, fiber: Fiber, locate: Callable[[Emitter, Fiber, SSAValue], SSAValue]) -> SSAValue:
-    """The looplet nest of a fiber in which what is at each coordinate that the loop reaches is located."""
+    """The looplet nest of a fiber in which each coordinate that the loop reaches is located."""
     body = create_block((IndexType(),))
     inner = Emitter(body)
     inner.insert(YieldOp.of(locate(inner, fiber, body.args[0])))

@@ -71,7 +71,7 @@ def _behind(emit: Emitter, whole: _Range, found: _Range | None) -> _Range | None
 
 
 def _chosen(emit: Emitter, fiber: Fiber, whole: _Range, op: SelectOp | MinSIOp | MaxSIOp, depth: int) -> _Range | None:
-    """What is chosen of two coordinates is found at what is chosen of their positions."""
+    """The position of a choice of two coordinates is the choice of their positions."""
     match op:
         case SelectOp():
             choose = partial(emit.select, op.cond)
@@ -88,7 +88,7 @@ def _chosen(emit: Emitter, fiber: Fiber, whole: _Range, op: SelectOp | MinSIOp |
 
 
 def _numbered(emit: Emitter, fiber: Fiber, whole: _Range, op: SelectOp) -> SSAValue | None:
-    """The position of an entry by its number: what is chosen is its coordinate, or behind the last one the extent.
+    """The position of an entry by its number: the choice is its coordinate, or behind the last one the extent.
 
     Before: `select (%begin + %n < %end), (crd at %begin + %n, or at 0), extent`
     The first block begins where the list does: its number is 0, so that this need not be asked.

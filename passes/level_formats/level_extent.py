@@ -23,7 +23,7 @@ def level_extent(emit: Emitter, tensor: SSAValue, level: int) -> SSAValue:
 
 
 def places_in_block(emit: Emitter, whole: SSAValue, block: SSAValue, size: SSAValue) -> SSAValue:
-    """How many places of a block of some size are within an extent: what follows in the last one is padding."""
+    """How many elements of a block of some size are within an extent: the rest of the last one is padding."""
     return emit.min(size, emit.sub(whole, emit.mul(block, size)))
 
 

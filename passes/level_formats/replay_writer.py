@@ -1,4 +1,4 @@
-"""Writes the values of a result whose index exists: every append is repeated, and compared with what is stored.
+"""Writes the values of a result whose index exists: every append is repeated, and compared with the stored index.
 
 Appends are structural, so on the operands that the index was assembled from they come out the same. On others the
 function ends with a status of its own, and nothing was written outside the arrays: an entry goes to the position that
@@ -38,7 +38,7 @@ class ReplayWriter(ResultWriter):
     """State of a result whose values are computed."""
 
     def _prepare(self, emit: Emitter) -> None:
-        # Of levels whose entries the loop that is being built goes along.
+        # Of levels whose entries the loop that is being built iterates over.
         self.walks: dict[int, Walk] = {}
         self.agrees = self._agreement(emit)
         # Saved flags of the enclosing entries; a tentative entry has its own flag until it is committed.
@@ -46,8 +46,8 @@ class ReplayWriter(ResultWriter):
         # How many entries each appended level stores, and how many parents it has.
         self.stored: dict[int, SSAValue] = {}
         self.parents: dict[int, SSAValue] = {}
-        # Of levels whose segments are found without counting the entries before, where the entries end of the parent
-        # whose place is open.
+        # Of levels whose segments are found without counting the entries before, where the entries of the open parent
+        # end.
         self.found = levels_found_by_segment(self.format)
         self.ends: dict[int, SSAValue] = {}
         # How many entries were in the segments that were visited, of those of them with other parents than entries.
@@ -71,7 +71,8 @@ class ReplayWriter(ResultWriter):
 
     @property
     def is_provisional(self) -> bool:
-        # Entries with one value go to the place that they are counted to, unless a loop goes along what is stored.
+        # Entries with one value go to the position that they are counted to, unless a loop iterates over stored
+        # entries.
         last = len(self.levels) - 1
         return last >= 0 and self.appends(last) and not self.walks
 
@@ -105,7 +106,7 @@ class ReplayWriter(ResultWriter):
         emit.set(emit.add(emit.get(counter), count), counter)
 
     def count(self, level: int, emit: Emitter) -> SSAValue:
-        # A number that is compared, and also set to what is stored: nothing is appended.
+        # A number that is compared, and also set to the stored number: nothing is appended.
         return emit.get(self.counts[self.counter(level)])
 
     def next_position(self, level: int, emit: Emitter) -> SSAValue:
@@ -114,7 +115,7 @@ class ReplayWriter(ResultWriter):
         counter, position = self.counter(level), super().next_position(level, emit)
         if counter not in self.ends:
             return emit.min(position, self.stored[counter])
-        # What is begun behind a parent's entries turns out to be none. Those of the next may be there by then.
+        # An entry begun behind a parent's entries is dropped. Those of the next may be there by then.
         is_entry = emit.compare("slt", position, self.ends[counter])
         return emit.select(is_entry, position, self.stored[counter])
 
@@ -130,7 +131,7 @@ class ReplayWriter(ResultWriter):
         self._agree(stored, emit)
 
     def open_place(self, slot: Slot, emit: Emitter) -> None:
-        """What was appended so far has to be what is stored before the place, or is taken to be that."""
+        """Entries appended so far have to be those stored before the slot, or are taken to be them."""
         if slot.level in self.found and slot.level in self.counts:
             emit.set(self._end(slot.level, slot.position, emit), self.counts[slot.level])
             self.ends[slot.level] = self._end(slot.level, emit.add(slot.position, emit.index(1)), emit)
@@ -168,7 +169,7 @@ class ReplayWriter(ResultWriter):
         if walk is not None:
             self._agree(matches, emit)
             return
-        # What is compared for an entry that turns out to be none says nothing.
+        # A comparison for an entry that is dropped says nothing.
         conditions, yes = list(self._conditions(slot, below, before, emit)), emit.constant(True, i1)
         self._agree(reduce(lambda same, condition: emit.select(condition, same, yes), conditions, matches), emit)
         counter = self.counts[self.counter(level)]
@@ -200,7 +201,7 @@ class ReplayWriter(ResultWriter):
         return emit.load_index(self.data("positions", level, emit), emit.min(parent, self.parents[level]))
 
     def _compare_end(self, level: int, parent: SSAValue, emit: Emitter) -> SSAValue:
-        """What was appended has to be what is stored before the entries of a parent; gives how much that is."""
+        """Appended entries have to be those stored before the entries of a parent; gives their number."""
         end = self._end(level, parent, emit)
         self._agree(emit.compare("eq", end, emit.get(self.counts[level])), emit)
         return end

@@ -69,7 +69,7 @@ class ResultWriter(TensorWriter):
         self.may_skip = self.initialize or not visits_all
         # How many entries each appended level has: its counter.
         self.counts: dict[int, SSAValue] = {}
-        # The arrays of each, beside those that its place in the format makes as long as they get.
+        # The arrays of each, beside those whose lengths follow from its level.
         self.arrays: dict[int, list[FilledArray]] = {}
         self.held: dict[tuple[str, int], SSAValue] = {}
         self.fills_below = fills_below
@@ -179,7 +179,7 @@ class ResultWriter(TensorWriter):
         return self.count(level, emit)
 
     def open_place(self, slot: Slot, emit: Emitter) -> None:
-        """Initialise the values below a place of a dense result, if that is where it is to be done."""
+        """Initialise the values below a slot of a dense result, if that is where it is to be done."""
         if self.format.is_dense and self.initialize and slot.level == self.fills_below:
             self.fill_below(slot.level - 1, slot.position, slot.blocks, emit)
 

@@ -53,8 +53,8 @@ def list_nest(
 ) -> SSAValue:
     """Gaps and stored entries up to the last stored coordinate, then nothing but the fill value (Ahrens 2024).
 
-    `child` gives what is at a position of the list, where that is not what the fiber has at that position. What is
-    listed are coordinates, or where `start` is given, these plus that number.
+    `child` gives the child at a position of the list, where that is not the fiber's child at that position. The list
+    has coordinates, or where `start` is given, these plus that number.
     """
     coordinates = fiber.coordinates(emit)
     entries = _window(emit, fiber, _Entries(coordinates, begin, end, start))

@@ -19,7 +19,7 @@ from irtensor.passes.support.emit import Emitter
 
 @dataclass(frozen=True)
 class Slot:
-    """A place in a result: `level` levels are resolved, the position in the last of them is `position`."""
+    """A slot of a result: `level` levels are resolved, the position in the last of them is `position`."""
 
     writer: TensorWriter
     level: int
@@ -31,7 +31,7 @@ class Slot:
     present: SSAValue | None = None
     """Whether the component was written before, where that decides between combining and storing."""
     pending: Callable[[Emitter], Slot] | None = None
-    """Adds the place where something is written below it, which is not certain yet, and gives its slot."""
+    """Adds the slot when something is written below it, which is not certain yet, and gives it."""
     marks: tuple[tuple[int, SSAValue], ...] = ()
     """Levels and positions above that are flagged as stored as soon as something is written below them."""
     blocks: Mapping[int, SSAValue] = field(default_factory=dict[int, SSAValue])
@@ -42,14 +42,14 @@ class Slot:
         return self if self.pending is None else self.pending(emit)
 
     def in_block(self, coordinate: SSAValue) -> Slot:
-        """The same place, above one at a coordinate of the next level, which may number the blocks of a dimension."""
+        """The same slot, above one at a coordinate of the next level, which may number the blocks of a dimension."""
         expression = self.writer.format.levels[self.level].expression
         if expression.kind != "floordiv":
             return self
         return replace(self, blocks={**self.blocks, expression.dimension: coordinate})
 
     def mark(self, emit: Emitter) -> Slot:
-        """Flag what is above a place that is written to; gives the place without that duty."""
+        """Flag the slots above one that is written to; gives the slot without that duty."""
         for level, position in self.marks:
             self.writer.flag(level, position, emit)
         return replace(self, marks=())
@@ -75,7 +75,7 @@ class TensorWriter(ABC):
 
     @property
     def is_provisional(self) -> bool:
-        """Whether what is stored for an entry that turns out to be none is stored anew for the next, or never read."""
+        """Whether values stored for an entry that is dropped are stored anew for the next, or never read."""
         return False
 
     def appends(self, level: int) -> bool:
@@ -83,14 +83,14 @@ class TensorWriter(ABC):
 
     @abstractmethod
     def makes_places(self, level: int) -> bool:
-        """Whether there is a place in a level, and in those inside of it, as soon as there is an entry."""
+        """Whether a level, and those inside of it, add a slot as soon as there is an entry."""
 
     def made_below(self, level: int) -> int | None:
-        """The next level inside `level` that makes places as they are needed."""
+        """The next level inside `level` that adds slots as they are needed."""
         return next((inner for inner in range(level + 1, len(self.levels)) if self.makes_places(inner)), None)
 
     def flagged_below(self, level: int) -> list[int]:
-        """Levels with flags between `level` and the next one that makes places as they are needed."""
+        """Levels with flags between `level` and the next one that adds slots as they are needed."""
         end = self.made_below(level)
         inner = range(level + 1, len(self.levels) if end is None else end)
         return [number for number in inner if self.levels[number].properties.has_flags]
@@ -133,16 +133,16 @@ class TensorWriter(ABC):
             emit.insert(FillOp.of(emit.constant(False, i1), self.data("flags", flagged, emit), begin, end))
 
     def open_place(self, slot: Slot, emit: Emitter) -> None:
-        """Initialise what lies below a place that is about to be written, if that is where it is to be done."""
+        """Initialise the children of a slot that is about to be written, if that is where it is to be done."""
 
     def reserve_below(self, slot: Slot, emit: Emitter) -> None:
         """Make room for what lies below a position that is one more than there was."""
 
     def open_inserted(self, slot: Slot, emit: Emitter) -> Slot:
-        """Let what lies below a place that may be new hold its first value, if there is more than one component."""
+        """Let the children of a slot that may be new hold their first value, if there is more than one component."""
         if slot.level == len(self.levels) or slot.present is None:
             return slot
-        # What is below a set or a map is added when it is written.
+        # A child of a set or a map is added when it is written.
         is_added = any(level.workspace is not None for level in self.levels[slot.level :])
         if not is_added or self.flagged_below(slot.level - 1):
             branch = emit.insert(IfOp.of(slot.present, with_else=True))
@@ -153,7 +153,7 @@ class TensorWriter(ABC):
         return replace(slot, present=None)
 
     def place_inserted(self, emit: Emitter, parent: Slot, insert: Insertion, certain: bool, body: Body) -> None:
-        """Emit the body that writes below a place which `insert` adds: first, or where that is not certain, by need."""
+        """Emit the body that writes below a slot which `insert` adds: first, or where that is not certain, by need."""
 
         def add(emit: Emitter) -> Slot:
             outer = parent.reached(emit)
@@ -195,7 +195,7 @@ class TensorWriter(ABC):
         self._fill_extents(level + 1, position, blocks, emit)
 
     def _has_padding(self, level: int) -> bool:
-        """Whether levels below one go through the places in blocks."""
+        """Whether levels below one iterate over the offsets in blocks."""
         return any(below.expression.kind == "mod" for below in self.format.levels[level + 1 :])
 
     def _fill_extents(self, level: int, parent: SSAValue, blocks: Mapping[int, SSAValue], emit: Emitter) -> None:

@@ -70,7 +70,7 @@ class WorkspaceWriter(TensorWriter):
             arrays.append(("values", len(self.levels), len(self.levels)))
         end = emit.add(slot.position, emit.index(1)) if arrays else slot.position
         for array, number, inner in arrays:
-            # One more than there was room for before: it is what is below one position that may be too much.
+            # One more than there was room for before: only the children of one position may be too many.
             count = emit.mul(end, self._places(emit.index(1), level, inner, emit))
             emit.insert(ReserveOp.of(self._growable(array, number, emit), count))
 
@@ -94,7 +94,7 @@ class WorkspaceWriter(TensorWriter):
             self.fill_values(emit.index(0), self.width(-1, len(self.levels), emit), emit)
 
     def finalize(self, emit: Emitter) -> None:
-        """List what is stored, if anything reads the list."""
+        """List the entries, if anything reads the list."""
         listed = {use.operation.level.value.data for use in self.tensor.uses if isinstance(use.operation, StoredOp)}
         for level in self.sets:
             if level not in listed or level in self.walked:

@@ -1,4 +1,4 @@
-"""`lower-assembly`: what is appended to a result is counted in cells, and ends of segments are stored."""
+"""`lower-assembly`: cells count the entries appended to a result, and ends of segments are stored."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class PollInterruptsPass(TensorPass):
     Loops that have loops inside ask, and innermost loops are counted: their lengths are added when they begin, so that
     one that is long all of a sudden is noticed after it.
 
-    Loops of short iterations, without loops inside or with those along segments of what is stored, ask between strips
+    Loops of short iterations, without loops inside or with those along stored segments, ask between strips
     of iterations, which cost nothing then: `{poll = 65536, strip = 65536}`. `strip` is how long the first one is.
 
     Innermost loops ask too with `innermost`, which whoever knows the operands' shapes gives if an extent is huge: a

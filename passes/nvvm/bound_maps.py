@@ -18,7 +18,7 @@ from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 
 class BoundMapsPass(TensorPass):
-    """Count what is put into a map before it is filled, so that memory for it can be made.
+    """Count the pairs put into a map before it is filled, so that memory for it can be made.
 
     Before: `loop.parallel %p = %0 to %n { %m = loop.index_map; ...; loop.map_insert %i, %j into %m; ... }`
     After:  `loop.parallel %p = %0 to %n { %k = loop.cell %0; ...; loop.set %k + %1, %k; ...;
@@ -36,7 +36,7 @@ class BoundMapsPass(TensorPass):
     leaves = ("loop",)
     after = {
         "divide-parallel-loops": "each part has maps of its own then",
-        "lower-assembly": "what is appended is counted in cells, which a run that stores nothing has as well",
+        "lower-assembly": "cells count the appended entries, which a run that stores nothing has as well",
     }
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

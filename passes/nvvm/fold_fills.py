@@ -37,7 +37,7 @@ class FoldFillsPass(TensorPass):
         "lower-assembly": "ends of segments are stored then",
         "lower-algebra-to-arith": "constants of all types are known then",
     }
-    before = {"outline-launches": "what is between parallel loops becomes kernels"}
+    before = {"outline-launches": "code between parallel loops becomes kernels"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):

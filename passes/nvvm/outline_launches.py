@@ -62,7 +62,7 @@ _RESIDENT_BLOCKS = 16
 
 
 class OutlineLaunchesPass(TensorPass):
-    """Make each parallel loop a function of a module of kernels, and what is between them kernels of one iteration.
+    """Make each parallel loop a function of a module of kernels, and the code between them kernels of one iteration.
 
     Before: `func.func @f(%n: index, %y: !loop.buffer<f64>) { loop.parallel %i = %0 to %n { body of %y } }`
     After:  `func.func @f(..) { loop.launch %n of @f_kernels::@f_0(%n, %y) }`, and in a module `@f_kernels` behind it

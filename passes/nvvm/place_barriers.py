@@ -29,7 +29,7 @@ class PlaceBarriersPass(TensorPass):
              loop.parallel %t on threads { load %s[63 - %t] } }`
     After:  the same with `loop.barrier` between the two loops on threads
 
-    Loops count as well: what is touched at the end of an iteration meets what the next one touches at its begin. No
+    Loops count as well: accesses at the end of an iteration meet those at the begin of the next one. No
     barrier is placed where both accesses are by the same thread: of the same element by its number, or of one thread
     that does something for all.
     """

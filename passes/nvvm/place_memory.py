@@ -46,8 +46,8 @@ class PlaceMemoryPass(TensorPass):
              loop.parallel %p = %0 to %n { %d = loop.view %all[%p * %m]; body }`
 
     A device cannot make memory while kernels run. Sets and maps are emptied by the iteration that begins with them.
-    What is as long as a map has pairs is as long as the map's capacity. If a map is full when another pair comes, which
-    would be a mistake of the compiler, nothing is written, and the function ends with a status of its own.
+    An array with an element per pair of a map is as long as the map's capacity. If a map is full when another pair
+    comes, which would be a mistake of the compiler, nothing is written, and the function ends with a status of its own.
     """
 
     name = "place-memory"
@@ -69,7 +69,7 @@ class PlaceMemoryPass(TensorPass):
 
 
 class _Full:
-    """A place in memory that becomes 1 when a map is full."""
+    """A flag in memory that becomes 1 when a map is full."""
 
     def __init__(self, function: FuncOp) -> None:
         self.entry = function.body.block

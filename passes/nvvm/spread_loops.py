@@ -63,21 +63,21 @@ class SpreadLoopsPass(TensorPass):
              loop.for %q = 0 to (%hi - %lo - %l + 31) / 32 { body of %p = %lo + %l + 32 * %q } } } } }`
     What an innermost loop sums up, each lane sums up for itself, and `loop.reduce` combines. A loop that adds to the
     same elements in each iteration of the loops around it moves out of them: lanes go through these alone, each for
-    some elements at once that it has in registers, and store them at the end. A loop around others is shared in their
-    place where its lanes touch less memory together. Iterations without a loop that lanes can share are for a thread
+    some elements at once that it has in registers, and store them at the end. A loop around others is shared instead of
+    them where its lanes touch less memory together. Iterations without a loop that lanes can share are for a thread
     each. The attribute `team` of a loop says how many threads share an iteration. Where none does, the function's
     attribute `lane_iterations` has the numbers of the arguments that say how many iterations a team shares: a caller
     that knows them may ask for teams of another size. A loop that needs memory for each part, or appends, is left to
     the passes that divide loops into parts, and so is one that combines numbers of more than one word. A loop that
-    needs memory for each part has no `team` of several threads: these would share none.
-    Source: design of Senanayake et al. 2020, section 6, for the mapping to warps.
+    needs memory for each part has no `team` of several threads: these would share none. Source: design of Senanayake et
+    al. 2020, section 6, for the mapping to warps.
     """
 
     name = "spread-loops"
     accepts = ("loop",)
     leaves = ("loop", "algebra")
     before = {
-        "divide-parallel-loops": "what is spread over a device is not divided into parts",
+        "divide-parallel-loops": "a loop that is spread over a device is not divided into parts",
         "lower-private": "elements that are combined atomically need no copies",
         "lower-algebra-to-arith": "sums are recognised by the operators that they are made of",
     }

@@ -31,8 +31,8 @@ class SpreadPrefixSumsPass(TensorPass):
 
     Before: `loop.prefix_sum %b[%lo to %hi]`
     After:  `loop.parallel %block = 0 to %tiles on blocks(128) { loop.for %c = 0 to %chunks {
-             threads load 128 elements; for %d of 1, 2, 4, ..., 64: threads add what is %d places before;
-             threads store what is before each } }`
+             threads load 128 elements; for %d of 1, 2, 4, ..., 64: threads add the element %d before;
+             threads store the sum before each } }`
 
     A short range is the work of one block. A long one is divided into tiles: first, blocks add up a tile each, and one
     computes with which sum each tile begins. Sums inside of parallel loops are left, and those of a few elements.
@@ -120,7 +120,7 @@ class _Block:
         self.threads = threads
         loop = on_units(around, count, UnitsAttr.of("blocks", threads))
         self.emit, self.number = Emitter(loop.body.block), loop.induction
-        # Two numbers per thread: what is added to is not overwritten before all have read it.
+        # Two numbers per thread: a sum is not overwritten before all have read it.
         self.shared = self.emit.insert(SharedOp.of(2 * threads, INDEX)).buffer
         self.shared.name_hint = "shared"
 
@@ -136,7 +136,8 @@ class _Block:
         return self.emit.load_index(self.shared, self._last(results, self.emit))
 
     def replace(self, buffer: SSAValue, lower: SSAValue, upper: SSAValue, sum: SSAValue) -> None:
-        """Emit code that replaces elements by what is in a cell with all elements before them, and adds all to it."""
+        """Emit code that replaces elements by the sum of a cell and all elements before them, and adds all to the
+        cell."""
         outer = self.emit
         loop = outer.insert(ForOp.of(outer.index(0), outer.divide_up(outer.sub(upper, lower), self.threads)))
         chunk = Emitter(loop.body.block)
@@ -159,7 +160,7 @@ class _Block:
     def _add_up(self, around: Emitter) -> int:
         """Replace shared numbers by sums of those up to each, and return where the first of these is.
 
-        The number `distance` places before is added, which is the sum of so many, and the distance doubles.
+        The number `distance` elements before is added, which is the sum of so many, and the distance doubles.
         """
         steps = self.threads.bit_length() - 1
         distance, source = around.cell(around.index(1)), around.cell(around.index(0))

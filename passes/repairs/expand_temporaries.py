@@ -51,7 +51,7 @@ class ExpandTemporariesPass(TensorPass):
              consume (%u) { ... } } }`
     After:  `forall %i { where produce (%w) { forall %j { forall %k { assign add %p into %w[%j] } } }
              consume (%v) { forall %j { ... } } }`, where %k may now go outside of %j
-    For dense operands it is never more work: the consumer goes along all of %j as well, so that the row which the
+    For dense operands it is never more work: the consumer iterates over all of %j as well, so that the row which the
     temporary becomes is as long as what it does. Not for threads of a GPU, which read neighbouring columns at a time.
     Of several temporaries that are computed one after the other, each is looked at: one that does not need those before
     it is computed first, so that they stay in the loops.
@@ -156,7 +156,7 @@ def _variables_inside(
 
 
 def _with_what_follows(inside: set[SSAValue], variables: Sequence[SSAValue], edges: Sequence[Edge]) -> list[SSAValue]:
-    """Variables of a chain, and those that have to be bound after one of them, as places after blocks have to."""
+    """Variables of a chain, and those that have to be bound after one of them, as offsets after blocks have to."""
     grown = True
     while grown:
         more = {
@@ -191,7 +191,7 @@ def _along_rows(where: WhereOp, variables: Sequence[SSAValue]) -> list[SSAValue]
     """The variables of a chain along which dense operands of the producer are stored, below one that it reduces over,
     or along which a dense matrix is packed that is read at coordinates of entries.
 
-    None if the consumer needs few coordinates only: what is computed for the others would be too much.
+    None if the consumer needs few coordinates only: values computed for the others would be too many.
     """
     loops = [loop.variable for loop in foralls_in(where.producer.block)]
     if not loops or not _uses_all(where.consumer.block):
@@ -200,7 +200,7 @@ def _along_rows(where: WhereOp, variables: Sequence[SSAValue]) -> list[SSAValue]
     edges = list(entries_once((edge for access in reads for edge in edges_of(access)), reads))
     edges += said_of_loops(edges)
     below = [edge for edge in edges if edge.before in loops and edge.after in variables]
-    # Along what is stored between two levels that are reduced over, the operand is read in order.
+    # Along a level stored between two levels that are reduced over, the operand is read in order.
     between = {(edge.after, edge.access) for edge in below}
     found = {edge.after for edge in below}
     found -= {edge.before for edge in edges if edge.after in loops and (edge.before, edge.access) not in between}

@@ -168,7 +168,7 @@ def _next_to_convert(
     ]
     if not candidates:
         return None
-    # What is read in parts of so many entries is read position by position only where it is stored.
+    # An operand read in parts of so many entries is read position by position only where it is stored.
     candidates = [access for access in candidates if not _goes_by_entries(access)] or candidates
     asked = {(edge.access, edge.before, edge.after) for edge in remaining if edge.hard}
     times = Counter((before, after) for _, before, after in asked)
@@ -194,7 +194,7 @@ def readily_convertible(accesses: Sequence[AccessOp], variables: Sequence[SSAVal
 
 
 def _goes_by_entries(access: AccessOp) -> bool:
-    """Whether loops go along levels of an operand in parts of so many of its entries."""
+    """Whether loops iterate over levels of an operand in parts of so many of its entries."""
     for number, variable in enumerate(level_variables(access)):
         for entry in computed_from(range_bounds(variable), EntryOp):
             first = len(entry.prefix)

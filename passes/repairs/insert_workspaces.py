@@ -177,12 +177,12 @@ def _appending(block: Block) -> Iterator[AssignOp]:
 def _levels(format: TensorFormat, held: Sequence[int], full: bool) -> list[LevelFormat]:
     """What a workspace stores those of the result's levels in that it holds.
 
-    Dense ones as the result does, and all where the result is `full`. A single sparse one, outermost, has a place for
-    each coordinate, which is reached directly; others are maps, whose memory is that of what is stored.
+    Dense ones as the result does, and all where the result is `full`. A single sparse one, outermost, has a slot for
+    each coordinate, which is reached directly; others are maps, whose memory is that of their entries.
     """
     return workspace_levels([not full and not format.levels[number].format.pattern.full for number in held])
 
 
 def _is_row(format: TensorFormat, held: Sequence[int]) -> bool:
-    """Whether a workspace holds a single sparse level of a result, and what is below it."""
+    """Whether a workspace holds a single sparse level of a result, and the levels below it."""
     return [number for number in held if not format.levels[number].format.pattern.full] == [held[0]]

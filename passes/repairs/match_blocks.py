@@ -34,8 +34,8 @@ class MatchBlocksPass(TensorPass):
     Before: `func @f(%A: tensor<?x?xf64, #bcsr>, %B: tensor<?x?xf64, #csr>)` reading %A[%i, %j] and %B[%i, %j]
     After:  `func @f(%A: tensor<?x?xf64, #csr> {storage.converts = 0 : index}, %B: tensor<?x?xf64, #csr>)`
     Operands take the blocks of a blocked result that has all their variables. Otherwise their blocks are joined to
-    whole levels, also where a result stores some of its places only, as a bitmap does. Lists over variables in whose
-    blocks a result is appended become lists of these blocks. A block has a place for each coordinate: whether an
+    whole levels, also where a result stores some of its slots only, as a bitmap does. Lists over variables in whose
+    blocks a result is appended become lists of these blocks. A block has a slot for each coordinate: whether an
     operand has an entry is then read from a further one, true where it has. What that does not repair is left for
     split-blocked-dimensions to report.
     """
@@ -107,7 +107,7 @@ def _convert(
 def _read_pattern(function: FuncOp, access: AccessOp, format: TensorFormat) -> None:
     """Read where an operand has entries from a tensor of its own, in these blocks.
 
-    A block has a place for each of its coordinates, and does not tell which of them were stored.
+    A block has a slot for each of its coordinates, and does not tell which of them were stored.
     """
     asking = [use.operation for use in access.result.uses if asks_if_stored(use.operation)]
     if asking:
@@ -145,7 +145,7 @@ def _block_sizes(access: AccessOp | AssignOp) -> Iterator[tuple[SSAValue, int]]:
 
 
 def _chooses(access: AccessOp | AssignOp, level: Level) -> bool:
-    """Whether entries of a result are some of its places: all places of a block would become entries."""
+    """Whether entries of a result are some of its slots: all slots of a block would become entries."""
     return isinstance(access, AssignOp) and not is_temporary(access.tensor) and not level.format.pattern.full
 
 
@@ -165,7 +165,7 @@ def _like(result: AssignOp, access: AccessOp, before: TensorFormat) -> TensorFor
 
 
 def _in_blocks(access: AccessOp, format: TensorFormat, given: Mapping[SSAValue, int]) -> TensorFormat:
-    """Lists of blocks, and below each its places, for lists over variables whose blocks have a given size."""
+    """Lists of blocks, and below each its offsets, for lists over variables whose blocks have a given size."""
     sizes = [
         given.get(access.indices[level.expression.dimension], _NO_BLOCKS)
         if not level.format.access.inserts

@@ -18,7 +18,7 @@ from irtensor.passes.support.pass_base import TensorPass
 
 
 class MatchDiagonalsPass(TensorPass):
-    """Ask for operands by rows or columns where what is computed is not only on their diagonals.
+    """Ask for operands by rows or columns where computed values are not only on their diagonals.
 
     Before: `func @f(%A: tensor<?x?xf64, #dia>, %B: tensor<?x?xf64, #csr>)` adding %A[%i, %j] and %B[%i, %j]
     After:  `func @f(%A: tensor<?x?xf64, #csr> {storage.converts = 0 : index}, %B: tensor<?x?xf64, #csr>)`
@@ -29,7 +29,7 @@ class MatchDiagonalsPass(TensorPass):
     name = "match-diagonals"
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
-    before = {"split-diagonals": "loops go along the diagonals on which operands agree"}
+    before = {"split-diagonals": "loops iterate over the diagonals on which operands agree"}
     needs = "conversions"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -35,8 +35,8 @@ class OrderTablesPass(TensorPass):
 
     Before: `func @f(%a: tensor<?xf64, #hashed>, %b: tensor<?xf64, #compressed>)` adding %a[%i] and %b[%i]
     After:  `func @f(%a: tensor<?xf64, #compressed> {storage.converts = 0 : index}, %b: tensor<?xf64, #compressed>)`
-    So are those whose fill value a reduction combines, so that its work does not depend on extents. What is
-    only looked up, or walked alone into something that is written in any order, stays as it is.
+    So are those whose fill value a reduction combines, so that its work does not depend on extents. A table that is
+    only looked up, or walked alone into a result that is written in any order, stays as it is.
     """
 
     name = "order-tables"

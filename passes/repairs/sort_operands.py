@@ -27,7 +27,7 @@ class SortOperandsPass(TensorPass):
 
     Before: `func @f(%a: tensor<?xf64, #unsorted>, %b: tensor<?xf64, #list>)` multiplying %a[%i] and %b[%i]
     After:  `func @f(%a: tensor<?xf64, #list> {storage.converts = 0 : index}, %b: tensor<?xf64, #list>)`
-    What is walked alone, into something that is written in any order, stays as it is. Where order is needed is
+    A list that is walked alone, into a result that is written in any order, stays as it is. Where order is needed is
     known to the looplet rewrites, and nobody else: they run on a copy of the function, and what they refuse is mended.
     Other refusals are left to them. The order of levels stays, so that this can come after all that orders loops.
     """

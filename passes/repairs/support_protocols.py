@@ -20,11 +20,10 @@ from irtensor.passes.support.pass_base import TensorPass, structured_functions
 class SupportProtocolsPass(TensorPass):
     """Change levels of operands, and their order, so that loops can read them by the protocols that accesses have.
 
-    The order of the loops stays, for which the protocols were said; the caller converts the operands. What is stepped
-    through becomes a list, what is located a table over the outermost dimension, or hash tables below: as large for
-    each parent as for the one that has most. Blocks and diagonals stay, because loops over dimensions see parts of
-    them.
-    Source: Ahrens 2022, section 7.8, of whole operands.
+    The order of the loops stays, for which the protocols were said; the caller converts the operands. A level that is
+    stepped through becomes a list. A located one becomes a table over the outermost dimension, or hash tables below: as
+    large for each parent as for the one that has most. Blocks and diagonals stay, because loops over dimensions see
+    parts of them. Source: Ahrens 2022, section 7.8, of whole operands.
 
     Before: `func @f(%A: tensor<?x?xf64, #dcsr>)` reading %A[locate %i, step %j]
     After:  `func @f(%A: tensor<?x?xf64, #csr> {storage.converts = 0 : index})`

@@ -1,4 +1,4 @@
-"""`assemble`: how the entries of a sparse result find their places."""
+"""`assemble`: how the positions of a sparse result's entries are determined."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ APPEND, INSERT = map(StringAttr, ASSEMBLY_STRATEGIES)
 
 @dataclass(frozen=True)
 class AssemblePass(TensorPass):
-    """Say how the entries of a sparse result find their places: appended to lists that grow, or counted before.
+    """Say how the positions of a sparse result's entries are determined: appended to lists that grow, or counted
+    before.
 
     `append`: entries are appended in order; threads have lists of their own, which are joined. `insert`: the statement
     runs once without values and stores, which counts the entries; then there is exactly as much memory as they need,
@@ -35,7 +36,9 @@ class AssemblePass(TensorPass):
     leaves = ("concrete_index",)
     tensor: str = option("The sparse result; by default, all to which something is appended.", "")
     strategy: str = option(
-        "How entries find their places: in lists that grow, or counted before.", "append", choices=ASSEMBLY_STRATEGIES
+        "How positions of entries are determined: by lists that grow, or counted.",
+        "append",
+        choices=ASSEMBLY_STRATEGIES,
     )
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -21,8 +21,8 @@ class AsymptoticCostPass(TensorPass):
     """Write on every loop the set of its tasks: the coordinates that it visits, for all operands at once.
 
     `{ik | B_ik}` is a task for each i and k at which B has an entry; `{jk | exists l A_jl}` one for each j, in whose
-    row A has an entry, and each k. A set holds the tasks of all iterations of the loops around. What is not said about
-    protocols is as it will be lowered: lists are stepped through, the others located. Tensors count as stored in the
+    row A has an entry, and each k. A set holds the tasks of all iterations of the loops around. Protocols that are not
+    stated are as they will be lowered: lists are stepped through, the others located. Tensors count as stored in the
     order of the loops, because conversions take linear time. Source: Ahrens 2022, sections 5 and 6.4.
 
     Before: `forall %i { forall %k { ... access %B[locate %i, step %k] ... } }`

@@ -1,4 +1,4 @@
-"""`bound`: what is known of a variable's extent before the kernel runs."""
+"""`bound`: an extent of a variable that is known before the kernel runs."""
 
 from __future__ import annotations
 

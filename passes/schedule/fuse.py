@@ -32,9 +32,9 @@ class FusePass(TensorPass):
     """Mark two directly nested loops as one, which `split` and `divide` then cut in lexicographic order.
 
     Cutting both loops together balances blocks where the inner loops are of different lengths: a block may begin and
-    end in the middle of a row (Kjolstad 2020, collapse, section 6.3). Each of the two may be fused already, and what is
-    at one place in a block (`follows`) may be between them. By itself it changes nothing.
-    The two loops that `split` and `divide` make of one by its coordinates become that one again.
+    end in the middle of a row (Kjolstad 2020, collapse, section 6.3). Each of the two may be fused already, and loops
+    over elements at one offset in a block (`follows`) may be between them. By itself it changes nothing. The two loops
+    that `split` and `divide` make of one by its coordinates become that one again.
 
     Before: `forall %i { forall %j { ... } }`
     After:  `forall %i attributes {fused = "f"} { forall %j attributes {fused = "f"} { ... } }`,
@@ -79,7 +79,7 @@ class FusePass(TensorPass):
         return UserError("no-such-loops", message, op=nest[-1], help=help)
 
     def _check(self, parts: Sequence[ForallOp]) -> None:
-        """Loops are fused as a whole, and the range of none may depend on another, or on what is between."""
+        """Loops are fused as a whole, and the range of none may depend on another, or on values between."""
         chain = [parts[0], *foralls_in(parts[0].body.block)]
         selecting = {loop.variable for loop in chain[: chain.index(parts[-1])]}
         for part in parts:

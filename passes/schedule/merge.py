@@ -1,4 +1,4 @@
-"""`merge`: how a loop goes along the lists of several operands."""
+"""`merge`: how a loop merges the lists of several operands."""
 
 from __future__ import annotations
 

@@ -40,18 +40,18 @@ class PrecomputePass(TensorPass):
     """Compute an expression over some index variables into a workspace, and read the workspace where it stood.
 
     The expression is a part of one assignment, written as in index notation, with the sums in it. Names of variables
-    that earlier steps have cut stand for the coordinates that there are now. Arguments of commutative operators may
-    change places, and of a product it may have any of the factors, which are then multiplied first. The workspace has a
+    that earlier steps have cut stand for the coordinates that there are now. Arguments of commutative operators may be
+    exchanged, and of a product it may have any of the factors, which are then multiplied first. The workspace has a
     dimension per variable. From the innermost outwards, a loop over one of these variables goes around producer and
     consumer each, a loop that only one side needs goes there, and one that both need stays around both: the loops over
     these variables go inside of it, also through the temporary of a sum, unless an order has to be kept. If only some
     components of the expression are ever computed, its workspace keeps a set of them; otherwise it is dense. `format`
     gives another, outermost level first: `dense`, `bitmap` (a slot for each coordinate, and a set of those that are
-    stored: an `accumulator`; flags below a hash table) or `hashed` (a hash table of what is stored: a `map`). A
-    variable that counts blocks gives a component for each block, the name of loops that are fused stands for all of
-    them; along a block, and over its entries, there is room for one block. With `producer`, the producer's loops over
-    the variables have names of their own. With `reuse`, the result itself is the workspace: the expression is stored
-    into it, and the rest of the right-hand side is combined with what is there.
+    stored: an `accumulator`; flags below a hash table) or `hashed` (a hash table of its entries: a `map`). A variable
+    that counts blocks gives a component for each block, the name of loops that are fused stands for all of them; along
+    a block, and over its entries, there is room for one block. With `producer`, the producer's loops over the variables
+    have names of their own. With `reuse`, the result itself is the workspace: the expression is stored into it, and the
+    rest of the right-hand side is combined with the stored values.
 
     Before: `forall %i { forall %k { forall %j { assign add %p into %A[%i, %j] } } }`, where %p is B[i,k] * C[k,j]
     After `precompute{expression="B[i,k] * C[k,j]" variables=j}`:
@@ -71,7 +71,7 @@ class PrecomputePass(TensorPass):
     producer: tuple[str, ...] = option("Names for the producer's loops over these variables, in the same order.", ())
     workspace: str | None = option("The name of the workspace, if other steps refer to it.", None)
     format: str | None = option(
-        "The levels of the workspace, the outermost first; chosen by what is stored if nothing is given.", None
+        "The levels of the workspace, the outermost first; chosen by the stored entries if nothing is given.", None
     )
     reuse: bool = option("Whether the result itself is the workspace.", False)
 
@@ -170,14 +170,14 @@ def _find(term: Term, module: ModuleOp) -> tuple[AssignOp, list[SSAValue]]:
 
 
 def _coordinates_instead(term: Term, module: ModuleOp) -> Iterator[Note]:
-    """What indexes components in place of loops that a term names and that count blocks, or places in them: a `split`
+    """The variables that index components instead of named loops that count blocks, or offsets in them: a `split`
     leaves such a loop, and a `reorder` of its two loops makes another one."""
     named = set(re.findall(r"\w+", str(term)))
     loops = operations_in(module, ForallOp)
     for outer in (loop for loop in loops if name_of(loop.variable) in named and counts_blocks(loop.variable)):
         inner = [name_of(loop.variable) for loop in loops if outer.variable in block_variables(loop.variable)]
         if inner:
-            counted = "places in blocks" if constant_index(outer.bounds[1]) is not None else "blocks"
+            counted = "offsets in blocks" if constant_index(outer.bounds[1]) is not None else "blocks"
             yield Note(f"{name_of(outer.variable)} counts {counted}: the coordinates there are {', '.join(inner)}")
 
 

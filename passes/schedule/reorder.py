@@ -42,8 +42,8 @@ class ReorderPass(TensorPass):
     computed in goes outside of one around the temporary, that one goes around producer and consumer each, and the
     temporary gets a dimension for its variable; a loop that only the consumer needs goes there alone. Nothing is
     computed more often, and no law of any operator is needed for that.
-    A loop over the coordinates of a block goes outside of the loop over blocks as one over places: in each block, the
-    coordinate at that place is bound as far outside as the order allows (`follows`). Of entries, and of loops that are
+    A loop over the coordinates of a block goes outside of the loop over blocks as one over offsets: in each block, the
+    coordinate at that offset is bound as far outside as the order allows (`follows`). Of entries, and of loops that are
     fused, it is one entry with the coordinates up to the next. The name of fused loops stands for all of them.
 
     Before: `forall %i { forall %j { forall %k { ... } } }`
@@ -144,9 +144,9 @@ def _loops_called(name: str, path: LoopPath) -> list[ForallOp]:
 
 
 def _wanted(path: LoopPath, order: Sequence[str]) -> list[ForallOp]:
-    """All loops on a path with those that are named in another order, in whose places others stay as before.
+    """All loops on a path, with the named ones in another order; the others keep their positions.
 
-    What is at a place in a block follows the loops that say which, unless it is named.
+    A loop over an offset in a block follows the loops that give the offset, unless it is named.
     """
     named = [loop for name in order for loop in _loops_called(name, path)]
     following = [loop for loop in path.loops if FOLLOWS in loop.attributes and loop not in named]

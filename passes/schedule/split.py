@@ -16,13 +16,13 @@ from irtensor.passes.support.pass_base import option
 class SplitPass(CountingPass):
     """Split the loops over a variable into blocks of `size` coordinates (Kjolstad 2020, section 6.3).
 
-    The inner loop is still over the original coordinates, those of one block: what is inside does not change, and it
-    may be split again. `reorder` makes it a loop over places in blocks where it goes outside of the loop over blocks.
+    The inner loop is still over the original coordinates, those of one block: its body does not change, and it
+    may be split again. `reorder` makes it a loop over offsets in blocks where it goes outside of the loop over blocks.
     The last block may be smaller. Of loops that are fused, a block has `size` combinations of coordinates. With
     `tensor`, blocks have `size` stored entries of that operand: those of the level that the variable indexes, each with
-    the coordinates up to the next block's first entry. Of an operand in blocks, all places of stored blocks are
-    entries, row by row: sizes that are multiples of the operand's blocks do not cut these. Of what is a block of
-    entries already, parts have entries too. Entries in a block of coordinates, or of another operand's entries, are
+    the coordinates up to the next block's first entry. Of an operand in blocks, all elements of stored blocks are
+    entries, row by row: sizes that are multiples of the operand's blocks do not cut these. If a block of entries is
+    split again, its parts have entries too. Entries in a block of coordinates, or of another operand's entries, are
     found by a search. Where levels store every coordinate, entries are coordinates.
 
     Before: `forall %i { ... %A[%i] ... }`

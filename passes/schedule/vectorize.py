@@ -75,13 +75,13 @@ class VectorizePass(AdvisedPass):
             loop.attributes[VECTORIZE] = IntegerAttr(self.width, i64)
 
     def _put_lanes_inside(self, ctx: Context, module: ModuleOp, loop: ForallOp) -> None:
-        """Cut a loop into blocks of one vector, and put the loop over the places of a block inside of all others.
+        """Cut a loop into blocks of one vector, and put the loop over the offsets of a block inside of all others.
 
         A loop along a list is put there as a whole: where the entries of a block begin would have to be searched.
         """
         inside = _loops_to_pass(loop)
         name = name_of(loop.variable)
-        # What is at one place in a block goes with the loops that say which.
+        # A loop over an offset in a block goes with the loops that give the offset.
         names = [step_name(one) for one in inside if FOLLOWS not in one.attributes]
         before = module.clone()
         # Other loops may have the name too.
@@ -125,7 +125,7 @@ def _around(name: str, inner: ForallOp, problem: str, op: Operation | None = Non
 
 
 def _check_stores(loop: ForallOp) -> None:
-    """Results have a place for each iteration, which no other iteration stores into."""
+    """Results have a slot for each iteration, which no other iteration stores into."""
     repeated = repeating_access(loop)
     if repeated is None:
         return
@@ -141,7 +141,7 @@ def _check_stores(loop: ForallOp) -> None:
 
 
 def _walks(access: AccessOp | AssignOp, variable: SSAValue) -> bool:
-    """Whether the entries of a level are gone along by a loop over a variable, or appended."""
+    """Whether a loop over a variable iterates over the entries of a level, or appends them."""
     format = format_of(access.tensor.type)
     if variable not in access.indices:
         return False
@@ -155,7 +155,7 @@ def _walks(access: AccessOp | AssignOp, variable: SSAValue) -> bool:
 
 def _write_out_loops_inside(loop: ForallOp) -> bool:
     """Tag the loops inside to be written out, if all are short; says whether they are."""
-    # What follows has one iteration at the most: it asks whether there is something at a place in a block.
+    # What follows has one iteration at the most: it asks whether there is an element at an offset in a block.
     inside = [one for one in operations_in(loop.body, ForallOp) if FOLLOWS not in one.attributes]
     counts = [known_iterations(one).exact for one in inside]
     known = [count for count in counts if count is not None]
@@ -174,7 +174,7 @@ def _loops_to_pass(loop: ForallOp) -> Sequence[ForallOp]:
         other = next(one for one in inside if one not in chain)
         raise _around(name, other, "which stands next to other statements")
     if is_marked(loop):
-        problem = "and parallel: threads share the blocks of a loop, vectors its places"
+        problem = "and parallel: threads share the blocks of a loop, vectors the offsets in them"
         raise _around(name, chain[0], problem, loop)
     for access in accesses_in(chain[-1].body.block):
         if needs_splitting(access) and loop.variable in access.indices:
@@ -183,7 +183,7 @@ def _loops_to_pass(loop: ForallOp) -> Sequence[ForallOp]:
         for edge in edges_of(access) if not needs_splitting(access) else ():
             inner = next((one for one in chain if one.variable is edge.after), None)
             if edge.hard and edge.before is loop.variable and inner is not None:
-                how = "appends" if isinstance(access, AssignOp) else "goes along"
+                how = "appends" if isinstance(access, AssignOp) else "iterates over"
                 problem = f"which {how} entries of '{name_of(access.tensor)}' of one {name} after another"
                 raise _around(name, inner, problem, access)
     return chain

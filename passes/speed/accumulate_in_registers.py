@@ -137,7 +137,7 @@ def _in_blocks(nest: Nest, root: ForOp, emit: Emitter, strip: int, rows: int) ->
     """Emit a loop over blocks of a nest's iterations, which the copies of the nest then have; gives what emits into it.
 
     A strip of all rows would jump from row to row, where hardware does not see it coming. Where rows are a power of two
-    long, its elements have few places in the caches as well. Rows of one strip are read in order: they are one block.
+    long, its elements share few cache sets as well. Rows of one strip are read in order: they are one block.
     """
     row = nest.rows[0].loop
     count = emit.sub(root.upper, root.lower)

@@ -53,7 +53,8 @@ def _only_data(scratch: ScratchOp) -> DataOp | None:
 
 
 def _accumulate_always(scratch: ScratchOp, values: SSAValue) -> None:
-    """Let all that is accumulated in a memory be added to what is there, if that is zero wherever nothing is stored."""
+    """Let all that is accumulated in a memory be added to its elements, if these are zero wherever nothing is
+    stored."""
     users = [use.operation for use in values.uses]
     accumulations = [op for op in users if isinstance(op, AccumulateOp)]
     inserts = {op: op.present.owner for op in accumulations}
@@ -74,7 +75,7 @@ def _accumulate_always(scratch: ScratchOp, values: SSAValue) -> None:
 
 
 def _is_insertion(insert: Operation | Block, op: AccumulateOp) -> bool:
-    """Whether the place that is accumulated in is what is put into a set."""
+    """Whether the index that is accumulated at is put into a set."""
     return isinstance(insert, InsertOp) and insert.member is op.index
 
 

@@ -46,7 +46,7 @@ class AllowVectorFunctionsPass(TensorPass):
     """Let LLVM compute functions such as `exp` for several iterations of an innermost loop by one call.
 
     A library has a function for vectors beside the one for numbers, whose results are a few units in the last place
-    off. The flag `afn` of an operation says that this one may take its place. One vector at a time is enough, as the
+    off. The flag `afn` of an operation permits the replacement. One vector at a time is enough, as the
     calls take nearly all of the time. What whole vectors leave of a loop over elements one after the other is a masked
     vector, where the processor has masks. A logarithm of zero is known, and not computed, as that would take long.
 

@@ -91,7 +91,7 @@ def _is_harmless(op: Operation, branch: IfOp) -> bool:
                 )
             )
         case StoreOp() | AppendOp():
-            # What is stored beside the entries, or appended in the other case, is refused.
+            # Other stores beside the entries, or appends in the other case, are refused.
             return op.parent is branch.then.block and (
                 isinstance(op, AppendOp) or _is_entry(op, branch) or _is_counted(op)
             )
@@ -111,7 +111,8 @@ def _sets_once(op: SetOp) -> bool:
 
 
 def _is_entry(store: StoreOp, branch: IfOp) -> bool:
-    """Whether a store goes to the place of the entry that the branch then appends, to a list that has room for one."""
+    """Whether a store goes to the position of the entry that the branch then appends, to a list that has room for
+    one."""
     place = store.index.owner
     if not isinstance(place, CountOp) or not isinstance(store.buffer.owner, DataOp):
         return False

@@ -34,14 +34,14 @@ class BatchFunctionsPass(TensorPass):
              for %p in %q { %t = cell; for %k { set ..., %t }; store get %t, %batch[%p - %q] };
              for %k = 0 to %length { store exp(%batch[%k]), %batch[%k] };
              for %p in %q { %e = %batch[%p - %q]; for %d { ... %e ... } } }`
-    A loop without loops inside computes functions of a vector at a time, which takes a fraction of the time. What is
-    kept in between stays in the nearest cache. The first loop only reads what the whole function leaves as it is, so
+    A loop without loops inside computes functions of a vector at a time, which takes a fraction of the time. Values
+    kept in between stay in the nearest cache. The first loop only reads what the whole function leaves as it is, so
     that it may run ahead. Loads and arithmetic that both sides need are repeated. Sums and functions that they need are
-    kept in a batch of their own. Functions in what is behind are computed in the same way.
-    A function inside of a loop over stored entries that does not depend on that loop is computed for a batch, too, if
-    there are more entries than iterations: 24 times more where a loop computes what the function is of, since short
-    loops over entries take longer when they take turns no more.
-    Not where sums keep their order, as the functions of the C library are called for each number then.
+    kept in a batch of their own. Functions in the code behind are computed in the same way. A function inside of a loop
+    over stored entries that does not depend on that loop is computed for a batch, too, if there are more entries than
+    iterations: 24 times more where a loop computes what the function is of, since short loops over entries take longer
+    when they take turns no more. Not where sums keep their order, as the functions of the C library are called for each
+    number then.
     """
 
     name = "batch-functions"

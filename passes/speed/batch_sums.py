@@ -30,7 +30,7 @@ class BatchSumsPass(TensorPass):
              for %p in %q { %s = %batch[%p - %q]; for %d { %y[%d] = %y[%d] + %s * %v[...] } } }`
     A loop that does nothing but add to a row has the row in registers meanwhile, which are written once instead of in
     each iteration. The same for one number instead of the row, as the least of the sums: no sum waits for the one
-    before, and the second loop takes a vector of sums at a time. There, loops go along dimensions that may be long.
+    before, and the second loop takes a vector of sums at a time. There, loops iterate over dimensions that may be long.
     The sums of a batch stay in the nearest cache. The first loop only reads what the whole function leaves as it is, so
     that it may run ahead. Loads and arithmetic that both sides need are repeated, loops never are. Everything is
     combined in the same order.
@@ -46,7 +46,7 @@ class BatchSumsPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
-            # Inner loops first: those around are made anew, with what is in them.
+            # Inner loops first: those around are made anew, with their bodies.
             for loop in reversed(operations_in(function, ForOp)):
                 if may_have_batches(loop):
                     self._batch(loop)

@@ -101,7 +101,7 @@ def _is_behind(op: Operation, fill: ForOp) -> bool:
 
 
 def _take_out(fill: ForOp, insert: InsertOp) -> None:
-    """Go along the list again at the end of the block."""
+    """Iterate over the list again at the end of the block."""
     assert fill.parent is not None
     loop = ForOp.of(fill.lower, fill.upper)
     inner = Emitter(loop.body.block)

@@ -41,7 +41,7 @@ class FuseEqualLoopsPass(TensorPass):
 
 
 def _fuse_in(block: Block) -> None:
-    """Fuse loops of a block, and of those inside what is left."""
+    """Fuse loops of a block, and loops inside the remaining ones."""
     loops = [op for op in operations_of(block) if type(op) is ForOp and has_loops(op)]
     for number, first in enumerate(loops):
         for second in loops[number + 1 :]:

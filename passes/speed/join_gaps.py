@@ -1,4 +1,4 @@
-"""`join-gaps`: what is combined with a value at each gap of a list is combined with it after the list."""
+"""`join-gaps`: a term combined with a value at each gap of a list is combined with it after the list."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 
 class JoinGapsPass(TensorPass):
-    """Go along all gaps between the entries of a list after the list, in one loop.
+    """Iterate over all gaps between the entries of a list after the list, in one loop.
 
     A reduction over a sparse row combines the fill value at each coordinate without an entry. If it takes the same
     value at all of them, and in any order, the loop over entries need not look for gaps. How many coordinates they
@@ -42,7 +42,7 @@ class JoinGapsPass(TensorPass):
     name = "join-gaps"
     accepts = ("loop",)
     leaves = ("loop", "algebra")
-    after = {"simplify-loops": "what is the same at each gap is then computed before the list"}
+    after = {"simplify-loops": "values that are the same at each gap are then computed before the list"}
     before = {"fold-repetitions": "the loop over all gaps is folded there"}
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -71,7 +71,7 @@ class _Gaps:
 
 
 def _gaps(loop: ForOp, walk: ForOp) -> _Gaps | None:
-    """What there is to join in a walk, if a loop in it goes along gaps and all may be done after the walk."""
+    """The gap loop to join in a walk, if a loop in it iterates over gaps and all may be done after the walk."""
     start = loop.lower.owner
     if any(PARALLEL in op.attributes for op in (loop, walk)) or loop.induction.uses or not isinstance(start, GetOp):
         return None
@@ -129,7 +129,7 @@ def _is_read(op: Operation, updates: dict[SSAValue, Update]) -> bool:
 
 
 def _combine(uses: Iterable[Operation], update: Update) -> bool:
-    """Whether all uses of a cell or array combine what is in it by the operator of an update, in any order."""
+    """Whether all uses of a cell or array combine its value by the operator of an update, in any order."""
     reads: list[Operation] = []
     known: list[Operation] = []
     for op in uses:
@@ -144,7 +144,7 @@ def _combine(uses: Iterable[Operation], update: Update) -> bool:
 
 
 def _tail_of(gaps: _Gaps) -> IfOp | None:
-    """The branch around the loop along what is left behind the last entry, if that does the same."""
+    """The branch around the loop along the gap behind the last entry, if that does the same."""
     walk, guard, begin = gaps.walk, gaps.walk.parent_op(), gaps.start.cell.owner
     if not isinstance(guard, IfOp) or not isinstance(begin, CellOp) or begin.parent is not walk.parent:
         return None
@@ -225,7 +225,7 @@ def _is_last(value: SSAValue, other: SSAValue, walk: ForOp) -> bool:
 
 
 def _join_with(tail: IfOp, gaps: _Gaps) -> None:
-    """Let the loop behind the last entry go along all gaps: all coordinates, less the number of entries."""
+    """Let the loop behind the last entry iterate over all gaps: all coordinates, less the number of entries."""
     (loop,) = operations_of(tail.then.block)
     begin = gaps.start.cell.owner
     assert isinstance(loop, ForOp) and isinstance(begin, CellOp)

@@ -27,14 +27,14 @@ class ListBusyIterationsPass(TensorPass):
     After:  `for each strip of 64 iterations { for %p in strip { bits |= (%pos[%k] < %pos[%k + 1]) << number of %p };
              while bits != 0 { %p = the iteration of the lowest bit; clear that bit; work } }`
 
-    Only where an iteration does nothing but what is under that guard, and what the guard reads nothing writes to.
+    Only where an iteration does nothing outside of that guard, and nothing writes to the memory that the guard reads.
     """
 
     name = "list-busy-iterations"
     accepts = ("loop",)
     leaves = ("loop",)
     after = {
-        "skip-idle-loops": "the branches around idle loops are what is asked beforehand",
+        "skip-idle-loops": "the branches around idle loops are checked beforehand",
         "divide-parallel-loops": "the work of an iteration is read off loops that are not listed yet",
         "accumulate-in-registers": "segments are recognised in loops that are not listed yet",
     }

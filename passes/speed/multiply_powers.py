@@ -17,7 +17,7 @@ from irtensor.passes.loop.support.scalar_emitter import NO_FLAGS, Emit
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
 
-# LLVM computes the squares, and what is less.
+# LLVM computes squares and lower powers.
 _LEAST = 3
 
 

@@ -1,4 +1,4 @@
-"""`note-repetitions`: what is combined with a range of elements alike is noted at its ends, and combined at once."""
+"""`note-repetitions`: a term combined with a range of elements alike is noted at its ends, and combined at once."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class _Versions:
             self._copy(result.buffer)
         move_before(self.before.block, self.root)
         inner = dict.fromkeys(loop for access in self.accesses if isinstance(loop := access.op.parent_op(), ForOp))
-        # What is counted before it is stored is one loop; its values are computed in those inside.
+        # A row that is counted before it is stored is one loop; its values are computed in those inside.
         for loop in inner if COUNTED in self.root.attributes else [self.root]:
             self._branch(loop)
         for loop in inner:
@@ -124,7 +124,7 @@ class _Versions:
         inside.insert(ReserveOp.of(scratch, product_of(extents_of(buffer), inside)))
         self._transpose(buffer, inside.insert(DataOp.of(scratch)).buffer, inside)
         self.copies[buffer] = self.before.insert(DataOp.of(scratch)).buffer
-        # What is said of the copy is said of the matrix.
+        # Remarks about the copy name the matrix.
         self.copies[buffer].name_hint = buffer.name_hint
 
     def _transpose(self, buffer: SSAValue, copy: SSAValue, emit: Emitter, *, back: bool = False) -> None:
@@ -164,7 +164,7 @@ def _tell(buffer: SSAValue, accessed: str, when: str) -> None:
 
 
 def _use_copy(op: LoadOp | StoreOp, extents: list[SSAValue], copy: SSAValue, places: dict[SSAValue, SSAValue]) -> None:
-    """Let an access of [..., row, column] be one of the copy at [..., column, row], as in `places`."""
+    """Let an access of [..., row, column] be one of the copy at [..., column, row]; `transposed` caches the indices."""
     before = op.index
     if before not in places:
         places[before] = _transposed(op, extents)

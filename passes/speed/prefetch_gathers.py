@@ -97,7 +97,8 @@ def _may_ask(loop: ForOp, gathers: list[Gather]) -> bool:
 
 
 def _is_rarely_reached(loop: ForOp) -> bool:
-    """Whether most of the entries that follow are passed over, so that what is ahead in the array is not what comes."""
+    """Whether most of the entries that follow are passed over, so that the elements ahead in the array are not the next
+    ones."""
     around = loop.parent_op()
     while around is not None:
         if isinstance(around, IfOp | WhileOp) and "unlikely" in around.attributes:

@@ -48,8 +48,8 @@ class SeparateFullBlocksPass(TensorPass):
     leaves = ("loop",)
     after = {
         "lower-algebra-to-arith": "only upstream arithmetic is recognised",
-        "lower-assembly": "what is appended is plain code, which may be there twice",
-        "hoist-invariants": "what ends a block is computed in the loop over blocks",
+        "lower-assembly": "an append is plain code, which may be there twice",
+        "hoist-invariants": "the end of a block is computed in the loop over blocks",
     }
     before = {
         "tile-for-registers": "loops of a fixed number of iterations need no remainder",
@@ -106,7 +106,7 @@ def _windows(loop: ForOp) -> Iterator[_Window]:
 
 
 def _ends(user: object, end: arith.MinSIOp) -> bool:
-    """Whether a loop goes over what is before the end, from where the block begins."""
+    """Whether a loop runs from the beginning of the block to the end."""
     return (
         isinstance(user, ForOp) and user.upper is end.result and any(_begins(one, user.lower) for one in end.operands)
     )
@@ -154,7 +154,7 @@ def _full_blocks(window: _Window, emit: Emitter) -> SSAValue:
 
 
 def _length(value: SSAValue) -> SSAValue | None:
-    """The length of a full block, if a value is that or what is left up to a limit."""
+    """The length of a full block, if a value is that or the rest up to a limit."""
     if not isinstance(value.owner, arith.MinSIOp):
         return None
     for size, left in ((value.owner.lhs, value.owner.rhs), (value.owner.rhs, value.owner.lhs)):

@@ -31,9 +31,9 @@ class SkipAnnihilatedLoopsPass(TensorPass):
     """Ask a factor or a condition that is known before a loop whether the loop makes a difference.
 
     A sum that is combined with an annihilator is not computed, nor one that a condition does not select. A loop that
-    combines nothing but products with such a factor is not run, if it goes along stored entries or has a loop inside.
-    Only where the outcome is the same of any number: of booleans and integers, and of selections. 0 times infinity is
-    not 0. Factors that are stored entries are hardly ever annihilators, and are not asked.
+    combines nothing but products with such a factor is not run, if it iterates over stored entries or has a loop
+    inside. Only where the outcome is the same of any number: of booleans and integers, and of selections. 0 times
+    infinity is not 0. Factors that are stored entries are hardly ever annihilators, and are not asked.
 
     Before: `%t = cell false; for %p { ... set or(%old, %v), %t }; %r = apply and(%c, get %t)`
     After:  `%t = cell false; if %c { for %p { ... set or(%old, %v), %t } }; %r = apply and(%c, get %t)`
@@ -86,7 +86,7 @@ def _sum_of(cell: CellOp) -> tuple[list[Operation], _Condition] | None:
 
 
 def _conditions(value: SSAValue, block: Block) -> Iterator[_Condition]:
-    """Conditions under which what is computed of a value, step by step, does not depend on it."""
+    """Conditions under which the result of operators on a value, step by step, does not depend on it."""
     while value.has_one_use():
         (use,) = value.uses
         op = use.operation
@@ -169,7 +169,7 @@ def _is_same(one: _Condition, other: _Condition) -> bool:
 
 
 def _factors(update: Update, loop: ForOp) -> Iterator[_Condition]:
-    """Values from outside of a loop that can make what is combined the identity."""
+    """Values from outside of a loop that can make the combined term the identity."""
     element = element_name(update.given.type)
     identities = update.operator.right_identity(element)
     waiting = [update.given]
@@ -188,7 +188,7 @@ def _factors(update: Update, loop: ForOp) -> Iterator[_Condition]:
 
 
 def _is_along_entries(loop: ForOp) -> bool:
-    """Whether a loop goes along a segment of stored entries, whose bounds are read from memory."""
+    """Whether a loop iterates over a segment of stored entries, whose bounds are read from memory."""
     return any(isinstance(value.owner, LoadOp) for value in sources_of([loop.lower]))
 
 

@@ -34,8 +34,8 @@ class SplitOffFunctionsPass(TensorPass):
              for %j { store exp(%y[%j] * %g), %y[%j] }`
     A loop without loops inside computes functions of a vector at a time, which takes a fraction of the time. In return,
     each element is written and read once more. Nothing else in the loop may have to do with the row, its elements have
-    the type of what is stored, and everything else that the functions need is known outside of the sums. Not where sums
-    keep their order, as the functions of the C library are called for each number then.
+    the type of the stored values, and everything else that the functions need is known outside of the sums. Not where
+    sums keep their order, as the functions of the C library are called for each number then.
     """
 
     name = "split-off-functions"

@@ -54,8 +54,8 @@ class SumInMaskedLanesPass(TensorPass):
         "prefetch-gathers": "nothing is asked for early where sums are short",
     }
     before = {
-        "sum-in-lanes": "what is left is read one by one",
-        "mask-remainders": "only what has no lanes is left to LLVM",
+        "sum-in-lanes": "the remaining elements are read one by one",
+        "mask-remainders": "only loops without lanes are left to LLVM",
     }
 
     lanes: int = option("The entries that are taken at once.", 8, choices=(2, 4, 8, 16))
@@ -98,7 +98,7 @@ class _MaskedSum(SegmentSum):
         return is_read and all(isinstance(use.operation, LoadOp) and use.index == 1 for use in op.result.uses)
 
     def counted(self, load: LoadOp) -> LoadOp | None:
-        """The load of the coordinates that count what is loaded."""
+        """The load of the coordinates that index the gathered load."""
         number = load.index.owner
         if not isinstance(number, arith.IndexCastOp) or not self._is_number(number):
             return None
@@ -134,7 +134,7 @@ def _adds_quickly(type: Attribute) -> bool:
 
 
 class _Vector:
-    """What a loop does in the iterations from a place on: in all lanes, or in so many of the first."""
+    """The body of a loop for the iterations from one on: in all lanes, or in so many of the first."""
 
     def __init__(self, sum: _MaskedSum, place: SSAValue, count: SSAValue | None, emit: Emitter) -> None:
         self.sum, self.count, self.emit = sum, count, emit

@@ -279,7 +279,7 @@ def _iterations(loops: Iterable[ForOp], emit: Emitter) -> SSAValue:
 def _copy_row(
     emit: Emitter, source: tuple[SSAValue, SSAValue], target: tuple[SSAValue, SSAValue], count: SSAValue
 ) -> None:
-    """Copy elements from a place in a buffer to one in another."""
+    """Copy elements from an index in a buffer to one in another."""
     loop = emit.insert(ForOp.of(emit.index(0), count, AS_IT_IS))
     body = Emitter(loop.body.block)
     value = body.load(source[0], body.add(source[1], loop.induction))

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from irtensor.dialects.loop.loop import AS_IT_IS, SEARCH, ConditionOp, ForOp, WhileOp
 from irtensor.passes.support.emit import Emitter
 
-# Emits the work before a place in a range, from the beginning of the range; grows with the place.
+# Emits the work before a number in a range, from the beginning of the range; grows with the number.
 Work = Callable[[SSAValue, Emitter], SSAValue]
 
 
@@ -26,7 +26,7 @@ def even_bounds(
 def balanced_bounds(
     range: tuple[SSAValue, SSAValue], part: SSAValue, parts: SSAValue, total: SSAValue, work: Work, emit: Emitter
 ) -> tuple[SSAValue, SSAValue]:
-    """Emit the first places in a range before which there is as much work as before a part, and before the next."""
+    """Emit the first numbers in a range before which there is as much work as before a part, and before the next."""
     lower, upper = range
     first, last = emit.cell(lower), emit.cell(lower)
     bounds = emit.insert(ForOp.of(emit.index(0), emit.index(2), AS_IT_IS))
@@ -51,7 +51,7 @@ def _bisect(lower: SSAValue, upper: SSAValue, target: SSAValue, work: Work, emit
     test.insert(ConditionOp.of(test.compare("slt", test.get(low), test.get(high))))
     halve = Emitter(search.body.block)
     begin, end = halve.get(low), halve.get(high)
-    # Places may be negative, as those of diagonals are; their distances are not.
+    # Numbers may be negative, as those of diagonals are; their distances are not.
     middle = halve.add(begin, halve.divide(halve.sub(end, begin), halve.index(2)))
     less = halve.compare("slt", work(middle, halve), target)
     halve.set(halve.select(less, halve.add(middle, halve.index(1)), begin), low)

@@ -65,7 +65,7 @@ def is_successor(after: SSAValue, before: SSAValue) -> bool:
 
 
 def factors_of_places(value: SSAValue) -> tuple[SSAValue, SSAValue] | None:
-    """Of what numbers a value is the product, if it is what `Emitter.places` emits for them."""
+    """The factors of a value that `Emitter.places` emitted; None if it did not."""
     owner = value.owner
     if not isinstance(owner, arith.SelectOp) or constant_index(owner.lhs) != _MOST_PLACES:
         return None

@@ -12,7 +12,7 @@ from irtensor.dialects.algebra.algebra import ApplyOp, ConstantOp
 
 
 class Insertion:
-    """A place in front of an operation, or behind it; what is inserted there is in the order in which it is."""
+    """A point in front of an operation, or behind it; operations inserted there keep their order."""
 
     def __init__(self, op: Operation, *, behind: bool = False):
         assert op.parent is not None

@@ -1,4 +1,4 @@
-"""What a piece of IR consists of, by identity: what is made of the same parts as before is as valid as before."""
+"""The parts of a piece of IR, by identity: IR made of the same parts as before is as valid as before."""
 
 from __future__ import annotations
 

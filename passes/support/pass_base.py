@@ -40,7 +40,7 @@ def option(meaning: str, default: _Value, *, choices: tuple[_Value, ...] = (), i
 
 @dataclass(frozen=True)
 class PassOption:
-    """What is said of an option: its name on the command line, its type, and what `option` was given."""
+    """The description of an option: its name on the command line, its type, and what `option` was given."""
 
     name: str
     type: str
@@ -96,7 +96,8 @@ class TensorPass(ModulePass):
     what it does not know, the passes that it has to run after or before, and what has to be allowed for it to run.
     """
 
-    # Dialects of irtensor, or single operations `dialect.operation`. What is accepted and not left is gone afterwards.
+    # Dialects of irtensor, or single operations `dialect.operation`. Operations that are accepted and not left are gone
+    # afterwards.
     accepts: ClassVar[tuple[str, ...]] = ()
     leaves: ClassVar[tuple[str, ...]] = ()
     # The other pass, and the reason: what makes the order matter.
@@ -142,7 +143,7 @@ def structured_functions(module: ModuleOp) -> Iterator[FuncOp]:
 def our_functions(module: ModuleOp) -> list[FuncOp]:
     """The functions with a body that hold operations or types of irtensor's, with all that call them or are called.
 
-    If there are none, all functions: what is left of loops may be plain arithmetic.
+    If there are none, all functions: loops may have become plain arithmetic.
     """
     found: list[FuncOp] = []
     _collect_functions(module, found)

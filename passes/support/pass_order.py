@@ -51,7 +51,7 @@ def check_order(
 
 
 def _too_late(late: str, other: str, message: str, location: SourceLocation | None) -> UserError:
-    return UserError("pass-order", message, location=location, help=f"move '{late}' to a place before '{other}'")
+    return UserError("pass-order", message, location=location, help=f"move '{late}' before '{other}'")
 
 
 def _check_dialects(passes: Sequence[type[ModulePass]], locate: Callable[[int], SourceLocation | None]) -> None:

@@ -3,7 +3,7 @@ are chosen by.
 
 The numbers depend on the processor and on the code that is made. `python -m benchmarks.step_costs` measures each of
 them again, and shows it beside the number here; a cost that is added here needs a measurement there, which a test asks
-for. Only what costs are to each other decides what is chosen. So when one is changed, the others are measured too.
+for. Only the ratios of costs decide the choice. So when one is changed, the others are measured too.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ class StepCosts:
     merge: float = _cost(1.0, "a step of several lists together, where it is not foreseen which one goes on")
     store: float = _cost(1.0, "a step that stores into a row or a number")
     found: float = _cost(
-        2.0, "a step that stores to another place each time, and waits for what an operand or a row has there"
+        2.0, "a step that stores to another position each time, and waits for a lookup in an operand or a row"
     )
     look_up: float = _cost(2.0, "a lookup in a hash table of an operand")
     update: float = _cost(20.0, "an update of a temporary with several dimensions, in hash tables")
     find: float = _cost(3.0, "a lookup in such a temporary")
     place: float = _cost(
-        1.0, "an update or a lookup of a temporary that has a place for each coordinate of several dimensions"
+        1.0, "an update or a lookup of a temporary that has a slot for each coordinate of several dimensions"
     )
-    empty_list: float = _cost(0.2, "a place of a temporary that is emptied, with a list below")
-    empty_number: float = _cost(0.1, "a place of a temporary that is emptied, with a number")
+    empty_list: float = _cost(0.2, "a slot of a temporary that is emptied, with a list below")
+    empty_number: float = _cost(0.1, "a slot of a temporary that is emptied, with a number")
     convert: float = _cost(40_000.0, "a conversion of an operand, before its entries")
     sort: float = _cost(14.0, "an entry that is put into another order of levels")
     transpose: float = _cost(8_000.0, "a conversion of CSR to CSC, or back, before its entries")

@@ -14,7 +14,7 @@ MERGED = "is combined with others, or appended to, in order of coordinate"
 class UnorderedError(UserError):
     """[unordered-merge] or [unordered-search]; `tensor` is the operand, where the code at hand tells.
 
-    `need` says what is done to it that takes order, as it follows on its name.
+    `need` names the use that needs order, as it follows on its name.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""What is wrong with a module, as errors located at its operations."""
+"""The errors of a module, located at its operations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""`count-entries`: a loop that appends runs twice, first to count what it appends, then to store it in its place."""
+"""`count-entries`: a loop that appends runs twice, first to count what it appends, then to store it at the counted
+positions."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ _WRITES = (StoreOp, FillOp, CopyOp, CloseOp)
 
 
 class CountEntriesPass(TensorPass):
-    """Run a loop marked `counted` twice: first to count what it appends, then to store it in its place.
+    """Run a loop marked `counted` twice: first to count what it appends, then to store it at the counted positions.
 
     Before: `loop.for %i = %lo to %hi {counted} { ...; %q = count %n; store %j, %crd[%q]; append 1 to %n }`
     After:  `loop.parallel %p = 0 to %parts { %own = counter; loop.for ... { ...; append 1 to %own } }`,
@@ -80,7 +81,7 @@ class TwoRuns:
         if source is None:
             raise _refused(loop, "it does more than count up and store what it counts")
         if source.needs_branch:
-            raise _refused(loop, "it uses what is computed in the branch that it is in")
+            raise _refused(loop, "it uses values computed in the branch that it is in")
         self.source, self.loop, self.function = source, loop, function
         emit = self.emit = Emitter(Block())
         self.zero, self.one = emit.index(0), emit.index(1)
@@ -192,7 +193,7 @@ class TwoRuns:
             self._keep_apart(loop, own[counter], end, self.totals[counter])
 
     def _keep_apart(self, loop: ForOp, counter: SSAValue, end: SSAValue, total: SSAValue) -> None:
-        """Let what is stored behind the last entry of a part go behind all entries.
+        """Let an element stored behind the last entry of a part go behind all entries.
 
         Counts that are compared stay in the same order.
         """

@@ -48,9 +48,9 @@ class DivideAppendingLoopsPass(TensorPass):
 
     The order of the loop is kept, so the result is the same, bit by bit. A part that begins when all before it have
     been appended to the result itself appends there as well: one thread's parts, taken in order, are copied by nobody.
-    What is stored of a counter by the others (where segments end) is moved by the start of the part; where it goes to
-    an array of the caller's, to places further and further on, what is passed over is 0 and moves as well.
-    Where every entry of an operand is appended, positions say where those of a part go: it stores them there at once.
+    The ends of segments that the others store from a counter are moved by the start of the part. In an array of the
+    caller's, where they are stored at increasing positions, skipped elements are 0 and move as well. Where every entry
+    of an operand is appended, positions say where those of a part go: it stores them there at once.
     """
 
     name = "divide-appending-loops"
@@ -89,7 +89,7 @@ class _Parts:
         self.reached: SSAValue | None = None
         # Per counter and part: first how much was appended, then where the part starts; one more for the end.
         self.starts: dict[SSAValue, SSAValue] = {}
-        # Per array of the caller's that ends of segments are stored to, and part: the last place stored to.
+        # Per array of the caller's that ends of segments are stored to, and part: the last position stored to.
         self.places: dict[SSAValue, SSAValue] = {}
 
     def divide(self) -> None:
@@ -191,7 +191,7 @@ class _Parts:
         return own
 
     def _join(self) -> None:
-        """Copy the lists of parts that are not in the result behind what is, for which there is room.
+        """Copy the lists of parts that are not in the result behind those that are; there is room for them.
 
         Each is copied in as many slices as there are parts, so that no thread waits for another that has more to copy.
         """
@@ -215,7 +215,7 @@ class _Parts:
         starts = {c: emit.load_index(buffer, part) for c, buffer in self.starts.items()}
         counts = {c: emit.sub(emit.load_index(b, next_part), starts[c]) for c, b in self.starts.items()}
         for growable in source.growables:
-            # What is there before anything is appended, as the 0 that positions begin with, is there only once.
+            # An element before all appended ones, as the 0 that positions begin with, is there only once.
             first, shift = source.sizes[growable].first, source.elements_for(growable, starts, emit)
             begin, end = sliced(first, source.size_for(growable, counts, emit))
             mine = emit.insert(PartOfOp.of(growable, part)).part
@@ -226,7 +226,8 @@ class _Parts:
             else:
                 _shift(origin, data, begin, end, shift, starts[ends], emit)
         for buffer, counter in source.shared_ends.items():
-            # Where segments of no entries were passed over, what is stored already is not an end, and moves like one.
+            # Where segments of no entries were passed over, an element stored already is not an end, and moves like
+            # one.
             places = self.places[buffer]
             begin, end = sliced(*(emit.add(emit.load_index(places, p), self.one) for p in (before, part)))
             _shift(buffer, buffer, begin, end, self.zero, starts[counter], emit)
@@ -252,7 +253,7 @@ def own_counter(counter: SSAValue, start: SSAValue, emit: Emitter) -> SSAValue:
 def _shift(
     source: SSAValue, target: SSAValue, begin: SSAValue, end: SSAValue, by: SSAValue, start: SSAValue, emit: Emitter
 ) -> None:
-    """Copy ends of segments `by` places further on, each larger by what was appended before the part."""
+    """Copy ends of segments `by` positions further on, each larger by what was appended before the part."""
     loop = emit.insert(ForOp.of(begin, end, AS_IT_IS))
     inner = Emitter(loop.body.block)
     value = inner.add(inner.load_index(source, loop.induction), start)

@@ -19,8 +19,8 @@ class DivideFillsPass(TensorPass):
 
     Before: `loop.fill %zero, %y[%lo to %hi]`
     After:  `%n = loop.parts (%hi - %lo) / 4; loop.parallel %p = 0 to %n { loop.fill %zero, %y[%first to %last] }`
-    Only at the top of a function that has parallel loops. What is filled from 0 to a number that is written in the code
-    is short.
+    Only at the top of a function that has parallel loops. A fill from 0 to a number that is written in the code is
+    short.
     """
 
     name = "divide-fills"

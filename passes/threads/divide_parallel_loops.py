@@ -58,7 +58,7 @@ class DivideParallelLoopsPass(TensorPass):
 def _divide_marked(loop: ForOp, entry: Block) -> None:
     mark = loop.attributes[PARALLEL]
     if parallel_loop_around(loop) is not None or operations_in(loop, ParallelOp):
-        # Its iterations are one thread's already, or what is done in them is divided.
+        # Its iterations are one thread's already, or the work in them is divided.
         unmark(loop)
         return
     try:

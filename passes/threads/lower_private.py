@@ -67,7 +67,7 @@ def _parallel_users(private: PrivateOp) -> list[ParallelOp]:
 
 
 def _share(private: PrivateOp) -> None:
-    """What is left of the uses has the elements themselves."""
+    """The remaining uses have the elements themselves."""
     if private.own.first_use is not None:
         block = Block()
         view = Emitter(block).insert(ViewOp.of(private.buffer, private.lower)).view

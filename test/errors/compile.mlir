@@ -241,7 +241,7 @@ func.func @diagonal_mismatch(%A: tensor<?x?xf64>) -> tensor<?x?xf64, #dia> {
 // CHECK-NEXT: {{.*}}compile.mlir:[[# @LINE + 6]]:10: error: [extent-mismatch] dimension 0 of %x has extent 4, but dimension 0 of the result, over which %i ranges as well, 3
 // CHECK-NEXT:     %a = index_notation.access %x[%i] : tensor<4xf64>
 // CHECK-NEXT:          ^^^^^^^^^^^^^^^^^^^^^
-// CHECK-NEXT: help: let the types state equal extents, or '?' for what only the operands of a call say
+// CHECK-NEXT: help: let the types state equal extents, or '?' for extents that only the operands of a call have
 func.func @extent_mismatch(%x: tensor<4xf64>) -> tensor<3xf64> {
   %y = index_notation.assign (%i) : tensor<3xf64> {
     %a = index_notation.access %x[%i] : tensor<4xf64>

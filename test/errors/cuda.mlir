@@ -11,7 +11,7 @@ func.func @rows(%n: index, %lengths: !loop.buffer<index>) {
   func.return
 }
 
-// CHECK:      {{.*}}:8:5: error: [cuda-memory] a kernel cannot make memory while it runs, and how much 'list' needs is not known before: its size depends on what is found while it runs
+// CHECK:      {{.*}}:8:5: error: [cuda-memory] a kernel cannot make memory while it runs, and how much 'list' needs is not known before: its size depends on data found while it runs
 // CHECK-NEXT:     loop.reserve %list, %length : f64
 // CHECK-NEXT:     ^^^^^^^^^^^^
 // CHECK-NEXT: help: compile it for target="cpu", or give the loops another order or a workspace of another format

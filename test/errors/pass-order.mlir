@@ -7,13 +7,13 @@
 // ORDER: <pipeline>:1:23: error: [pass-order] 'choose-loop-order' has to run before 'concordize', not after it: accesses are fixed to the order of the loops
 // ORDER-NEXT:   concretize,concordize,choose-loop-order
 // ORDER-NEXT:                         ^^^^^^^^^^^^^^^^^
-// ORDER-NEXT: help: move 'choose-loop-order' to a place before 'concordize'
+// ORDER-NEXT: help: move 'choose-loop-order' before 'concordize'
 // ORDER-NEXT: exit 1
 
 // GONE: <pipeline>:1:24: error: [pass-order] 'reorder' rewrites concrete_index, but 'lower-concrete-index-to-iteration-lattice' leaves none of that
 // GONE-NEXT:   concrete-index-to-loop,reorder{order=i}
 // GONE-NEXT:                          ^^^^^^^
-// GONE-NEXT: help: move 'reorder' to a place before 'lower-concrete-index-to-iteration-lattice'
+// GONE-NEXT: help: move 'reorder' before 'lower-concrete-index-to-iteration-lattice'
 // GONE-NEXT: exit 1
 
 // RUNS: func.func @nothing

@@ -66,7 +66,7 @@ help: make it with assemble() of the same kernel""",
         """<notation>:1:8: error: [unordered-merge] level 0 (i : hashed) of 'a', which is not ordered, is combined with others, or appended to, in order of coordinate
   c[i] = a[i] + b[i]
          ^
-help: convert the operand to a format with a compressed level in its place""",
+help: convert the operand to a format with a compressed level instead""",
     ),
     (
         "bad-cast",

@@ -260,7 +260,7 @@ help: parallelize another loop, or store the result in levels that are written i
         "illegal-replay",
         ["-p", "lower-concrete-index-to-iteration-lattice{kind=compute}"],
         DIVIDED_ROWS,
-        """k.mlir:7:9: error: [illegal-replay] blocks of the loops fused over j begin and end within the segments of level 1 (j : compressed) of 'r', which are gone along as a whole where values are computed for an index that exists
+        """k.mlir:7:9: error: [illegal-replay] blocks of the loops fused over j begin and end within the segments of level 1 (j : compressed) of 'r', which are traversed as a whole where values are computed for an index that exists
           concrete_index.assign %a into %r[%i, %j] : tensor<?x?xf64, #csr>
           ^^^^^^^^^^^^^^^^^^^^^
 help: compute index and values in one call, or omit the step""",
@@ -349,7 +349,7 @@ help: return it once""",
         """<pipeline>:2:3: error: [pass-order] 'choose-loop-order' has to run before 'concordize', not after it: accesses are fixed to the order of the loops
     choose-loop-order)
     ^^^^^^^^^^^^^^^^^
-help: move 'choose-loop-order' to a place before 'concordize'""",
+help: move 'choose-loop-order' before 'concordize'""",
     ),
     (
         "wrong-stage",

@@ -19,7 +19,7 @@ class CostDiagram:
     """`rows`: the least costs, then each time those of the others that contain none but costs in the rows below.
 
     Costs that contain each other are one. `lines` are from a cost to one that contains it, with none between;
-    `programs` says how many programs have each, and `left_out` counts the costs that have no place.
+    `programs` says how many programs have each, and `left_out` counts the costs that are not drawn.
     """
 
     rows: list[list[Cost]]
@@ -66,7 +66,7 @@ def covers(all: Sequence[_One], less: Callable[[_One, _One], bool]) -> list[tupl
 
 
 def untangled(rows: Sequence[Sequence[_One]], lines: Iterable[tuple[_One, _One]]) -> list[list[_One]]:
-    """The rows in an order in which few lines cross: each stands at the mean place of those that it is joined to.
+    """The rows in an order in which few lines cross: each stands at the mean position of those that it is joined to.
 
     Source: the barycentre method of Sugiyama, Tagawa and Toda 1981.
     """

@@ -26,7 +26,7 @@ from irtensor.passes.autoschedule.task_sets import MOST_KNOWN, Cost, Query
 # The programs that are made of one loop nest are there only while they are looked at.
 _Family = Callable[[], list[Statement]]
 
-# What is counted, in the order of the stages. Names are those of the research notes on the paper.
+# The counters, in the order of the stages. Names are those of the research notes on the paper.
 STAGES = (
     "ordered_trees",
     "trees",
@@ -223,7 +223,7 @@ class CountedSearch(Search):
 
     @cached_property
     def _members(self) -> dict[Cost, array[int]]:
-        """The places of all programs in their families, by cost."""
+        """The positions of all programs in their families, by cost."""
         known: dict[frozenset[Query], Cost] = {}
         members: dict[Cost, array[int]] = {}
         done = 0
@@ -244,7 +244,7 @@ class CountedSearch(Search):
         return members
 
     def _found(self, places: array[int]) -> list[Statement]:
-        """The programs at some places; there may be too many programs to keep them all."""
+        """The programs at some positions; there may be too many programs to keep them all."""
         pairs = list(zip(places[::2], places[1::2], strict=True))
         families = self._families
         found = {number: families[number]() for number in {number for number, _ in pairs}}

@@ -25,7 +25,7 @@ def blocked_temporaries(
 ) -> dict[SSAValue, TensorFormat]:
     """The temporaries that are to be in blocks, as both sides bind them, and how they are stored then.
 
-    They list what is stored in them, and are read along variables that have loops over blocks of these `sizes`:
+    They list their entries, and are read along variables that have loops over blocks of these `sizes`:
     coordinates that are listed one by one would not say which blocks exist. The slots in a block are dense, but for
     those variables along which another tensor lists them. They have flags where a tensor whose entries are told apart
     gets what they hold.
@@ -52,7 +52,7 @@ def blocked_temporaries(
 def _in_blocks(
     format: TensorFormat, sizes: Mapping[int, int], listed: Collection[int], place: LevelFormat
 ) -> TensorFormat:
-    """Blocks in place of coordinates, and inside of all levels the places in them."""
+    """Blocks in place of coordinates, and inside of all levels the offsets in them."""
     levels: list[Level] = []
     places: list[Level] = []
     for level in format.levels:
@@ -68,7 +68,7 @@ def _in_blocks(
 
 
 def bind_parts(store: AssignOp, variable: SSAValue, size: int) -> tuple[SSAValue, SSAValue]:
-    """Around a store, the number of the block of a coordinate that no loop over blocks leads to, and the place in it.
+    """Around a store, the number of the block of a coordinate that no loop over blocks leads to, and the offset in it.
 
     Before: `assign %a into %w[%j]`
     After:  `let %jo = %j / 4 { let %ji = %j mod 4 { assign %a into %w[%j] } }`

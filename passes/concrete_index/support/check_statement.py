@@ -1,4 +1,4 @@
-"""What is checked once, of the final statement: passes before may leave it illegal on the way."""
+"""Checks of the final statement, done once: passes before may leave it illegal on the way."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from irtensor.passes.support.operations_in import operations_in
 # By what a level cannot be accessed: why not, and the way out.
 _UNSUPPORTED = {
     STEP: ("it has no list of the coordinates that it stores", "locate instead, or store them in a compressed level"),
-    LOCATE: ("its coordinates are only found by going along them", "step instead, or store them in a hashed level"),
+    LOCATE: ("its coordinates are only found by stepping to them", "step instead, or store them in a hashed level"),
     INSERT: ("it is only appended to", "append instead, to a workspace where the loops have another order"),
 }
 
@@ -56,7 +56,7 @@ def check_statement(compute: ComputeOp, kind: KernelKind) -> None:
 
 
 def _check_asked(compute: ComputeOp) -> None:
-    """Tensors say whether an entry is stored; of what is computed, index notation knows it."""
+    """Tensors say whether an entry is stored; for computed values, index notation knows it."""
     for op in operations_in(compute, ApplyOp):
         if asks_if_stored(op) and not isinstance(op.arguments[0].owner, AccessOp):
             help = "run expand-regions on index notation, or ask for the entries that the value is computed from"
@@ -114,7 +114,7 @@ def _check_segments(store: AssignOp) -> None:
         raise _illegal_replay(
             store,
             f"blocks of the loops fused over {name_of(index)} begin and end within the segments of {text}, which are "
-            f"gone along as a whole where values are computed for an index that exists",
+            f"traversed as a whole where values are computed for an index that exists",
         )
 
 
@@ -141,7 +141,8 @@ def _check_writable(compute: ComputeOp) -> None:
 
 
 def _check_stored_once(compute: ComputeOp) -> None:
-    """What is appended to is stored into once: a second statement would append the coordinates of the first again."""
+    """A result that is appended to is stored into once: a second statement would append the coordinates of the first
+    again."""
     target = compute.body.block.args[0]
     format = format_of(target.type)
     level = last_append_level(format)

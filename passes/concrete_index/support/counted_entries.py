@@ -1,4 +1,4 @@
-"""Which entries of an operand a loop, or loops that are fused, go along, so that they can be counted."""
+"""Which entries of an operand a loop, or fused loops, iterate over, so that they can be counted."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class _Problem(NamedTuple):
 
 
 class EntriesRefused(UserError):
-    """Entries of an operand cannot be counted; those of `others` may be, or what is said `otherwise`."""
+    """Entries of an operand cannot be counted; those of `others` may be, or the alternative `otherwise`."""
 
     first: str = ""
     others: tuple[str, ...] = ()
@@ -84,7 +84,7 @@ class Entries(NamedTuple):
 def entries_of(nest: Sequence[ForallOp], step: str, tensor: str) -> Entries:
     """The operand whose entries are counted, below the variables of what it is stored by above the nest's.
 
-    Raises UserError [illegal-split] if the nest does not go along them, or they have no numbers.
+    Raises UserError [illegal-split] if the nest does not iterate over them, or they have no numbers.
     """
     found = _find(nest, tensor)
     if isinstance(found, _Problem):
@@ -97,7 +97,7 @@ def entries_of(nest: Sequence[ForallOp], step: str, tensor: str) -> Entries:
 
 
 def stores_all(nest: Sequence[ForallOp], tensor: str) -> bool:
-    """Whether the entries of an operand that a nest goes along are its coordinates."""
+    """Whether the entries of an operand that a nest iterates over are its coordinates."""
     found = _find(nest, tensor)
     if isinstance(found, _Problem):
         return False
@@ -113,7 +113,7 @@ def refused_cut(step: str, nest: Sequence[ForallOp], problem: str, help: str) ->
 
 
 def _operands_with_entries(nest: Sequence[ForallOp]) -> list[str]:
-    """The operands whose entries a nest goes along, which are not its coordinates."""
+    """The operands whose entries a nest iterates over, which are not its coordinates."""
     names = dict.fromkeys(name_of(access.tensor) for access in _operands_in(nest))
     return [name for name in names if not (isinstance(_find(nest, name), _Problem) or stores_all(nest, name))]
 
@@ -206,7 +206,8 @@ def _fused_with(access: AccessOp, first: int, nest: Sequence[ForallOp]) -> str:
 
 
 def _names_to_move(variable: SSAValue, outside: Sequence[SSAValue]) -> list[str]:
-    """The loops that go outside so that one does: what is at a place in a block follows those that say which."""
+    """The loops that go outside so that one does: a loop over an offset in a block follows those that give the
+    offset."""
     loop = forall_of(variable)
     if loop is not None and FOLLOWS in loop.attributes:
         return sorted(name_of(one) for one in range_sources(variable) if one not in outside)
@@ -223,7 +224,7 @@ def _instead(nest: Sequence[ForallOp], step: str, tensor: str) -> str:
 
 
 def _counted_within(nest: Sequence[ForallOp], tensor: str) -> str | None:
-    """The loop along the entries of an operand in a block that other loops count, or in a place of one."""
+    """The loop along the entries of an operand in a block that other loops count, or at an offset of one."""
     own, found = {loop.variable for loop in nest}, dict[str, list[ForallOp]]()
     if _reads(nest, tensor):
         return None

@@ -23,8 +23,8 @@ from irtensor.passes.support.emit import Emitter
 class EarlierCut:
     """A part of a nest: its first corner, where its entries or coordinates are by their numbers, and which it has.
 
-    `places` are the coordinates of what has the number `first`; `end` is the number past the last, or a larger one.
-    `after` are the coordinates of that, if they are known; what a window has may end before them.
+    `places` are the coordinates of the element with the number `first`; `end` is the number past the last, or a larger
+    one. `after` are the coordinates of the end, if they are known; the contents of a window may end before them.
     """
 
     corner: tuple[SSAValue, ...]
@@ -123,7 +123,7 @@ def _known(values: Sequence[SSAValue | None]) -> tuple[SSAValue, ...]:
 
 
 def _recomputed(value: SSAValue, computed: dict[SSAValue, SSAValue], emit: Emitter) -> SSAValue:
-    """A value with other values in place of those in `computed`, which gets what is computed on the way."""
+    """A value with other values in place of those in `computed`, which also gets values computed on the way."""
     owner = value.owner
     if value not in computed and isinstance(owner, Operation) and computes_range(owner):
         operands = [_recomputed(operand, computed, emit) for operand in owner.operands]

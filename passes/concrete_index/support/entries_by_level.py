@@ -1,7 +1,8 @@
-"""Entries of a tensor in blocks by their numbers: what is counted by dimension, counted by the levels of its format.
+"""Entries of a tensor in blocks by their numbers: counts by dimension become counts by the levels of its format.
 
-A stored block has all its places, so that their number follows from that of blocks. Entries are in lexicographic order,
-while blocks of one row of blocks follow each other: what is at one place in rows is a part of what such a row has.
+A stored block has all its elements, so that their number follows from that of blocks. Entries are in lexicographic
+order, while blocks of one row of blocks follow each other: the elements at one row offset are a part of the elements of
+such a row.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def count_by_level(root: Operation) -> None:
 
 
 def bind_computed(root: Operation) -> None:
-    """Bind what entries are counted below where no loop does: the number of a block, or a place, that is computed."""
+    """Bind the coordinates that entries are counted below where no loop does: a computed block number or offset."""
     for op in operations_in(root, EntryOp, EntryCountOp):
         for number, index in enumerate(op.prefix, 1):
             if isinstance(index.owner, Operation):
@@ -122,7 +123,7 @@ class _Entries:
         return self.emit.mul(units, self.emit.index(self._weights[0]))
 
     def before(self, coordinates: Sequence[SSAValue]) -> SSAValue:
-        """How many entries are before some coordinates: those in outer blocks, and in rows of places before."""
+        """How many entries are before some coordinates: those in outer blocks, and in rows with offsets before."""
         emit = self.emit
         sizes = [emit.index(dimension.places) for dimension in self.dimensions]
         units = [emit.divide(one, size) for one, size in zip(coordinates, sizes, strict=True)]
@@ -209,7 +210,7 @@ class _Entries:
         return self._before([*units[:-1], self.emit.add(units[-1], self.emit.index(1))])
 
     def _clipped(self, coordinate: SSAValue, dimension: NumberedDimension) -> SSAValue:
-        """A coordinate, or the extent for those of places behind the last one."""
+        """A coordinate, or the extent for offsets behind the last one."""
         if not dimension.padded:
             return coordinate
         extent = self.emit.insert(ExtentOp.of(self.tensor, dimension.dimension)).result

@@ -40,7 +40,7 @@ def equal_extents(statement: Operation) -> dict[Dimension, Dimension]:
 
 
 def _number(dimension: Dimension) -> tuple[int, int]:
-    """By the place of the tensor among the arguments."""
+    """By the position of the tensor among the arguments."""
     tensor, number = dimension
     assert isinstance(tensor, BlockArgument)
     return tensor.index, number

@@ -28,7 +28,7 @@ from irtensor.passes.support.operations_in import operations_in
 class LoopPath:
     """Chains of directly nested loops, outermost first; `sides[n]` is the side of a where that holds `chains[n + 1]`.
 
-    Each is all that there is inside of what is before it; a chain may be empty.
+    Each is the whole body of the one before it; a chain may be empty.
     """
 
     chains: tuple[tuple[ForallOp, ...], ...] = ((),)

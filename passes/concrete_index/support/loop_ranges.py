@@ -23,7 +23,7 @@ from irtensor.passes.support.operations_in import operations_in, operations_of
 _index = IndexType()
 # Attribute of the loops of a nest that is cut as one: the name of that loop.
 FUSED = "fused"
-# Attribute of loops over what is at one place in a block: they go as far outside as the loops allow that say which.
+# Attribute of loops over elements at one offset in a block: they go outside up to the loops that give the offset.
 FOLLOWS = "follows"
 # Attribute of loops that are cut by the stored entries of an operand: its name.
 POSITIONS = "positions"
@@ -73,8 +73,8 @@ def fused_inside(loop: ForallOp) -> list[ForallOp]:
 
 
 def directly_inside(loop: ForallOp, name: str) -> ForallOp | None:
-    """The loop that another consists of. Loops over what is at one place in a block, which follow that one, are passed
-    over, unless the name is theirs."""
+    """The loop that another consists of. Loops over elements at one offset in a block, which follow that one, are
+    passed over, unless the name is theirs."""
     for inner in foralls_in(loop.body.block):
         if FOLLOWS not in inner.attributes or name in (name_of(inner.variable), fused_name(inner)):
             return inner

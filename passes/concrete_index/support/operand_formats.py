@@ -16,10 +16,10 @@ from irtensor.passes.analysis.iteration_graph import can_locate
 def reordered(format: TensorFormat, order: Sequence[int]) -> TensorFormat:
     """The same level formats over the dimensions, or parts of them, in another order; lists in place of tables.
 
-    Levels that have all coordinates stay as they are where they are below no other lists than before: the places in a
+    Levels that have all coordinates stay as they are where they are below no other lists than before: the offsets in a
     block, or the columns of stored rows where they go outside. The other formats keep their order, not their levels:
     below a list that was not above it, such a level would take the room of coordinates that are not stored. In lists of
-    tuples, whose levels follow each other, all go by their places.
+    tuples, whose levels follow each other, all levels keep their numbers.
     """
     full = [level.format.pattern.full for level in format.levels]
     in_a_row = any(level.format.pattern.branchless for level in format.levels)
@@ -55,7 +55,7 @@ def _in_order_of_loops(format: TensorFormat, order: tuple[int, ...]) -> TensorFo
 def format_to_read(format: TensorFormat, order: Sequence[int], protocols: Sequence[str]) -> TensorFormat:
     """The format that can be read by the protocols of its dimensions in loops that bind its levels in an order.
 
-    What is stepped through are the coordinates below what the loops outside of it have bound. They are together only in
+    A loop steps through the coordinates below those that the loops outside of it have bound. They are together only in
     a level below those of these loops, also where a coordinate of a deeper level can be found.
     """
     for number, level in enumerate(format.levels):
@@ -68,8 +68,9 @@ def format_to_read(format: TensorFormat, order: Sequence[int], protocols: Sequen
 def supporting(format: TensorFormat, protocols: Sequence[str]) -> TensorFormat:
     """The format that can be read by the protocols of its dimensions, with its levels in the same order.
 
-    A level stays as it is if it can be read so, else it is what a new tensor needs: lists of what is stepped through,
-    for what is located a table over the outermost dimension and hash tables below. Source: Ahrens 2022, section 7.8.
+    A level stays as it is if it can be read so, else a new tensor has what it needs: lists for levels that are stepped
+    through; for located levels, a table over the outermost dimension and hash tables below. Source: Ahrens 2022,
+    section 7.8.
     """
     asked = [protocols[level.expression.dimension] for level in format.levels]
     supported = [supports(one.format.properties, protocol) for one, protocol in zip(format.levels, asked, strict=True)]

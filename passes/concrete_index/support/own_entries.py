@@ -1,4 +1,4 @@
-"""Whether the window of a loop begins and ends at entries of the fiber that the loop goes along."""
+"""Whether the window of a loop begins and ends at entries of the fiber that the loop iterates over."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def goes_by_own_entries(tensor: SSAValue, variables: Sequence[SSAValue]) -> bool
 
 
 def _are_of(tensor: SSAValue, prefix: Sequence[SSAValue], places: Sequence[SSAValue]) -> bool:
-    """Whether places are the coordinates of one entry of a tensor, counted below a prefix."""
+    """Whether values are the coordinates of one entry of a tensor, counted below a prefix."""
     entry = places[0].owner
     return (
         isinstance(entry, EntryOp)

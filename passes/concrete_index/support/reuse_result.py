@@ -41,7 +41,7 @@ def reuse_result(where: WhereOp, write: AssignOp, store: AssignOp) -> None:
 
 
 def put_in_place(where: WhereOp, *sides: Block) -> None:
-    """Let statements of a where stand in its place, in this order: its temporary is gone."""
+    """Replace a where by its statements, in this order: its temporary is gone."""
     for side in sides:
         move_before(side, where)
     where.detach()
@@ -83,7 +83,7 @@ def _rest(where: WhereOp, store: AssignOp) -> tuple[ApplyOp, SSAValue]:
 
 
 def _renamed(where: WhereOp, write: AssignOp, store: AssignOp) -> dict[SSAValue, SSAValue]:
-    """The consumer's index variables, and the producer's in their place; both sides have the same loops."""
+    """The consumer's index variables, each with the producer's; both sides have the same loops."""
     help = "omit reuse=, or order the loops so that both sides have the same"
     if store.operator is not None:
         _refuse(store, "it is accumulated over a loop around the workspace, which starts anew in each iteration", help)
@@ -101,7 +101,7 @@ def _check_result(store: AssignOp) -> None:
         if not level.format.access.inserts:
             _refuse(
                 store,
-                f"its level {number} ({format.level_text(number)}) is only appended to, so that what is stored is "
+                f"its level {number} ({format.level_text(number)}) is only appended to, so that an entry is "
                 "never found again",
                 "omit reuse=, precompute into a workspace and reuse that, or store the result dense",
             )

@@ -49,7 +49,7 @@ class VariableExtents:
         raise UserError("unknown-extent", problem, op=op, help=help)
 
     def of_temporary(self, op: WhereOp, store: AssignOp, dimension: int) -> SSAValue:
-        """The extent of a temporary's dimension, which what is stored into it says, or what it is read for."""
+        """The extent of a temporary's dimension, which its stores give, or its reads."""
         uses = [store, *(use.operation for use in op.consumer.block.args[0].uses)]
         accesses = [access for access in uses if isinstance(access, AccessOp | AssignOp)]
         for variable in (_source(access.indices[dimension]) for access in accesses):
@@ -76,7 +76,7 @@ class VariableExtents:
                     return extent if emit is None else self._before_the_end(op, access, variable, extent, emit)
                 if isinstance(access, AccessOp):
                     unmade.append((where, level))
-        # A temporary that is not made yet has the extents of what is stored into it.
+        # A temporary that is not made yet has the extents of the stores into it.
         for where, level in unmade:
             store = next(stores_into(where.producer.block, where.producer.block.args[0]))
             extent = self._find(where, _source(level_variables(store)[level]), emit)
@@ -85,7 +85,7 @@ class VariableExtents:
         return self._of_part(op, variable) or self._of_blocks(variable)
 
     def _of_part(self, op: Operation, part: SSAValue) -> SSAValue | None:
-        """How many blocks there are of what a number of a block is computed from, or places in one."""
+        """How many blocks there are of the dimension that a block number is computed from, or offsets in one."""
         division = part.owner
         if not isinstance(division, DivSIOp | RemSIOp) or (size := constant_index(division.rhs)) is None:
             return None
@@ -95,7 +95,7 @@ class VariableExtents:
         return None if whole is None else root.divide(root.add(whole, root.index(size - 1)), root.index(size))
 
     def _of_blocks(self, variable: SSAValue) -> SSAValue | None:
-        """How many blocks a variable counts at the most, or how many places there are in one."""
+        """How many blocks a variable counts at the most, or how many offsets there are in one."""
         if isinstance(variable.owner, EntryNumberOp):
             past = largest_value(variable, self.root, self.values)
             # One more slot is for coordinates without an entry.
@@ -135,8 +135,8 @@ class VariableExtents:
     def _before_the_end(
         self, op: Operation, access: AccessOp | AssignOp, variable: SSAValue, extent: SSAValue, emit: Emitter
     ) -> SSAValue:
-        """How many places of a block there are, where a temporary has room for all: the block may be a partial one,
-        and what else is indexed by coordinates in it ends there.
+        """How many offsets a block has, where a temporary has room for all: the block may be a partial one,
+        and everything else that is indexed by coordinates in it ends there.
         """
         if not is_temporary(access.tensor):
             return extent
@@ -159,8 +159,8 @@ class VariableExtents:
         return places_in_block(emit, block[0], self.values[block[1]], extent)
 
     def _block_of_stored(self, read: AccessOp | AssignOp, place: SSAValue) -> tuple[SSAValue, SSAValue] | None:
-        """How many coordinates there are in all blocks, and the number of the block that a temporary is read for at a
-        place: what stores into it says so.
+        """How many coordinates there are in all blocks, and the number of the block that a temporary is read for at an
+        offset: its stores give it.
         """
         side = read.tensor.owner
         where = side.parent_op() if isinstance(side, Block) else None
@@ -177,7 +177,7 @@ class VariableExtents:
         return None if binder is None or is_within(binder, producer) else found
 
     def _block_of_place(self, where: WhereOp, place: SSAValue) -> tuple[SSAValue, SSAValue] | None:
-        """The same for a place in a block where a temporary is made."""
+        """The same for an offset in a block where a temporary is made."""
         producer = where.producer.block
         for coordinate in (let.coordinate for let in operations_in(producer, LetOp)):
             blocks = _blocks_of(coordinate)
@@ -210,13 +210,13 @@ def _source(variable: SSAValue) -> SSAValue:
 
 
 def _blocks_of(coordinate: SSAValue) -> SSAValue | None:
-    """The number of the block, if a coordinate is put together from that and the place in the block."""
+    """The number of the block, if a coordinate is composed of that and the offset in the block."""
     owner = coordinate.owner
     start = owner.lhs.owner if isinstance(owner, AddiOp) else None
     return start.lhs if isinstance(start, MuliOp) else None
 
 
 def _place_of(coordinate: SSAValue) -> SSAValue | None:
-    """The place in the block, of such a coordinate."""
+    """The offset in the block, of such a coordinate."""
     owner = coordinate.owner
     return _source(owner.rhs) if isinstance(owner, AddiOp) else None

@@ -1,4 +1,4 @@
-"""The laws by which a where changes places with the statements around it (Kjolstad et al. 2019, section 3.3).
+"""The laws by which a where is exchanged with the statements around it (Kjolstad et al. 2019, section 3.3).
 
 Each function applies one law where its precondition holds, and says whether it did.
 """
@@ -24,7 +24,7 @@ def uses_within(value: SSAValue, block: Block) -> bool:
 
 
 def loops_needed(block: Block) -> set[SSAValue]:
-    """The variables of loops that anything in a block is computed from, by itself or by what is computed around it, and
+    """The variables of loops that anything in a block is computed from, by itself or by values computed around it, and
     those that the ranges of these loops are computed from."""
     found: set[SSAValue] = set()
     for op in block.walk():
@@ -232,7 +232,7 @@ def lift_out_of_producer(where: WhereOp, outer: WhereOp) -> None:
 
 
 def _exchange(where: WhereOp, outer: WhereOp, side: Block, moved: Block) -> None:
-    """Put a where around the one that it is a whole side of: into that goes what is `moved`, a side of the where."""
+    """Put a where around the one that it is a whole side of: into that goes `moved`, a side of the where."""
     block = outer.parent
     assert block is not None
     where.detach()

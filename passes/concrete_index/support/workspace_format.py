@@ -1,4 +1,4 @@
-"""How the workspace of a precomputed expression is stored: dense, or as a set of what is stored."""
+"""How the workspace of a precomputed expression is stored: dense, or as a set of entries."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def workspace_format(
     """The format of a workspace for a value over some index variables; None for a dense one with fill 0.
 
     `around`: the variables of the loops that stay around the statement, so that one workspace is for one value of each.
-    `listed`: those along which loops go along what is stored; `places`: those along which there is to be a place for
-    each coordinate. `by_blocks`: whether a dimension has room for a block where its loop goes along one.
-    What the loops over sparse operands do not visit has to read as what would have been stored there: the identity of
-    the assignment's operator, or the value that the operands' fills give.
+    `listed`: those whose loops iterate over stored entries; `places`: those along which there is to be a slot for each
+    coordinate. `by_blocks`: whether a dimension has room for a block where its loop iterates over one. Elements that
+    the loops over sparse operands do not visit have to read as the values stored there otherwise: the identity of the
+    assignment's operator, or the value that the operands' fills give.
     """
     fills = _fills_along(value, over, around)
     fill = _first(fills)
@@ -81,8 +81,8 @@ def expanded_format(where: WhereOp, variables: Sequence[SSAValue]) -> FormatAttr
 
     They are dense where the result holds every coordinate anyway, so that emptying costs no more than the result does:
     a result by rows holds every row, but not in each of its columns. So they are where every coordinate is written if
-    one is, as along the rows of dense operands: see `_written_along`. What is not written reads as what the temporary
-    starts at. A result that tells entries apart is told which of them are there.
+    one is, as along the rows of dense operands: see `_written_along`. Elements that are not written read as the initial
+    value of the temporary. A result that tells entries apart is told which of them are there.
     """
     temporary, around = where.producer.block.args[0], {*enclosing_variables(where)}.difference(variables)
     format, first = format_of(temporary.type), next(stores_into(where.producer.block, temporary))
@@ -111,7 +111,7 @@ def expanded_format(where: WhereOp, variables: Sequence[SSAValue]) -> FormatAttr
 
 
 def _tell_entries_apart(sparse: list[bool], variables: Sequence[SSAValue], written: Collection[SSAValue]) -> None:
-    """Let one level say what is stored, below which all coordinates are `written` if one is."""
+    """Let one level record entries, below which all coordinates are `written` if one is."""
     for number, variable in reversed(list(enumerate(variables))):
         if variable not in written:
             sparse[number] = True
@@ -120,7 +120,8 @@ def _tell_entries_apart(sparse: list[bool], variables: Sequence[SSAValue], writt
 
 
 def _entries_by_value(value: SSAValue) -> bool:
-    """Whether what is stored may be no entry though a loop comes to it: elements beside the entries of an operand."""
+    """Whether a stored element may not be an entry though a loop visits it: elements beside the entries of an
+    operand."""
     read = [one.owner for one in values_behind(value) if isinstance(one.owner, AccessOp)]
     return any(format_of(access.tensor.type).stores_absent for access in read)
 
@@ -236,7 +237,7 @@ def _has_range(variable: SSAValue, by_blocks: bool = False) -> bool:
 def fill_along(value: SSAValue, variable: SSAValue, known: Collection[SSAValue]) -> Scalar | None:
     """What a value is wherever no operand has an entry for a coordinate of the variable; None if that takes data.
 
-    A choice that says whether there is an entry is what is there without one, since nobody knows before where that is.
+    A choice that decides whether an entry exists has its value without one, since the positions are not known before.
     Entries are those that operands have where the variables `known` have a value each: in a matrix stored by columns,
     with all columns there, a row has an entry in some.
     """

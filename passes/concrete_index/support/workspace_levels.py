@@ -9,13 +9,13 @@ from collections.abc import Sequence
 
 from irtensor.core.level_format import ARRAY, LevelFormat
 
-# A place for each coordinate.
+# A slot for each coordinate.
 WHOLE = ARRAY
-# A place for each coordinate, and a flag that says whether it is stored.
+# A slot for each coordinate, and a flag that says whether it is stored.
 FLAGGED = LevelFormat("bitmap")
-# A place for each coordinate, and a list of those that are stored.
+# A slot for each coordinate, and a list of those that are stored.
 LISTED = LevelFormat("accumulator")
-# Memory for what is stored alone, found by hashing.
+# Memory for entries alone, found by hashing.
 MAPPED = LevelFormat("map")
 
 
@@ -32,7 +32,7 @@ def recording_level(level: LevelFormat, grows: bool) -> LevelFormat:
     """The level that stores what a level does and records it, so that it is emptied and listed in time proportional
     to that.
 
-    A list is as long as the extents say. Where a level above makes places as they are needed (`grows`), there are
+    A list is as long as the extents say. Where a level above adds slots as they are needed (`grows`), there are
     flags.
     """
     if level.access.positional and grows:

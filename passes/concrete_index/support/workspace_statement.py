@@ -44,7 +44,7 @@ def store_through_workspace(
 
 
 def workspace_type(assign: AssignOp, levels: Sequence[LevelFormat]) -> TensorType[Attribute]:
-    """What is not written reads as the identity of the assignment's operator."""
+    """Elements that are not written read as the identity of the assignment's operator."""
     target = assign.tensor.type
     assert isinstance(target, TensorType)
     fill = fill_of(target)

@@ -242,9 +242,9 @@ class Annihilation:
 
 def annihilate_selected(body: Block) -> Annihilation | None:
     """Do so for what operands of outer loops decide, whose payloads are selected, together with those of inner loops;
-    gives what is known of values then, or None if nothing is selected.
+    gives the known facts about values then, or None if nothing is selected.
 
-    It is known in the end which entries of inner loops are there: constants have the place of those that are not.
+    It is known in the end which entries of inner loops are there: constants replace those that are not.
     """
     selects = operations_in(body, SelectOp, ApplyOp)
     if not any(presence_of(one.results[0]) is not None or "entry" in one.properties for one in selects):

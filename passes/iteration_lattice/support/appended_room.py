@@ -22,7 +22,7 @@ _Level = tuple[ResultWriter, int]
 
 @dataclass(frozen=True)
 class AppendedRoom:
-    """`writer_of` gives the tensor and the level that a place is in."""
+    """`writer_of` gives the tensor and the level that a `place` operation writes to."""
 
     writer_of: Callable[[PlaceOp], tuple[TensorWriter, int]]
 

@@ -1,4 +1,4 @@
-"""What the looplet rewrites share: taking a coiterate apart, and emitting smaller ones in its place."""
+"""What the looplet rewrites share: taking a coiterate apart, and replacing it by smaller ones."""
 
 from __future__ import annotations
 
@@ -158,8 +158,8 @@ def emit_coiterate(
 
 
 def has_windows(op: CoiterateOp) -> bool:
-    """Whether another loop over a window is inside: of what is below a coordinate, this one may need a part only, and
-    go along the same coordinates again for other parts."""
+    """Whether another loop over a window is inside: it may need only a part of the fiber below a coordinate, and this
+    loop may visit the same coordinates again for other parts."""
     return any(inner.window is not None for inner in operations_in(op.body, CoiterateOp))
 
 

@@ -1,6 +1,6 @@
 """The remaining questions at run time which entries are stored, once all loops are known.
 
-A body that serves several sets of entries asks which of them it has, as it asks for what is looked up.
+A body that serves several sets of entries asks which of them it has, as it asks for located entries.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ def _decide_stored(function: FuncOp) -> None:
 
 
 def _store_entries_alone(function: FuncOp, selected: Annihilation | None) -> None:
-    """Let what is stored only if there is an entry be stored under that condition, where entries are told apart."""
+    """Let a value that is stored only if there is an entry be stored under that condition, where entries are told
+    apart."""
     for op in operations_in(function, UpdateOp):
         if not isinstance(op.target.type, FiberType) or format_of(op.target.type.tensor).is_dense:
             continue

@@ -50,7 +50,7 @@ def _problem(lists: Sequence[str]) -> tuple[str, str]:
     """What a loop along some lists does, and what would change it."""
     if len(lists) == 1:
         return (
-            f"goes along {lists[0]} and visits other coordinates as well",
+            f"iterates over {lists[0]} and visits other coordinates as well",
             "or store the operand dense in that dimension",
         )
     return f"merges {' and '.join(lists) or 'lists'}", "or store the operands dense in that dimension"

@@ -98,7 +98,7 @@ _MOST_COMBINATIONS = 64
 
 
 def is_entry(value: SSAValue) -> bool:
-    """Whether a value is a constant that is an entry, and not what is read where there is none."""
+    """Whether a value is a constant that is an entry, and not the value read where there is none."""
     return type(value.owner) is ConstantOp and "entry" in value.owner.properties
 
 
@@ -114,7 +114,7 @@ class Folding:
         self.known = known
         self.entry = entry
         self.present: set[SSAValue] = set()
-        """Payloads that are entries, though it is not known what is stored there."""
+        """Payloads that are entries, though the stored value is not known."""
         self.user: Operation | None = None
         """An operation of the module: those in the copy, which have no parent yet, cannot look operators up."""
         self.sources: dict[SSAValue, SSAValue] = {}

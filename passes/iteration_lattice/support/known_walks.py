@@ -23,7 +23,7 @@ from irtensor.passes.support.operations_in import operations_in
 
 @dataclass(frozen=True)
 class KnownWalk:
-    """A walk along the list of a workspace's level, and the place of the result that each iteration writes to."""
+    """A walk along the list of a workspace's level, and the slot of the result that each iteration writes to."""
 
     workspace: SSAValue
     level: int
@@ -77,7 +77,7 @@ def _is_dead(op: Operation) -> bool:
 
 
 def _only_place(walk: WalkOp) -> PlaceOp | None:
-    """The place that each iteration of a walk appends to, once, in a result whose index exists."""
+    """The `place` operation by which each iteration of a walk appends, once, in a result whose index exists."""
     places = [op for op in walk.body.block.ops if op.regions]
     if len(places) != 1 or not isinstance(place := places[0], PlaceOp) or not is_certain(place):
         return None

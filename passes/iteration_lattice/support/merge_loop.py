@@ -24,7 +24,7 @@ Statements = Callable[[Block, Emitter, SSAValue | None], None]
 
 
 def emit_merge_loop(op: MergeOp, emit: Emitter, statements: Statements) -> None:
-    """Emit the loop of one merge; `statements` lowers what is inside the cases."""
+    """Emit the loop of one merge; `statements` lowers the bodies of the cases."""
     tails = _tails(op)
     sentinels = set() if tails else {number.data for number in op.sentinel.data}
     running = emit.cell(op.lo) if _uses_range_start(op) or op.cut is not None else None
@@ -53,10 +53,11 @@ def emit_merge_loop(op: MergeOp, emit: Emitter, statements: Statements) -> None:
 
 
 def _tails(op: MergeOp) -> list[Region]:
-    """What is done for entries of each of two operands behind the last one of the other, in loops of their own.
+    """The work for entries of each of two operands behind the last one of the other, in loops of their own.
 
     The loop for both then asks neither whether it has run out, which each step would wait for. Only where an entry of
-    either has a list below: that may be short, and without one, merges have points of their own for what is left.
+    either has a list below: that may be short, and without one, merges have points of their own for the remaining
+    entries.
     """
     cases = op.case_sets()
     everyone = [(0,), (1,)]
@@ -71,7 +72,7 @@ def _tails(op: MergeOp) -> list[Region]:
 
 
 def _emit_tails(op: MergeOp, tails: Sequence[Region], emit: Emitter, statements: Statements) -> None:
-    """Go through what is left of the operand that has entries left, if one has."""
+    """Iterate over the remaining entries of the operand that has some, if one has."""
     positions = [emit.get(cursor) for cursor in op.cursors]
     branch = emit.insert(IfOp.of(emit.compare("slt", positions[0], op.ends[0]), with_else=True))
     for k, (tail, block) in enumerate(zip(tails, (branch.then.block, branch.otherwise.block), strict=True)):

@@ -232,7 +232,7 @@ class Merge:
 
     @property
     def _cases_need_the_same(self) -> bool:
-        """Whether entries of what is looked up decide in all cases alike if anything is done: `(a + b) * x`, and not `a
+        """Whether entries of located operands decide in all cases alike if anything is done: `(a + b) * x`, and not `a
         * x + b`, where one body would append an entry for each of `a` and `b`."""
         merged, folding = {number for number, _ in self.steppers}, Folding(known_value)
         looked_up = [(number, nest) for number, nest in enumerate(self.op.nests) if number not in merged]
@@ -333,7 +333,7 @@ def _numbers(values: Sequence[int]) -> ArrayAttr[IntAttr]:
 
 
 def _is_full(fiber: FiberType) -> bool:
-    """Whether what is at a coordinate below a fiber is looked up without asking if there is an entry."""
+    """Whether the element at a coordinate below a fiber is located without asking if there is an entry."""
     below = [level.format.properties for level in format_of(fiber.tensor).levels[fiber.level.data :]]
     return all(properties.pattern.full or properties.pattern.along_diagonals for properties in below)
 

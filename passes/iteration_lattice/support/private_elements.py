@@ -25,7 +25,7 @@ class PrivateElements(NamedTuple):
 
     @staticmethod
     def of(update: UpdateOp, slot: Slot, emit: Emitter) -> PrivateElements:
-        """The components below a place that is the same for all iterations."""
+        """The components below a slot that is the same for all iterations."""
         writer = slot.writer
         levels = len(writer.levels)
         width = writer.width(slot.level - 1, levels, emit)

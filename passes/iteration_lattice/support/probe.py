@@ -46,7 +46,7 @@ from irtensor.passes.support.operations_in import operations_of
 
 @dataclass
 class Probe:
-    """Outcome of a dry run: whether anything is done, and the payloads that what is done depends on."""
+    """Outcome of a dry run: whether anything is done, and the payloads that this depends on."""
 
     effect: bool = False
     used: set[SSAValue] = field(default_factory=set)
@@ -111,7 +111,7 @@ class _DryRun:
         return self.values[value] if value in self.values else known_value(value)
 
     def is_entry(self, value: SSAValue) -> bool:
-        """Whether what is known of a value is what an entry holds."""
+        """Whether a value is known to be that of an entry."""
         return value in self.entries or is_entry(value)
 
     def origin(self, *values: SSAValue, met: object = None) -> _Origin:
@@ -138,7 +138,7 @@ class _DryRun:
         return set()
 
     def _compute(self, op: Operation) -> None:
-        """Note what is known of the results of an operation that changes nothing, or else their origin."""
+        """Note the known results of an operation that changes nothing, or else their origin."""
         if type(op) in _ALIASES:
             self._alias(first_result(op), op._operands[0], cast=type(op) is CastOp)
         elif type(op) is ApplyOp:
@@ -154,7 +154,7 @@ class _DryRun:
         return self.origin(*operands, met=(op, *known) if known else None)
 
     def _placed(self, touched: set[object], op: Operation, *coordinates: SSAValue) -> set[object]:
-        """What is done at coordinates, or in a range, depends on what these are computed from."""
+        """An effect at coordinates, or in a range, depends on the values that these are computed from."""
         if touched:
             self.used.append(self._met(op, *coordinates))
         return touched

@@ -87,7 +87,7 @@ def _is_divisible(payload: SSAValue) -> bool:
 
 def _is_linear(value: SSAValue) -> bool:
     """Whether everything done with a value is to scale it and add it up."""
-    # What is computed from it; a product of two of these is not linear, however they are reached.
+    # Values computed from it; a product of two of these is not linear, however they are reached.
     reached, scalings = [value], list[ApplyOp]()
     for part in reached:
         for use in part.uses:

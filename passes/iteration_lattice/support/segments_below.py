@@ -1,4 +1,4 @@
-"""Where the lists lie that loops below another one go along, taken together over all of its iterations."""
+"""Where the lists lie that loops below another one iterate over, taken together over all of its iterations."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def segments_below(op: Operation, appends: Callable[[Operation], bool | None]) -
     """Segments with an entry for each iteration of the loops in an operation that append; None if none are known.
 
     `appends` says of a loop whether it does, None where a loop inside of it does. No entry counts for two iterations:
-    an iteration of the operation has positions of its own, and goes along a segment below one of them once.
+    an iteration of the operation has positions of its own, and iterates over a segment below one of them once.
     """
     if not isinstance(op, MergeOp | WalkOp):
         return None
@@ -71,14 +71,14 @@ def _loops(block: Block) -> Iterator[Operation]:
 
 
 def _ranges(loop: Operation) -> list[tuple[SSAValue, SSAValue]] | None:
-    """From where to where positions go along which a loop steps, each iteration at least one; None if not known."""
+    """The ranges of positions that a loop steps through, each iteration at least one; None if not known."""
     if isinstance(loop, MergeOp) and loop.cut is None:
         return list(zip(loop.cursors, loop.ends, strict=True))
     return [(loop.begin, loop.end)] if isinstance(loop, WalkOp) else None
 
 
 def _segments(begin: SSAValue, end: SSAValue, body: Block) -> Segments | None:
-    """The segments, if each iteration of a loop with this body goes along the one from `begin` to `end`."""
+    """The segments, if each iteration of a loop with this body iterates over the one from `begin` to `end`."""
     first, last = _bound(begin), _bound(end)
     if first is None or last is None or first[:2] != last[:2]:
         return None
@@ -102,7 +102,7 @@ def _segments(begin: SSAValue, end: SSAValue, body: Block) -> Segments | None:
 
 
 def _bound(value: SSAValue) -> tuple[SSAValue, int, SSAValue] | None:
-    """The tensor, the level and the place of an element of a positions array."""
+    """The tensor, the level and the index of an element of a positions array."""
     cast = value.owner
     load = cast.operands[0].owner if isinstance(cast, arith.IndexCastOp) else cast
     if not isinstance(load, LoadOp) or not is_array(positions := load.buffer.owner, "positions"):

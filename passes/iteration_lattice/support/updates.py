@@ -1,4 +1,4 @@
-"""What updates and places write to, and whether an update changes anything."""
+"""The targets of `update` and `place` operations, and whether an update changes anything."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from irtensor.passes.support.emit import constant_index
 def is_initialized(target: SSAValue) -> bool:
     """Whether a result's component holds the fill value before it is written, so that storing it changes nothing.
 
-    Levels that are appended to hold it in any case, because what is absent reads as the fill value.
+    Levels that are appended to hold it in any case, because an absent element reads as the fill value.
     """
     assert isinstance(target.type, FiberType)
     if not format_of(target.type.tensor).is_dense:
@@ -56,7 +56,7 @@ def is_opaque(op: Operation) -> bool:
 
 
 def is_certain(place: PlaceOp) -> bool:
-    """Whether something is written below a place each time it is reached: no loop or branch lies between."""
+    """Whether something is written below a slot each time it is reached: no loop or branch lies between."""
     block = place.body.block
     uses = [use.operation for use in block.args[0].uses if use.operation.parent is block]
     return any(isinstance(use, UpdateOp) or (isinstance(use, PlaceOp) and is_certain(use)) for use in uses)
@@ -121,7 +121,7 @@ def writes_to(update: UpdateOp, tensor: SSAValue) -> bool:
 
 
 def places_in(op: Operation, inside_loop: bool = False) -> Iterator[tuple[PlaceOp, bool]]:
-    """Places inside an operation, and whether a loop lies between."""
+    """The `place` operations inside an operation, and whether a loop lies between."""
     for region in op.regions:
         for block in region.blocks:
             for inner in block.ops:

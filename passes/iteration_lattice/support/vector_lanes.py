@@ -41,8 +41,8 @@ def check_lanes(function: FuncOp) -> None:
     """Refuse vectors where an iteration has to know what those before it have stored, and mark what lanes may load and
     store at once.
 
-    Where each appends one entry, or as many as the others, its place follows from the number of the iteration. Sets and
-    maps of workspaces are changed by one iteration after another.
+    Where each appends one entry, or as many as the others, its position follows from the number of the iteration. Sets
+    and maps of workspaces are changed by one iteration after another.
     Raises UserError [illegal-vectorize].
     """
     for loop in operations_in(function, ForOp):

@@ -1,4 +1,4 @@
-"""Whether something is written below a place each time it is reached."""
+"""Whether something is written below a slot each time it is reached."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from irtensor.passes.support.emit import constant_index
 
 
 def is_written_once(place: PlaceOp) -> bool:
-    """Whether one update writes below a place of a workspace, each time it is reached.
+    """Whether one update writes below a slot of a workspace, each time it is reached.
 
     What a later one finds an earlier one wrote, whether or not the component was there before both.
     """
@@ -20,7 +20,7 @@ def is_written_once(place: PlaceOp) -> bool:
 
 
 def is_written_in_full(place: PlaceOp) -> bool:
-    """Whether something is written below a place each time it is reached: only loops over whole levels lie between.
+    """Whether something is written below a slot each time it is reached: only loops over whole levels lie between.
 
     Where such a level has extent 0, nothing is written, as no values exist.
     """

@@ -1,4 +1,4 @@
-"""Finds loop nests that accumulate into consecutive elements whose place does not depend on the nest."""
+"""Finds loop nests that accumulate into consecutive elements whose position does not depend on the nest."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def _rows_of_nest(root: ForOp | WhileOp, is_row: Callable[[ForOp], bool]) -> lis
 
 
 def reads_rows_once(nest: Nest, root: ForOp) -> bool:
-    """Whether the rows of a nest go along those of an operand, one after the other, and read each row once.
+    """Whether the rows of a nest are those of an operand, one after the other, each read once.
 
     Then each loop around the nest reads other rows, and none is found by a coordinate.
     """
@@ -239,7 +239,7 @@ def places_targets(op: Operation, targets: Container[SSAValue]) -> bool:
 
 
 def copy_nest(nest: Nest, target: Block, copy_row: CopyRow, hints: Mapping[str, Attribute] = {}) -> None:
-    """Append a copy of a nest to a block, in which each row is what `copy_row` appends in its place.
+    """Append a copy of a nest to a block, in which `copy_row` appends each row instead.
 
     That is given the row, the block, and what stands for values of the nest. Loops of the copy have the attributes
     `hints`.

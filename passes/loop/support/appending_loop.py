@@ -52,7 +52,7 @@ class AppendingLoop:
     prepared: list[Operation] = field(default_factory=list)
     # Which counter the ends of segments in a growable, or in a buffer of the caller's, are values of.
     ends: dict[SSAValue, SSAValue] = field(default_factory=dict)
-    # How long each growable is: what is recorded after the loop.
+    # How long each growable is: the lengths recorded after the loop.
     sizes: dict[SSAValue, AssembledOp] = field(default_factory=dict)
 
     @staticmethod
@@ -95,7 +95,7 @@ class AppendingLoop:
 
     @property
     def needs_branch(self) -> bool:
-        """Whether the loop uses what is computed in the branch that it is in."""
+        """Whether the loop uses values computed in the branch that it is in."""
         made_anew = {*self.private, *self.prepared}
         used = used_by((self.loop, *self.private))
         owners = [value.owner for value in used if not isinstance(value.owner, Block)]

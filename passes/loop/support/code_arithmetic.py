@@ -45,7 +45,7 @@ def _has_property(op: type[Operation], name: str) -> bool:
 
 @dataclass(frozen=True)
 class CodeArithmetic:
-    """Arithmetic of values in a kernel, whose operations are added at one place with these flags."""
+    """Arithmetic of values in a kernel, whose operations are added at one insertion point with these flags."""
 
     emit: Emit
     flags: Flags

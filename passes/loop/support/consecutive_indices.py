@@ -12,7 +12,7 @@ from irtensor.dialects.support.is_inside import is_inside
 
 
 def is_consecutive(index: SSAValue, loop: ForOp, varies: Callable[[SSAValue], bool] | None = None) -> bool:
-    """Whether an index is the loop's own plus or minus what does not vary: by default what is computed around it."""
+    """Whether an index is the loop's own plus or minus an invariant: by default a value computed around it."""
     if index is loop.induction:
         return True
 

@@ -46,7 +46,7 @@ def positions_in(steps: Steps) -> list[SSAValue]:
 def steps_to(op: Operation, loop: ForOp) -> Steps | None:
     """How the number of an iteration of a loop leads to that of what an operation inside first does for it.
 
-    None if not all iterations of the loops between do it, or these do not follow from what is there before the loop.
+    None if not all iterations of the loops between do it, or these do not follow from values before the loop.
     """
     between = _loops_between(op, loop)
     if between is None:

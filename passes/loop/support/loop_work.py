@@ -69,7 +69,7 @@ class LoopWork:
             inner = term
             if isinstance(op, WhileOp):
                 inner = replace(term, factors=(*term.factors, _GUESS), counts=False)
-                # The loops of a merge, while all lists last and for what is left of one, go along the same segments.
+                # The loops of a merge, while all lists last and for the rest of one, iterate over the same segments.
                 self.terms += [segment for segment in self._segments(around, term) if segment not in self.terms]
             for region in op.regions:
                 for nested in region.blocks:

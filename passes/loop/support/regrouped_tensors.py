@@ -23,7 +23,7 @@ def made_as(result: SSAValue) -> SSAValue:
 
 
 def add_regrouped(block: Block, arguments: _Arguments) -> None:
-    """Add the arrays and extents of tensors with merged levels to those of what is passed and returned."""
+    """Add the arrays and extents of tensors with merged levels to those that are passed and returned."""
     first = block.first_op
     assert first is not None
     emit = Emitter(Block())

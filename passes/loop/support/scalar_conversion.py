@@ -53,7 +53,7 @@ def _convert_to_float(emit: Emit, value: SSAValue, target: Attribute) -> SSAValu
 
 
 def _convert_to_integer(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
-    """The integer part; of NaN and of what is out of range the least integer, as NumPy on x86 gives.
+    """The integer part; of NaN and of numbers out of range the least integer, as NumPy on x86 gives.
 
     LLVM leaves these undefined. Narrow integers wrap around from i32, as the conversions of C compilers do.
     """
@@ -61,7 +61,7 @@ def _convert_to_integer(emit: Emit, value: SSAValue, target: Attribute) -> SSAVa
     whole = target if target.width.data > 32 else i32
     least = -(1 << (whole.width.data - 1))
     magnitude = emit.float(math_dialect.AbsFOp, (value,), NO_FLAGS)
-    # What is truncated to the least integer is not below the limit, and is it all the same.
+    # A number that truncates to the least integer is not below the limit, but gets the same result.
     fits = emit.compare("lt", magnitude, emit.constant(float(-least), value.type))
     number = emit.select(fits, emit.value(arith.FPToSIOp, (value,), whole), emit.constant(least, whole))
     return number if whole == target else emit.value(arith.TruncIOp, (number,), target)

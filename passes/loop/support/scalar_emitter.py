@@ -1,4 +1,4 @@
-"""Adds upstream scalar operations at one place, and knows which arithmetic an element type follows."""
+"""Adds upstream scalar operations at one insertion point, and knows which arithmetic an element type follows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def kind_of(type: Attribute) -> str:
 
 
 class Emit:
-    """Adds operations at one place."""
+    """Adds operations at one insertion point."""
 
     def __init__(self, block: Block, before: Operation | None) -> None:
         self.block = block

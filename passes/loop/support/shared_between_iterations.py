@@ -11,7 +11,7 @@ from irtensor.dialects.loop.loop import CloseOp, CountOp, DataOp, GetOp, Growabl
 from irtensor.passes.loop.support.value_sources import sources_of
 
 _PARTS = "divide this one first and parallelize the loop over the parts"
-# What is appended in order is so in each part of a loop as well.
+# Entries appended in order are so in each part of a loop as well.
 _ELSEWHERE = "store the result in levels that are written in any order, such as dense ones"
 
 
@@ -52,7 +52,7 @@ def left_behind(gets: Sequence[GetOp], sets: Sequence[SetOp]) -> Shared:
 
 
 def users_of(values: Sequence[SSAValue]) -> Iterator[Operation]:
-    """What uses values, and in turn what is computed from them by arithmetic."""
+    """The uses of values, and of values computed from them by arithmetic."""
     waiting, seen = list(values), set[Operation]()
     while waiting:
         for use in waiting.pop().uses:

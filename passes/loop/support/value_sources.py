@@ -10,7 +10,7 @@ from irtensor.passes.cleanup.simplify_loops import is_pure
 
 
 def sources_of(values: Iterable[SSAValue]) -> list[SSAValue]:
-    """Values with all that arithmetic computes them from, up to what is read, searched for or counted by a loop."""
+    """Values with all that arithmetic computes them from, up to those read, searched for or counted by a loop."""
     found: dict[SSAValue, None] = {}
     waiting = list(values)
     while waiting:
@@ -22,5 +22,5 @@ def sources_of(values: Iterable[SSAValue]) -> list[SSAValue]:
 
 
 def is_read(value: SSAValue) -> bool:
-    """Whether more than other values decides on a value, such as what is in memory."""
+    """Whether more than other values decides on a value, such as the contents of memory."""
     return isinstance(value.owner, Operation) and not is_pure(value.owner)

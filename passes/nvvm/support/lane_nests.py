@@ -33,8 +33,8 @@ class Sum(NamedTuple):
 class LaneNest:
     """Loops around rows of updates, where each lane repeats all that stands between them for its columns of the rows.
 
-    It only computes, reads what the nest does not change, and changes cells of its own. All elements of a column are in
-    one place, whatever the iterations around, and the columns of a row in different ones.
+    It only computes, reads memory that the nest does not change, and changes cells of its own. All elements of a column
+    have one index, whatever the iterations around, and the columns of a row in different ones.
     """
 
     nest: Nest
@@ -73,7 +73,8 @@ def _is_row(loop: ForOp) -> bool:
 
 
 def _sums(nest: Nest) -> dict[SSAValue, Sum] | None:
-    """What is summed up for elements that change atomically; None if one of them is changed in another way as well."""
+    """The terms summed up for elements that change atomically; None if one of them is changed in another way as
+    well."""
     found: dict[SSAValue, Sum] = {}
     changes = [op for row in nest.rows for op in row.loop.body.block.ops if isinstance(op, StoreOp | AtomicOp)]
     atomic = {op.buffer for op in changes if isinstance(op, AtomicOp)}

@@ -26,7 +26,7 @@ from irtensor.passes.support.wrong_stage import wrong_stage
 if TYPE_CHECKING:
     from irtensor.passes.nvvm.lower_loop_to_nvvm import KernelLowering
 
-# What one thread does for all that do the same: they would write the same at the same place.
+# Operations that one thread does for all that do the same: they would write the same value to the same address.
 _DONE_ONCE = Kinds(StoreOp, FillOp, CopyOp, AtomicOp)
 _SHARED_POINTER = llvm.LLVMPointerType(IntAttr(SHARED_SPACE))
 # In bytes: what the widest loads ask for.
@@ -124,14 +124,14 @@ def _shared(state: KernelLowering, op: Operation) -> None:
     state.shared += own + -own % _ALIGNMENT
     if before + own > MOST_SHARED:
         message = f"{own} bytes are shared here and {before} before, and a block shares at most {MOST_SHARED}"
-        raise wrong_stage(op, state.pass_name, message, "share fewer elements, or use what is shared before again")
+        raise wrong_stage(op, state.pass_name, message, "share fewer elements, or use memory shared before again")
     name = state.add_shared(type)
     properties = {"global_name": SymbolRefAttr(name)}
     state.values[op.buffer] = state.builder.value(llvm.AddressOfOp, (), _SHARED_POINTER, properties)
 
 
 def shared_global(name: str, type: Attribute) -> llvm.GlobalOp:
-    """Memory of a block by its name; nothing says what is in it at the start."""
+    """Memory of a block by its name; its contents are undefined at the start."""
     return llvm.GlobalOp(type, name, "internal", addr_space=SHARED_SPACE, alignment=_ALIGNMENT)
 
 

@@ -33,7 +33,7 @@ class Strided:
         hints: Mapping[str, Attribute] = {},
     ) -> None:
         first = emit.add(lower, number)
-        # The bounds may be further apart than no iteration; the quotient of what is negative is no more than 0.
+        # The bounds may be further apart than no iteration; the quotient of a negative number is no more than 0.
         loop = emit.insert(ForOp.of(emit.index(0), emit.divide_up(emit.sub(upper, first), stride)))
         loop.attributes.update(hints)
         self.emit = Emitter(loop.body.block)

@@ -19,11 +19,11 @@ from irtensor.passes.support.emit import Emitter, factors_of_places
 _GROWING = (arith.AddiOp, arith.MuliOp, arith.MaxSIOp, arith.MinSIOp, arith.IndexCastOp)
 
 
-_FOUND = "its size depends on what is found while it runs"
+_FOUND = "its size depends on data found while it runs"
 
 
 class Unknown(Exception):
-    """A size does not follow from what is known before; the text says why."""
+    """A size does not follow from values known before; the text says why."""
 
 
 class SizesBefore:

@@ -24,7 +24,7 @@ _Iterations = Callable[[LaneLoop, SSAValue, Emitter], list[SSAValue]]
 
 @dataclass(frozen=True)
 class Team:
-    """Threads that share an iteration: so many lanes of a warp, or all threads of a block, with a place for sums."""
+    """Threads that share an iteration: so many lanes of a warp, or all threads of a block, with memory for sums."""
 
     size: int
     block: BlockSums | None = None

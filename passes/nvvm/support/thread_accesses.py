@@ -29,8 +29,8 @@ _Terms = dict[SSAValue | None, int]
 class Access:
     """One piece of memory, whether it is written, and by which threads.
 
-    `place` says which elements are which unit's: two accesses of the same place by the same units touch an element
-    only if they are by the same thread. It is None where that is not known.
+    `location` says which elements are which unit's: two accesses of the same location by the same units touch an
+    element only if they are by the same thread. It is None where that is not known.
     """
 
     root: SSAValue
@@ -38,11 +38,11 @@ class Access:
     atomic: bool
     by: object
     place: Key | None = None
-    # What the place depends on beside the number of the unit.
+    # The values that the location depends on beside the number of the unit.
     used: tuple[SSAValue, ...] = ()
 
     def carried(self, loop: Operation) -> Access:
-        """The access of an iteration before: its place is another one if it depends on the iteration."""
+        """The access of an iteration before: its location is another one if it depends on the iteration."""
         known = not any(is_inside(value, loop) for value in self.used)
         return self if known else replace(self, place=None, used=())
 
@@ -107,7 +107,7 @@ def _accesses(op: Operation, loop: ParallelOp | None) -> Iterator[Access]:
 def _place(op: Operation, loop: ParallelOp) -> tuple[Key, tuple[SSAValue, ...]] | None:
     """Where in memory an element is, by the number of the unit; None for anything but elements, or if it is not known.
 
-    It is what is added to the number of the unit, and to multiples of how many units there are: an element is one of
+    It is the term added to the number of the unit, and to multiples of how many units there are: an element is one of
     the unit whose number is left when it is divided, however far the loops inside go.
     """
     if not isinstance(op, LoadOp | StoreOp):
@@ -128,7 +128,7 @@ def _place(op: Operation, loop: ParallelOp) -> tuple[Key, tuple[SSAValue, ...]] 
 
 
 def _terms(value: SSAValue, loop: ParallelOp) -> _Terms | None:
-    """What is added up to an index, and how often each; None where a part is computed otherwise."""
+    """The terms of an index, and how often each is added; None where a part is computed otherwise."""
     known = constant_index(value)
     if known is not None:
         return {None: known}

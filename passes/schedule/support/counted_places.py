@@ -1,4 +1,4 @@
-"""What fused loops go along, by numbers: combinations of coordinates, or the entries of an operand."""
+"""The elements that fused loops iterate over, by numbers: combinations of coordinates, or the entries of an operand."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST = 1 << 62
 
 @dataclass(frozen=True)
 class CountedPlaces:
-    """What is numbered: entries of a tensor, or coordinates if there are none.
+    """Numbered elements: entries of a tensor, or coordinates if there are none.
 
     Coordinates are those of loops over `ranges`; no range is computed from another's variable.
     """
@@ -43,7 +43,7 @@ class CountedPlaces:
         return total
 
     def place(self, number: SSAValue, emit: Emitter) -> Sequence[SSAValue]:
-        """The coordinates of what has a number; where the ranges end if nothing has."""
+        """The coordinates of the element with a number; the ends of the ranges if none has it."""
         if self.entries is not None:
             return self.entries.at(number, len(self.ranges), emit)
         exists = emit.compare("slt", number, self.total(emit))
@@ -61,7 +61,7 @@ class CountedPlaces:
 
 
 def known_total(loop: ForallOp, counted: CountedPlaces, emit: Emitter) -> SSAValue:
-    """How many places there are, computed before a loop; as what a schedule has said of it, if it has (`bound`)."""
+    """How many elements there are, computed before a loop; the value that a schedule states, if it does (`bound`)."""
     computed = Block()
     total = counted.total(Emitter(computed))
     (total,) = compute_before(loop, computed, (total,))

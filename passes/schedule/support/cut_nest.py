@@ -125,9 +125,9 @@ def _cut_nest(nest: Sequence[ForallOp], cut: Cut) -> None:
 
 
 def cut_into_entries(nest: Sequence[ForallOp], outer: str, inner: str, size: SSAValue) -> ForallOp:
-    """Put an earlier cut's part inside a loop over `size` places, which is given: at each is one entry, or combination.
+    """Put an earlier cut's part inside a loop of `size` iterations, which is given: each has one entry, or combination.
 
-    Whatever is between an entry and the next one belongs to it. The places behind the part have nothing.
+    Whatever is between an entry and the next one belongs to it. Iterations behind the part have nothing.
     """
     part = _left_of(nest)
     assert part is not None
@@ -145,7 +145,8 @@ def cut_into_entries(nest: Sequence[ForallOp], outer: str, inner: str, size: SSA
 
 
 def _cut_into_combinations(nest: Sequence[ForallOp], outer: str, inner: str, part: EarlierCut) -> ForallOp:
-    """The same for combinations of coordinates: at each place every loop has one coordinate, or the first has none."""
+    """The same for combinations of coordinates: in each iteration every loop has one coordinate, or the first has
+    none."""
     limit = nest[0].bounds[1].owner.operands[0]  # pyright: ignore[reportAttributeAccessIssue]
     around = cut_loop(nest[0], outer, inner if len(nest) == 1 else name_of(nest[0].variable))
     computed = Block()
@@ -247,7 +248,7 @@ def _entries_between(
 
 
 def _left_of(nest: Sequence[ForallOp]) -> EarlierCut | None:
-    """What an earlier cut left of a nest, computed before all of it: loops that changed places compute it inside."""
+    """The part that an earlier cut gave a nest, computed before all of it: reordered loops compute it inside."""
     part = earlier_cut(nest)
     if part is not None:
         _compute_first([*part.corner, *part.places, *part.after, part.first, part.end], nest)

@@ -42,7 +42,7 @@ from irtensor.passes.support.operations_in import operations_in
 def push_loops(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) -> None:
     """Move the loops around a where inside, from the innermost outwards, until one is needed around both sides.
 
-    Those that the workspace has dimensions for go inside of such loops before, where they may change places, through
+    Those that the workspace has dimensions for go inside of such loops before, where they may be exchanged, through
     temporaries that lie between.
 
     Raises UserError [illegal-precompute].

@@ -1,7 +1,8 @@
-"""Loops over places in blocks, which may go outside of the loop over the blocks.
+"""Loops over offsets in blocks, which may go outside of the loop over the blocks.
 
-A loop over the coordinates or entries of one block goes inside of what counts blocks. It becomes a loop over the places
-that any block has, and inside of both loops the coordinates at the place in the block, if there is one, are bound.
+A loop over the coordinates or entries of one block goes inside of the loop that counts blocks. It becomes a loop over
+the offsets that any block has, and inside of both loops the coordinates at the offset in the block, if there is one,
+are bound.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ from irtensor.passes.support.operations_in import operations_in
 def free_of(nest: Sequence[ForallOp], outer: SSAValue) -> bool:
     """Let the range of a loop, or of loops that are fused, depend no more on a variable; says whether that can be.
 
-    A loop that counts the blocks within a block counts as many as a whole one has. Any other becomes one over places.
+    A loop that counts the blocks within a block counts as many as a whole one has. Any other becomes one over offsets.
     """
     if any(FOLLOWS in loop.attributes for loop in nest):
-        # They are at one place already.
+        # They are at one offset already.
         return False
     if len(nest) == 1 and _count_as_in_whole_blocks(nest[0], outer):
         return True
@@ -66,7 +67,7 @@ def free_of(nest: Sequence[ForallOp], outer: SSAValue) -> bool:
 
 
 def _cut_into_coordinates(loop: ForallOp, first: SSAValue, size: SSAValue, name: str) -> ForallOp:
-    """Put a loop over the coordinates of a block inside one over places, which has at most one coordinate each."""
+    """Put a loop over the coordinates of a block inside one over offsets, each with at most one coordinate."""
     end = loop.bounds[1]
     around = cut_loop(loop, name, _new_name([loop], name))
     computed = Block()
@@ -102,7 +103,7 @@ def _totals_of(value: SSAValue) -> Iterator[SubiOp | MaxSIOp]:
 
 
 def _size_of_total(total: SubiOp | MaxSIOp) -> SSAValue | None:
-    """How much a block has at the most, of what is computed as its end without its beginning."""
+    """The greatest size of a block, from the expression of its end without its beginning."""
     difference = total.operands[0].owner if isinstance(total, MaxSIOp) else total
     if not isinstance(difference, SubiOp) or (total is not difference and constant_index(total.operands[1]) != 0):
         return None
@@ -187,7 +188,7 @@ def _begin_at_limit(loop: ForallOp) -> None:
 
 
 def _new_name(nest: Sequence[ForallOp], inner: str) -> str:
-    """A name for coordinates at places in blocks, which no loop has yet: what the names of both loops begin with."""
+    """A name for coordinates at offsets in blocks, which no loop has yet: what the names of both loops begin with."""
     outer = next((name_of(variable) for variable in sources(nest[0].bounds[0])), inner)
     length = next((n for n, pair in enumerate(zip(outer, inner, strict=False)) if pair[0] != pair[1]), len(inner))
     shared = inner[:length].rstrip("_0123456789")

@@ -1,4 +1,4 @@
-"""A workspace over the coordinates of a block has room for one block: it is indexed by places in the block."""
+"""A workspace over the coordinates of a block has room for one block: it is indexed by offsets in the block."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def make_room_for_a_block(where: WhereOp, write: AssignOp) -> None:
 
     Before: `forall %i from %lo to %hi { assign %x into %w[%i] }`, where %hi is min(%n, %lo + 8)
     After:  `forall %i from %lo to %hi { let %p = %i - %lo { assign %x into %w[%p] } }`
-    Places of a set stay coordinates: loops go along what it has.
+    The members of a set stay coordinates: loops iterate over them.
     """
     temporary = where.consumer.block.args[0]
     assert isinstance(temporary.type, TensorType)
@@ -36,7 +36,7 @@ def make_room_for_a_block(where: WhereOp, write: AssignOp) -> None:
 
 
 def _index_by_place(access: AssignOp | AccessOp, dimensions: Sequence[int]) -> None:
-    """Put the statements of a block into lets that bind the places."""
+    """Put the statements of a block into lets that bind the offsets."""
     around = access.parent
     assert around is not None
     statements = [op for op in operations_of(around) if not computes_range(op)]

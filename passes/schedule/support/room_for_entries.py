@@ -36,15 +36,15 @@ class EntryBlock:
 
 
 def entry_block(variables: Sequence[SSAValue]) -> EntryBlock | None:
-    """The block of entries that nested loops over variables go along, if it ends at the last level of an operand and
-    is of a size that no loop has a say in."""
+    """The block of entries that nested loops over variables iterate over, if it ends at the last level of an operand
+    and is of a size that no loop has a say in."""
     nest = [forall_of(variable) for variable in variables]
     part = earlier_cut([loop for loop in nest if loop is not None]) if None not in nest else None
     entry = None if part is None else part.places[0].owner
     if part is None or not isinstance(entry, EntryOp) or not is_argument(entry.tensor):
         return None
     if entry.by_dimension is not None:
-        # A workspace over places of blocks would be stored in their order.
+        # A workspace over offsets of blocks would be stored in their order.
         return None
     levels, found = format_of(entry.tensor.type).levels, block_of(part.first, part.end)
     if found is None or sources(found[1]) or len(entry.prefix) + len(variables) != len(levels):
@@ -53,8 +53,8 @@ def entry_block(variables: Sequence[SSAValue]) -> EntryBlock | None:
 
 
 def entry_groups(assign: AssignOp, value: SSAValue, over: Sequence[SSAValue]) -> list[range]:
-    """Which of some variables, by their places among them, belong to nests that go along a block of entries each, so
-    that a workspace for a value of an assignment may be indexed by the numbers of these.
+    """Which of some variables, by their positions among them, belong to nests that iterate over a block of entries
+    each, so that a workspace for a value of an assignment may be indexed by the numbers of these.
 
     Outside of the entries the value has to be what the workspace has where nothing is stored. No other operand lacks
     entries, unless all components of the result are there anyway: a sparse one has those that the workspace has.
@@ -98,8 +98,8 @@ def make_room_for_entries(where: WhereOp, groups: Sequence[range]) -> None:
     Before: `forall %i from ... { forall %j from ... { assign %x into %w[%i, %j] } }`, along 16 entries of %A
     After:  `forall %i from ... { forall %j from ... { let %p = entry_number %A[%i, %j] from %first past %c16 {
             assign %x into %w[%p] } } }`
-    A workspace has one more component, for coordinates without an entry. Nothing is stored there but what it starts
-    from, and where it is read, it is what is absent.
+    A workspace has one more component, for coordinates without an entry. It holds only the initial value, and where it
+    is read, it stands for an absent entry.
     """
     if not groups:
         return
@@ -138,7 +138,7 @@ def _index_by_number(access: AccessOp | AssignOp, tensor: SSAValue, groups: Sequ
     for group in groups:
         variables = indices[group.start : group.stop]
         block = entry_block(variables)
-        assert block is not None, "where a workspace is made, each side goes along the block"
+        assert block is not None, "where a workspace is made, each side iterates over the block"
         number = EntryNumberOp.of(block.tensor, [*block.prefix, *variables], block.first, block.size, len(variables))
         body = create_block((IndexType(),))
         body.args[0].name_hint = _name_of(variables)
@@ -164,7 +164,7 @@ def _name_of(variables: Sequence[SSAValue]) -> str:
 
 
 def _read_if_stored(read: AccessOp, number: EntryNumberOp) -> None:
-    """Let what is read be absent where the operand has no entry, so that loops go along its entries."""
+    """Let a read be absent where the operand has no entry, so that loops iterate over its entries."""
     format, block = format_of(number.tensor.type), read.parent
     assert block is not None
     by_dimension = sorted(zip(format.dimension_order, number.indices, strict=True), key=lambda pair: pair[0])

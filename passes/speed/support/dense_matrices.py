@@ -48,7 +48,7 @@ def transpose(matrices: SSAValue, copy: SSAValue, emit: Emitter, tile: int, *, b
     """Store matrices, the last two levels of an array, transposed in a copy, or a copy `back` in them.
 
     It goes tile by tile, so that lines are read and written while they are cached. The loop that is returned has
-    iterations that store to different places.
+    iterations that store to different elements.
     """
     *above, rows, columns = extents_of(matrices)
     count, size = product_of(above, emit), emit.mul(rows, columns)

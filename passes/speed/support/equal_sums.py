@@ -68,7 +68,7 @@ class Equality:
         return self._of_blocks(one.body.block, other.body.block)
 
     def in_loops(self, one: ForOp, other: ForOp) -> Equality:
-        """What is equal inside of loops, in the same iteration of both."""
+        """Equal values inside of loops, in the same iteration of both."""
         same = {**self.same, one.induction: other.induction}
         return Equality(self.changing, same, {**self.blocks, one.body.block: other.body.block})
 

@@ -66,7 +66,7 @@ def _inside(value: SSAValue, op: Operation) -> bool:
 
 
 def _is_coordinate(load: LoadOp) -> bool:
-    """Whether what is loaded becomes an index."""
+    """Whether the loaded value becomes an index."""
     if load.value.type == INDEX:
         return True
     return any(isinstance(use.operation, arith.IndexCastOp) for use in load.value.uses)
@@ -132,7 +132,7 @@ def _trace(loop: ForOp, source: SSAValue, load: LoadOp) -> Gather | None:
 def prevents_vectors(loop: ForOp) -> bool:
     """Whether LLVM would not turn the loop into vector code anyway: more may then be done in its body."""
     if INDEPENDENT in loop.attributes or approximates(loop.body.block):
-        # Functions of vectors save more than what is done early, and a schedule asks for vectors.
+        # Functions of vectors save more than early loads do, and a schedule asks for vectors.
         return False
     for op in loop.body.block.ops:
         if isinstance(op, ForOp | IfOp | WhileOp | StoreOp):

@@ -1,4 +1,4 @@
-"""Which cells and arrays operations read and write, and which of them may change places."""
+"""Which cells and arrays operations read and write, and which of them may be exchanged."""
 
 from __future__ import annotations
 

@@ -42,8 +42,8 @@ class RegisterTile:
         copies: Mapping[LoadOp, SSAValue],
         lanes: int,
     ):
-        """`numbers` are those of the rows, `places` where their results are, by buffer, and `copies` have the vectors
-        that a load in the nest is of, step after step."""
+        """`numbers` are those of the rows, `places` the elements of their results, by buffer, and `copies` have the
+        vectors of a load in the nest, step after step."""
         self.nest, self.places, self.copies, self.lanes = nest, places, copies, lanes
         self.shared: dict[SSAValue, SSAValue] = {}
         self.rows = [ChainMap({nest.rows.induction: number}, self.shared) for number in numbers]
@@ -139,7 +139,7 @@ class RegisterTile:
 def with_what_they_use(
     wanted: Iterable[Operation | SSAValue], scope: Operation, known: Iterable[Operation] = ()
 ) -> set[Operation]:
-    """The operations inside of `scope` that are wanted, or that what is wanted is computed from.
+    """The operations inside of `scope` that are wanted, or that a wanted one is computed from.
 
     Operations that are `known` are among them, and not what they use.
     """

@@ -20,7 +20,7 @@ def repeats_first(loop: ForOp) -> bool:
 
     All that it does is to combine elements and cells with values that are the same in all iterations, by one operator
     to which it makes no difference how often. Inner loops may be shorter in later iterations, and conditions may cease
-    to hold: the last block of a dimension has fewer places.
+    to hold: the last block of a dimension has fewer elements.
     """
     stores = operations_in(loop.body, StoreOp, SetOp)
     updates = [update_of(store) for store in stores]

@@ -28,7 +28,7 @@ class StridedAccess:
     entries: ForOp
     """The loop over stored entries, of one column each, or all of the same; or over blocks."""
     places: int = 1
-    """How many places a block has."""
+    """How many elements a block has."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def as_strided(op: LoadOp | StoreOp, root: ForOp, array: SSAValue) -> StridedAcc
 
 
 def _entries_around(loop: Operation | None, root: ForOp) -> tuple[ForOp | None, int]:
-    """The loop over entries around a loop, and how many iterations loops over the places of a block, between the two,
+    """The loop over entries around a loop, and how many iterations loops over the offsets of a block, between the two,
     have together."""
     around, places = loop.parent_op() if isinstance(loop, ForOp) else None, 1
     while isinstance(around, ForOp):

@@ -62,7 +62,7 @@ class TiledNest:
     memories: dict[SSAValue, RowMemory]
     """What the nest updates, and what else one part of an iteration writes and another one accesses."""
     varying: set[SSAValue]
-    """What is computed from the number of a row."""
+    """The values computed from the number of a row."""
 
 
 def find_tiled_nests(block: Block, is_row: Callable[[ForOp], bool]) -> list[TiledNest]:
@@ -135,8 +135,8 @@ def _is_scalar(op: Operation) -> bool:
 
 
 def _is_plain(op: Operation) -> bool:
-    """Whether an operation, without those inside, may be in an iteration that is divided into what is before its nest
-    and after it: what it leaves for other iterations is in memory or in a cell."""
+    """Whether an operation, without those inside, may be in an iteration that is divided into the code before its nest
+    and after it: its results for other iterations are in memory or in a cell."""
     is_known = isinstance(op, (CellOp, GetOp, SetOp, ForOp, IfOp, FillOp, StoreOp))
     return is_known or _is_scalar(op) or op.name.startswith("arith.")
 
@@ -167,7 +167,7 @@ def _varying(rows: ForOp) -> set[SSAValue]:
 
 
 def _panels(chain: list[ForOp], row: Row, written: set[SSAValue], varying: set[SSAValue]) -> list[LoadOp]:
-    """The loads of vectors that are the same in all iterations; none if any is not, or if one reads what is written."""
+    """The loads of vectors that are the same in all iterations; none if any is not, or if one reads written memory."""
     panels: list[LoadOp] = []
     for op in operations_in(chain[0], LoadOp):
         terms = sum_terms(op.index, row.loop.induction, row.loop) if row.loop.is_ancestor(op) else None

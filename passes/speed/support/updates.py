@@ -1,4 +1,4 @@
-"""Finds what loops combine with what is in a cell or an element, such as the terms of sums and maxima."""
+"""Finds the terms that loops combine with a cell or an element, as in sums and maxima."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from irtensor.passes.support.operations_in import operations_of
 
 
 class Update(NamedTuple):
-    """An application that combines a cell with what is `given`."""
+    """An application that combines a cell with the value `given`."""
 
     apply: ApplyOp
     operator: Operator
@@ -49,7 +49,8 @@ def folded_updates(loop: ForOp) -> dict[SSAValue, Update]:
 
 
 def _updates_of_cells(loop: ForOp) -> dict[SSAValue, Update]:
-    """The updates of cells that a body consists of, beside what is computed for them; none if it does anything else."""
+    """The updates of cells that a body consists of, beside the code that computes them; none if it does anything
+    else."""
     found: dict[SSAValue, Update] = {}
     reads = Counter[SSAValue]()
     for op in loop.body.block.walk():
@@ -62,7 +63,7 @@ def _updates_of_cells(loop: ForOp) -> dict[SSAValue, Update]:
             reads[op.cell] += 1
         elif not (is_pure(op) or isinstance(op, LoadOp) or (isinstance(op, IfOp) and op.otherwise.first_block is None)):
             return {}
-    # What is read elsewhere is another value in each iteration.
+    # A read elsewhere has another value in each iteration.
     return {} if any(reads[cell] != 1 for cell in found) else found
 
 
@@ -76,7 +77,7 @@ def _updates_of_element(loop: ForOp) -> dict[SSAValue, Update]:
 
 
 def update_of(op: Operation) -> Update | None:
-    """How an operation changes a cell or an element; None if it does not, or not by what is in it."""
+    """How an operation changes a cell or an element; None if it does not, or not by its own value."""
     match op:
         case SetOp():
             return _cell_update(op)
@@ -87,7 +88,7 @@ def update_of(op: Operation) -> Update | None:
 
 
 def _element_update(store: StoreOp) -> Update | None:
-    """What is stored in place of an element, where that is combined with something else, the element on the left."""
+    """The term stored into an element, where the element is combined with it, the element on the left."""
     apply = store.value.owner
     if not isinstance(apply, ApplyOp) or len(apply.arguments) != 2 or not apply.result.has_one_use():
         return None

@@ -310,7 +310,7 @@ func.func @f(%n: index, %x: f64, %y: !loop.buffer<f64>) {
   %c32 = arith.constant 32 : index
   loop.parallel %b = %c0 to %n on blocks(32) {
     %sum = loop.cell %x : f64
-    // expected-error @+1 {{'loop.set' changes what is made outside of the loop: iterations would race for it}}
+    // expected-error @+1 {{'loop.set' changes memory made outside of the loop: iterations would race for it}}
     loop.parallel %t = %c0 to %c32 on threads {
       loop.set %x, %sum : f64
     }

@@ -123,7 +123,7 @@ func.func @f(%c: i1) {
 
 func.func @f(%n: index, %v: f64) {
   %c = loop.cell %v : f64
-  // expected-error @+1 {{'loop.set' changes what is made outside of the loop: iterations would race for it}}
+  // expected-error @+1 {{'loop.set' changes memory made outside of the loop: iterations would race for it}}
   loop.parallel %i = %n to %n {
     loop.set %v, %c : f64
   }
@@ -134,7 +134,7 @@ func.func @f(%n: index, %v: f64) {
 
 func.func @f(%n: index) {
   %s = loop.index_set %n
-  // expected-error @+1 {{'loop.remove' changes what is made outside of the loop: iterations would race for it}}
+  // expected-error @+1 {{'loop.remove' changes memory made outside of the loop: iterations would race for it}}
   loop.parallel %i = %n to %n {
     %taken = loop.remove %i from %s
   }
@@ -144,7 +144,7 @@ func.func @f(%n: index) {
 // -----
 
 func.func @f(%n: index, %g: !loop.growable<f64>) {
-  // expected-error @+1 {{'loop.reserve' changes what is made outside of the loop: iterations would race for it}}
+  // expected-error @+1 {{'loop.reserve' changes memory made outside of the loop: iterations would race for it}}
   loop.parallel %i = %n to %n {
     loop.reserve %g, %i : f64
   }
@@ -262,7 +262,7 @@ func.func @ends_of_segments(%positions: !loop.buffer<f64>, %i: index) {
 
 func.func @append_to_shared(%n: index) {
   %c = loop.counter
-  // expected-error @+1 {{'loop.append' changes what is made outside of the loop: iterations would race for it}}
+  // expected-error @+1 {{'loop.append' changes memory made outside of the loop: iterations would race for it}}
   loop.parallel %i = %n to %n {
     loop.append %n to %c
   }

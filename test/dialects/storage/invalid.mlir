@@ -269,7 +269,7 @@ func.func @f(%n: index) {
 // -----
 
 func.func @f(%t: tensor<?xf64>) {
-  // expected-error @+1 {{level 0 (i : dense) does not keep a set of what is stored}}
+  // expected-error @+1 {{level 0 (i : dense) does not keep a set of its entries}}
   %set = storage.index_set 0 of %t : tensor<?xf64>
   func.return
 }

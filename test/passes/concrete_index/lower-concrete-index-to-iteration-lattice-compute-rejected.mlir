@@ -25,7 +25,7 @@ func.func @divided(%A: tensor<?x?xf64, #csr>, %lo: index, %hi: index) -> tensor<
     concrete_index.forall %i {
       concrete_index.forall %j from %lo to %hi attributes {fused = "f"} {
         %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
-        // expected-error @+1 {{[illegal-replay] blocks of the loops fused over j begin and end within the segments of level 1 (j : compressed) of 'out', which are gone along as a whole where values are computed for an index that exists}}
+        // expected-error @+1 {{[illegal-replay] blocks of the loops fused over j begin and end within the segments of level 1 (j : compressed) of 'out', which are traversed as a whole where values are computed for an index that exists}}
         concrete_index.assign %a into %out[%i, %j] : tensor<?x?xf64, #csr>
       }
     }

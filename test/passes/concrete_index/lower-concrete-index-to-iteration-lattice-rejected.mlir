@@ -235,7 +235,7 @@ func.func @located_list(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
     concrete_index.forall %i {
       concrete_index.forall %j {
-        // expected-error @+1 {{[unsupported-protocol] level 1 (j : compressed) of 'A' is to be accessed by 'locate' over j, but its coordinates are only found by going along them}}
+        // expected-error @+1 {{[unsupported-protocol] level 1 (j : compressed) of 'A' is to be accessed by 'locate' over j, but its coordinates are only found by stepping to them}}
         %a = concrete_index.access %A[locate %i, locate %j] : tensor<?x?xf64, #csr>
         concrete_index.assign add %a into %out[%i] : tensor<?xf64>
       }

@@ -108,7 +108,7 @@ func.func @counted(%C: tensor<?x?xf64, #rows>) -> tensor<?x?xf64, #bcsr> {
 
 #bcsr = #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
-// A block has a place for each coordinate: where the operand has entries is read from a tensor of its own.
+// A block has a slot for each coordinate: where the operand has entries is read from a tensor of its own.
 // CHECK-LABEL: func.func @pattern
 // CHECK-SAME: %A: tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, {{.*}})>> {storage.converts = 0 : index}
 // CHECK-SAME: %M: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>>

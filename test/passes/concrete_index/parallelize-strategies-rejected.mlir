@@ -9,7 +9,7 @@ func.func @last_stays(%A: tensor<?x?xf64, #coo>) -> tensor<?x?xf64> {
     concrete_index.forall %i {
       concrete_index.forall %j {
         %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #coo>
-        // expected-error @+1 {{[parallel-race] the loop over i cannot be parallel: 'A' may store a coordinate of i several times, each an iteration that stores into 'r', and what is stored last stays}}
+        // expected-error @+1 {{[parallel-race] the loop over i cannot be parallel: 'A' may store a coordinate of i several times, each an iteration that stores into 'r', and the last stored value stays}}
         concrete_index.assign %a into %r[%i, %j] : tensor<?x?xf64>
       }
     }

@@ -8,7 +8,7 @@
 
 // After a reorder of its two loops, the inner one counts places, and the coordinate there has a name of its own.
 // PLACES: [expression-not-found] precompute: no assignment computes 'x[i1] * x[i1]'
-// PLACES: note: i1 counts places in blocks: the coordinates there are i
+// PLACES: note: i1 counts offsets in blocks: the coordinates there are i
 // What has room for one block does not hold all of them.
 // AFTER: [illegal-reorder] reorder: loop i0 cannot go inside: 'w' would need a dimension for the blocks that this loop counts
 // INNER: [illegal-precompute] precompute: the workspace of 'x[i1] * x[i1]' cannot have a dimension for i0, because the loop over i1 stays around both sides

@@ -88,7 +88,7 @@ func.func @appended(%b: tensor<?xf64>, %c: tensor<?xf64>) -> tensor<?xf64, #stor
       %x = concrete_index.access %b[%i] : tensor<?xf64>
       %y = concrete_index.access %c[%i] : tensor<?xf64>
       %s = algebra.apply add(%x, %y) : (f64, f64) -> f64
-      // expected-error @+1 {{[illegal-reuse] precompute: 'out' cannot be its own workspace: its level 0 (i : compressed) is only appended to, so that what is stored is never found again}}
+      // expected-error @+1 {{[illegal-reuse] precompute: 'out' cannot be its own workspace: its level 0 (i : compressed) is only appended to, so that an entry is never found again}}
       concrete_index.assign %s into %out[%i] : tensor<?xf64, #storage.format<(i) -> (i : compressed)>>
     }
   }

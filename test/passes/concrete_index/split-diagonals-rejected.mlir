@@ -24,7 +24,7 @@ func.func @sum(%A: tensor<?x?xf64, #dia>, %B: tensor<?x?xf64>) -> tensor<?x?xf64
   %y = concrete_index.compute (%out) : tensor<?x?xf64> {
     concrete_index.forall %i {
       concrete_index.forall %j {
-        // expected-error @+1 {{what is computed is not only on its diagonals}}
+        // expected-error @+1 {{the computed values are not only on its diagonals}}
         %0 = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #dia>
         %1 = concrete_index.access %B[%i, %j] : tensor<?x?xf64>
         %s = algebra.apply add(%0, %1) : (f64, f64) -> f64

@@ -27,7 +27,7 @@ func.func @rows(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
     concrete_index.forall %j {
       // expected-note @+1 {{the loop over k}}
       concrete_index.forall %k {
-        // expected-error @+1 {{[illegal-vectorize] vectorize: loop j is around loop k, which goes along entries of 'A' of one j after another}}
+        // expected-error @+1 {{[illegal-vectorize] vectorize: loop j is around loop k, which iterates over entries of 'A' of one j after another}}
         %a = concrete_index.access %A[%j, %k] : tensor<?x?xf64, #csr>
         concrete_index.assign add %a into %out[%j] : tensor<?xf64>
       }
@@ -58,7 +58,7 @@ func.func @statements(%A: tensor<?x?xf64>, %b: tensor<?xf64>) -> tensor<?xf64> {
 
 func.func @both(%A: tensor<?x?xf64>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
-    // expected-error @+1 {{[illegal-vectorize] vectorize: loop j is around loop k, and parallel: threads share the blocks of a loop, vectors its places}}
+    // expected-error @+1 {{[illegal-vectorize] vectorize: loop j is around loop k, and parallel: threads share the blocks of a loop, vectors the offsets in them}}
     concrete_index.forall %j attributes {parallel = "none"} {
       // expected-note @+1 {{the loop over k}}
       concrete_index.forall %k {

@@ -29,7 +29,7 @@ func.func @asked(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.bu
     %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
     iteration_lattice.yield %spike : !nest
   }
-  // expected-error @+1 {{[illegal-merge] merge: loop i cannot gallop, because it also goes along what is walked entry by entry}}
+  // expected-error @+1 {{[illegal-merge] merge: loop i cannot gallop, because it also iterates over a level that is walked entry by entry}}
   iteration_lattice.coiterate merge "gallop" %lo to %hi over %a, %b : !nest, !nest live [0, 1] {
   ^bb0(%i: index, %x: f64, %y: f64):
     %p = algebra.apply add(%x, %y) : (f64, f64) -> f64

@@ -6,7 +6,7 @@ func.func @found(%n: index, %x: !loop.buffer<index>) {
   loop.parallel %i = %zero to %n {
     %s = loop.scratch : f64
     %m = loop.load %x[%i] : index
-    // expected-error @+1 {{a kernel cannot make memory while it runs, and how much 's' needs is not known before: its size depends on what is found while it runs}}
+    // expected-error @+1 {{a kernel cannot make memory while it runs, and how much 's' needs is not known before: its size depends on data found while it runs}}
     loop.reserve %s, %m : f64
     %d = loop.data %s : f64
   }
@@ -45,7 +45,7 @@ func.func @fewer(%n: index) {
     %s = loop.scratch : f64
     %count = loop.map_count %m
     %rest = arith.subi %n, %count : index
-    // expected-error @+1 {{how much 's' needs is not known before: its size depends on what is found while it runs}}
+    // expected-error @+1 {{how much 's' needs is not known before: its size depends on data found while it runs}}
     loop.reserve %s, %rest : f64
     %d = loop.data %s : f64
   }
