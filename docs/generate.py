@@ -2,7 +2,7 @@
 
 `python docs/generate.py` writes them, and what the code of pages prints (docs/page_code.py); `--check` only says which
 files are out of date. Commands, IR and results are really run, descriptions of dialects and passes are their
-docstrings, so that the texts cannot say what is not so.
+docstrings, so that the texts are true.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _pass_row(name: str, module: str) -> tuple[str, str, str]:
 
 
 def _contract(kind: type[TensorPass]) -> Iterator[str]:
-    """What there may be before and after a pass, and its place among others, as a list."""
+    """What there may be before and after a pass, and its order among others, as a list."""
     if kind.accepts:
         yield f"- Accepts {_code(kind.accepts)}; leaves {_code(kind.leaves)}."
     for constraint in _constraints():

@@ -58,7 +58,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Shown:
-    """An output that a page shows, from `start` to `end`, and what is really printed."""
+    """An output that a page shows, from `start` to `end`, and the real output."""
 
     line: int
     start: int

@@ -27,7 +27,7 @@ EXAMPLES: dict[str, tuple[str, dict[str, str], str]] = {
     ),
     "reuse": ("A[i,j] = B[i,j] + C[i,j]", {"B": "CSR", "C": "CSR"}, "precompute(B[i,j], over=(i, j), reuse=True)"),
     "partial": ("y = x[i] * x[i]", {}, "split(i, i0, i1, 1000); precompute(x[i1] * x[i1], over=i0, producer=b)"),
-    "places": (
+    "offsets": (
         "y = x[i] * x[i]",
         {},
         "split(i, i0, i1, 8); reorder(i1, i0); precompute(x[i] * x[i], over=i1, producer=p)",

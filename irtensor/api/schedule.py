@@ -135,7 +135,7 @@ class Schedule:
         return self._and(step.done(variable=step.one_name(variable, "it"), width=step.count(width, "width=")))
 
     def merge(self, variable: str, strategy: str) -> Schedule:
-        """Go along the lists of several operands by "gallop", searching each for the next coordinate, or "linear"."""
+        """Merge the lists of several operands by "gallop", searching each for the next coordinate, or "linear"."""
         step = self._next("merge")
         name = step.one_name(variable, "it")
         return self._and(step.done(variable=name, strategy=step.word(strategy, "strategy=", MERGE_STRATEGIES)))

@@ -34,7 +34,7 @@ def dimensions_in_order(format: TensorFormat) -> tuple[int, ...]:
 def numbered_dimensions(format: TensorFormat, first: int, count: int) -> tuple[NumberedDimension, ...] | NotNumbered:
     """The `count` dimensions from the `first` one in this order, with the levels at which their entries are counted.
 
-    These follow each other in the order of the dimensions; what is below them has every place of a block.
+    These follow each other in the order of the dimensions; the levels below them have every element of a block.
     """
     levels = format.levels
     counted = dimensions_in_order(format)[first : first + count]
@@ -51,7 +51,7 @@ def numbered_dimensions(format: TensorFormat, first: int, count: int) -> tuple[N
         found.append((dimension, range(start, number)))
     for below in range(number, len(levels)):
         if levels[below].expression.dimension in counted and not levels[below].format.pattern.full:
-            return NotNumbered("does not have every place of a block", below)
+            return NotNumbered("does not have every element of a block", below)
     return tuple(
         NumberedDimension(
             dimension,

@@ -94,5 +94,5 @@ def _parts(loop: ForOp) -> str:
     work = LoopWork(loop)
     if work.is_even:
         return "in parts of equal length"
-    measure = "the positions of what is stored" if work.reads_positions else "the lengths of the loops inside"
+    measure = "the positions of entries" if work.reads_positions else "the lengths of the loops inside"
     return f"in parts of about equal work, by {measure}"

@@ -390,7 +390,7 @@ func.func @too_many_dimensions(%x: tensor<?x?xf64, #blocks>, %i: index) {
 
 #places = #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 3 : dense, i mod 2 : compressed, j mod 3 : compressed)>
 func.func @not_every_place(%x: tensor<?x?xf64, #places>) {
-  // expected-error @+1 {{the format does not have every place of a block, so that entries have no numbers}}
+  // expected-error @+1 {{the format does not have every element of a block, so that entries have no numbers}}
   %n = concrete_index.entry_count %x[] dimensions 2 : tensor<?x?xf64, #places>
   func.return
 }

@@ -76,7 +76,7 @@ func.func @set(%x: tensor<?xf64>) -> tensor<?xf64> {
 
 // -----
 
-// The number of a block is the same in several iterations; only with the place in the block does it tell them apart.
+// The number of a block is the same in several iterations; only with the offset in the block does it tell them apart.
 func.func @block(%x: tensor<?xf64>, %z: tensor<?x?xf64>) -> tensor<?xf64> {
   %y = concrete_index.compute (%r) : tensor<?xf64> {
     concrete_index.forall %j {

@@ -3,7 +3,7 @@
 #coo = #storage.format<(i, j) -> (i : compressed(nonunique), j : singleton)>
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 
-// What is stored without an operator cannot be combined.
+// Values stored without an operator cannot be combined.
 func.func @last_stays(%A: tensor<?x?xf64, #coo>) -> tensor<?x?xf64> {
   %y = concrete_index.compute (%r) : tensor<?x?xf64> {
     concrete_index.forall %i {

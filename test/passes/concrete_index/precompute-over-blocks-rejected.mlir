@@ -6,7 +6,7 @@
 // RUN: not irtensor-opt %s -p 'split{variable=i outer=i0 inner=i1 size=8},reorder{order=i1,i0},precompute{expression="x[i1] * x[i1]" variables=i1}' 2>&1 | filecheck %s --check-prefix=PLACES
 // RUN: not irtensor-opt %s -p 'split{variable=i outer=i0 inner=i1 size=8},precompute{expression="x[i1] * x[i1]" variables=i1},reorder{order=i1,i0}' 2>&1 | filecheck %s --check-prefix=AFTER
 
-// After a reorder of its two loops, the inner one counts places, and the coordinate there has a name of its own.
+// After a reorder of its two loops, the inner one counts offsets, and the coordinate there has a name of its own.
 // PLACES: [expression-not-found] precompute: no assignment computes 'x[i1] * x[i1]'
 // PLACES: note: i1 counts offsets in blocks: the coordinates there are i
 // What has room for one block does not hold all of them.

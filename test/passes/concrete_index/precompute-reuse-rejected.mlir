@@ -49,7 +49,7 @@ func.func @below(%b: tensor<?xf64>, %c: tensor<?xf64>) -> tensor<?xf64> {
 
 // -----
 
-// What is there would be the left operand.
+// The old value would be the left operand.
 func.func @difference(%b: tensor<?xf64>, %c: tensor<?xf64>) -> tensor<?xf64> {
   %a = concrete_index.compute (%out) : tensor<?xf64> {
     concrete_index.forall %i {

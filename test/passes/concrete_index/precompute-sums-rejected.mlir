@@ -1,6 +1,6 @@
 // RUN: irtensor-opt %s -p 'precompute{expression="sum(i, Y[i,k])" variables=k}' --verify-diagnostics
 
-// What is computed is told with its sums.
+// An expression is compared with its sums.
 // expected-error @+1 {{[expression-not-found] precompute: no assignment computes 'sum(i, Y[i, k])'}}
 builtin.module {
   func.func @f(%Y: tensor<?x?xf64>) -> tensor<?xf64> {

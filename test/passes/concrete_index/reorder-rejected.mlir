@@ -101,7 +101,7 @@ func.func @fused(%A: tensor<?x?x?xf64>) -> tensor<?x?xf64> {
 
 // -----
 
-// What is summed up is one value for each block that i counts.
+// The sum has one value for each block that i counts.
 func.func @blocks(%A: tensor<?x?xf64>) -> tensor<f64> {
   %y = concrete_index.compute (%out) : tensor<f64> {
     %zero = arith.constant 0 : index

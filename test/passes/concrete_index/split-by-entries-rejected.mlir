@@ -1,7 +1,7 @@
 // RUN: irtensor-opt %s --split-input-file -p 'split{variable=i outer=i0 inner=i1 size=32 tensor=A}' --verify-diagnostics
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
-// A dense level above a list stores every coordinate: what is to be counted are the entries of the list.
+// A dense level above a list stores every coordinate: count the entries of the list instead.
 func.func @dense(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
     // expected-error @+1 {{[illegal-split] split: level 0 (i : dense) of 'A' stores every coordinate}}
@@ -61,7 +61,7 @@ func.func @above(%A: tensor<?x?xf64, #csc>) -> tensor<?xf64> {
 // -----
 
 #places = #storage.format<(i) -> (i floordiv 3 : compressed, i mod 3 : bitmap)>
-// Blocks with some of their places have no common number of entries.
+// Blocks that store some of their elements have no common number of entries.
 func.func @some_places(%A: tensor<?xf64, #places>) -> tensor<f64> {
   %y = concrete_index.compute (%out) : tensor<f64> {
     // expected-error @+1 {{[illegal-split] split: entries of level 1 (i mod 3 : bitmap) of 'A' have no numbers}}
@@ -78,7 +78,7 @@ func.func @some_places(%A: tensor<?xf64, #places>) -> tensor<f64> {
 #places = #storage.format<(i, j) -> (i floordiv 2 : compressed, j floordiv 3 : compressed, i mod 2 : compressed, j mod 3 : compressed)>
 func.func @places_of_two(%A: tensor<?x?xf64, #places>) -> tensor<f64> {
   %y = concrete_index.compute (%out) : tensor<f64> {
-    // expected-error @+1 {{[illegal-split] split: level 2 (i mod 2 : compressed) of 'A' does not have every place of a block}}
+    // expected-error @+1 {{[illegal-split] split: level 2 (i mod 2 : compressed) of 'A' does not have every element of a block}}
     concrete_index.forall %i {
       concrete_index.forall %j {
         %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #places>

@@ -116,7 +116,7 @@ def test_operands_of_a_module_kernel_are_checked():
 
 # Notation, format of all operands in capitals, format of the result, what is said of threads.
 THREADS = [
-    ("y[i] = A[i,j] * x[j]", it.CSR, None, "for i: in parts of about equal work, by the positions of what is stored"),
+    ("y[i] = A[i,j] * x[j]", it.CSR, None, "for i: in parts of about equal work, by the positions of entries"),
     ("y[i] = A[i,j] * x[j]", it.Format("dense, dense"), None, "for i: in parts of equal length"),
     ("s = A[i,j]", it.CSR, None, "; their results are combined in order"),
     ("C[i,j] = 2 * A[i,j]", it.CSR, it.CSR, "; entries go to their final places"),
@@ -154,7 +154,7 @@ STRATEGIES = {
 @pytest.mark.parametrize("races", STRATEGIES)
 def test_race_strategies(races):
     """What becomes of stores in which iterations meet; where none do, nothing is said."""
-    division = "  for {}: in parts of about equal work, by the positions of what is stored"
+    division = "  for {}: in parts of about equal work, by the positions of entries"
     if (meeting := STRATEGIES[races]) is not None:
         schedule = it.schedule(f"reorder(i, j); parallelize(i, races={races})")
         kernel = it.compile("y[j] = A[i,j]", formats={"A": it.CSR}, schedule=schedule, num_threads=2)
