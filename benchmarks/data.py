@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 import weakref
@@ -12,6 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.io
 import scipy.sparse as sp
+import threadpoolctl
 
 import irtensor as it
 from benchmarks.case import OURS, Case
@@ -68,11 +70,13 @@ def coo_to_csr(scale: float) -> Case:
 
 
 def read_mtx(scale: float) -> Case:
-    """The file is in the cache of the operating system."""
+    """The file is in the cache of the operating system; SciPy's reader takes all cores unless it is told."""
     a, size = _matrix(scale)
     folder = tempfile.mkdtemp(prefix="irtensor-benchmark-")
     path = Path(folder) / "matrix.mtx"
     scipy.io.mmwrite(path, a)
+    limited = threadpoolctl.ThreadpoolController().select(internal_api="scipy_mmio")
+    limited.limit(limits=int(os.environ.get("OMP_NUM_THREADS", "1")))
 
     def ours() -> Any:
         return it.read(path, format=CSR)

@@ -90,4 +90,4 @@ def _parse() -> Any:
 
     pointer = ctypes.c_void_p
     types = pointer, *(_WORD,) * 5, *(pointer,) * 3, _WORD, pointer
-    return compiled_once(NUMBER_TABLE_CODE, "parse", effort="light").exported("parse", _WORD, *types)
+    return compiled_once(NUMBER_TABLE_CODE, "parse", effort="full").exported("parse", _WORD, *types)

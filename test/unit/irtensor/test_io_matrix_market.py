@@ -283,7 +283,8 @@ def test_complex_values_are_not_cut(tmp_path: Path):
 
 
 def test_long_lines_are_neither_cut_in_two_nor_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("irtensor.io.number_lines._BLOCK_BYTES", 64)
+    for limit in ("_BLOCK_BYTES", "_LONGEST_LINE"):
+        monkeypatch.setattr(f"irtensor.io.number_lines.{limit}", 64)
     for start, line in ((REAL + "1 1 1\n1 1 1\n", 4), (REAL, 2)):
         with pytest.raises(UserError, match=f"mtx:{line}:1: .*this line is longer than 64 bytes"):
             read(put(tmp_path, start + "%" + 200 * " " + "1 1 1\n1 1 1\n"))
