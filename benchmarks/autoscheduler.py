@@ -96,7 +96,7 @@ def main() -> int:
     parser.add_argument("kernels", nargs="*", help=f"any of {', '.join(KERNELS)} (default: all)")
     parser.add_argument("--seconds", type=float, default=1.0, help="measuring time per point")
     parser.add_argument("--quick", action="store_true", help="a quarter of the dimensions")
-    parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for what is written")
+    parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for the reports")
     parser.add_argument("--docs", action="store_true", help="write into docs/ and bring its pages up to date")
     parser.add_argument("--redraw", action="store_true", help="measure nothing: table and chart of the last results")
     options = parser.parse_args()

@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.published_speedups import DENSITY, PUBLISHED
 from benchmarks.report import duration, markdown_table, rounded
 
-# What is compared; SciPy first, with which results are compared.
+# The compared variants; SciPy first, with which results are compared.
 SCIPY, DEFAULT, UNSCHEDULED, AUTO, TUNED = "SciPy", "default order", "no schedule", "auto", "tuned"
 # The published schedule on operands, and with a result, that are stored as it reads and writes them.
 CHOSEN = "published schedule"

@@ -51,7 +51,7 @@ class Case:
 
     @property
     def reference(self) -> str:
-        """The first peer, SciPy or NumPy: what is right."""
+        """The first peer, SciPy or NumPy: the right result."""
         return next(name for name in self.calls if name != OURS)
 
     def wrong(self) -> list[str]:

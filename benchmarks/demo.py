@@ -52,7 +52,7 @@ A = pyamg.gallery.load_example("bar")["A"]   # a stiffness matrix, SciPy's CSC
 y = it.einsum("ij,j->i", A, np.ones(600))    # compiled to native code for this format, then called
 """
 STAGES = (
-    ("index_notation", "what is computed: y[i] is a sum over j; nothing about loops or storage"),
+    ("index_notation", "the computation: y[i] is a sum over j; nothing about loops or storage"),
     ("concrete_index", "how: a loop over i around one over j, the sum in a temporary; storage plays no role yet"),
     ("iteration_lattice", "which coordinates: each loop is a product of the levels it traverses, still to be unfolded"),
     ("loop", "what runs: a loop over rows around one over a row's stored entries, no branch"),
@@ -107,7 +107,7 @@ def measure(row: Row) -> Measurement:
 
 
 def random_matrix(rng: np.random.Generator, extent: int, entries: int) -> sp.csr_array:
-    """A square matrix with entries at uniform places; the rows are sorted and without duplicates."""
+    """A square matrix with entries at uniform coordinates; the rows are sorted and without duplicates."""
     rows, columns = rng.integers(extent, size=(2, entries), dtype=np.int32)
     matrix = sp.csr_array((rng.random(entries), (rows, columns)), shape=(extent, extent))
     matrix.sum_duplicates()

@@ -47,7 +47,7 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--flush", type=int, default=256, help="MB that are written to overwrite the L2 cache")
     parser.add_argument("--copy", type=int, default=1024, help="MB that are copied to measure the bandwidth")
     parser.add_argument("--device", type=int, default=0, help="number of the GPU (default 0)")
-    parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for what is written")
+    parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for the reports")
     parser.add_argument("--docs", action="store_true", help="write into docs/ and bring its pages up to date")
     options = parser.parse_args(arguments)
     unknown = [kernel for kernel in options.kernels if kernel not in gpu_cases.KERNELS]
@@ -63,7 +63,7 @@ def parse_arguments(arguments: list[str] | None = None) -> argparse.Namespace:
 
 
 def facts(device: cuda_device.Device) -> dict[str, str]:
-    """What is measured on: the card, the driver, versions."""
+    """The machine: the card, the driver, versions."""
     version = cuda_driver.call("cuDriverGetVersion")
     major, minor = device.compute_capability
     return {

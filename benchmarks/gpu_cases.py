@@ -45,7 +45,7 @@ class Case:
     least_bytes: int
 
     def problem(self, result: Any) -> str:
-        """How a result differs from what is right; nothing if it is right up to rounding."""
+        """How a result differs from the right one; nothing if it is right up to rounding."""
         found = gpu_peers.on_host(result)
         if self.expected.ndim < found.ndim:
             found = found.data

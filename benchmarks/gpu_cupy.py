@@ -79,7 +79,7 @@ def _product_by(sparse: Any, dense: Any, algorithm: str) -> Callable[[], Any]:
     _preprocess(f"cusparseSp{kind[2:]}_preprocess", arguments, buffer.data.ptr)
     run = getattr(backend, kind)
 
-    # cuSPARSE has the addresses of what is kept.
+    # cuSPARSE has the addresses of the kept arrays.
     def call(kept: Any = (sparse, dense, alpha, beta, descriptors)) -> Any:
         run(*arguments, buffer.data.ptr)
         return result

@@ -1,7 +1,7 @@
 """CuPy and PyTorch on a GPU: the same computation by each of their algorithms; used where they are installed.
 
-A variant is a function that prepares what is not timed, such as operands and descriptors, and returns the call. Its
-name begins with that of its library.
+A variant is a function that prepares objects outside of the timing, such as operands and descriptors, and returns the
+call. Its name begins with that of its library.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ Calls = Mapping[str, Callable[[], Any]]
 STREAM = cuda_driver.LEGACY_STREAM
 # Competitors run in so many rounds, so that whatever disturbs the GPU disturbs all alike.
 ROUNDS = 10
-# A kernel of one thread that runs for so many nanoseconds, while the host launches what is timed behind it.
+# A kernel of one thread that runs for so many nanoseconds, while the host launches the timed kernels behind it.
 DELAY = """.version 7.8
 .target sm_75
 .address_size 64

@@ -19,7 +19,7 @@ def vector(extent: int, *more: int) -> Any:
 
 
 def random_csr(rows: int, columns: int, stored: int, seed: int = 0) -> Any:
-    """A CSR array with entries at uniform places."""
+    """A CSR array with entries at uniform coordinates."""
     generator = np.random.default_rng(seed)
     keys = np.unique(generator.integers(0, rows * columns, stored))
     row, column = np.divmod(keys, columns)
@@ -125,7 +125,7 @@ def blocks_on(pattern: Any, size: int) -> Any:
 
 
 def random_csf(shape: tuple[int, int, int], stored: int, seed: int = 0, format: str = CSF) -> Tensor:
-    """A tensor with entries at uniform places, in CSF or another format."""
+    """A tensor with entries at uniform coordinates, in CSF or another format."""
     generator = np.random.default_rng(seed)
     keys = np.unique(generator.integers(0, shape[0] * shape[1] * shape[2], stored))
     coordinates = np.array(np.unravel_index(keys, shape))

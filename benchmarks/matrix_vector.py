@@ -1,4 +1,4 @@
-"""Cases of a matrix times a vector: local and small matrices, blocks, coordinates, and what is added to the product."""
+"""Cases of a matrix times a vector: local and small matrices, blocks, coordinates, and terms added to the product."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ class Published:
     """One kernel: the schedule that was chosen (Figure 8), the dimension at which densities grow, seconds there, and
     ratios by dimension and by density.
 
-    Matrices and the tensor are sparse, vectors are dense. What is written by columns is stored by columns.
+    Matrices and the tensor are sparse, vectors are dense. An operand written by columns is stored by columns.
     """
 
     statement: str

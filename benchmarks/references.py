@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-# Entries handled at a time: what is gathered for them stays in the cache.
+# Entries handled at a time: the rows gathered for them stay in the cache.
 SDDMM_PIECE, MTTKRP_PIECE = 256, 4096
 
 

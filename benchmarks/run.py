@@ -108,7 +108,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--no-latency", action="store_true", help="skip compiling, calls and start-up")
     parser.add_argument("--threads", type=int, default=1, help="threads for everybody (default 1)")
     parser.add_argument("--no-all-cores", action="store_true", help="skip the cases on all cores")
-    parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for what is written")
+    parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for the reports")
     parser.add_argument("--docs", action="store_true", help="write into docs/ and bring its pages up to date")
     parser.add_argument("--redraw", action="store_true", help="measure nothing: table and chart of the last results")
     options = parser.parse_args()

@@ -45,7 +45,7 @@ class ScheduledKernel:
         return sorted({index for access in accesses(parsed.expression) for index in access.indices})
 
     def kernels(self) -> dict[str, Callable[..., Any]]:
-        """What is compared besides SciPy. Operands are converted at each call, where a schedule asks for that."""
+        """The compared variants besides SciPy. Operands are converted at each call, where a schedule asks for that."""
         formats = self.formats
         by_name = it.schedule().reorder(*self.variables)
         return {

@@ -71,7 +71,7 @@ def main() -> int:
     parser.add_argument("kernels", nargs="*", help=f"any of {', '.join(PUBLISHED)} (default: all)")
     parser.add_argument("--stage", choices=STAGES, default=STAGES[-1], help=f"where to stop (default {STAGES[-1]})")
     parser.add_argument("--budget", type=int, help="costs to compute at most (default: that of irtensor-autoschedule)")
-    parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for what is written")
+    parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for the reports")
     parser.add_argument("--docs", action="store_true", help="write into docs/ and bring its pages up to date")
     options = parser.parse_args()
     if unknown := [name for name in options.kernels if name not in PUBLISHED]:

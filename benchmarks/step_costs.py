@@ -27,7 +27,7 @@ from benchmarks.report import rounded  # noqa: E402
 from benchmarks.step_kernels import StepKernels  # noqa: E402
 from irtensor.passes.support.step_costs import ITERATIONS, STEPS  # noqa: E402
 
-# What is counted in each unit, by the name of the unit.
+# The costs in each unit, by the name of the unit.
 TABLES: dict[str, Any] = {"step": STEPS, "iteration": ITERATIONS}
 NAMES = {field.name: unit for unit, costs in TABLES.items() for field in fields(costs)}
 # So many of them take as long as one iteration, where others take as long as so many.
@@ -69,7 +69,7 @@ def fitting_step(rows: Iterable[Row]) -> float | None:
 
 
 def table(rows: Sequence[Row], step: float, iteration: float) -> Table:
-    """What is shown: numbers are in steps, or in iterations for the costs by which loops are divided."""
+    """The table: numbers are in steps, or in iterations for the costs by which loops are divided."""
     title = f"costs, one step is {1e9 * step:.2f} ns, one iteration {1e9 * iteration:.2f} ns"
     fitting = fitting_step(rows)
     if fitting is not None:
@@ -104,7 +104,7 @@ def main() -> int:
     parser.add_argument("--scale", type=float, default=1.0, help="size of the operands; 1 is some 2^17 entries")
     parser.add_argument("--seconds", type=float, default=1.0, help="measuring time per kernel")
     parser.add_argument("--json", action="store_true", help="print what was measured as JSON instead of a table")
-    parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for what is written")
+    parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for the reports")
     options = parser.parse_args()
     if unknown := [name for name in options.costs if name not in NAMES]:
         parser.error(f"no such cost: {', '.join(unknown)}")

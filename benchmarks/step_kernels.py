@@ -117,7 +117,7 @@ class StepKernels:
         return self._more(*calls) / self._products(one, other) - (1.0 + STEPS.store) * self.step
 
     def _finding(self, written: str, one: Any, other: Any, third: Any) -> Call:
-        """A product of two matrices in a temporary, in which a place is looked up for each entry of a third one."""
+        """A product of two matrices in a temporary, in which an element is looked up for each entry of a third one."""
         program = (
             f"(forall ij: y[i] += D[l(i),s(j)] * w[l(i),l(j)])"
             f" where (forall kij: {written} += A[l(k),s(i)] * B[l(k),s(j)])"
@@ -166,7 +166,7 @@ class StepKernels:
 
     def move(self) -> float:
         matrix = _tensor(self._matrix(_TEN))
-        # Its steps go along columns, which are other stores.
+        # Its steps iterate over columns, which are other stores.
         steps = _stored(matrix) * STEPS.store * self.step
         return (self._transposing(matrix) - self.transpose() - steps) / _stored(matrix)
 
@@ -260,7 +260,7 @@ class StepKernels:
 
 
 def _rows_of(counts: Any, columns: int, generator: Any) -> Any:
-    """A CSR array with so many entries in each row: in each of as many parts of it, one at any place."""
+    """A CSR array with so many entries in each row: in each of as many parts of it, one at any coordinate."""
     positions = np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
     places = np.arange(positions[-1]) - np.repeat(positions[:-1], counts)
     widths = columns // np.repeat(np.maximum(counts, 1), counts)

@@ -59,7 +59,7 @@ class Sweep:
 
 
 def uniform(rows: int, stored: float, seed: int, format: str = CSR) -> it.Tensor:
-    """A square matrix with entries at uniform places; without an array of its rows unless the format has one."""
+    """A square matrix with entries at uniform coordinates; without an array of its rows unless the format has one."""
     if format == CSR:
         return it.Tensor.from_scipy(random_csr(rows, rows, int(stored), seed))
     generator = np.random.default_rng(seed)
@@ -208,7 +208,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=0.3, help="measuring time per point")
     parser.add_argument("--quick", action="store_true", help="skip the largest sizes")
-    parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for what is written")
+    parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for the reports")
     parser.add_argument("--docs", action="store_true", help="write into docs/benchmarks")
     options = parser.parse_args()
     warm_allocator()

@@ -120,7 +120,7 @@ PUBLIC_NAMES: dict[str, str] = {
     "write": "irtensor.io",
 }
 
-# What is imported with a public name, all at once: groups of irtensor.late_imports.
+# Modules imported with a public name, all at once: groups of irtensor.late_imports.
 _NEEDED: dict[str, tuple[str, ...]] = {
     "Tensor": ("tensors",),
     "as_tensor": ("tensors",),
@@ -190,7 +190,7 @@ def _after_fork_in_parent() -> None:
     _leave_llvm()
     if _interrupted:
         _interrupted.clear()
-        # By another thread: what is raised in here is ignored.
+        # By another thread: exceptions raised in here are ignored.
         start_new_thread(interrupt_main, ())
 
 

@@ -31,7 +31,7 @@ class CacheUse(NamedTuple):
 
 
 class CacheInfo(NamedTuple):
-    """What is held, by cache; printed as a table.
+    """The cached objects, by cache; printed as a table.
 
     - `kernels`: compiled code that has been loaded, and all that was found out about statements.
     - `tables`: small things that take some time to make, such as formats and their types.

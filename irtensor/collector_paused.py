@@ -27,7 +27,7 @@ if hasattr(os, "register_at_fork"):
 def collector_paused() -> Generator[None]:
     """No garbage collection for a moment: IR and imported modules are cycles in use, which a collection walks in vain.
 
-    What is around several pauses is one pause: after each, a collection would walk what the next one still uses.
+    Code around several pauses is one pause: after each, a collection would walk objects that the next one still uses.
     """
     if not gc.isenabled():
         yield

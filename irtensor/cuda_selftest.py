@@ -77,7 +77,7 @@ def run_selftest(number: int) -> SelfTest:
 
 
 def _attempts(number: int) -> Iterator[tuple[str, Callable[[], str]]]:
-    """What is tried, and a function that does it and says what was wrong."""
+    """The name of each test, and a function that runs it and describes a failure."""
     yield "copies there and back", lambda: _copies(number)
     yield "a stream of its own", lambda: _stream(number)
     yield "wrong storage is seen", lambda: _validation(number)
@@ -93,7 +93,7 @@ def case_title(case: Case) -> str:
 
 
 def run_case(case: Case, number: int = 0) -> str:
-    """What is wrong with the result of a statement; nothing if it is right."""
+    """The fault of the result of a statement; nothing if it is right."""
     kernel = compile(case.statement, formats=case.formats, target="cuda")
     given = {name: _on_device(value, case.formats.get(name), number) for name, value in case.operands.items()}
     result = kernel(**given)

@@ -1,4 +1,4 @@
-"""What is imported when it is first needed, all of it at once and under one lock.
+"""Modules that are imported when they are first needed, all at once and under one lock.
 
 Modules import each other. Of two threads that import them in different orders, each would wait for a module that the
 other one has begun, and Python then shows one of them half of it. So what compiling needs is there before the first
@@ -186,7 +186,7 @@ _done: set[Group] = set()
 
 
 def load_for(group: Group) -> None:
-    """Import what is needed for something, if that has not been done, so that it imports nothing itself."""
+    """Import the modules needed for something, if that has not been done, so that it imports nothing itself."""
     if group not in _done:
         from irtensor.runtime.room import need_room
 

@@ -30,7 +30,7 @@ def _no_code(_: Any) -> Iterable[Any]:
 
 
 class MemoryCache(dict[_K, "_V | None"]):
-    """A dictionary in which `cache[key]` is None for what is not there: it was never found out, or is kept no more.
+    """A dictionary in which `cache[key]` is None for a missing key: its value was never found out, or is kept no more.
 
     When all caches together take more than the bound, what was used least recently goes: entries have two ages, young
     and old. Those that are used are young. When the young ones take half of the bound, the old ones go, and the young

@@ -42,7 +42,7 @@ def _available_processors() -> int:
 
 
 def _default_cache() -> Path | None:
-    """The platform's place for a user's caches, or None for a user without a home."""
+    """The platform's folder for a user's caches, or None for a user without a home."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     # The specification says to ignore a relative one.
     if os.path.isabs(base):
@@ -217,7 +217,7 @@ def check_names(given: Iterable[str], others: Iterable[str] = ()) -> None:
 
 
 def current_options(**overrides: Any) -> Options:
-    """The settings from the environment, with those given by keyword in their place; None counts as not given.
+    """The settings from the environment, replaced by those given by keyword; None counts as not given.
 
     Raises UserError [bad-option] for an unknown name or an unusable value.
     """

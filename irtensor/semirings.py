@@ -58,7 +58,7 @@ class Semiring:
     def operators(self, dtype: np.dtype) -> tuple[str, str, tuple[UserOperator, ...]]:
         """Names of addition and multiplication in a statement, and the operators to declare for them.
 
-        Raises UserError [bad-operator] if what is multiplied has another zero than the operands, because of its dtype.
+        Raises UserError [bad-operator] if the products have another zero than the operands, because of their dtype.
         """
         declared = [operator for operator in (self.addition,) if isinstance(operator, UserOperator)]
         zero = self.zero(dtype)

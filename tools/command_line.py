@@ -149,7 +149,7 @@ def _add_passes(parser: argparse.ArgumentParser) -> None:
         "and with optional passes that are asked for: 'c{a.x=1 d}'",
     )
     flag(group, "--list-passes", help="print the passes by stage, with a line about each, and stop")
-    group.add_argument("--help-pass", metavar="NAME", help="print what is known about a pass or pipeline, and stop")
+    group.add_argument("--help-pass", metavar="NAME", help="print the description of a pass or pipeline, and stop")
     flag(group, "--dump-pass-pipeline", help="print the pipeline that runs, with all options (stderr)")
     flag(group, "--mlir-timing", "--time-passes", dest="time_passes", help="print a table of times to stderr")
     flag(group, "--mlir-disable-threading", help="accepted, without effect")

@@ -45,7 +45,7 @@ def pass_list(passes: Collection[str], pipelines: Mapping[str, str], dashes: str
 
 
 def _row(dashes: str, name: str, text: str) -> list[str]:
-    """A name and what is said about it, beside it or, if the name is long, below."""
+    """A name and its description, beside it or, if the name is long, below."""
     spelled, indent = f"  {dashes}{name}", 2 + len(dashes) + _WIDTH
     if len(spelled) > indent and text:
         return [spelled, f"{'':<{indent}} {text}"]
@@ -84,7 +84,7 @@ def _summary(module: str, cls: str) -> str:
 
 
 def pass_help(name: str, available: PassTable, pipelines: Mapping[str, str]) -> str:
-    """What is known about a pass or a named pipeline. Raises UserError [unknown-pass]."""
+    """The description of a pass or a named pipeline. Raises UserError [unknown-pass]."""
     if name in available:
         return "\n".join(_about_pass(available[name](), available))
     if name in pipelines:

@@ -29,7 +29,7 @@ class Stopwatch:
 
     @contextmanager
     def step(self, name: str, position: int = 0) -> Generator[None]:
-        """Time one step; `position` tells runs of one pass at different places of the pipeline apart."""
+        """Time one step; `position` tells runs of one pass at different positions of the pipeline apart."""
         start = perf_counter()
         try:
             yield

@@ -37,7 +37,7 @@ def optional_passes(text: str) -> tuple[str, ...]:
 
 
 def printed_at_end(text: str) -> str | None:
-    """What is printed after a pipeline by its last element, if that is a named one that says it."""
+    """The text printed after a pipeline by its last element, if that is a named one that says it."""
     *_, (last, _) = [("", 0), *_split(text)]
     return printed_as(_name_of(last))
 
@@ -91,7 +91,7 @@ def build_passes(text: str, available: PassTable, verify_order: bool = True) -> 
 
 
 def _place(text: str, start: int) -> SourceLocation:
-    """A place in the text of a pipeline, which is a source as any other."""
+    """A location in the text of a pipeline, which is a source as any other."""
     before, line = text[:start].split("\n"), text[start:].split("\n")[0]
     return SourceLocation("<pipeline>", len(before), len(before[-1]) + 1, text_line=before[-1] + line)
 

@@ -20,7 +20,7 @@ def make(nodes: int = 1 << 14, count: int = 150_000, sources: int = 16) -> Progr
     starts = busiest(a, sources)
 
     def brandes(forward: Step, backward: Step) -> Any:
-        """The number of paths of new nodes; and what is passed on to the level before."""
+        """The number of paths of new nodes; and the values passed on to the level before."""
         paths = np.zeros((nodes, sources))
         paths[starts, range(sources)] = 1.0
         levels = [paths.copy()]

@@ -26,7 +26,7 @@ GROUPS = {name: group for group, names in PROGRAMS.items() for name in names}
 
 
 def facts() -> dict[str, str]:
-    """What is measured on; of the libraries, those that programs have."""
+    """The machine; of the libraries, those that programs have."""
     versions = peers.library_versions(peers.PROGRAM_LIBRARIES)
     return machine.own_facts() | {name: found or "not installed" for name, found in versions.items()}
 
@@ -54,7 +54,7 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("programs", nargs="*", help=f"any of {', '.join(GROUPS)} (default: all)")
     parser.add_argument("--small", action="store_true", help="the sizes of the tests, to see that all works")
     parser.add_argument("--seconds", type=float, default=5.0, help="measuring time per program (default 5)")
-    parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for what is written")
+    parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for the reports")
     parser.add_argument("--docs", action="store_true", help="write into docs/ and bring its pages up to date")
     options = parser.parse_args(arguments)
     unknown = [name for name in options.programs if name not in GROUPS]

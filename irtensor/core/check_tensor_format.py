@@ -1,4 +1,4 @@
-"""What is checked of a storage format: its levels cover each dimension once, and can stand where they do."""
+"""The checks of a storage format: its levels cover each dimension once, and can stand where they do."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def check_format(format: TensorFormat) -> None:
         outer = next((one.format for one in format.levels[:number] if not one.format.access.positional), None)
         if level.format.workspace == "set" and outer is not None:
             raise bad_format(
-                f"level {number} ({format.level_text(number)}) is below '{outer}', which makes places as they are "
-                "needed, but it keeps a set of all places",
+                f"level {number} ({format.level_text(number)}) is below '{outer}', which adds slots as they are "
+                "needed, but it keeps a set of all slots",
                 f"put the {level.format.name} level outside of the {outer.name} one, or make it a map",
             )
         if level.format.pattern.needs_coordinates_above and (above is None or not above.properties.has_coordinates):

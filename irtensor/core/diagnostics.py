@@ -20,7 +20,7 @@ _SHOWN, _BEFORE = 200, 60
 
 @dataclass(frozen=True)
 class SourceLocation:
-    """A place in a text: 1-based line and column, exclusive end column, and the text of that line if known."""
+    """A location in a text: 1-based line and column, exclusive end column, and the text of that line if known."""
 
     file: str
     line: int
@@ -32,7 +32,7 @@ class SourceLocation:
         return f"{self.file}:{self.line}:{self.column}"
 
     def with_source(self, file: str, text: str) -> SourceLocation:
-        """The same place with its source line filled in from `text`, if it lies in `file`."""
+        """The same location with its source line filled in from `text`, if it lies in `file`."""
         if self.text_line is not None or self.file != file:
             return self
         lines = text.split("\n")
@@ -56,7 +56,7 @@ class SourceLocation:
 
 
 def _window(text: str, start: int, end: int) -> tuple[str, int, int]:
-    """What is shown of a line, with dots where it goes on, and where the marked part lies in that."""
+    """The shown part of a line, with dots where it goes on, and where the marked part lies in that."""
     if len(text) <= _SHOWN:
         return text, start, end
     first = max(min(start - _BEFORE, len(text) - _SHOWN), 0)
@@ -66,7 +66,7 @@ def _window(text: str, start: int, end: int) -> tuple[str, int, int]:
 
 
 def location_of(op: Operation) -> SourceLocation | None:
-    """Where an operation, or the nearest enclosing one that knows its place, stands in its source text."""
+    """Where an operation, or the nearest enclosing one that knows its location, stands in its source text."""
     node: Operation | None = op
     while node is not None:
         if (place := _resolve(node.location)) is not None:
@@ -99,7 +99,7 @@ def _render(location: SourceLocation | None, severity: str, text: str) -> list[s
 
 
 class Note:
-    """One more fact about an error, with the place it is about. The operation itself is not kept."""
+    """One more fact about an error, with the location it is about. The operation itself is not kept."""
 
     def __init__(self, message: str, op: Operation | None = None, location: SourceLocation | None = None):
         self.message = message
@@ -117,7 +117,7 @@ class AskedBy(NamedTuple):
 
 
 class UserError(ValueError):
-    """Anything the user can cause and can change: what is wrong with actual values, where, and the way out.
+    """Anything the user can cause and can change: the problem with actual values, the location, and the way out.
 
     `slug` is the short stable name of the kind of error; docs/errors.md has an entry for each. `message`, `location`,
     `notes` and `help` are the parts of the text. `str(error)` is the text shown everywhere: the located message, its
@@ -152,7 +152,7 @@ class UserError(ValueError):
         self.asked_by = asked_by
 
     def attach_source(self, file: str, text: str) -> None:
-        """Fill in the source lines of every place in `file`, whose contents are `text`."""
+        """Fill in the source lines of every location in `file`, whose contents are `text`."""
         if self.location is not None:
             self.location = self.location.with_source(file, text)
         for note in self.notes:

@@ -88,7 +88,7 @@ def _within(term: Term) -> str:
 
 
 def parse_expression(text: str) -> Term:
-    """The term that a text means. Raises UserError [bad-expression] with its place."""
+    """The term that a text means. Raises UserError [bad-expression] with its location."""
     return _Parser(text).parse()
 
 

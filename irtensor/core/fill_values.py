@@ -1,4 +1,4 @@
-"""Fill values: the numbers that a format may have for what is not stored, and how it writes them."""
+"""Fill values: the numbers that a format may have for elements that are not stored, and how it writes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The format of one level: its name and configuration, and what is true of such levels."""
+"""The format of one level: its name and configuration, and the properties of such levels."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class LevelFormat:
                 problem = f"level format '{self}' is impossible: a {self.name} level holds each coordinate once"
                 help = "omit nonunique, or list the coordinates in a compressed(nonunique) level"
                 raise bad_format(problem, help)
-        # What is numbered in order of insertion may be listed in that order.
+        # Entries numbered in order of insertion may be listed in that order.
         elif not (self.unique and (self.ordered or self.workspace == "map")) and not self.pattern.may_relax:
             relaxable = " or ".join(name for name, level in LEVEL_PROPERTIES.items() if level.pattern.may_relax)
             raise bad_format(

@@ -1,4 +1,4 @@
-"""What is true of each level format, whatever its configuration, and which arrays it stores."""
+"""The properties of each level format, whatever its configuration, and the arrays it stores."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ Pieces = Literal["entries", "slots", "runs"]
 
 
 class Access(NamedTuple):
-    """How the position of a coordinate is found; with none of these, by going along a list, or by searching it."""
+    """How the position of a coordinate is found; with none of these, by stepping through a list, or by searching it."""
 
     positional: bool = False  # it is parent * extent + coordinate, be there an entry or not
     inserts: bool = False  # in constant time, also to write an entry anywhere
@@ -69,7 +69,7 @@ class Access(NamedTuple):
 
 
 class LevelProperties(NamedTuple):
-    """What is true of every use of a level format, whatever its configuration."""
+    """The properties of every use of a level format, whatever its configuration."""
 
     arrays: tuple[LevelArray, ...] = ()
     """What it stores, in the order of kernels' arguments."""
@@ -80,7 +80,7 @@ class LevelProperties(NamedTuple):
     """What records the entries of a level that no caller can pass: a set of positions, whose number follows from
     extents, or a map, which numbers positions in the order of insertion."""
     in_workspace: str | None = None
-    """The level format that is the same and records what is stored."""
+    """The level format that is the same and records entries."""
     written_as: str | None = None
     """The level format that has the same entries, where loops do not write this one."""
     without_parent: str | None = None
@@ -117,7 +117,7 @@ class LevelProperties(NamedTuple):
 
     @property
     def is_array(self) -> bool:
-        """Whether it stores every coordinate, and nothing beside what is below."""
+        """Whether it stores every coordinate, and nothing beside its children."""
         return self.pattern.full and self.access.positional
 
     @property

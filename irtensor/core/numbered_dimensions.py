@@ -12,11 +12,12 @@ class NumberedDimension(NamedTuple):
 
     dimension: int
     levels: range
-    """What is counted: its only level, or that of its blocks, or both."""
+    """The counted levels: its only one, or that of its blocks, or both."""
     places: int
-    """How many places of the dimension a counted entry has: the size of a block, unless places are counted."""
+    """How many coordinates of the dimension a counted entry has: the size of a block, unless coordinates are
+    counted."""
     padded: bool
-    """Whether places may be behind the last coordinate."""
+    """Whether a block may go on behind the last coordinate."""
 
 
 class NotNumbered(NamedTuple):

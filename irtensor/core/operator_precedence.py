@@ -21,7 +21,7 @@ _Tree = TypeVar("_Tree")
 
 
 class Token(NamedTuple):
-    """`kind` is number, name, operator, other or end; `span` is its place in the whole text."""
+    """`kind` is number, name, operator, other or end; `span` is its location in the whole text."""
 
     kind: str
     text: str
@@ -66,7 +66,7 @@ class PrecedenceParser(ABC, Generic[_Tree]):
 
     @abstractmethod
     def fail(self, message: str, span: Span | None = None, help: str | None = None) -> NoReturn:
-        """Raise an error about a place, else about the next token."""
+        """Raise an error about a location, else about the next token."""
         raise NotImplementedError
 
     @abstractmethod
@@ -112,7 +112,7 @@ class PrecedenceParser(ABC, Generic[_Tree]):
         return self.accept(text) or self.fail(f"expected '{text}'{why}, found {self.found(self.token)}")
 
     def since(self, start: Token) -> Span:
-        """The place from a token to what has been read."""
+        """The location from a token to the last one read."""
         return start.span[0], self.tokens[self.position - 1].span[1]
 
     def parse_expression(self) -> _Tree:

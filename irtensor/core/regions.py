@@ -19,7 +19,7 @@ _SYMBOLS = {"and": "&", "xor": "^", "or": "|", "not": "~"}
 _NAMES = {symbol: word for word, symbol in _SYMBOLS.items()}
 _TIGHTNESS = {"|": 0, "^": 1, "&": 2}
 _TIGHTEST = 3
-# Reading, printing and writing out a region call themselves for what is inside of it.
+# Reading, printing and writing out a region call themselves for its parts.
 _MAX_NESTING = 100
 _TOKEN = re.compile(r"\s*([A-Za-z_]\w*|\S)")
 _EXAMPLE = "join the operands' names by &, |, ^ and ~, as in a & ~b; everywhere and nowhere are regions, too"
@@ -102,7 +102,7 @@ def holds(region: Region, stored: Sequence[bool]) -> bool:
 
 
 def where_stored(region: Region, known: Mapping[int, bool]) -> Region:
-    """What is left of a region where it is known of some operands whether they are stored."""
+    """The remaining region where it is known of some operands whether they are stored."""
     match region:
         case Operand():
             return known.get(region.number, region)

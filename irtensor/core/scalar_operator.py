@@ -149,7 +149,7 @@ def result_element(operator: Operator, elements: Sequence[str]) -> str:
 def symmetric(
     name: str, definitions: Mapping[str, Definition], identity: Traits, annihilator: Traits = none, **traits: Any
 ) -> Operator:
-    """An operator of two arguments that may change places, and that reduces."""
+    """A commutative operator of two arguments that reduces."""
     return Operator(
         name,
         2,

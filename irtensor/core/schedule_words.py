@@ -4,10 +4,10 @@ import re
 
 # What `bound` may say of an extent.
 BOUND_KINDS = ("exact", "multiple")
-# How a loop goes along several lists: entry after entry, or each list searches for the coordinate of the one ahead.
+# How a loop merges several lists: entry after entry, or each list searches for the coordinate of the one ahead.
 LINEAR, GALLOP = "linear", "gallop"
 MERGE_STRATEGIES = (GALLOP, LINEAR)
-# What becomes of stores that several iterations of a parallel loop make in the same place.
+# What becomes of stores that several iterations of a parallel loop make to the same element.
 RACE_STRATEGIES = ("none", "atomics", "temporary", "ignore")
 # How many threads of a GPU a warp and a block have, and how many share an iteration of a parallel loop: lanes of a
 # warp, or all of the block; 0 where that is not said.
@@ -36,7 +36,7 @@ NOT_SHARED_BY = (
     "team= lets several threads share a row; fuse(i, j, f); split(f, block, entry, 1000, tensor=A); "
     "parallelize(block, temporary) makes iterations of equally many entries"
 )
-# How a result's entries find their places: in lists that grow, or counted before.
+# How positions of a result's entries are determined: in lists that grow, or counted before.
 ASSEMBLY_STRATEGIES = ("append", "insert")
 # The most costs that `autoschedule` computes where nobody says how many. Twice as many take twice as long, and of 21
 # statements with up to five operands they found for three a program that is expected to be a tenth less work or more.

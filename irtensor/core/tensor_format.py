@@ -260,7 +260,7 @@ class TensorFormat:
 
     @property
     def records_entries(self) -> bool:
-        """Whether each entry is told apart from what is absent by more than its value."""
+        """Whether each entry is told apart from absent elements by more than its value."""
         return not self.is_dense and not self.stores_fill
 
     def padded_dimensions(self, shape: Sequence[int]) -> frozenset[int]:
@@ -282,7 +282,7 @@ class TensorFormat:
     @property
     def writable(self) -> TensorFormat:
         """The nearest format that a kernel writes: levels with slots, whose number is not known before, as lists, and
-        the dimensions of diagonals as they are. What is put into a table has no order before, either.
+        the dimensions of diagonals as they are. Entries put into a table have no order before, either.
         """
         levels = [
             one if one.format.properties.is_written else replace(one, format=one.format.written)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from irtensor.core.tensor_format import TensorFormat
 
-# Narrower integers are for what is known to fit.
+# Narrower integers are for numbers that are known to fit.
 _LEAST = 32
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from irtensor.frontend.expression_tree import Access, Statement, accesses, format_expression
 from irtensor.frontend.notation.notation_errors import notation_error
 
-# Above it, a workspace with a place for each coordinate would take gigabytes.
+# Above it, a workspace with a slot for each coordinate would take gigabytes.
 _HUGE_EXTENT = 2**28
 # Above it, such a workspace would take more than a hundred megabytes for a statement in which nothing else does.
 _LARGE_EXTENT = 2**22

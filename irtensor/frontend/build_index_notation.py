@@ -126,7 +126,7 @@ def _tensor_type(dtype: np.dtype, rank: int, format: TensorFormat | None) -> Ten
 
 
 def _entries_of(number: int | None) -> DictionaryAttr:
-    """What is said of an argument that has entries where another one has them."""
+    """The attribute of an argument that has entries where another one has them."""
     return DictionaryAttr({} if number is None else {ENTRIES_OF: IntegerAttr(number, _INDEX)})
 
 

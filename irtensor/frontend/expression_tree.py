@@ -1,4 +1,4 @@
-"""The expression tree that every front door builds: frozen values, compared by structure, not by place in a text."""
+"""The expression tree that every front door builds: frozen values, compared by structure, not by location in a text."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def walk(expression: Expression) -> Iterator[Expression]:
 
 
 def replaced(expression: Expression, others: Mapping[Expression, Expression]) -> Expression:
-    """The expression with other ones in the places of some of its parts."""
+    """The expression with other ones instead of some of its parts."""
     if expression in others:
         return others[expression]
     match expression:

@@ -35,6 +35,6 @@ def with_extents(statement: Statement, indices: Sequence[str]) -> tuple[Statemen
 
 
 def extent_operands(statement: Statement, names: Mapping[str, str], shape: Sequence[int]) -> dict[str, np.ndarray]:
-    """What is passed for the operands of `with_extents`, for a result of a shape."""
+    """The arguments for the operands of `with_extents`, for a result of a shape."""
     target = statement.target.indices
     return {name: np.ones(shape[target.index(index)], np.bool_) for index, name in names.items()}

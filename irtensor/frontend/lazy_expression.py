@@ -273,7 +273,7 @@ def index_names(indices: Any, is_on_device: bool = False) -> tuple[str, ...]:
 
 
 def _no_index(index: Any, is_on_device: bool) -> UserError:
-    """What is wrong with a subscript, and what to write instead of those that arrays take."""
+    """The error in a subscript, and what to write instead of those that arrays take."""
     make = 'make some with i, j = irtensor.indices("i j")'
     if isinstance(index, str):
         return UserError("unsupported-index", f"{index!r} is not an index variable", help=make)

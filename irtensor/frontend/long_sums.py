@@ -15,7 +15,7 @@ _MOST_NODES = 40_000
 def divide_long_sums(expression: Expression) -> Expression:
     """The expression, in which chains of more than 64 additions and subtractions are sums of shorter ones.
 
-    The terms keep their order. What is too deep or large in another way stays as it is.
+    The terms keep their order. A statement too deep or large in another way stays as it is.
     """
     return expression if _is_shallow(expression) else _divided(expression, [_MOST_NODES], 0)
 

@@ -65,7 +65,7 @@ def _resolve_numpy(operator: Operator, arguments: tuple[Any, ...]) -> tuple[np.d
     except TypeError:
         return None
     resolved = tuple(_SINGLE if dtype == _HALF else dtype for dtype in resolved)
-    # The IR gives every operator one result type; NumPy's and ours agree, except where float32 took float16's place.
+    # The IR gives every operator one result type; NumPy's and ours agree, except where float32 replaced float16.
     match operator.result:
         case "same":
             result = resolved[0]

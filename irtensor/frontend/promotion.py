@@ -1,7 +1,7 @@
 """Types an expression as NumPy would: every operator gets arguments of the types its ufunc computes in.
 
-Literals and expressions of literals are weak (NEP 50). Departures: where NumPy computes in float16, float32 takes its
-place; a sum or product of booleans counts in int64, and no other reduction widens its type; complex has no order.
+Literals and expressions of literals are weak (NEP 50). Departures: where NumPy computes in float16, irtensor uses
+float32; a sum or product of booleans counts in int64, and no other reduction widens its type; complex has no order.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def type_bodies(operator: UserOperator, dtype: np.dtype) -> list[TypedExpression
     typing = _Typing(None, dict.fromkeys(operator.parameters, description), {})
     partial = [typing.visit(body) for body in operator.bodies]
     kinds = [_type_of(body) for body in partial if not isinstance(body, _Weakly)]
-    # Numbers take the dtype of what is beside them, as in an expression.
+    # Numbers take the dtype of the operand beside them, as in an expression.
     bodies = [_strong(body) for body in partial] if not kinds or len(partial) == 1 else None
     if bodies is None:
         common = np.result_type(*kinds, *(_type_of(body)(0) for body in partial if isinstance(body, _Weakly)))
@@ -180,7 +180,7 @@ def _strong(partial: _Partial) -> TypedExpression:
 
 
 def _type_of(partial: _Partial) -> Any:
-    """A dtype, or the Python type of what is weak."""
+    """A dtype, or the Python type of a weak value."""
     if isinstance(partial, _Weak):
         return partial.kind
     return type(partial) if isinstance(partial, bool | int | float | complex) else partial.dtype
@@ -291,7 +291,7 @@ class _Typing:
 
     @contextmanager
     def placed(self, span: Span | None) -> Generator[None]:
-        """Errors of an operator's body are about the place where it is applied."""
+        """Errors of an operator's body are about the location where it is applied."""
         try:
             yield
         except UserError as error:

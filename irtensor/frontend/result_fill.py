@@ -41,7 +41,7 @@ def result_fill(
 
 
 def fill_read(access: Access, operands: Mapping[str, OperandDescription], dtype: np.dtype) -> Scalar | None:
-    """What is read where an operand has no entry; None of one that has all."""
+    """The value read where an operand has no entry; None of one that has all."""
     described = operands.get(access.tensor)
     format = None if described is None else described.format
     if format is None or format.is_dense:

@@ -170,13 +170,13 @@ def operator(
     irtensor.functions, such as where(a < b, a, b). Give the operator to `compile(..., operators=[plus])` and write
     `@plus(A[i], B[i])`, or `@plus(j, A[i,j])` to reduce by it.
 
-    What is not declared is not assumed. The traits are believed, not proved: a wrong one makes results wrong.
+    A trait that is not declared is not assumed. The traits are believed, not proved: a wrong one makes results wrong.
 
     - `identity`, `associative`: only operators that are associative and have an identity reduce. Where all other
       arguments are identities, the result is the one that is left.
     - `annihilator`: an argument that decides the result, so that the compiler skips missing entries. Of both traits, a
       number is that of any argument, and a dict has those of single ones by their numbers: `annihilator={1: 0}`.
-    - `commutative`: the arguments may change places. `idempotent`: f(a, a) is a.
+    - `commutative`: the arguments may be exchanged. `idempotent`: f(a, a) is a.
     - `distributes_over`: names of reductions as in a statement ("+" or "add", "min", "or", ...), and declared
       operators: themselves, or "@name". f distributes over g if f(g(a, b), c) is g(f(a, c), f(b, c)), and likewise in
       the other arguments, and if f of the identity of g is that identity; with one argument, if f(g(a, b)) is g(f(a),
@@ -231,7 +231,7 @@ def operator(
 
 
 def _trace(name: str, function: Callable[..., Any], parameters: Sequence[str]) -> Expression:
-    """What a function gives for expressions in the places of its parameters."""
+    """The result of a function for expressions instead of its parameters."""
     body = as_expression(function(*(LazyExpression(Access(parameter), {}) for parameter in parameters)))
     if body.tensors:
         message = f"@{name} reads {', '.join(body.tensors)}, not only its arguments"

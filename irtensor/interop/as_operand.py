@@ -25,7 +25,7 @@ _shared: dict[int, tuple[weakref.ref[Any], tuple[Any, ...], Tensor]] = {}
 def as_operand(operand: Any) -> np.ndarray | Tensor:
     """An operand as a NumPy array, or as a Tensor if it is sparse; memory is shared where its format allows it.
 
-    Raises UserError [bad-argument] for what is neither, such as ragged lists.
+    Raises UserError [bad-argument] for other values, such as ragged lists.
     """
     if type(operand) is np.ndarray:
         return operand

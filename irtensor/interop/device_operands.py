@@ -39,7 +39,7 @@ def _gives_interface(value: Any) -> bool:
 def as_device_operand(value: Any, subject: str) -> DeviceArray | DeviceTensor | np.ndarray[Any, Any]:
     """An operand on a GPU; memory is shared. A number is an array of NumPy, which kernels copy to where they run.
 
-    Raises UserError [operand-on-host] for what is in the memory of the host, [bad-argument], [cuda-conversion].
+    Raises UserError [operand-on-host] for an array in the memory of the host, [bad-argument], [cuda-conversion].
     """
     if isinstance(value, DeviceArray | DeviceTensor):
         return value
@@ -53,7 +53,7 @@ def as_device_operand(value: Any, subject: str) -> DeviceArray | DeviceTensor | 
 
 
 def on_host(value: Any, subject: str) -> UserError:
-    """The error for what is in the memory of the host."""
+    """The error for an array in the memory of the host."""
     shape = getattr(value, "shape", None)
     of = f" of shape {tuple(shape)}" if isinstance(shape, tuple) else ""
     message = f"{subject}, a {type(value).__name__}{of}, is in the memory of the host"

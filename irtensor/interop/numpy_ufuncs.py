@@ -86,7 +86,7 @@ _MOST_DECIMALS = 308
 
 
 def round_to(apply: Callable[..., Any], value: Any, decimals: int, out: Any = None) -> Any:
-    """`value` rounded to so many places, halves to the even number."""
+    """`value` rounded to so many decimal places, halves to the even number."""
     decimals = as_integer("decimals", decimals)
     if abs(decimals) > _MOST_DECIMALS:
         message = f"decimals is {decimals}, outside of {-_MOST_DECIMALS} to {_MOST_DECIMALS}"

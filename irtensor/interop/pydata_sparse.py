@@ -28,7 +28,7 @@ def tensor_from_pydata(array: Any, format: TensorFormat | None) -> Tensor:
     """See `Tensor.from_pydata`."""
     if not is_pydata_sparse(array) or type(array).__name__ not in ("COO", "GCXS", "DOK"):
         if not is_pydata_sparse(array):
-            refuse_sparse(array, "what is given to from_pydata")
+            refuse_sparse(array, "the argument of from_pydata")
         message = f"{type(array).__name__} is not a pydata/sparse COO, GCXS or DOK array"
         raise UserError("bad-argument", message)
     rank = len(array.shape)

@@ -38,7 +38,7 @@ def is_scipy_sparse(value: Any) -> bool:
 def tensor_from_scipy(array: Any, format: TensorFormat | None, check: bool) -> Tensor:
     """See `Tensor.from_scipy`."""
     if not is_scipy_sparse(array):
-        refuse_sparse(array, "what is given to from_scipy")
+        refuse_sparse(array, "the argument of from_scipy")
         message = f"{type(array).__name__} is not a scipy.sparse array or matrix"
         raise UserError("bad-argument", message, help="use Tensor.from_numpy for NumPy arrays")
     if format is not None:
@@ -251,8 +251,8 @@ def tensor_to_scipy(tensor: Tensor) -> Any:
 def _as_indices(
     tensor: Tensor, narrow: bool
 ) -> tuple[tuple[LevelStorage, ...], TensorFormat, Literal["csr_array", "csc_array"] | None]:
-    """The levels with integers of 32 or 64 bits, the only ones that SciPy has; the same arrays if they are. What is
-    stored in them, without fill value and widths, and which of SciPy's classes has the arrays as they are.
+    """The levels with integers of 32 or 64 bits, the only ones that SciPy has; the same arrays if they are. The format
+    of these, without fill value and widths, and which of SciPy's classes has the arrays as they are.
 
     Those of tensors that were made of narrow ones have 32, unless a number does not fit.
     """

@@ -1,4 +1,4 @@
-"""Text files of numbers, read in blocks of lines: fast where all is well, exact about the place where it is not."""
+"""Text files of numbers, read in blocks of lines: fast where all is well, exact about the location of an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The level formats, by name, with what is true of each."""
+"""The level formats, by name, with the properties of each."""
 
 from irtensor.core.level_properties import LevelProperties
 from irtensor.levels.accumulator.properties import PROPERTIES as ACCUMULATOR

@@ -28,9 +28,9 @@ def register_level(
 ) -> None:
     """Add a level format, which formats may name from then on in this process.
 
-    `properties` says what is true of the level and which arrays it stores, `code` how loops read and write it, `store`
-    how NumPy checks, makes and reads the arrays. Without `code` nothing can be compiled for it, without `store` no
-    tensor can have it; an error says so where it is needed. Kernels for such a level are kept in memory, not
+    `properties` states the properties of the level and the arrays it stores, `code` how loops read and write it,
+    `store` how NumPy checks, makes and reads the arrays. Without `code` nothing can be compiled for it, without `store`
+    no tensor can have it; an error says so where it is needed. Kernels for such a level are kept in memory, not
     on the disk. `irtensor/levels/` has all others in the same three parts.
 
     What properties say is believed: a level that is not as they say gives wrong values. Raises UserError [bad-level]

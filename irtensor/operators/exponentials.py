@@ -1,4 +1,4 @@
-"""Roots, exponential functions, logarithms, and what is made of them."""
+"""Roots, exponential functions, logarithms, and operators made of them."""
 
 from __future__ import annotations
 

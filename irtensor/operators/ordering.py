@@ -21,7 +21,7 @@ from irtensor.core.element_values import largest, smallest
 from irtensor.core.scalar_operator import Operator, Traits, symmetric
 from irtensor.operators import bits
 
-# Whether an entry is stored: of what is absent false, and true of everything else, a number as well.
+# Whether an entry is stored: false for absent elements, and true for everything else, a number as well.
 STORED = "stored"
 
 
@@ -166,7 +166,7 @@ FAMILY = (
     _test("isinf", Always(False), _is_infinite, _of_parts("or", "eq")),
     _test("isfinite", Always(True), lambda by, a: _is_infinite(by, a, "lt"), _of_parts("and", "lt")),
     Operator("sign", 1, definitions=_SIGNS, numpy="sign"),
-    # heaviside(a) is 0 at 0, so that what is sparse stays sparse.
+    # heaviside(a) is 0 at 0, so that a sparse operand stays sparse.
     Operator("heaviside", 2, definitions={FLOAT: _heaviside}, numpy="heaviside", default=0),
     Operator("where", 3, definitions=everywhere(lambda by, condition, a, b: by.select(condition, a, b))),
     Operator(STORED, 1, result="bool", definitions=everywhere(lambda by, a: by.truth(True))),

@@ -33,8 +33,8 @@ def register_operator(operator: Operator) -> None:
     kind of number, in an arithmetic that computes constants and makes code alike; and in `numpy`, the function of
     NumPy's that it is, or a function of arrays that gives the same, which decides about types. Of other kinds of
     numbers it is refused by an error. Kernels with it are kept in memory, not on the disk. `irtensor/operators/` has
-    all others in the same parts. What is made of other operators, and used in few statements, `irtensor.operator`
-    declares for these.
+    all others in the same parts. An operator that is made of others, and used in few statements, is declared by
+    `irtensor.operator` for these.
 
     What the algebra says is believed. Raises UserError [bad-operator] for a name that is taken, and for parts that are
     missing or fail.

@@ -13,7 +13,7 @@ _HOPELESS = 2.0
 _ROUNDS = 7
 # Seconds that a round of runs takes at least, and after which none begins.
 _LEAST, _PATIENCE = 2e-4, 0.5
-# A copy has to be this many times faster: it takes memory, and what is measured differs by as much from run to run.
+# A copy has to be this many times faster: it takes memory, and measured times differ by as much from run to run.
 WORTH = 1.05
 
 
@@ -38,7 +38,7 @@ def in_turns(best: FormatRun, other: FormatRun) -> tuple[float, float]:
 
     What the other one raises is passed on.
     """
-    # What is compiled, and read for the first time, is not measured.
+    # Compilation and first reads are not measured.
     other.run()
     times = [seconds_of(best, 1), seconds_of(other, 1)]
     if times[1] > _HOPELESS * times[0]:

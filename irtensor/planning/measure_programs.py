@@ -33,7 +33,7 @@ _HOPELESS = 8.0
 _ROUNDS = 5
 # Seconds after which no other round begins.
 _PATIENCE = 1.0
-# What is measured differs by as much from run to run: the first of those that are as fast as this is taken.
+# Measured times differ by as much from run to run: the first of those that are as fast as this is taken.
 _NOISE = 1.05
 
 
@@ -84,7 +84,7 @@ def _different(requests: Mapping[str | None, Request], settings: Options) -> dic
             try:
                 kernel = loaded(request, settings)
             except UserError as error:
-                # What is refused without a schedule is refused in the call as well, but for a GPU, which converts
+                # A statement refused without a schedule is refused in the call as well, but for a GPU, which converts
                 # nothing: a program may read operands as they are stored.
                 if program is None and error.slug != "cuda-conversion":
                     raise

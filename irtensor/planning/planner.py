@@ -98,7 +98,7 @@ def _guarded(request: Request, settings: Options, operands: Sequence[Any] | None
     except MemoryError:
         raise
     except Exception as error:
-        # What is wrong with the request itself is found again when it is compiled.
+        # An error in the request itself is found again when it is compiled.
         return Plan(request, note=f"planning failed: {_described(error)}; loops have their default order")
 
 

@@ -114,7 +114,7 @@ def _accepted(
 
     if accepts(ratings):
         return ratings, lowered
-    # Each definition by itself: what is refused for one of them leaves those of the others.
+    # Each definition by itself: a refusal of one of them leaves the others.
     nothing = [rating._replace(rated=()) for rating in ratings]
     for number, rating in enumerate(ratings):
         while rating.rated and not accepts([*nothing[:number], rating, *nothing[number + 1 :]]):

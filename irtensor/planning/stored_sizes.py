@@ -101,7 +101,7 @@ def _coordinates(expression: LevelExpression, rows: Sequence[Array], shape: tupl
 
 
 def _is_sparse(numbers: Array, bound: int) -> bool:
-    """Whether an array with a place for each number below a bound is much larger than the numbers are."""
+    """Whether an array with a slot for each number below a bound is much larger than the numbers are."""
     return bound > 8 * numbers.size + 64
 
 

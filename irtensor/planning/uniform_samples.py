@@ -43,7 +43,7 @@ def _is_dense(operand: Any) -> bool:
 
 
 def _places(shape: tuple[int, ...], count: int, random: np.random.Generator) -> np.ndarray:
-    """About so many different places, uniformly distributed."""
+    """About so many different elements, uniformly distributed."""
     if 2 * count >= prod(shape):
         return np.array(np.unravel_index(random.permutation(prod(shape))[:count], shape))
     # A few of them are the same where that is likely.

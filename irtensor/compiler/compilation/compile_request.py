@@ -103,7 +103,7 @@ class CompileRequest:
     def forgets_index(self) -> bool:
         """Whether the index that a kernel writes does not follow from that of the result, which is converted.
 
-        Whole blocks and diagonals do not tell entries from what is stored beside them, and tables not in which order
+        Whole blocks and diagonals do not tell entries from values stored beside them, and tables not in which order
         their entries came.
         """
         written, stored = self._written_as(), self.result_format

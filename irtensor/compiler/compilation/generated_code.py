@@ -18,7 +18,7 @@ class GeneratedCode(ABC):
 
     @abstractmethod
     def _compiled(self) -> tuple[Request, Options]:
-        """What is shown: what the last call was compiled from, and by which settings."""
+        """The shown code: the request of the last call, and its settings."""
 
     def ir(self, stage: str = "index_notation") -> str:
         """The IR after a stage, or after a pass.

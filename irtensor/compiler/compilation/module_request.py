@@ -62,7 +62,7 @@ class ModuleRequest:
     ) -> ModuleRequest:
         """Find the function and its stage; `tuned` if its schedule is to be measured.
 
-        Raises UserError for IR that does not parse or verify, or has no place for a schedule.
+        Raises UserError for IR that does not parse or verify, or cannot have a schedule.
         """
         module = _parse(text, file)
         found = [op for op in module.body.block.ops if isinstance(op, FuncOp) and not op.is_declaration]
@@ -139,11 +139,11 @@ class ModuleRequest:
         return self._index_ranges.shared
 
     def stated_extents(self) -> list[StatedExtent]:
-        """The extents that types of arguments and of what is computed state."""
+        """The extents that types of arguments and of results state."""
         return self._index_ranges.stated
 
     def coordinate_checks(self) -> CoordinateChecks | None:
-        """What is to be checked of operands because the text computes coordinates; None of index_notation."""
+        """The checks of operands because the text computes coordinates; None of index_notation."""
         load_for("modules")
         from irtensor.compiler.kernel.check_coordinates import CoordinateChecks
 

@@ -187,7 +187,7 @@ def index_ranges(function: FuncOp) -> IndexRanges:
         for number, argument in enumerate(function.body.block.args)
     }
     definitions: dict[ComputeOp, dict[SSAValue, list[tuple[int, int]]]] = {}
-    # What is computed first may be read by what comes after it.
+    # A statement may read the results of those before it.
     for compute in operations_in(function, ComputeOp):
         ranges = definitions[compute] = dict[SSAValue, list[tuple[int, int]]]()
         for access in operations_in(compute, AccessOp):
@@ -235,7 +235,7 @@ def _stored(access: AccessOp) -> AssignOp | None:
 
 
 def _resolved(index: SSAValue) -> SSAValue:
-    """The variable itself behind a `let`; that of the coordinate at a place in a block."""
+    """The variable itself behind a `let`; that of the coordinate at an offset in a block."""
     while isinstance(index.owner, Block) and isinstance(binder := index.owner.parent_op(), LetOp):
         coordinate = coordinate_of(index)
         index = binder.coordinate if coordinate is index else coordinate

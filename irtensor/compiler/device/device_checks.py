@@ -1,7 +1,7 @@
 """Validation of the storage of tensors on a GPU: the GPU says whether anything is wrong, and the host what it is.
 
-Levels are checked where they are, and only a count of what is wrong is copied. A tensor in which something is found is
-copied to the host and checked there, so that errors are the same.
+Levels are checked where they are, and only the number of faults is copied. A tensor with faults is copied to the host
+and checked there, so that errors are the same.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """IR of checks that look at the coordinates of positions in several levels of a tensor on a GPU: see device_checks.
 
 Each function takes how many positions there are, then for each of its levels four numbers (extent, least coordinate,
-parents, slots per parent), further numbers, the arrays of the levels, and last a counter of what is wrong.
+parents, slots per parent), further numbers, the arrays of the levels, and last a counter of faults.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def repetition_check(levels: tuple[LevelArrays, ...], is_at_root: bool) -> Devic
     """The check that no two positions have equal coordinates and equal parents, in whatever order they are.
 
     It takes, as further numbers, a size that is a power of 2, and at least twice as large as how many positions there
-    are, and before the counter a table of that size, in which each position is put at the first free place from one
+    are, and before the counter a table of that size, in which each position is put into the first free slot from one
     that follows from its coordinates: equal ones meet.
     """
     code = Code()
@@ -115,7 +115,7 @@ def _place_in_table(code: Code, path: Path, mask: str) -> str:
 
 
 def _put(code: Code, place: str, number: str) -> str:
-    """Put a number at a free place of the table; gives what is there, which stays."""
+    """Put a number into a free slot of the table; gives the number there, which stays."""
     zero = code.value("arith.constant 0 : i64")
     code.line(f"loop.atomic %table[{place}] (%there: i64) {{")
     is_free = code.compare("eq", "%there", zero, "i64")

@@ -75,7 +75,7 @@ class FinalPlan:
         with collect_remarks() as remarks:
             module = module_at(request, "concrete_index", options)
             merged = module.clone()
-            # What is said of loops for a GPU is said by other passes, which need its kernels.
+            # Other passes, which need the kernels of a GPU, explain its loops.
             is_last = None if options.target == "cpu" else lambda name: name == _MERGE
             lower_module(merged, "concrete_index", "cpu", choices=choices, after=is_last)
         function = kernel_function(module, request.function_name)
@@ -85,7 +85,7 @@ class FinalPlan:
         lattice = module.clone()
         lower_module(lattice, "concrete_index", "iteration_lattice", choices=choices)
         UnfurlPass(options.gallop).apply(Context(), lattice)
-        # Each of these loops became one co-iteration, in the same place.
+        # Each of these loops became one co-iteration, in the same position.
         loops = [op for op in function.walk() if isinstance(op, ForallOp | LetOp)]
         reads = dict(zip(loops, map(_reads, operations_in(lattice, CoiterateOp)), strict=True))
         walks = _walks(module, request.function_name, choices) if request.kind == "compute" else set[tuple[str, int]]()

@@ -1,4 +1,4 @@
-"""How `Kernel.explain()` shows a plan as nested loops: the levels that each binds, and what is computed inside."""
+"""How `Kernel.explain()` shows a plan as nested loops: the levels that each binds, and the computations inside."""
 
 from __future__ import annotations
 

@@ -41,14 +41,14 @@ def refusals_of(
 ) -> list[str]:
     """Two lines for each rule that does not apply to the plan of a request: why, and the way out.
 
-    Where a call may split the statement (`may_split`), its sizes decide what is computed before.
+    Where a call may split the statement (`may_split`), its sizes decide which parts are computed before.
     """
     plan = plan or FinalPlan.of(request, options)
     notation = None
     if request.start == "index_notation":
         with collect_remarks():
             notation = kernel_function(module_at(request, "share-equal-sums", options), request.function_name)
-    # Operands that are read at several places, and sums with several uses, are told of once.
+    # Operands that are read several times, and sums with several uses, are told of once.
     found = list(_refusals(plan, notation, may_split))
     pairs = dict.fromkeys(zip(found[::2], found[1::2], strict=True))
     return [line for pair in pairs for line in pair]

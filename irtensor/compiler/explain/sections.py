@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from irtensor.core.diagnostics import Remark
     from irtensor.options import Options
 
-# Passes that leave operands, results and workspaces as they are: they change which loops there are, or what is in one.
+# Passes that leave operands, results and workspaces as they are: they change which loops there are, or their bodies.
 _RULES = frozenset(
     {
         "autoschedule",
@@ -56,7 +56,7 @@ def scheduled(request: Request) -> list[str]:
 
 
 def conversions(notes: Sequence[str], remarks: Sequence[Remark]) -> list[str]:
-    """What is converted and collected in workspaces, and the rules that changed loops; each line once."""
+    """The conversions and workspaces, and the rules that changed loops; each line once."""
     choices = [remark for remark in remarks if remark.severity != "warning"]
     prepared = [*notes, *(choice.message for choice in choices if choice.by not in _RULES)]
     rules = [choice.message for choice in choices if choice.by in _RULES]

@@ -45,7 +45,7 @@ def loops_on_threads(plan: FinalPlan, options: Options) -> Iterator[str]:
         if is_marked(loop):
             parallel = [op for op in became[loop] if PARALLEL in op.attributes]
             merged = "on one thread: it merges lists that are found in loops around it"
-            # A merge becomes loops that follow each other; what is the same for all of them is said once.
+            # A merge becomes loops that follow each other; a text that is the same for all of them is printed once.
             texts = list(dict.fromkeys(map(_division, parallel))) or [merged]
             yield "; ".join(
                 [f"for {plan.label(loop)}: {'; then '.join(texts)}", *(_meetings(loop) if parallel else ())]
@@ -83,7 +83,7 @@ def _division(loop: ForOp) -> str:
             return f"{text}; each counts its entries first, which says where they go"
         known = all(appending.entries_of(counter) is not None for counter in appending.counters)
         if known:
-            return f"{text}; entries go to their final places"
+            return f"{text}; entries go to their final positions"
         return f"{text}; the first go into the result, the others into lists of their own, which are joined"
     return f"{text}; their results are combined in order" if reduces else text
 

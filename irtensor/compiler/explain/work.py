@@ -60,7 +60,7 @@ def _verdict(comparison: PlanComparison) -> str:
     costs = f"{verdict.costed} cost{'s were' if verdict.costed > 1 else ' was'} computed"
     which = "that reads operands as they are stored, converts no more of them and takes no more memory"
     if verdict.better is not None:
-        # In as many loops, the steps that are saved may take less time than those that take their place.
+        # In as many loops, the steps that are saved may take less time than those that replace them.
         how = "does less" if comparison.shallower else "has fewer tasks, and operands decide which is faster"
         return f"another one {how}: {text_of(verdict.better)}"
     if verdict.complete:

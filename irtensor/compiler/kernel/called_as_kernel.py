@@ -1,4 +1,4 @@
-"""What is called as the kernel of a statement is, and is none: it computes without code, or by several kernels."""
+"""Callables that stand for the kernel of a statement: they compute without code, or by several kernels."""
 
 from __future__ import annotations
 

@@ -20,7 +20,8 @@ OPERATIONS = {
 
 
 class BoundExtent(NamedTuple):
-    """What a schedule says of a variable, and how its extent is found; None where that takes what is stored."""
+    """The bound that a schedule states for a variable, and how its extent is found; None where that takes stored
+    entries."""
 
     variable: str
     kind: str
@@ -40,7 +41,7 @@ def other_extent(bounds: Sequence[BoundExtent], operands: Sequence[Any], names: 
     said = f"{'exactly' if exactly else 'a multiple of'} {bound.number}"
     actual = "another number" if extent is None else f"{extent}{_source(bound.extent, names)}"
     step = f"bound({bound.variable}, {bound.number}{'' if exactly else ', multiple'})"
-    instead = f"write bound({bound.variable}, {extent})" if exactly and extent else "say what is true of them"
+    instead = f"write bound({bound.variable}, {extent})" if exactly and extent else "state a bound that they meet"
     return UserError(
         "bound-not-met",
         f"the schedule says that {bound.variable} has {said} coordinates, and for these operands it has {actual}",

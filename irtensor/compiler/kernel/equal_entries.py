@@ -1,4 +1,5 @@
-"""Which operands of a call have entries at the same coordinates: kernels go along them together, without a merge."""
+"""Which operands of a call have entries at the same coordinates: kernels iterate over them together, without a
+merge."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Check(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """What stands for an operand, which is itself or a copy, and what is asked of results."""
+    """The operand or a copy of it, and the checks of results."""
 
     operand: Any
     check: Check | None
@@ -58,7 +58,7 @@ class FormatChoice:
         return other
 
     def replaced(self, data: Sequence[Any], ask: Callable[[], Question]) -> tuple[Sequence[Any], Sequence[Check]]:
-        """The operands, copies in the places of those that are faster in another format, and what is asked of the
+        """The operands, with copies instead of those that are faster in another format, and the checks of the
         result."""
         found: Any = data
         checks: Any = ()
@@ -99,7 +99,7 @@ class FormatChoice:
         return found, checks
 
     def _taken(self, data: Sequence[Any], places: Sequence[int], asked: Question) -> Taken:
-        """What stands for the operand that is given in some places, while the others are what they are."""
+        """The choice for the operand that is given at some positions, while the others stay as they are."""
         one, given = data[places[0]], asked.given[places[0]]
         # Quotients of integers are not integers.
         may_be_nan = asked.rules.divides or any([other.dtype.kind in "fc" for other in data])
@@ -167,7 +167,7 @@ def _keep_copy(
 
 
 def _check(added: Sequence[Array], places: Sequence[int], asked: Question) -> Check:
-    """What is asked of results: only where it says of few that they may have a NaN."""
+    """The check of results: only where few of them may have a NaN."""
     if len(places) > 1:
         return Check()
     axes = asked.rules.axes[places[0]]

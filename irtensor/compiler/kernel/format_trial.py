@@ -23,7 +23,7 @@ _NARROW = 1 << 31
 
 
 class Question(NamedTuple):
-    """What is asked about for operands that nothing is known of.
+    """A choice to make for operands that nothing is known of.
 
     `given` is what the caller gave for each operand, and `run_for` makes ready to compute with operands.
     """
@@ -50,8 +50,8 @@ def converted(one: Tensor, format: TensorFormat) -> Any:
 
 
 def is_checked(format: TensorFormat, data: Sequence[Any], places: Sequence[int], rules: FormatRules) -> bool:
-    """Whether results may have a NaN where the operand in some places of `data`, in a format, stores zeros of what is
-    absent.
+    """Whether results may have a NaN where the operand at some positions of `data`, in a format, stores zeros of absent
+    elements.
 
     The zeros of a dense array are numbers as any others, and so are those that are divided as integers.
     """
@@ -61,7 +61,7 @@ def is_checked(format: TensorFormat, data: Sequence[Any], places: Sequence[int],
 
 
 class FormatTrial:
-    """The formats for the operand that is given in some `places`, each against the fastest one so far.
+    """The formats for the operand that is given at some `positions`, each against the fastest one so far.
 
     `has_zeros` says whether it has entries that are 0, and this matters: times infinity they are NaN, and the zeros of
     a format that stores those of absent elements count as absent.

@@ -20,7 +20,7 @@ def _no_code(_: Any) -> Iterable[Any]:
 class FoundBefore(Generic[_K, _V]):
     """A MemoryCache; `again` gives another view of it, for settings that depend on the environment.
 
-    What is found in another environment than that of the view is no longer shared, as settings may be others there.
+    Findings from another environment than that of the view are no longer shared, as settings may be others there.
     """
 
     def __init__(self, code_of: Callable[[_V], Iterable[Any]] = _no_code) -> None:

@@ -58,7 +58,7 @@ class Kernel:
         self.stored_as: TensorFormat | None = None
         self._dense = signature.result if signature.result.format is None and len(signature.results) == 1 else None
         self._layouts: list[Any] = []
-        # What is passed after the other arguments: the address that says which threads to use, where code asks.
+        # The last argument: the address that says which threads to use, where code asks.
         self._threads: list[int] = []
         if signature.uses_threads and signature.target != "cuda":
             self._threads = [_context_address(1) if signature.target == "cpu" else _device_address()]

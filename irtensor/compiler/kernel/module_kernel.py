@@ -150,7 +150,7 @@ class ModuleKernel(GeneratedCode):
             if self._options.target == "cuda":
                 message = "the function computes coordinates, which are checked on the host before a call"
                 raise UserError("operand-on-device", message, help="compile for target='cpu'")
-            # What is checked is what is read, whatever arrays another thread gives to a tensor meanwhile.
+            # The checked arrays are the ones that are read, whatever arrays another thread gives to a tensor meanwhile.
             data = [one if type(one) is np.ndarray else one.with_fill(one.format.fill) for one in data]
             with self._request.located():
                 self._coordinates.check(data)

@@ -248,7 +248,7 @@ class NotationKernel(GeneratedCode):
         try:
             result = kernel(data, out, index)
         except UserError:
-            check_ranges(kernel.signature, data, variant.statement)  # the same error with its place in the text
+            check_ranges(kernel.signature, data, variant.statement)  # the same error with its location in the text
             raise
         if not isinstance(result, np.ndarray):
             return result if self.is_on_device or not variant.is_dense else result.to_numpy()

@@ -55,7 +55,7 @@ class OperandBinding:
         return other
 
     def default(self) -> OperandDescription:
-        """What is assumed before the first call."""
+        """The assumptions before the first call."""
         dtype = self.dtype or np.dtype(np.float64)
         return OperandDescription(dtype, self.rank, None if self.is_plain else self.format)
 

@@ -27,11 +27,11 @@ class PartLists:
         # The slots of parts after the first, as bytes, which are compared faster than numbers are.
         self._others = memoryview(self.slots).cast("B")[SLOT_BYTES * len(widths) :]
         self._unused = bytes(len(self._others))
-        # What is in these slots when no list has grown; for how many entries, and how many bytes the lists have.
+        # The contents of these slots when no list has grown; for how many entries, and how many bytes the lists have.
         self._given = self._unused
         self._entries = 0
         self.size = 0
-        # Whether the pool counts the lists among what is unused.
+        # Whether the pool counts the lists as unused memory.
         self.is_kept = False
 
     def lend(self, growth: dict[int, float], entries: int) -> None:

@@ -17,7 +17,7 @@ from irtensor.passes.support.pass_base import structured_functions
 def read_scalar_arguments(module: ModuleOp) -> None:
     """Let functions with statements take tensors without dimensions in place of numbers; statements read their element.
 
-    What is computed from a number outside of statements is computed inside of those that use it.
+    Expressions of a number outside of statements are computed inside of the statements that use them.
     """
     for function in structured_functions(module):
         statements = operations_in(function.body, index_notation.AssignOp, concrete_index.ComputeOp)

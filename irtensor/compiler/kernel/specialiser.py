@@ -75,7 +75,7 @@ class Specialiser:
     ) -> Specialiser:
         """One of equal requests and settings, that knows what this one knows, and whose `last` is its own.
 
-        Where `settings` depend on the environment, it finds out for itself what is new in another one than this.
+        Where `settings` depend on the environment, it finds out for itself which are new in another one than this.
         """
         other = twin(self)
         other.last = None

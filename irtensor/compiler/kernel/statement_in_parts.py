@@ -96,7 +96,7 @@ class StatementInParts:
 
 
 def _sizes(request: CompileRequest, data: Sequence[Any]) -> Sizes | None:
-    """What is known of the tensors; None if they are not of one type, in which sums of sums are what one sum is."""
+    """The known sizes of the tensors; None if they are not of one type, in which sums of sums are one sum."""
     described = dict(request.operands)
     dtypes = {one.dtype for one in described.values()}
     if len(dtypes) > 1 or request.result_dtype not in (None, *dtypes) or request.kind != "fused":

@@ -63,7 +63,7 @@ class StatementVariant:
         self._equal_entries = EqualEntries.of(statement, self.names) if is_plain else None
         is_asked = owner.by is not None or owner.schedule is not None or not owner.convert or owner.is_on_device
         self._may_split = self.in_parts.may_split and not is_asked
-        # The last shapes that fit together, and what is wide for them: most calls have those of the call before.
+        # The last shapes that fit together, and the wide indices for them: most calls have those of the call before.
         # Threads that call at once have shapes of their own, so that both are read and written as one.
         self.checked: tuple[list[tuple[int, ...]], WideIndices | None] = [], None
         self.warned: set[str] = set()
@@ -113,7 +113,7 @@ class StatementVariant:
     def kernel_for(self, data: list[Any], kind: KernelKind = "fused") -> Kernel:
         """The kernel for operands as the bindings read them, after a check of their shapes.
 
-        What is dense is computed as a whole, whatever the kind.
+        A dense result is computed as a whole, whatever the kind.
         """
         shapes = [operand.shape for operand in data]
         checked, wide = self.checked

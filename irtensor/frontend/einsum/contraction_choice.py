@@ -26,8 +26,8 @@ MORE_MEMORY = "an intermediate would take more than 256 MB, and more than operan
 class Choice(NamedTuple):
     """The best products of products, with their time and that of one kernel, in nanoseconds.
 
-    `intermediates` are what is between them, in the order in which they are made; `is_mixed` says that one of these is
-    dense where sparse factors have no entries. `refused` says why others were not taken.
+    `intermediates` are the tensors between them, in the order in which they are made; `is_mixed` says that one of these
+    is dense where sparse factors have no entries. `refused` says why others were not taken.
     """
 
     tree: Tree

@@ -14,10 +14,11 @@ Labels = tuple[str, ...]
 
 # A step of a loop in vectors, of one along entries, and of one that puts its number among those of a sparse row.
 VECTOR, SCALAR, _INSERT = 0.25, 0.8, 2.5
-# What is added for a number of a row that is gathered, and for one of a column of an array that fits into the first
-# cache, or does not.
+# The additional cost of a number of a gathered row, and of one of a column of an array that fits into the first cache,
+# or does not.
 _GATHERED, NEAR_LINE, _FAR_LINE = 0.3, 1.0, 1.4
-# What is added for a row that begins at a place of its own, of an array that fits into no cache near the processor.
+# The additional cost of a row that begins at an address of its own, of an array that fits into no cache near the
+# processor.
 _ROW, _FAR_ROW = 3.0, 25.0
 # Bytes of the first cache, of the second one, and of the part of the last one that a kernel may have.
 _FIRST_CACHE, _SECOND_CACHE, _LAST_CACHE = 1 << 15, 1 << 18, 1 << 23

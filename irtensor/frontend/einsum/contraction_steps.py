@@ -1,4 +1,4 @@
-"""The statements that a product of tensors is computed by, one after the other, and what is between them."""
+"""The statements that a product of tensors is computed by, one after the other, and the intermediates."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def parts_of(
 ) -> list[Part]:
     """The statements of contractions, which were chosen or given; that of the whole product is the last one.
 
-    `names` are those of what is between them.
+    `names` are those of the intermediates.
     """
     names = names or map("intermediate{}".format, count())
     current = list(product.operands)

@@ -20,7 +20,7 @@ class UserPathError(UserError, RuntimeError):
 
 
 def locate(source: str | None, span: Span | None, file: str = NOTATION) -> SourceLocation | None:
-    """The place of `span` in a one- or many-line `source`, or None where either is unknown."""
+    """The location of `span` in a one- or many-line `source`, or None where either is unknown."""
     if source is None or span is None:
         return None
     start, end = span

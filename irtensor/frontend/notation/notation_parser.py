@@ -53,7 +53,7 @@ def parse_statements(source: str, operators: Collection[str] = ()) -> tuple[Stat
             check_statement(statement)
     except RecursionError:
         # Reached from a deep stack of the caller's.
-        message = "the notation nests too deeply for what is left of Python's stack"
+        message = "the notation nests too deeply for the rest of Python's stack"
         raise notation_error("notation-too-deep", message, source, None) from None
     return statements
 

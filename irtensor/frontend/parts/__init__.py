@@ -1,1 +1,1 @@
-"""A statement as several kernels: what is split off, shared, and computed before."""
+"""A statement as several kernels: parts that are split off, shared, and computed before."""

@@ -1,4 +1,4 @@
-"""What is said of a product or a statement that is computed by one kernel or by several: which, and why."""
+"""The text about a product or a statement that is computed by one kernel or by several: which, and why."""
 
 from __future__ import annotations
 

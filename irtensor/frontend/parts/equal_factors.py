@@ -29,7 +29,7 @@ def with_equal_sums(tree: ProductTree) -> ProductTree | None:
 
 
 def expression_of(tree: ProductTree) -> Expression:
-    """The expression that is the product: its sum, and what is not summed behind that."""
+    """The expression that is the product: its sum, and the factors behind it that are not summed."""
     summed = [leaf for leaf in tree.leaves if tree.is_summed(leaf)]
     if not summed:
         return multiplied(sorted(tree.leaves, key=lambda leaf: leaf.divides), tree.multiplication)

@@ -12,7 +12,8 @@ from irtensor.frontend.expression_tree import Access, Apply, Expression, Reduce,
 
 
 class Form(NamedTuple):
-    """What equal parts have in common, and the free indices of one of them: those at one place stand for each other."""
+    """The common form of equal parts, and the free indices of one of them: those at one position stand for each
+    other."""
 
     shape: Hashable
     free: tuple[str, ...]

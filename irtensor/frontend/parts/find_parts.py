@@ -14,7 +14,7 @@ from irtensor.frontend.parts.product_tree import parts_below, tree_of
 if TYPE_CHECKING:
     from irtensor.frontend.parts.split_place import Place
 
-# What the parts below another one are, and where they stand, if that stands at a place.
+# The parts below another one, and their contexts, if that stands in a context.
 Below = Callable[[Expression, "Place"], Sequence[tuple[Expression, "Place"]]]
 # The indices of loops: a name for those of one sum, and one for those of all sums beside it.
 _Scope = Mapping[str, tuple[Hashable, Hashable]]

@@ -1,4 +1,5 @@
-"""Sums of sparse tensors that are sparse as well: a kernel would compute them again, or go along all coordinates."""
+"""Sums of sparse tensors that are sparse as well: a kernel would compute them again, or iterate over all
+coordinates."""
 
 from __future__ import annotations
 
@@ -72,7 +73,7 @@ def _product_of(tree: ProductTree, tensors: SplitTensors) -> ProductOfTensors | 
 
 
 def _is_scanned(part: Expression, place: Place) -> bool:
-    """Whether one kernel keeps a dense row of sums: what is reduced has a value at all coordinates of it."""
+    """Whether one kernel keeps a dense row of sums: the reduced expression has a value at all coordinates of it."""
     reduced = {*free_indices(part)} - {*place.output}
     return bool(reduced) and reduced <= place.combined and not place.is_sparse and not place.beside
 
@@ -80,8 +81,8 @@ def _is_scanned(part: Expression, place: Place) -> bool:
 def _may_be_repeated(part: Expression, place: Place, tensors: SplitTensors) -> bool:
     """Whether one kernel may compute a sum again, and a sparse result has the entries of one kernel without it.
 
-    One kernel collects the rows of a sum if its loops go along rows of the result innermost, and the loops over these
-    rows are outside of all sums. In other loops, or with something behind the outermost sum, the result may have
+    One kernel collects the rows of a sum if its loops iterate over rows of the result innermost, and the loops over
+    these rows are outside of all sums. In other loops, or with something behind the outermost sum, the result may have
     entries where no sum has terms.
     """
     if not may_repeat(part, place.around, least_indices(tensors.is_sparse)):

@@ -20,7 +20,7 @@ from irtensor.frontend.parts.product_tree import Leaf, ProductTree, has_sum, pro
 from irtensor.frontend.parts.split_place import Place, stored_below
 from irtensor.frontend.parts.split_tensors import SplitTensors
 
-# The time of what is computed at each element beside sums, and of a function or a division there.
+# The time of the computation at each element beside sums, and of a function or a division there.
 _ELEMENT, _FUNCTION, _DIVISION = 1.0, 2.0, 0.5
 # A tile has that many columns at least: rows of fewer are summed one by one.
 _COLUMNS = 16
@@ -56,7 +56,7 @@ class PartTimes:
         )
 
     def below(self, expression: Expression, place: Place) -> list[tuple[Expression, Place]]:
-        """The parts of an expression with their places, of a product or a sum of one its factors."""
+        """The parts of an expression with their contexts, of a product or a sum of one its factors."""
         if isinstance(expression, Reduce):
             place = place.of_sum(free_indices(expression))
         tree = product_of(expression)
@@ -65,7 +65,7 @@ class PartTimes:
         return self.arguments(expression, place)
 
     def arguments(self, expression: Expression, place: Place) -> list[tuple[Expression, Place]]:
-        """What an expression is computed from, with its places."""
+        """The operands of an expression, with their contexts."""
         inner = place.under(_shown_by(expression))
         inner = inner._replace(around=(*place.around, *bound_indices(expression)))
         match expression:
@@ -78,7 +78,7 @@ class PartTimes:
                 return []
 
     def _combined(self, reduction: str | None, indices: Sequence[str], place: Place) -> frozenset[str]:
-        """The indices along which equal values inside of a reduction at a place are combined at once."""
+        """The indices along which equal values inside of a reduction in a context are combined at once."""
         return place.combined.union(indices) if is_idempotent(reduction) else place.combined
 
     def _chosen_by(self, expression: Apply, number: int, place: Place) -> Place:
@@ -128,7 +128,7 @@ class PartTimes:
     def ordered(self, labels: Sequence[str], place: Place) -> tuple[str, ...]:
         """The labels of an intermediate in the order in which it is read.
 
-        Loops over the rows of a result are outside of those over what is summed, and those along a row inside.
+        Loops over the rows of a result are outside of those over summed indices, and those along a row inside.
         """
         walked = [label for factor in place.beside for label in factor.labels]
         others = [label for label in place.around if label not in place.output]

@@ -9,7 +9,7 @@ from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal
 from irtensor.operators.known_operators import REDUCTIONS
 from irtensor.runtime.matrix_product import is_matrix_product
 
-# Operators that take as long as a product: what is computed by them in each tile again takes little time.
+# Operators that take as long as a product: to compute them in each tile again takes little time.
 _QUICK = frozenset("add sub mul neg abs max min where eq ne lt le gt ge first second".split())
 
 
@@ -35,7 +35,7 @@ class ProductTree(NamedTuple):
 
     @property
     def is_chain(self) -> bool:
-        """Whether pairs may be multiplied first: what is not summed may be multiplied last."""
+        """Whether pairs may be multiplied first: factors that are not summed may be multiplied last."""
         return sum([leaf.is_operand and self.is_summed(leaf) for leaf in self.leaves]) > 2
 
     @property

@@ -1,7 +1,7 @@
 """Parts that a statement has several times, each as a statement of its own that all of them read.
 
-They are found before anything else is decided about the statement: what is done for one of two equal sums would make
-it another one than its twin.
+They are found before anything else is decided about the statement: a decision for one of two equal sums would make it
+another one than its twin.
 """
 
 from __future__ import annotations
@@ -87,7 +87,8 @@ class SharedParts:
         if not has_full_sum(first.part) and max(visits) <= size:
             if self._is_of_one_row(occurrences):
                 return False
-            # One kernel computes the sums that these parts have in common once, and what is at each element again.
+            # One kernel computes the sums that these parts have in common once, and the computation at each element
+            # again.
             again = once + (len(occurrences) - 1) * times.time_at_each(first.part) * size
         else:
             if max(visits) <= size:

@@ -17,11 +17,11 @@ from irtensor.frontend.parts.split_tensors import SplitTensors
 
 
 class Chain:
-    """The product of a tree that stands at a place; `choice` is None where it has to be one sum."""
+    """The product of a tree that stands in a context; `choice` is None where it has to be one sum."""
 
     def __init__(self, tree: ProductTree, place: Place, tensors: SplitTensors) -> None:
         self._tensors = tensors
-        # What stands for factors that are not tensors, and what is applied after the sum.
+        # What stands for factors that are not tensors, and the operators applied after the sum.
         self._expressions: dict[Expression, Expression] = {}
         self._after: list[Leaf] = []
         self.choice: Choice | None = None
@@ -45,8 +45,8 @@ class Chain:
     def taken_apart(
         self, planned: Callable[[Expression, tuple[str, ...]], Expression]
     ) -> tuple[Expression, Sequence[Leaf]]:
-        """The last sum, and what is multiplied with it; it reads what the pairs are computed into, each as `planned`
-        for its indices.
+        """The last sum, and the factors multiplied with it; it reads the results of the pairs, each as `planned` for
+        its indices.
         """
         product, choice = self._product, self.choice
         assert choice is not None
@@ -78,7 +78,7 @@ class Chain:
 
 
 def applied(found: Expression, leaves: Sequence[Leaf], multiplication: str) -> Expression:
-    """An expression, multiplied and divided by what is left of a product."""
+    """An expression, multiplied and divided by the rest of a product."""
     for leaf in leaves:
         operator, arguments = multiplication, (leaf.expression, found)
         if leaf.divides:

@@ -22,7 +22,7 @@ class Place(NamedTuple):
     `shows_nan` says that a result is NaN where the part is, `along` which indices other factors are stored along below
     one that is summed. `is_applied` says that the part is not all of the statement, `is_inner` that it is in a sum that
     is not. `whole` is what the kernel computes, and `is_sparse` says that the result is. `combined` are indices along
-    which equal values of the part are equal in what is reduced, and are reduced at once.
+    which equal values of the part are equal in the reduced expression, and are reduced at once.
     """
 
     output: tuple[str, ...]

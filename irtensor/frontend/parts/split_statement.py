@@ -45,8 +45,8 @@ _OF_ROW, _OF_COLUMN = 0.05, 0.025
 
 
 class Split(NamedTuple):
-    """The statements; one for one kernel. Times are nanoseconds: of what is chosen, of one kernel, and of what else
-    there was to choose, None for nothing, which is what `refused` says the reasons of: see Choice.
+    """The statements; one for one kernel. Times are nanoseconds: of the chosen statements, of one kernel, and of the
+    other candidates, None without any; `refused` has the reasons then: see Choice.
 
     `entries` are those of intermediates, None if dense. `is_mixed` says that one of these is dense where sparse tensors
     have no entries. `item` is the bytes of an element. `is_other` says that the last statement is not the one
@@ -74,7 +74,7 @@ class _Splitter:
         self._statement = statement
         self._tensors = SplitTensors(statement, sizes)
         self._times = PartTimes(self._tensors)
-        # What is computed before, with its indices in the order in which an expression has them.
+        # The part that is computed before, with its indices in the order in which an expression has them.
         self._known: dict[Expression, tuple[Access, tuple[str, ...]]] = {}
         # The forms of factors that chains have several times.
         self._equal = set[Hashable]()
@@ -222,7 +222,7 @@ class _Splitter:
             found.append(Leaf(self._along_rows(self._part(leaf.expression, at), at), leaf.divides))
         return found
 
-    # What is computed again and again.
+    # Parts that are computed repeatedly.
 
     def _part(self, part: Expression, place: Place) -> Expression:
         """A part of an expression, or the tensor that it is computed into before."""

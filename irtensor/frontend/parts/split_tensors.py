@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Sizes(NamedTuple):
-    """What is known of the tensors of a call: all have one type, and `entries` are those of sparse ones."""
+    """Known sizes of the tensors of a call: all have one type, and `entries` are those of sparse ones."""
 
     described: Mapping[str, OperandDescription]
     entries: Mapping[str, int | None]
@@ -120,7 +120,7 @@ class SplitTensors:
 
     def has_all_sums(self, expression: Expression) -> bool:
         """Whether one kernel computes a number at all coordinates of an expression, that of a sum without terms where
-        there are none: what is sparse has a place for each of them, and lists inside of that.
+        there are none: a sparse operand has a slot for each of them, and lists inside of that.
         """
         return all([self._has_place(access, free_indices(expression)) for access in self._sparse_in(expression)])
 

@@ -44,7 +44,7 @@ class AccumulatorLevel(WrittenLevel):
         members = emit.insert(IndexSetOp.of(fiber.tensor, fiber.level)).result
         position = fiber.place(emit, coordinate)
         found = emit.insert(ContainsOp.of(position, members)).present
-        # What is not stored has never been written, but its place can be read.
+        # An element that is not stored has never been written, but its slot can be read.
         entry = emit.insert(RunOp.of(fiber.child(emit, position))).result
         rest = emit.insert(RunOp.of(fiber.gap(emit))).result
         return emit.insert(SwitchOp.of(found, entry, rest)).result

@@ -1,7 +1,7 @@
 """Bitmap level: positions as in a dense level, and a flag per position that says whether it is stored.
 
-Source: Ahrens 2024 (Finch, SparseByteMap). Written in any order, as a dense level is; what is below a position that is
-not stored is never looked at.
+Source: Ahrens 2024 (Finch, SparseByteMap). Written in any order, as a dense level is; children of a position that is
+not stored are never read.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ _index = IndexType()
 
 
 class DirectLevel(LevelCode):
-    """A place for every coordinate, which is looked up directly."""
+    """A slot for every coordinate, which is located directly."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         # Where the parent's positions begin, and the coordinates, is known before the loop.
@@ -32,7 +32,7 @@ class DirectLevel(LevelCode):
 
 
 class DenseLevel(DirectLevel, NumberedLevel, WrittenLevel):
-    """Every place is an entry."""
+    """Every slot is an entry."""
 
     def children(self, emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:
         extent = fiber.extent(emit)

@@ -1,6 +1,7 @@
 """Map level: a hash table gives each stored coordinate below a parent a position, in order of insertion.
 
-Nothing is as large as an extent, so there may be several, and wide ones; what is below is as compact as what is stored.
+Nothing is as large as an extent, so there may be several, and wide ones; the levels below are as compact as its
+entries.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 // RUN: irtensor-opt -p 'precompute{expression="b[i, j]" variables=i,j format="hashed, bitmap"}' %s | filecheck %s
 // RUN: irtensor-opt -p 'precompute{expression="b[i, j]" variables=i,j format="bitmap, bitmap"}' %s | filecheck %s --check-prefix=SETS
 
-// A set has all places that there are. Below a table, which makes places as they are needed, there are flags.
+// A set has all places that there are. Below a table, which adds slots as they are needed, there are flags.
 // CHECK: concrete_index.where produce (%w) : tensor<?x?xf64, #storage.format<(i, j) -> (i : map, j : bitmap)>>
 // SETS: concrete_index.where produce (%w) : tensor<?x?xf64, #storage.format<(i, j) -> (i : accumulator, j : accumulator)>>
 func.func @sum(%b: tensor<?x?xf64>, %c: tensor<?x?xf64>) -> tensor<?x?xf64> {

@@ -119,7 +119,7 @@ THREADS = [
     ("y[i] = A[i,j] * x[j]", it.CSR, None, "for i: in parts of about equal work, by the positions of entries"),
     ("y[i] = A[i,j] * x[j]", it.Format("dense, dense"), None, "for i: in parts of equal length"),
     ("s = A[i,j]", it.CSR, None, "; their results are combined in order"),
-    ("C[i,j] = 2 * A[i,j]", it.CSR, it.CSR, "; entries go to their final places"),
+    ("C[i,j] = 2 * A[i,j]", it.CSR, it.CSR, "; entries go to their final positions"),
     (
         "C[i,j] = A[i,k] * B[k,j]",
         it.CSR,
