@@ -23,10 +23,10 @@ def plot(rows: Sequence[Row], note: str, target: Path, title: str = TITLE) -> bo
         return False
     figure = Figure(figsize=(10.5, 2.0 + 0.34 * len(rows)), layout="constrained")
     axes: Any = figure.add_subplot()
-    for place, row in enumerate(rows):
-        _draw(axes, place, row)
-    for place in (place for place in range(1, len(rows)) if rows[place].group != rows[place - 1].group):
-        axes.axhline(place - 0.5, color=PALE, linewidth=1.2, zorder=1)
+    for position, row in enumerate(rows):
+        _draw(axes, position, row)
+    for position in (position for position in range(1, len(rows)) if rows[position].group != rows[position - 1].group):
+        axes.axhline(position - 0.5, color=PALE, linewidth=1.2, zorder=1)
     axes.axvline(1.0, color=INK, linewidth=1.2, zorder=3)
     _draw_marks(axes, rows)
     _dress(axes, rows)
@@ -36,17 +36,17 @@ def plot(rows: Sequence[Row], note: str, target: Path, title: str = TITLE) -> bo
     return True
 
 
-def _draw(axes: Any, place: int, row: Row) -> None:
+def _draw(axes: Any, position: int, row: Row) -> None:
     """The bar from 1 to the ratio over the fastest peer, its number in the right margin, and the goal."""
     ratio = row.ratios[row.best]
     color = FASTER if ratio >= 1.0 else SLOWER
-    axes.barh(place, ratio - 1.0, left=1.0, height=0.62, color=color, alpha=0.8, zorder=2)
+    axes.barh(position, ratio - 1.0, left=1.0, height=0.62, color=color, alpha=0.8, zorder=2)
     axes.annotate(
-        f"{ratio:.2f}×", (1.075, place), xycoords=("axes fraction", "data"),
+        f"{ratio:.2f}×", (1.075, position), xycoords=("axes fraction", "data"),
         ha="right", va="center", fontsize=9, color=color, fontweight="bold",
     )  # fmt: skip
     if row.goal is not None and row.goal != 1.0:
-        axes.plot([row.goal, row.goal], [place - 0.4, place + 0.4], color=INK, linewidth=2.2, zorder=4)
+        axes.plot([row.goal, row.goal], [position - 0.4, position + 0.4], color=INK, linewidth=2.2, zorder=4)
 
 
 def _draw_marks(axes: Any, rows: Sequence[Row]) -> None:
@@ -55,14 +55,14 @@ def _draw_marks(axes: Any, rows: Sequence[Row]) -> None:
     peers = [REFERENCES, *((peer,) for peer in other_peers(rows))]
     for (color, shape), names in zip(MARKS, peers, strict=False):
         found = [
-            (place, min(row.ratios[name] for name in names if name in row.ratios))
-            for place, row in enumerate(rows)
+            (position, min(row.ratios[name] for name in names if name in row.ratios))
+            for position, row in enumerate(rows)
             if any(name in row.ratios for name in names)
         ]
         if found:
-            places, ratios = zip(*found, strict=True)
+            positions, ratios = zip(*found, strict=True)
             label = "SciPy or NumPy" if names is REFERENCES else names[0]
-            axes.scatter(ratios, places, color=color, marker=shape, s=40, zorder=5, label=label, edgecolor="white")
+            axes.scatter(ratios, positions, color=color, marker=shape, s=40, zorder=5, label=label, edgecolor="white")
     if any(row.goal is not None for row in rows):
         axes.plot([], [], color=INK, linewidth=2.2, label="goal over SciPy, NumPy")
 

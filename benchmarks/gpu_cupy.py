@@ -150,7 +150,7 @@ def mttkrp(coordinates: Any, values: Any, shape: tuple[int, ...], c: Any, d: Any
 
     def by_fibers() -> Any:
         entries, middle, rows = fibers(coordinates, values, shape)
-        inner, outer, second, third, places = _csr(entries), _csr(rows), _dense(c), _dense(d), _dense(middle)
-        return lambda: outer @ ((inner @ third) * second[places])
+        inner, outer, second, third, middles = _csr(entries), _csr(rows), _dense(c), _dense(d), _dense(middle)
+        return lambda: outer @ ((inner @ third) * second[middles])
 
     return {"CuPy gathering": by_gathering, "CuPy two products": by_fibers}

@@ -25,8 +25,8 @@ def _csr(a: Any) -> Any:
 
 def _coo(a: Any) -> Any:
     rows = np.repeat(np.arange(a.shape[0]), np.diff(a.indptr))
-    places = _there(np.stack((rows, a.indices.astype(np.int64))))
-    return torch.sparse_coo_tensor(places, _there(a.data), a.shape, is_coalesced=True)
+    coordinates = _there(np.stack((rows, a.indices.astype(np.int64))))
+    return torch.sparse_coo_tensor(coordinates, _there(a.data), a.shape, is_coalesced=True)
 
 
 _FORMATS = {"CSR": _csr, "COO": _coo}
@@ -93,7 +93,7 @@ def mttkrp(coordinates: Any, values: Any, shape: tuple[int, ...], c: Any, d: Any
 
     def by_fibers() -> Any:
         entries, middle, rows = fibers(coordinates, values, shape)
-        inner, outer, second, third, places = _csr(entries), _csr(rows), _there(c), _there(d), _there(middle)
-        return lambda: outer @ (inner @ third).mul_(second[places])
+        inner, outer, second, third, middles = _csr(entries), _csr(rows), _there(c), _there(d), _there(middle)
+        return lambda: outer @ (inner @ third).mul_(second[middles])
 
     return {"PyTorch gathering": by_gathering, "PyTorch two products": by_fibers}

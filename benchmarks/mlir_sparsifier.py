@@ -180,7 +180,7 @@ class _Program:
     def _buffers(self) -> list[tuple[str, str]]:
         found: list[tuple[str, str]] = []
         for number, operand in enumerate(self.operands):
-            found += [(f"b{number}_{place}", _flat(buffer)) for place, buffer in enumerate(operand.buffers)]
+            found += [(f"b{number}_{position}", _flat(buffer)) for position, buffer in enumerate(operand.buffers)]
         if not self.result.levels:
             found.append(("out", self._type(self.result)))
         return found
@@ -196,7 +196,7 @@ class _Program:
 
     def _tensor(self, number: int, operand: _Operand) -> list[str]:
         kind = self._type(operand)
-        names = [f"%b{number}_{place}" for place in range(len(operand.buffers))]
+        names = [f"%b{number}_{position}" for position in range(len(operand.buffers))]
         kinds = [_flat(buffer) for buffer in operand.buffers]
         if not operand.levels:
             return [f"  %t{number} = tensor.cast {names[0]} : {kinds[0]} to {kind}"]

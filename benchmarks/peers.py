@@ -135,8 +135,8 @@ def coordinates_with_dense(a: Any, x: Any) -> Calls:
     """`a @ x` for an array of coordinates and a vector."""
     if (torch := library("PyTorch")) is None:
         return {}
-    places = torch.from_numpy(np.stack([a.row, a.col]).astype(np.int64))
-    sparse = torch.sparse_coo_tensor(places, torch.from_numpy(a.data), a.shape, is_coalesced=True)
+    coordinates = torch.from_numpy(np.stack([a.row, a.col]).astype(np.int64))
+    sparse = torch.sparse_coo_tensor(coordinates, torch.from_numpy(a.data), a.shape, is_coalesced=True)
     vector = torch.from_numpy(x)
     return {"PyTorch": lambda: sparse @ vector}
 

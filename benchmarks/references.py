@@ -71,8 +71,8 @@ def row_wise_product(left: Any, right: Any) -> Any:
     rows = np.repeat(np.arange(len(counts)), counts)
     partners = others[rows]
     begins = right.indptr[rows] - (np.cumsum(partners) - partners)
-    places = np.repeat(begins, partners) + np.arange(partners.sum())
-    columns = np.repeat(left.indices.astype(np.int64) * right.shape[1], partners) + right.indices[places]
-    values = np.repeat(left.data, partners) * right.data[places]
+    elements = np.repeat(begins, partners) + np.arange(partners.sum())
+    columns = np.repeat(left.indices.astype(np.int64) * right.shape[1], partners) + right.indices[elements]
+    values = np.repeat(left.data, partners) * right.data[elements]
     positions = np.concatenate(([0], np.cumsum(counts.astype(np.int64) * others)))
     return sp.csr_array((values, columns, positions), shape=(left.shape[0], left.shape[1] * right.shape[1]))

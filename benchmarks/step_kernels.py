@@ -111,7 +111,7 @@ class StepKernels:
         calls = (self._finding("w[i,j]", one, other, third) for third in (many, none))
         return self._more(*calls) / many.nnz - self.step
 
-    def place(self) -> float:
+    def slot(self) -> float:
         (one, other), nothing = self._factors(), sp.csr_array((256, 256))
         calls = (self._finding("w[l(i),l(j)]", *its, nothing) for its in ((one, other), (nothing, nothing)))
         return self._more(*calls) / self._products(one, other) - (1.0 + STEPS.store) * self.step
@@ -262,9 +262,9 @@ class StepKernels:
 def _rows_of(counts: Any, columns: int, generator: Any) -> Any:
     """A CSR array with so many entries in each row: in each of as many parts of it, one at any coordinate."""
     positions = np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
-    places = np.arange(positions[-1]) - np.repeat(positions[:-1], counts)
+    offsets = np.arange(positions[-1]) - np.repeat(positions[:-1], counts)
     widths = columns // np.repeat(np.maximum(counts, 1), counts)
-    coordinates = (places * widths + generator.integers(0, widths)).astype(np.int32)
+    coordinates = (offsets * widths + generator.integers(0, widths)).astype(np.int32)
     return sp.csr_array((generator.random(len(coordinates)), coordinates, positions), shape=(len(counts), columns))
 
 

@@ -112,11 +112,11 @@ def CSB(size: int) -> TensorFormat:
     """
     dense, heads = LevelFormat("dense"), LevelFormat("compressed", unique=False, ordered=False)
     blocks = [Level(LevelExpression(dimension, "floordiv", size), dense) for dimension in (0, 1)]
-    places = [
+    offsets = [
         Level(LevelExpression(dimension, "mod", size), level)
         for dimension, level in ((0, heads), (1, LevelFormat("singleton")))
     ]
-    return TensorFormat(2, (*blocks, *places))
+    return TensorFormat(2, (*blocks, *offsets))
 
 
 def ModeGeneric(rank: int, sparse: int) -> TensorFormat:

@@ -23,7 +23,7 @@ class Expectation:
     pattern: re.Pattern[str]
     text: str
     line: int | None
-    place: SourceLocation
+    location: SourceLocation
     met: bool = False
 
 
@@ -69,14 +69,14 @@ def read_expectations(text: str, file: str, first_line: int) -> list[Expectation
                 target += step
         else:
             target = index + int(where or 0)
-        place = SourceLocation(file, first_line + index, match.start() + 1, match.end() + 1, lines[index])
+        location = SourceLocation(file, first_line + index, match.start() + 1, match.end() + 1, lines[index])
         expectations.append(
             Expectation(
                 match["severity"],
                 _pattern(match["text"], is_regex=match["regex"] is not None),
                 match["text"],
                 None if target is None else first_line + target,
-                place,
+                location,
             )
         )
     return expectations
@@ -109,7 +109,7 @@ def mismatches(expectations: Sequence[Expectation], diagnostics: Sequence[UserEr
     for expectation in expectations:
         if not expectation.met:
             text = f'expected {expectation.severity} "{expectation.text}" was not produced'
-            problems.append(_message(expectation.place, text))
+            problems.append(_message(expectation.location, text))
     return problems
 
 

@@ -53,7 +53,7 @@ class FrontierPicture:
         """Draw what a search has found. Raises UserError [cannot-write]."""
         diagram = cost_diagram(search.task_sets, search.costs, MOST)
         heading, key = list(caption(search, diagram)), list(key_lines(search, diagram))
-        places, tall = _places(diagram)
+        positions, tall = _positions(diagram)
         key_height = len(key) * _LINE + 2 * _MARGIN
         height = key_height + tall + (len(heading) + 2) * _LINE + _MARGIN
         figure = self._library.figure.Figure(figsize=(_WIDTH, height), facecolor=WHITE)
@@ -63,7 +63,7 @@ class FrontierPicture:
         _write(axes, top, statement, size=12, weight="bold")
         for number, line in enumerate(heading):
             _write(axes, top - 0.28 - number * _LINE, line, size=9)
-        self._draw_costs(axes, diagram, {cost: (x, y + key_height) for cost, (x, y) in places.items()})
+        self._draw_costs(axes, diagram, {cost: (x, y + key_height) for cost, (x, y) in positions.items()})
         for number, (label, line, least) in enumerate(key):
             style: dict[str, Any] = {"size": 7.5, "color": LEAST if least else INK, "family": "monospace"}
             y = key_height - _MARGIN - number * _LINE
@@ -71,13 +71,13 @@ class FrontierPicture:
             _write(axes, y, line, x=_MARGIN + 1.5 * _LABEL, **style)
         self._save(figure)
 
-    def _draw_costs(self, axes: Any, diagram: CostDiagram, places: Mapping[Cost, tuple[float, float]]) -> None:
+    def _draw_costs(self, axes: Any, diagram: CostDiagram, positions: Mapping[Cost, tuple[float, float]]) -> None:
         for low, high in diagram.lines:
-            (x, y), (end_x, end_y) = places[low], places[high]
+            (x, y), (end_x, end_y) = positions[low], positions[high]
             ends = y + _BOX_HEIGHT / 2, end_y - _BOX_HEIGHT / 2
             axes.plot([x, end_x], ends, color=GREY, linewidth=0.9, zorder=1)
         for number, cost in enumerate(diagram.costs, 1):
-            x, y = places[cost]
+            x, y = positions[cost]
             least = cost in diagram.rows[0]
             corner = x - _BOX_WIDTH / 2, y - _BOX_HEIGHT / 2
             box = self._library.patches.FancyBboxPatch(
@@ -140,15 +140,15 @@ def _broken(tasks: str) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
-def _places(diagram: CostDiagram) -> tuple[dict[Cost, tuple[float, float]], float]:
+def _positions(diagram: CostDiagram) -> tuple[dict[Cost, tuple[float, float]], float]:
     """Where the boxes have their middles, and how high all of that is."""
     found: dict[Cost, tuple[float, float]] = {}
     bottom = _BOX_HEIGHT
     for row in diagram.rows:
         lines = -(-len(row) // _ABREAST)
-        for place, cost in enumerate(row):
-            x = _MARGIN + (_WIDTH - 2 * _MARGIN) * (place + 0.5) / len(row)
-            found[cost] = (x, bottom + place % lines * 1.4 * _BOX_HEIGHT)
+        for position, cost in enumerate(row):
+            x = _MARGIN + (_WIDTH - 2 * _MARGIN) * (position + 0.5) / len(row)
+            found[cost] = (x, bottom + position % lines * 1.4 * _BOX_HEIGHT)
         bottom += _ROW + (lines - 1) * 1.4 * _BOX_HEIGHT
     return found, bottom - _ROW + _BOX_HEIGHT
 

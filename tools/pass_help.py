@@ -110,7 +110,7 @@ def _about_pass(kind: type[ModulePass], available: PassTable) -> Iterator[str]:
     if not issubclass(kind, TensorPass):
         yield from _list("options", option_lines(kind).values())
         return
-    yield from _list("in pipelines", _places(kind.name))
+    yield from _list("in pipelines", _pipelines_with(kind.name))
     yield from _list("accepts", kind.accepts)
     yield from _list("leaves", kind.leaves if kind.accepts else ())
     order = list(constraints(available[name]() for name, _, _ in PASSES if name in available))
@@ -120,7 +120,7 @@ def _about_pass(kind: type[ModulePass], available: PassTable) -> Iterator[str]:
     yield from _list("options", option_lines(kind).values())
 
 
-def _places(name: str) -> Iterator[str]:
+def _pipelines_with(name: str) -> Iterator[str]:
     for stage in STAGES:
         if name in stage.passes:
             yield f"leads to {stage.name}" + (", if asked for" if name in OPTIONAL_PASSES else "")

@@ -86,11 +86,11 @@ def build_passes(text: str, available: PassTable, verify_order: bool = True) -> 
     for depth in sorted({step.depth for step in steps}) if verify_order else ():
         starts = [element.start for element in elements if element.depth == depth]
         kinds = [type(step.step) for step in steps if step.depth == depth]
-        check_order(kinds, lambda position, starts=starts: _place(text, starts[position]))
+        check_order(kinds, lambda position, starts=starts: _location(text, starts[position]))
     return steps
 
 
-def _place(text: str, start: int) -> SourceLocation:
+def _location(text: str, start: int) -> SourceLocation:
     """A location in the text of a pipeline, which is a source as any other."""
     before, line = text[:start].split("\n"), text[start:].split("\n")[0]
     return SourceLocation("<pipeline>", len(before), len(before[-1]) + 1, text_line=before[-1] + line)
@@ -98,19 +98,19 @@ def _place(text: str, start: int) -> SourceLocation:
 
 def _flatten(text: str, available: PassTable, anchors: tuple[str, ...], start: int = 0) -> Iterator[_Element]:
     """The elements of a pipeline, whose text begins at `start`, with named pipelines spelled out."""
-    for element, place in _split(text):
-        place += start
+    for element, offset in _split(text):
+        offset += start
         if anchored := _ANCHORED.fullmatch(element):
             _check_anchor(element, anchored[1], anchors)
-            yield from _flatten(anchored[2], available, (*anchors, anchored[1]), place + anchored.start(2))
+            yield from _flatten(anchored[2], available, (*anchors, anchored[1]), offset + anchored.start(2))
         elif (named := _named(element, available)) is not None:
             named_text, asked = named
             optional = optional_passes(named_text)
             for inner in _flatten(named_text, available, anchors):
                 if inner.text in asked or inner.text not in optional:
-                    yield _Element(asked.get(inner.text, inner.text), inner.depth, place)
+                    yield _Element(asked.get(inner.text, inner.text), inner.depth, offset)
         else:
-            yield _Element(element, max(anchors.count("builtin.module") - 1, 0), place)
+            yield _Element(element, max(anchors.count("builtin.module") - 1, 0), offset)
 
 
 def _named(element: str, available: PassTable) -> tuple[str, dict[str, str]] | None:

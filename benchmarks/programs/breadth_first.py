@@ -45,10 +45,10 @@ def make(nodes: int = 1 << 16, count: int = 500_000) -> Program:
 
     def with_scipy() -> Any:
         order, parent = breadth_first_order(a, source)
-        place = np.empty(nodes, int)
-        place[order] = range(len(order))
+        number = np.empty(nodes, int)
+        number[order] = range(len(order))
         # Parents come in the order of their children, so that a level ends where the parents are of the next one.
-        parents, level = place[parent[order[1:]]], start()
+        parents, level = number[parent[order[1:]]], start()
         first, last, depth = 0, 1, 0
         while last < len(order):
             first, last, depth = last, 1 + int(np.searchsorted(parents, last)), depth + 1

@@ -92,21 +92,21 @@ class AppendOp(IRDLOperation):
 class CloseOp(IRDLOperation):
     """The segment that ends at an index of a positions array ends with the entries that there are by now.
 
-    Their number is stored at that index, or at all indices from `place` up to, not including, `to`: the segments
+    Their number is stored at that index, or at all indices from `index` up to, not including, `to`: the segments
     between these are empty so far.
     """
 
     name = "loop.close"
     positions = operand_def(BufferType)
-    place = operand_def(INDEX)
+    index = operand_def(INDEX)
     counter = operand_def(_COUNTER)
     to = opt_operand_def(INDEX)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
-    assembly_format = "$positions `[` $place (`to` $to^)? `]` `at` $counter attr-dict `:` type($positions)"
+    assembly_format = "$positions `[` $index (`to` $to^)? `]` `at` $counter attr-dict `:` type($positions)"
 
     @staticmethod
-    def of(positions: SSAValue, place: SSAValue, counter: SSAValue, to: SSAValue | None = None) -> CloseOp:
-        return create_operation(CloseOp, (positions, place, counter, *(() if to is None else (to,))))
+    def of(positions: SSAValue, index: SSAValue, counter: SSAValue, to: SSAValue | None = None) -> CloseOp:
+        return create_operation(CloseOp, (positions, index, counter, *(() if to is None else (to,))))
 
     def verify_(self) -> None:
         element = held_type(self.positions)

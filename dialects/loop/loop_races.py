@@ -195,9 +195,9 @@ class ReduceOp(IRDLOperation):
         for op in self.body.walk():
             if op is not last and not is_side_effect_free(op):
                 raise VerifyException(f"the body only computes, and '{op.name}' does more")
-        self._verify_place()
+        self._verify_units()
 
-    def _verify_place(self) -> None:
+    def _verify_units(self) -> None:
         loop = self.parent_op()
         units = units_of(loop)
         if loop is None or units is None or units.word not in ("lanes", "threads"):

@@ -42,10 +42,10 @@ def check_static_extents(indexed: Iterable[Indexed]) -> None:
     for op, tensor, type, indices in indexed:
         for dimension, extent in static_extents(type):
             variable = indices[dimension]
-            place = f"dimension {dimension} of {tensor}"
-            other, before = known.setdefault(variable, (extent, place))
+            named = f"dimension {dimension} of {tensor}"
+            other, before = known.setdefault(variable, (extent, named))
             if other != extent:
                 name = f"%{variable.name_hint}" if variable.name_hint else "the same index variable"
-                message = f"{place} has extent {extent}, but {before}, over which {name} ranges as well, {other}"
+                message = f"{named} has extent {extent}, but {before}, over which {name} ranges as well, {other}"
                 help = "let the types state equal extents, or '?' for extents that only the operands of a call have"
                 raise UserError("extent-mismatch", message, op=op, help=help)

@@ -22,9 +22,9 @@ def define_operation(kind: type[_Op]) -> type[_Op]:
     """
     made = irdl_op_definition(kind)
     definition = made.get_irdl_definition()
-    _take_from_place(made, definition.operands, _OPERANDS)
-    _take_from_place(made, definition.results, _RESULTS)
-    _take_from_place(made, definition.regions, _REGIONS)
+    _take_by_position(made, definition.operands, _OPERANDS)
+    _take_by_position(made, definition.results, _RESULTS)
+    _take_by_position(made, definition.regions, _REGIONS)
     return made
 
 
@@ -37,7 +37,7 @@ class _Getters(NamedTuple):
     optional: Callable[[int], Callable[[Any], Any]]
 
 
-def _take_from_place(kind: type[Operation], parts: Sequence[tuple[str, object]], getters: _Getters) -> None:
+def _take_by_position(kind: type[Operation], parts: Sequence[tuple[str, object]], getters: _Getters) -> None:
     for number, (name, part) in enumerate(parts):
         getter = getters.one
         if isinstance(part, VariadicDef):

@@ -64,7 +64,7 @@ class LocatedParser(Parser):
         except ParseError as error:
             raise self._undefined_value() or self._syntax_error(error) from None
         except VerifyException as error:
-            raise UserError("verify", one_line(error), location=self._place(self.pos)) from error
+            raise UserError("verify", one_line(error), location=self._location(self.pos)) from error
         except Exception as error:
             raise self._located(error, self.pos) from error
         if isinstance(module.location, UnknownLoc):
@@ -90,7 +90,7 @@ class LocatedParser(Parser):
         for number, operand in enumerate(op.operands):
             if isinstance(operand, ForwardDeclaredValue) and operand not in awaited:
                 message = f"operand #{number} of '{op.name}' is defined inside of it, so it is not visible from here"
-                raise UserError("syntax-error", message, location=self._place(self._name_position(start)))
+                raise UserError("syntax-error", message, location=self._location(self._name_position(start)))
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         if operation := self.ctx.get_optional_op(name, dialect_stack=self._parser_state.dialect_stack):
@@ -99,7 +99,7 @@ class LocatedParser(Parser):
         raise UserError(
             "unknown-operation",
             f"operation '{name}' is not registered",
-            location=self._place(start, start + len(name)),
+            location=self._location(start, start + len(name)),
             help=self._help_for(name),
         )
 
@@ -137,14 +137,14 @@ class LocatedParser(Parser):
         xDSL's parser does not only refuse text, it also trips over text that it does not foresee.
         """
         if isinstance(error, VerifyException):
-            return UserError("verify", one_line(error), location=self._place(position))
+            return UserError("verify", one_line(error), location=self._location(position))
         if isinstance(error, UserError):
-            error.location = error.location or self._place(position)
+            error.location = error.location or self._location(position)
         elif not isinstance(error, ParseError) and _is_of_xdsl(error):
             deep = isinstance(error, RecursionError)
             reason = "is nested too deeply" if deep else f"cannot be read ({type(error).__name__}: {one_line(error)})"
             message = f"this {reason}" if deep or message is None else message
-            return UserError("syntax-error", message, location=self._place(position))
+            return UserError("syntax-error", message, location=self._location(position))
         return error
 
     def _name_position(self, start: int) -> int:
@@ -159,15 +159,15 @@ class LocatedParser(Parser):
         line, column = self._line_and_column(position)
         return FileLineColLoc(self._file, IntAttr(line), IntAttr(column))
 
-    def _place(self, start: int, end: int | None = None) -> SourceLocation:
+    def _location(self, start: int, end: int | None = None) -> SourceLocation:
         line, column = self._line_and_column(start)
         line_start = self._line_starts[line - self._first_line]
         text_line = self._text[line_start:].split("\n", 1)[0].rstrip("\r")
         end_column = None if end is None or end <= start else column + end - start
         return SourceLocation(self._file.data, line, column, end_column, text_line)
 
-    def _place_of(self, span: Span[str] | Span[bytes]) -> SourceLocation:
-        return self._place(span.start, span.end)
+    def _location_of(self, span: Span[str] | Span[bytes]) -> SourceLocation:
+        return self._location(span.start, span.end)
 
     def _undefined_value(self) -> UserError | None:
         """The error for a whole text that was read but uses values it never defines; xDSL points at its end."""
@@ -175,27 +175,28 @@ class LocatedParser(Parser):
             return None
         for name, declarations in self.forward_ssa_references.items():
             for declaration in declarations.values():
-                place = next((location_of(use.operation) for use in declaration.uses), None)
-                if place is None:
+                location = next((location_of(use.operation) for use in declaration.uses), None)
+                if location is None:
                     continue
-                place = place.with_source(self._file.data, "\n" * (self._first_line - 1) + self._text)
-                column = (place.text_line or "").find(f"%{name}", place.column - 1) + 1
+                location = location.with_source(self._file.data, "\n" * (self._first_line - 1) + self._text)
+                column = (location.text_line or "").find(f"%{name}", location.column - 1) + 1
                 message = f"value %{name} is used here, but not defined, or not visible from here"
-                return UserError("syntax-error", message, location=replace(place, column=column or place.column))
+                return UserError("syntax-error", message, location=replace(location, column=column or location.column))
         return None
 
     def _syntax_error(self, error: ParseError) -> UserError:
         if isinstance(cause := error.__context__, UserError):
-            return UserError(cause.slug, cause.message, location=self._place_of(error.span), help=cause.help)
+            return UserError(cause.slug, cause.message, location=self._location_of(error.span), help=cause.help)
         notes: list[Note] = []
         if isinstance(error, MultipleSpansParseError):
             notes = [
-                Note(text or error.ref_text or "see here", location=self._place_of(span)) for span, text in error.refs
+                Note(text or error.ref_text or "see here", location=self._location_of(span))
+                for span, text in error.refs
             ]
         message = " ".join(error.msg.split())
         if message == "Could not parse entire input!":
             message = "expected an operation"
-        return UserError("syntax-error", message, location=self._place_of(error.span), notes=notes)
+        return UserError("syntax-error", message, location=self._location_of(error.span), notes=notes)
 
 
 def parse_module(ctx: Context, text: str, name: str, *, first_line: int = 1, implicit_module: bool = True) -> ModuleOp:

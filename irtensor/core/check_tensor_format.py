@@ -28,9 +28,9 @@ def check_format(format: TensorFormat) -> None:
                 f"put the {level.format.name} level outside of the {outer.name} one, or make it a map",
             )
         if level.format.pattern.needs_coordinates_above and (above is None or not above.properties.has_coordinates):
-            place = f"below '{above}'" if above else "outermost"
+            where = f"below '{above}'" if above else "outermost"
             raise bad_format(
-                f"level {number} ({format.level_text(number)}) is {place}, "
+                f"level {number} ({format.level_text(number)}) is {where}, "
                 f"but a {level.format.name} level needs a level with coordinates directly above it",
                 "COO is (i : compressed(nonunique), j : singleton)",
             )

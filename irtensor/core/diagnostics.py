@@ -69,8 +69,8 @@ def location_of(op: Operation) -> SourceLocation | None:
     """Where an operation, or the nearest enclosing one that knows its location, stands in its source text."""
     node: Operation | None = op
     while node is not None:
-        if (place := _resolve(node.location)) is not None:
-            return place
+        if (found := _resolve(node.location)) is not None:
+            return found
         node = node.parent_op()
     return None
 
@@ -87,8 +87,8 @@ def _resolve(location: Attribute) -> SourceLocation | None:
         case NameLoc():
             return _resolve(location.location)
         case FusedLoc() if isinstance(location.locations, ArrayAttr):
-            places = (_resolve(inner) for inner in location.locations)
-            return next((place for place in places if place is not None), None)
+            found = (_resolve(inner) for inner in location.locations)
+            return next((found for found in found if found is not None), None)
         case _:
             return None
 

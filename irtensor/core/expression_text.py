@@ -99,9 +99,9 @@ class _Parser(PrecedenceParser[Term]):
     def fail(self, message: str, span: Span | None = None, help: str | None = None) -> NoReturn:
         start, end = span or self.token.span
         line = self.source.partition("\n")[0]
-        place = SourceLocation(EXPRESSION, 1, start + 1, max(end, start + 1) + 1, line)
+        location = SourceLocation(EXPRESSION, 1, start + 1, max(end, start + 1) + 1, line)
         help = help or "write a part of the statement as it stands there, such as B[i,k] * C[k,j]"
-        raise UserError("bad-expression", message, location=place, help=help)
+        raise UserError("bad-expression", message, location=location, help=help)
 
     def fail_expected(self, what: str) -> NoReturn:
         self.fail(f"expected {what}, found {self.found(self.token)}")

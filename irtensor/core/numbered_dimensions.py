@@ -13,7 +13,7 @@ class NumberedDimension(NamedTuple):
     dimension: int
     levels: range
     """The counted levels: its only one, or that of its blocks, or both."""
-    places: int
+    size: int
     """How many coordinates of the dimension a counted entry has: the size of a block, unless coordinates are
     counted."""
     padded: bool

@@ -272,8 +272,8 @@ class TensorFormat:
     def dense_tail(self) -> frozenset[LevelExpression]:
         """What the innermost levels store all coordinates of: a dimension also where they do of both of its parts."""
         tail = {one.expression for one in takewhile(lambda one: one.format.pattern.full, reversed(self.levels))}
-        places = [one for one in tail if one.kind == "mod" and replace(one, kind="floordiv") in tail]
-        return frozenset(tail).union(LevelExpression(one.dimension) for one in places)
+        offsets = [one for one in tail if one.kind == "mod" and replace(one, kind="floordiv") in tail]
+        return frozenset(tail).union(LevelExpression(one.dimension) for one in offsets)
 
     def level_extent(self, level: int | Level, shape: Sequence[int]) -> int:
         """Number of coordinates of a level (given by number or value) for a tensor of this shape."""

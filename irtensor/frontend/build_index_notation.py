@@ -148,7 +148,7 @@ class _Builder:
     ) -> AssignOp:
         region = self.build_region(statement.target.indices, value, {})
         assign = AssignOp(region, result_type)
-        self.place(assign, statement.target.span)
+        self.set_location(assign, statement.target.span)
         _name(assign.result, statement.target.tensor)
         return assign
 
@@ -189,7 +189,7 @@ class _Builder:
                 span = value.span
                 region = self.build_region(value.indices, value.body, variables)
                 op = ReduceOp(self.operator(value.operator, value.dtype), region, element)
-        self.place(op, span)
+        self.set_location(op, span)
         block.add_op(op)
         return op.results[0]
 
@@ -205,7 +205,7 @@ class _Builder:
             self.declarations[name, dtype] = declared
         return SymbolRefAttr(declared.sym_name.data)
 
-    def place(self, op: Operation, span: Span | None) -> None:
+    def set_location(self, op: Operation, span: Span | None) -> None:
         location = locate(self.source, span)
         if location is not None:
             column = IntAttr(location.column)

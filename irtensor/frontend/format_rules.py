@@ -57,18 +57,18 @@ def _summed(expression: Expression, name: str) -> int | None:
     read = [access.indices for access in accesses(expression) if access.tensor == name]
     if len(sums) != 1 or len(sums[0].indices) != 1 or len(read) != 1:
         return None
-    places = [dimension for dimension, index in enumerate(read[0]) if index == sums[0].indices[0]]
-    return places[0] if len(places) == 1 else None
+    dimensions = [dimension for dimension, index in enumerate(read[0]) if index == sums[0].indices[0]]
+    return dimensions[0] if len(dimensions) == 1 else None
 
 
 def _axes(statement: Statement, name: str) -> list[tuple[int, int]]:
     """The dimensions of a tensor that is read once which are axes of the result."""
     bound = {index for part in walk(statement.expression) if isinstance(part, Reduce) for index in part.indices}
     read = [access.indices for access in accesses(statement.expression) if access.tensor == name]
-    places = {index: axis for axis, index in enumerate(statement.target.indices) if index not in bound}
+    axes = {index: axis for axis, index in enumerate(statement.target.indices) if index not in bound}
     if len(read) != 1:
         return []
-    return [(dimension, places[index]) for dimension, index in enumerate(read[0]) if index in places]
+    return [(dimension, axes[index]) for dimension, index in enumerate(read[0]) if index in axes]
 
 
 def _is_guarded(expression: Expression, name: str) -> bool:

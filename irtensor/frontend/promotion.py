@@ -281,7 +281,7 @@ class _Typing:
         wanted = [kind(0) if isinstance(kind, type) else kind for kind in map(_type_of, arguments)]
         wanted = [_DEFAULTS[type(number)] for number in numbers] if are_numbers else wanted
         dtype = check_dtype(np.result_type(*wanted), f"an argument of @{operator.name}")
-        with self.placed(expression.span):
+        with self.located(expression.span):
             body = type_operator(operator, dtype)
             if are_numbers:
                 converted = [convert(number, element_name(dtype)) for number in numbers]
@@ -290,7 +290,7 @@ class _Typing:
         return TypedApply(expression.operator, operands, body.dtype, expression.span)
 
     @contextmanager
-    def placed(self, span: Span | None) -> Generator[None]:
+    def located(self, span: Span | None) -> Generator[None]:
         """Errors of an operator's body are about the location where it is applied."""
         try:
             yield
@@ -385,7 +385,7 @@ class _Typing:
         if body.dtype.kind == "b" and operator in ("add", "mul"):
             body = _cast(body, np.dtype(np.int64))
         if operator.startswith("@"):
-            with self.placed(expression.span):
+            with self.located(expression.span):
                 type_operator(self.operators[operator], body.dtype)
             return TypedReduce(operator, expression.indices, body, body.dtype, expression.span)
         types = resolve_types(operator, [body.dtype, body.dtype])

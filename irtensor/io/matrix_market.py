@@ -182,8 +182,8 @@ def _check_negatives(block: Block, header: _Header, values: Array) -> None:
 
 def _sizes_help(header: _Header) -> str:
     if header.layout == "coordinate":
-        place = "third" if header.kind == "matrix" else "last"
-        return f"correct the number of entries, the {place} in line {header.line}"
+        ordinal = "third" if header.kind == "matrix" else "last"
+        return f"correct the number of entries, the {ordinal} in line {header.line}"
     sizes = " x ".join(map(str, header.shape))
     return f"correct the sizes in line {header.line}: a {header.symmetry} array of {sizes}"
 

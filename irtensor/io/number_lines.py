@@ -260,8 +260,8 @@ class Block:
                 message = f"this line has {found}, expected {layout.width}: {layout.words}"
                 last = tokens[min(layout.width, len(tokens) - 1)]
                 return self.file.error(message, number, layout.help, text, last.start() + 1)
-            for place, token in enumerate(tokens):
-                whole = place < layout.integers or layout.part.kind == "i"
+            for position, token in enumerate(tokens):
+                whole = position < layout.integers or layout.part.kind == "i"
                 if not _is_number(token[0], whole):
                     message = f"'{token[0][:40]}' is not {'a 64-bit integer' if whole else 'a number'}"
                     return self.file.error(message, number, layout.help, text, token.start() + 1)
@@ -269,8 +269,8 @@ class Block:
 
     def row_error(self, row: int, column: int, message: str, help: str) -> UserError:
         """An error at a column (from 0) of a row of the table (from 0)."""
-        for place, (number, text) in enumerate(self._numbered()):
-            if place == row:
+        for position, (number, text) in enumerate(self._numbered()):
+            if position == row:
                 token = list(_TOKEN.finditer(text))[column]
                 return self.file.error(message, number, help, text, token.start() + 1)
         raise AssertionError("the row is one of this block")

@@ -69,10 +69,10 @@ def _rows(whole: Sequence[LevelExpression]) -> Iterator[list[Level]]:
     outer, inner = whole[:-2], [one.dimension for one in whole[-2:]]
     for size in _BLOCKS:
         blocks = [LevelExpression(dimension, "floordiv", size) for dimension in inner]
-        places = [LevelExpression(dimension, "mod", size) for dimension in sorted(inner)]
+        offsets = [LevelExpression(dimension, "mod", size) for dimension in sorted(inner)]
         for level in (ARRAY, LIST) if outer else (ARRAY,):
             heads = [*[level] * len(outer), level, LIST]
-            yield _levels([*outer, *blocks, *places], [*heads, ARRAY, ARRAY])
+            yield _levels([*outer, *blocks, *offsets], [*heads, ARRAY, ARRAY])
 
 
 def _diagonals(whole: Sequence[LevelExpression]) -> Iterator[list[Level]]:

@@ -57,13 +57,13 @@ def _some_slices(shape: tuple[int, ...], rows: Sequence[Array], outer: int) -> t
     step = count // _FEW
     if step < 2 or groups < 2 * step:
         return shape, rows
-    group, place = np.divmod(rows[outer], _TOGETHER)
+    group, offset = np.divmod(rows[outer], _TOGETHER)
     taken, rest = np.divmod(group, step)
     chosen = rest == 0
     if not chosen.any():
         return shape, rows
     found = [row[chosen] for row in rows]
-    found[outer] = (taken * _TOGETHER + place)[chosen]
+    found[outer] = (taken * _TOGETHER + offset)[chosen]
     slices = -(-groups // step) * _TOGETHER
     return (*shape[:outer], slices, *shape[outer + 1 :]), found
 
@@ -75,15 +75,15 @@ def _size(format: TensorFormat, shape: tuple[int, ...], rows: Sequence[Array], i
     at = np.zeros(rows[0].size, np.int64)
     for number, level in enumerate(format.levels):
         properties, extent, parents = level.format.properties, format.level_extent(number, shape), positions
-        places = at if properties.pattern.branchless else at * extent + _coordinates(level.expression, rows, shape)
+        slots = at if properties.pattern.branchless else at * extent + _coordinates(level.expression, rows, shape)
         if properties.equal_segments:
             positions = parents * _most_of_one(at, parents)
         elif properties.access.positional and not properties.pattern.branchless:
-            positions, at = parents * extent, places
+            positions, at = parents * extent, slots
         elif not level.format.unique and not properties.pattern.branchless:
             positions, at = at.size, np.arange(at.size)
         elif not properties.pattern.branchless:
-            positions, at = _distinct(places, parents * extent)
+            positions, at = _distinct(slots, parents * extent)
         for array in properties.arrays:
             length = array.static_length(positions if array.is_per_entry else parents)
             total += length * (array_width(format, number, array) or 8) // 8
@@ -111,12 +111,12 @@ def _most_of_one(numbers: Array, bound: int) -> int:
     return int(np.bincount(near).max(initial=0))
 
 
-def _distinct(places: Array, bound: int) -> tuple[int, Array]:
+def _distinct(values: Array, bound: int) -> tuple[int, Array]:
     """How many of these numbers below a bound are different, and which of them, in order, each is."""
-    if _is_sparse(places, bound):
-        found, numbers = np.unique(places, return_inverse=True)
+    if _is_sparse(values, bound):
+        found, numbers = np.unique(values, return_inverse=True)
         return found.size, numbers
     seen = np.zeros(bound, bool)
-    seen[places] = True
+    seen[values] = True
     before = np.cumsum(seen) - 1
-    return int(before[-1] + 1) if bound else 0, before[places]
+    return int(before[-1] + 1) if bound else 0, before[values]

@@ -33,7 +33,7 @@ def _sample(operand: Any, size: int, scale: float, random: np.random.Generator) 
         return ones if type(operand) is np.ndarray else _on_device(ones, operand.device)
     count = round(size * prod(shape) / (prod(operand.shape) or 1))
     sample = Tensor.from_coo(
-        _places(shape, count, random), np.ones(1, operand.dtype)[0], shape=shape, format=operand.format
+        _coordinates(shape, count, random), np.ones(1, operand.dtype)[0], shape=shape, format=operand.format
     )
     return sample.to_device(operand.device) if operand.is_on_device else sample
 
@@ -42,7 +42,7 @@ def _is_dense(operand: Any) -> bool:
     return getattr(operand, "format", None) is None
 
 
-def _places(shape: tuple[int, ...], count: int, random: np.random.Generator) -> np.ndarray:
+def _coordinates(shape: tuple[int, ...], count: int, random: np.random.Generator) -> np.ndarray:
     """About so many different elements, uniformly distributed."""
     if 2 * count >= prod(shape):
         return np.array(np.unravel_index(random.permutation(prod(shape))[:count], shape))

@@ -27,14 +27,14 @@ class _Outer:
     workspace that is more than one row.
     """
 
-    places: tuple[int, ...] = ()
+    positions: tuple[int, ...] = ()
     detached: int = 0
     wide: int = 0
     converted: frozenset[AccessOp] = frozenset()
     scattered: frozenset[AssignOp] = frozenset()
 
     def cost(self) -> tuple[int, int, int, tuple[int, ...]]:
-        return self.detached, self.wide, len(self.converted), self.places
+        return self.detached, self.wide, len(self.converted), self.positions
 
 
 class _Sparse:
@@ -123,7 +123,7 @@ def connected_order(
     for _ in order:
         further: dict[tuple[frozenset[SSAValue], frozenset[AccessOp]], _Outer] = {}
         for (bound, _), outer in reached.items():
-            for place, variable in enumerate(order):
+            for position, variable in enumerate(order):
                 if variable in bound:
                     continue
                 against = [edge for edge in reads if edge.after is variable and edge.before not in bound]
@@ -133,7 +133,7 @@ def connected_order(
                 for converted in _conversions(against, convertible, sparse):
                     converted = outer.converted | converted
                     count = outer.detached + _is_detached(variable, bound.union(around), sparse, converted)
-                    longer = _Outer((*outer.places, place), count, wide, converted, outer.scattered | scattered)
+                    longer = _Outer((*outer.positions, position), count, wide, converted, outer.scattered | scattered)
                     state = bound | {variable}, converted
                     further[state] = min(further.get(state, longer), longer, key=_Outer.cost)
         best = sorted(further.items(), key=lambda item: item[1].cost())
@@ -142,7 +142,7 @@ def connected_order(
     if found is None or (found.detached, found.wide) >= least:
         return None
     converted = [access for access in accesses if isinstance(access, AccessOp) and access in found.converted]
-    return [order[place] for place in found.places], converted
+    return [order[position] for position in found.positions], converted
 
 
 def _conversions(

@@ -57,7 +57,7 @@ def check_order(where: WhereOp, write: AssignOp, store: AssignOp, term: Term) ->
         raise UserError("illegal-precompute", message, op=store, help=help)
 
 
-def distributes(operator: Operator, place: int, count: int, reduction: Operator, element: str) -> bool:
+def distributes(operator: Operator, position: int, count: int, reduction: Operator, element: str) -> bool:
     """Whether an operator on `count` arguments may be applied after a reduction of one of them instead of before.
 
     Also if there is nothing to reduce: of the identity of the reduction it has to give that. The least of two numbers
@@ -69,8 +69,8 @@ def distributes(operator: Operator, place: int, count: int, reduction: Operator,
         return False
     identity = reduction.identity(element)
     # One that is associative may have any number of arguments.
-    count, place = (2, min(place, 1)) if operator.associative and operator.arity == 2 else (count, place)
-    known = [identity if number == place else None for number in range(count)]
+    count, position = (2, min(position, 1)) if operator.associative and operator.arity == 2 else (count, position)
+    known = [identity if number == position else None for number in range(count)]
     kept = fold_to_value(operator, known, (element,) * count)
     if kept is None:
         return operator.name.startswith("@")
@@ -79,7 +79,7 @@ def distributes(operator: Operator, place: int, count: int, reduction: Operator,
 
 def distributes_over_sum(product: Operator, sum: Operator, type: Attribute) -> bool:
     """Whether each of two factors may be summed up before they are combined."""
-    return all(distributes(product, place, 2, sum, element_name(type)) for place in (0, 1))
+    return all(distributes(product, position, 2, sum, element_name(type)) for position in (0, 1))
 
 
 def _declared(over: Operator) -> list[Note]:
@@ -111,9 +111,9 @@ def _problem(op: Operation, read: set[SSAValue], over: Operator, store: AssignOp
     operator = operator_of(op)
     if sum(argument in read for argument in op.arguments) > 1:
         return f"'{operator.name}' is applied, both of whose arguments depend on it"
-    place = next(number for number, argument in enumerate(op.arguments) if argument in read)
+    position = next(number for number, argument in enumerate(op.arguments) if argument in read)
     element = element_name(op.result.type)
-    if distributes(operator, place, len(op.arguments), over, element):
+    if distributes(operator, position, len(op.arguments), over, element):
         return None
     if over.name not in operator.distributes_over:
         return f"'{operator.name}' is applied, which does not distribute over '{over.name}'"

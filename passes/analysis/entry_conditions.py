@@ -11,7 +11,7 @@ from xdsl.rewriter import Rewriter
 
 from irtensor.core.operators import STORED, Scalar, convert, same_value
 from irtensor.core.regions import Complement, Operand
-from irtensor.core.regions import Region as Places
+from irtensor.core.regions import Region as EntryRegion
 from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, find_operator
 from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
 from irtensor.dialects.algebra.scalar_types import element_name
@@ -275,18 +275,18 @@ def _complement(condition: Condition, emit: Insertion) -> Condition:
 _OPERATORS = {"&": "and", "|": "or", "^": "xor"}
 
 
-def condition_of(places: Places, stored: Sequence[Condition], emit: Insertion) -> Condition:
+def condition_of(region: EntryRegion, stored: Sequence[Condition], emit: Insertion) -> Condition:
     """Whether a coordinate is in a region, by whether the operands are stored there."""
-    match places:
+    match region:
         case bool():
-            return places
+            return region
         case Operand():
-            return stored[places.number]
+            return stored[region.number]
         case Complement():
-            return _complement(condition_of(places.inner, stored, emit), emit)
+            return _complement(condition_of(region.inner, stored, emit), emit)
         case _:
-            parts = [condition_of(part, stored, emit) for part in (places.left, places.right)]
-            return _join(_OPERATORS[places.symbol], parts[0], parts[1], emit)
+            parts = [condition_of(part, stored, emit) for part in (region.left, region.right)]
+            return _join(_OPERATORS[region.symbol], parts[0], parts[1], emit)
 
 
 def constant_condition(condition: Condition, emit: Insertion) -> SSAValue:

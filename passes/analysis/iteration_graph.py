@@ -103,8 +103,8 @@ def level_protocols(op: AccessOp | AssignOp) -> list[str | None]:
 def levels_in_order(op: AccessOp | AssignOp, order: Sequence[SSAValue]) -> list[int]:
     """The levels of the accessed tensor as loops in an order reach them; what follows from variables comes last."""
     variables = level_variables(op)
-    places = {variable: place for place, variable in enumerate(order) if forall_of(variable) is not None}
-    return sorted(range(len(variables)), key=lambda level: places.get(variables[level], len(order)))
+    positions = {variable: position for position, variable in enumerate(order) if forall_of(variable) is not None}
+    return sorted(range(len(variables)), key=lambda level: positions.get(variables[level], len(order)))
 
 
 def can_locate(format: TensorFormat, level: int) -> bool:

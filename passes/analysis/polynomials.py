@@ -53,8 +53,8 @@ class Polynomial:
         rest: dict[_Product, int] = {}
         for product, count in self.counts.items():
             if value in product:
-                place = product.index(value)
-                factor[product[:place] + product[place + 1 :]] = count
+                position = product.index(value)
+                factor[product[:position] + product[position + 1 :]] = count
             else:
                 rest[product] = count
         return Polynomial(factor), Polynomial(rest)

@@ -39,12 +39,12 @@ def named(variable: SSAValue, names: Names) -> str:
 def coordinate_of(index: SSAValue) -> SSAValue:
     """The coordinate whose position in a block an index is; the index itself if it is none."""
     let = index.owner.parent_op() if isinstance(index.owner, Block) else None
-    place = let.coordinate.owner if isinstance(let, LetOp) else None
-    if not isinstance(place, SubiOp):
+    offset = let.coordinate.owner if isinstance(let, LetOp) else None
+    if not isinstance(offset, SubiOp):
         return index
     # Other differences are coordinates that a statement computes.
-    blocks = sources(place.rhs)
-    return place.lhs if blocks and blocks <= block_variables(place.lhs) else index
+    blocks = sources(offset.rhs)
+    return offset.lhs if blocks and blocks <= block_variables(offset.lhs) else index
 
 
 def temporary_of(access: AccessOp, names: Names = NO_NAMES) -> Temporary | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from irtensor.dialects.concrete_index.protocols import LOCATE, STEP
 from irtensor.passes.autoschedule.loop_orders import some_orders
-from irtensor.passes.autoschedule.protocols import Place, free_places, likely_choices, with_protocol
+from irtensor.passes.autoschedule.protocols import FreeMode, free_modes, likely_choices, with_protocol
 from irtensor.passes.autoschedule.statements import Statement
 from irtensor.passes.autoschedule.task_sets import Cost, TaskSets, frontier
 
@@ -87,14 +87,14 @@ class BranchAndBound:
         nests.sort(key=lambda one: keys[one[1]])
         # One that costs less than a given one is searched by choices that are preferred.
         tried = 0 if self._below is not None else max(0, self._budget - self.costed) // 4
-        for program in [one for _, nest in nests[:tried] if free_places(nest) for one in likely[nest][:2]]:
+        for program in [one for _, nest in nests[:tried] if free_modes(nest) for one in likely[nest][:2]]:
             cost = self._cost(program)
             self.costed += 1
             if not self._beaten(cost):
                 self._keep(program, cost)
         for cost, nest in nests:
             self._own.clear()
-            self._choose(nest, cost, free_places(nest))
+            self._choose(nest, cost, free_modes(nest))
             self._progress(self.costed)
 
     def _costed(
@@ -128,21 +128,21 @@ class BranchAndBound:
         taken: list[Statement] = []
         for _, group in groupby(sorted(programs, key=self._memory), key=self._memory):
             some, left = list(group), most - len(taken)
-            taken += some if len(some) <= left else [some[place * len(some) // left] for place in range(left)]
+            taken += some if len(some) <= left else [some[number * len(some) // left] for number in range(left)]
         return taken
 
-    def _choose(self, program: Statement, cost: Cost, places: Sequence[Place]) -> None:
+    def _choose(self, program: Statement, cost: Cost, modes: Sequence[FreeMode]) -> None:
         """Search what a program becomes by the choice of some protocols, one after the other."""
         if self._beaten(cost):
             return
-        if not places:
+        if not modes:
             self._keep(program, cost)
             return
         if self.costed >= self._budget and (self.found or self._below is not None):
             self.complete = False
             return
-        place, *rest = places
-        ways = [with_protocol(program, place, protocol) for protocol in (STEP, LOCATE)]
+        mode, *rest = modes
+        ways = [with_protocol(program, mode, protocol) for protocol in (STEP, LOCATE)]
         costs = [self._cost(way) for way in ways]
         self.costed += 2
         for way, its in sorted(zip(ways, costs, strict=True), key=lambda one: self._preference(one[0])):

@@ -77,15 +77,15 @@ class ExpectedWork:
         """How many tasks a query is expected to have."""
         known = self._counts.get(query)
         if known is None:
-            places = prod(map(self._extent, query.heads))
-            known = self._counts[query] = places * self._probability(query.condition)
+            combinations = prod(map(self._extent, query.heads))
+            known = self._counts[query] = combinations * self._probability(query.condition)
         return known
 
     @cached_property
     def stored(self) -> float:
         """How many entries all operands have together."""
         dense, operands = self.search.kernel.dense, {*reads(self.search.kernel.program)}
-        full = sum(self.places(read.indices) for read in operands if read.indices and read.tensor in dense)
+        full = sum(self.slots(read.indices) for read in operands if read.indices and read.tensor in dense)
         return full + sum(map(self.entries_of, self._modes))
 
     def entries_of(self, operand: str) -> float:
@@ -93,9 +93,9 @@ class ExpectedWork:
         return self._entries(operand, self._modes[operand])
 
     def _entries(self, operand: str, indices: Indices) -> float:
-        return self.sizes.share(operand, len(indices)) * self.places(indices)
+        return self.sizes.share(operand, len(indices)) * self.slots(indices)
 
-    def places(self, indices: Indices) -> float:
+    def slots(self, indices: Indices) -> float:
         """How many coordinates there are in the modes of some index variables."""
         return prod(map(self._extent, indices))
 
@@ -103,7 +103,7 @@ class ExpectedWork:
         """How many entries a workspace is expected to have, no more than its producer stores; `loops` are around it."""
         target, around = stored_by(where.producer).target, path_to_store(where.producer, loops)
         stored = _within(self._stores(statement), around) / max(1.0, _within(self._iterations(statement), loops))
-        return min(self.places(target.indices), stored)
+        return min(self.slots(target.indices), stored)
 
     def _probability(self, condition: Conjunction) -> float:
         """That a condition holds for some coordinates of the heads.
@@ -124,7 +124,7 @@ class ExpectedWork:
                 found *= share
                 continue
             expected = prod(self.sizes.share(atom.tensor, len(atom.arguments)) for atom in atoms)
-            extents = {variable: self._extent(index) for atom in atoms for variable, index in self._places(atom)}
+            extents = {variable: self._extent(index) for atom in atoms for variable, index in self._indexed(atom)}
             found *= -expm1(-expected * prod(extents[variable] for variable in exists)) if exists else expected
         return found
 
@@ -139,7 +139,7 @@ class ExpectedWork:
         # Loops of a plan may have names of their own.
         return self.sizes.extent(self.search.kernel.dimension(index))
 
-    def _places(self, atom: Atom) -> Iterator[tuple[object, str]]:
+    def _indexed(self, atom: Atom) -> Iterator[tuple[object, str]]:
         return zip(atom.arguments, self._modes[atom.tensor], strict=True)
 
     def _iterations(self, statement: Statement) -> _Iterations:
@@ -207,18 +207,18 @@ class ExpectedWork:
             target = stored_by(where.producer).target
             if target.indices:
                 yield STEPS.fill * _within(iterations, loops)
-            if places := located(target):
-                empty = STEPS.empty_number if len(places) == len(target.indices) else STEPS.empty_list
-                yield empty * self.places(places) * _within(iterations, loops)
+            if slotted := located(target):
+                empty = STEPS.empty_number if len(slotted) == len(target.indices) else STEPS.empty_list
+                yield empty * self.slots(slotted) * _within(iterations, loops)
             if len(target.indices) > 1:
                 maps[target.tensor] = target
         for assign, loops in assigns_within_loops(statement):
             if target := maps.get(assign.target.tensor):
-                update = STEPS.place if len(located(target)) == len(target.indices) else STEPS.update
+                update = STEPS.slot if len(located(target)) == len(target.indices) else STEPS.update
                 yield update * _within(stores, loops)
             for read in reads(assign):
                 for index in located(read) if read.tensor in maps else ():
-                    effort = STEPS.place if index in located(maps[read.tensor]) else STEPS.find
+                    effort = STEPS.slot if index in located(maps[read.tensor]) else STEPS.find
                     yield effort * _within(iterations, loops[: loops.index(index) + 1])
 
 

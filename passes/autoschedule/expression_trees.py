@@ -98,9 +98,9 @@ def _rewritten(node: Expression) -> Iterator[Expression]:
         return
     if len(node.arguments) == 2:
         yield from _at_root(node.operator, *node.arguments)
-    for place, argument in enumerate(node.arguments):
+    for position, argument in enumerate(node.arguments):
         for inner in _rewritten(argument):
-            yield _rebuilt(node.operator, (*node.arguments[:place], inner, *node.arguments[place + 1 :]))
+            yield _rebuilt(node.operator, (*node.arguments[:position], inner, *node.arguments[position + 1 :]))
 
 
 def _rebuilt(operator: Operator, arguments: tuple[Expression, ...]) -> Expression:

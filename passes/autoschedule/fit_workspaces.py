@@ -22,7 +22,7 @@ from irtensor.passes.autoschedule.statements import (
     wheres,
     with_parts,
 )
-from irtensor.passes.autoschedule.temporary_sizes import places_fit
+from irtensor.passes.autoschedule.temporary_sizes import slots_fit
 
 # To step may take any number of times as long as to locate, where operands do not have their entries anywhere.
 _WORTH = 2.0
@@ -38,7 +38,7 @@ def fit_workspaces(statement: Statement, model: ExpectedWork) -> Statement:
     """
     targets = [stored_by(where.producer).target for where in wheres(statement)]
     for target in [one for one in targets if len(one.indices) > 1] if model.sizes.known else ():
-        ways = [way for way in _ways(statement, target.tensor) if places_fit(way.places, target.indices, model)]
+        ways = [way for way in _ways(statement, target.tensor) if slots_fit(way.slotted, target.indices, model)]
         programs = {_stored_and_read(statement, target.tensor, way): _WORTH if way.steps else 1.0 for way in ways}
         statement = min(programs, key=lambda one: model.of(one) * programs[one])
     return statement
@@ -48,7 +48,7 @@ class _Way(NamedTuple):
     """The modes of a workspace in which it has a slot for each coordinate, and those in which it is stepped through
     though it might be located."""
 
-    places: Indices
+    slotted: Indices
     steps: Indices
 
 
@@ -77,6 +77,6 @@ def _stored_and_read(statement: Statement, name: str | int, way: _Way) -> Statem
         return one._replace(protocols=tuple([STEP if index in way.steps else own for index, own in pairs]))
 
     target = statement.target
-    if target.tensor == name and way.places:
-        target = target._replace(protocols=tuple([LOCATE if i in way.places else INSERT for i in target.indices]))
+    if target.tensor == name and way.slotted:
+        target = target._replace(protocols=tuple([LOCATE if i in way.slotted else INSERT for i in target.indices]))
     return statement._replace(target=target, value=map_accesses(statement.value, read))

@@ -49,23 +49,23 @@ def given_program(text: str, search: Search) -> Statement:
 def _check_located(where: Where, around: Indices) -> None:
     """Raise UserError [bad-schedule-step] where a workspace cannot have a slot for each coordinate that is located."""
     target = stored_by(where.producer).target
-    places = located(target)
+    slotted = located(target)
     found = [
         (read, loops) for read, loops in reads_within_loops(where.consumer, around) if read.tensor == target.tensor
     ]
-    for read, loops in found if places else ():
+    for read, loops in found if slotted else ():
         order = in_loop_order(read.indices, loops)
         name = f"autoschedule: workspace {target.tensor}"
-        if below := [index for index in places if index not in order[: len(places)]]:
-            outer = next(index for index in order if index not in places)
+        if below := [index for index in slotted if index not in order[: len(slotted)]]:
+            outer = next(index for index in order if index not in slotted)
             message = (
                 f"{name} is located along {below[0]}, and inserted into along {outer}, which is outside of {below[0]}"
             )
-        elif below := [index for index in places if read.protocols and index not in located(read)]:
+        elif below := [index for index in slotted if read.protocols and index not in located(read)]:
             message = f"{name} is located along {below[0]} where it is written, and stepped through where it is read"
         else:
             continue
-        inserts = [LOCATE if index in places and index not in below else INSERT for index in target.indices]
+        inserts = [LOCATE if index in slotted and index not in below else INSERT for index in target.indices]
         help = f"let it be inserted into there: {text_of(target._replace(protocols=tuple(inserts)))}"
         raise UserError("bad-schedule-step", message, help=help)
 

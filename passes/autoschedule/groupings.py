@@ -102,10 +102,10 @@ def _parts(assign: Assign, element: str) -> dict[tuple[Call, bool], None]:
     times = Counter[Call]()
 
     def collect(node: Call, reduction: Operator | None) -> None:
-        for place, argument in enumerate(node.arguments):
+        for position, argument in enumerate(node.arguments):
             if isinstance(argument, Call):
                 below = reduction is not None and distributes(
-                    node.operator, place, len(node.arguments), reduction, element
+                    node.operator, position, len(node.arguments), reduction, element
                 )
                 if len(list(reads(argument))) > 1:
                     found[argument, below] = None

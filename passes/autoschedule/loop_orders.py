@@ -43,8 +43,8 @@ def _permutation(indices: Indices, number: int) -> Indices:
     """The permutation of a number, in lexicographic order."""
     left, found = list(indices), list[str]()
     while left:
-        place, number = divmod(number, factorial(len(left) - 1))
-        found.append(left.pop(place))
+        position, number = divmod(number, factorial(len(left) - 1))
+        found.append(left.pop(position))
     return tuple(found)
 
 
@@ -65,9 +65,9 @@ def some_orders(
     for tried in range(count):
         if len(found) == most or tried == tries:
             return found, False
-        place = tried * step % count
-        owner = bisect(ends, place)
-        one = nest(orders[owner][place - (ends[owner - 1] if owner else 0)])
+        position = tried * step % count
+        owner = bisect(ends, position)
+        one = nest(orders[owner][position - (ends[owner - 1] if owner else 0)])
         if one is not None:
             found.append(one)
     return found, True

@@ -83,10 +83,10 @@ class _Parser:
     def parenthesized(self, text: str) -> tuple[str, str]:
         """The text in the parentheses at the beginning, and the text behind them."""
         depth = 0
-        for place, character in enumerate(text):
+        for position, character in enumerate(text):
             depth += (character == "(") - (character == ")")
             if depth == 0:
-                return text[1:place].strip(), text[place + 1 :]
+                return text[1:position].strip(), text[position + 1 :]
         self.fail("a parenthesis is not closed")
 
     def assign(self, text: str) -> Assign:

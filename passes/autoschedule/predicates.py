@@ -236,9 +236,9 @@ def _refined(atoms: Sequence[Atom], colours: dict[int, int]) -> dict[int, int]:
         seen: dict[int, list[tuple[object, int]]] = {variable: [] for variable in colours}
         for tensor, arguments in atoms:
             coloured = atom_order(Atom(tensor, tuple([colours[v] if isinstance(v, int) else v for v in arguments])))
-            for place, variable in enumerate(arguments):
+            for position, variable in enumerate(arguments):
                 if isinstance(variable, int):
-                    seen[variable].append((coloured, place))
+                    seen[variable].append((coloured, position))
         kinds = {v: (colours[v], tuple(sorted(marks))) for v, marks in seen.items()}
         ranks = {kind: rank for rank, kind in enumerate(sorted(set(kinds.values())))}
         finer = {variable: ranks[kind] for variable, kind in kinds.items()}

@@ -93,30 +93,30 @@ def with_free_protocols(program: Statement, choices: Choices, loops: Indices = (
             return Assign(target, operator, map_accesses(value, freed))
 
 
-class Place(NamedTuple):
+class FreeMode(NamedTuple):
     """A mode of one of the reads of a program, which are numbered in the order of `reads`."""
 
     read: int
     mode: int
 
 
-def free_places(program: Statement) -> list[Place]:
+def free_modes(program: Statement) -> list[FreeMode]:
     """Where protocols are still to be chosen, that of the outermost loop first."""
-    found: list[tuple[int, Place]] = []
+    found: list[tuple[int, FreeMode]] = []
     for number, (read, loops) in enumerate(reads_within_loops(program)):
         marks = enumerate(zip(read.indices, read.protocols, strict=False))
-        found += [(loops.index(index), Place(number, mode)) for mode, (index, mark) in marks if mark == FREE]
-    return [place for _, place in sorted(found)]
+        found += [(loops.index(index), FreeMode(number, mode)) for mode, (index, mark) in marks if mark == FREE]
+    return [mode for _, mode in sorted(found)]
 
 
-def with_protocol(program: Statement, place: Place, protocol: str) -> Statement:
+def with_protocol(program: Statement, mode: FreeMode, protocol: str) -> Statement:
     """A program with a protocol for one mode of one read."""
     numbers = count()
 
     def chosen(read: Access) -> Access:
-        if next(numbers) != place.read:
+        if next(numbers) != mode.read:
             return read
-        before, after = read.protocols[: place.mode], read.protocols[place.mode + 1 :]
+        before, after = read.protocols[: mode.mode], read.protocols[mode.mode + 1 :]
         return read._replace(protocols=(*before, protocol, *after))
 
     return map_expressions(program, lambda value: map_accesses(value, chosen))

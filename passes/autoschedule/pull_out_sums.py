@@ -61,8 +61,8 @@ def _is_kept(value: Expression, part: Access, reduction: Operator, element: str)
     """Whether a value is reduced if a part of it is, even if there is nothing to reduce."""
     if not isinstance(value, Call):
         return True
-    for place, argument in enumerate(value.arguments):
+    for position, argument in enumerate(value.arguments):
         if part in reads(argument):
-            allowed = distributes(value.operator, place, len(value.arguments), reduction, element)
+            allowed = distributes(value.operator, position, len(value.arguments), reduction, element)
             return allowed and _is_kept(argument, part, reduction, element)
     return True

@@ -78,8 +78,8 @@ class Program(NamedTuple):
 
         for access in operations_in(compute, AccessOp, AssignOp):
             for mode, index in enumerate(access.indices):
-                place = stored.get(access.tensor, access.tensor), mode
-                same = sorted((find(names[index]), find(modes.setdefault(place, names[index]))))
+                key = stored.get(access.tensor, access.tensor), mode
+                same = sorted((find(names[index]), find(modes.setdefault(key, names[index]))))
                 first[same[1]] = same[0]
         return {name: find(name) for name in first}
 

@@ -104,7 +104,7 @@ def _factors(assign: Assign, element: str) -> list[Expression] | None:
     operator, value = assign.operator, flattened(assign.value)
     if operator is None or not _is_free(operator) or not isinstance(value, Call) or not _is_free(value.operator):
         return None
-    if not all(distributes(value.operator, place, 2, operator, element) for place in (0, 1)):
+    if not all(distributes(value.operator, position, 2, operator, element) for position in (0, 1)):
         return None
     return list(value.arguments)
 

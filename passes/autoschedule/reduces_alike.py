@@ -62,9 +62,11 @@ def may_be_reduced(value: Expression, number: int, reduction: Operator, element:
     """Whether the only read of the workspace with a number may be reduced before the operators above it."""
     if not isinstance(value, Call):
         return True
-    using = [place for place, one in enumerate(value.arguments) if any(read.tensor == number for read in reads(one))]
+    using = [
+        position for position, one in enumerate(value.arguments) if any(read.tensor == number for read in reads(one))
+    ]
     if len(using) != 1:
         return False
-    (place,) = using
-    allowed = distributes(value.operator, place, len(value.arguments), reduction, element)
-    return allowed and may_be_reduced(value.arguments[place], number, reduction, element)
+    (position,) = using
+    allowed = distributes(value.operator, position, len(value.arguments), reduction, element)
+    return allowed and may_be_reduced(value.arguments[position], number, reduction, element)

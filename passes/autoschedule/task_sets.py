@@ -38,7 +38,7 @@ class Query:
     # it, and of those that stay instead of it in one cost.
     order: tuple[object, ...] = ()
     tensors: frozenset[str] = frozenset()
-    places: Mapping[str, frozenset[tuple[str, int]]] = field(default_factory=dict[str, frozenset[tuple[str, int]]])
+    modes: Mapping[str, frozenset[tuple[str, int]]] = field(default_factory=dict[str, frozenset[tuple[str, int]]])
     number: int = 0
     compared: int = 0
     containing: int = 0
@@ -174,8 +174,8 @@ class TaskSets:
     def _query(self, heads: tuple[str, ...], condition: Conjunction) -> Query:
         if (known := self._known.get((heads, condition))) is None:
             tensors = frozenset(atom.tensor for atom in condition)
-            places = {head: _places(head, condition) for head in heads}
-            known = Query(heads, condition, _order(heads, condition), tensors, places, len(self._queries))
+            modes = {head: _modes(head, condition) for head in heads}
+            known = Query(heads, condition, _order(heads, condition), tensors, modes, len(self._queries))
             self._known[heads, condition] = known
             self._queries.append(known)
             # Every query contains itself.
@@ -211,10 +211,10 @@ class TaskSets:
         candidates = [
             [
                 head
-                for head, places in larger.places.items()
-                if places <= its_places and self._dimension_of(head) == self._dimension_of(its)
+                for head, modes in larger.modes.items()
+                if modes <= its_modes and self._dimension_of(head) == self._dimension_of(its)
             ]
-            for its, its_places in smaller.places.items()
+            for its, its_modes in smaller.modes.items()
         ]
         for heads in _choices(candidates):
             known: dict[Variable, Variable] = dict(zip(heads, smaller.heads, strict=True))
@@ -283,7 +283,7 @@ def _choices(candidates: Sequence[Sequence[str]], chosen: tuple[str, ...] = ()) 
             yield from _choices(candidates, (*chosen, candidate))
 
 
-def _places(variable: Variable, atoms: Conjunction) -> frozenset[tuple[str, int]]:
+def _modes(variable: Variable, atoms: Conjunction) -> frozenset[tuple[str, int]]:
     return frozenset((atom.tensor, mode) for atom in atoms for mode, v in enumerate(atom.arguments) if v == variable)
 
 

@@ -61,10 +61,10 @@ def large_modes(statement: Statement, model: ExpectedWork) -> int:
     )
 
 
-def places_fit(places: Indices, modes: Indices, model: ExpectedWork) -> bool:
+def slots_fit(slotted: Indices, modes: Indices, model: ExpectedWork) -> bool:
     """Whether a workspace with a slot for each coordinate of some of its modes takes little memory, or no more than
     the operands of some sizes."""
-    return model.places(places) * (_NUMBER if len(places) == len(modes) else 1.0) <= _allowed(model)
+    return model.slots(slotted) * (_NUMBER if len(slotted) == len(modes) else 1.0) <= _allowed(model)
 
 
 def _allowed(model: ExpectedWork) -> float:
@@ -78,9 +78,7 @@ def most_entries(workspace: _Wide, model: ExpectedWork) -> float:
     return sum(
         min(
             prod(model.entries_of(atom.tensor) for atom in some)
-            * model.places(
-                tuple([mode for mode in workspace.modes if all(mode not in atom.arguments for atom in some)])
-            )
+            * model.slots(tuple([mode for mode in workspace.modes if all(mode not in atom.arguments for atom in some)]))
             for count in range(len(condition) + 1)
             for some in combinations(condition, count)
         )

@@ -117,9 +117,9 @@ class _Writer:
         store = self.statement(statement.producer, where.producer.block, variables)
         stepped = {index for read, _ in found for index, asked in _protocols(read) if asked == STEP}
         pairs = list(zip(store.indices, self._indices(target), strict=True))
-        listed, places = ([one for one, index in pairs if index in some] for some in (stepped, located(target)))
+        listed, slotted = ([one for one, index in pairs if index in some] for some in (stepped, located(target)))
         format = workspace_format(
-            store, store.value, list(store.indices), set(variables.values()), None, listed=listed, places=places
+            store, store.value, list(store.indices), set(variables.values()), None, listed=listed, slotted=slotted
         )
         if format is not None:
             type = TensorType(self.element, [DYNAMIC_INDEX] * len(target.indices), format)

@@ -149,20 +149,20 @@ def _is_within(op: Operation, elements: _Elements, buffer: SSAValue) -> bool:
     for inner in _touching(op, buffer):
         if not isinstance(inner, LoadOp | StoreOp) or inner.buffer is not buffer:
             return False
-        place = Polynomial.of(inner.index) - elements.first
+        offset = Polynomial.of(inner.index) - elements.first
         value = inner.operands[0] if isinstance(inner, StoreOp) else inner.results[0]
-        if value.type != held_type(buffer) or not _is_place_of(place, elements.count):
+        if value.type != held_type(buffer) or not _is_offset_in(offset, elements.count):
             return False
     return True
 
 
-def _is_place_of(place: Polynomial, count: Polynomial) -> bool:
+def _is_offset_in(offset: Polynomial, count: Polynomial) -> bool:
     """Whether a number lies between 0 and another: 0 itself below 1, or the number of an iteration."""
-    if not place.counts:
+    if not offset.counts:
         return count == _ONE
-    values = [*place.values()]
+    values = [*offset.values()]
     owner = values[0].owner if len(values) == 1 else None
     loop = owner.parent_op() if isinstance(owner, Block) else None
-    if not isinstance(loop, ForOp) or place != Polynomial.of(loop.induction):
+    if not isinstance(loop, ForOp) or offset != Polynomial.of(loop.induction):
         return False
     return constant_index(loop.lower) == 0 and Polynomial.of(loop.upper) == count

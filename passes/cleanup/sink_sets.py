@@ -59,15 +59,15 @@ def _sink_from(loop: ForOp) -> None:
 
 def _is_entered(loop: ForOp) -> SSAValue:
     """Whether a loop has an iteration, computed before the loops around that its bounds do not depend on."""
-    place: Operation = loop
+    before: Operation = loop
     around = loop.parent_op()
     while isinstance(around, ForOp | WhileOp | IfOp) and PARALLEL not in around.attributes:
         if is_inside(loop.lower, around) or is_inside(loop.upper, around):
             break
-        place, around = around, around.parent_op()
+        before, around = around, around.parent_op()
     emit = Emitter(Block())
     condition = emit.compare("slt", loop.lower, loop.upper)
-    move_before(emit.block, place)
+    move_before(emit.block, before)
     return condition
 
 

@@ -129,7 +129,7 @@ def _rewrite(where: WhereOp, found: _Found) -> None:
     order = [list(read.indices).index(variable) for variable in store.indices]
     for term in terms:
         value = _negative(term.value, term) if negates_terms else term.value
-        indices = [term.indices[place] for place in order]
+        indices = [term.indices[position] for position in order]
         replace_store(term, AssignOp.of(value, store.tensor, indices, term.operator))
     value = _negative(rest, store) if is_difference and not negates_terms else rest
     replace_store(store, AssignOp.of(value, store.tensor, store.indices, None, store.protocols))

@@ -159,14 +159,14 @@ class _Guard:
         """Apply the operator to 0 or 1 in place of a dense factor, which leaves products in sums as they are."""
         if len(guards) != 1 or len(op.arguments) != 2:
             return False
-        place = 1 - next(iter(guards))
-        other = op.arguments[place]
+        position = 1 - next(iter(guards))
+        other = op.arguments[position]
         if self._without(self._original(other)) is not None:
             return False
         for neutral in (0, 1):
             number = convert(neutral, element_name(other.type))
-            if _gives(op, {place: number, 1 - place: zero}, zero):
-                op.operands[place] = emit.apply(
+            if _gives(op, {position: number, 1 - position: zero}, zero):
+                op.operands[position] = emit.apply(
                     "where", (condition, other, emit.constant(number, other.type)), other.type
                 )
                 return True
@@ -200,9 +200,9 @@ def _differs(value: SSAValue, constant: Scalar | None, emit: Insertion) -> SSAVa
 def _is_harmless(op: ApplyOp, number: int, zero: Scalar) -> bool:
     """Whether an application gives the constant by itself, since all its other arguments are finite numbers."""
     known: list[Scalar] = []
-    for place, argument in enumerate(op.arguments):
+    for position, argument in enumerate(op.arguments):
         owner = argument.owner
-        if place == number:
+        if position == number:
             known.append(zero)
         elif isinstance(owner, ConstantOp):
             known.append(owner.scalar)

@@ -92,8 +92,8 @@ def _bind_outside(let: ForallOp | LetOp, loop: ForallOp | LetOp) -> bool:
     """Bind a coordinate that is computed from other loops outside of a loop; says whether that could be done."""
     if not isinstance(let, LetOp) or not isinstance(loop, ForallOp) or loop.variable in sources(let.coordinate):
         return False
-    around, place = loop.parent, let.parent
-    assert around is not None and place is not None
+    around, block = loop.parent, let.parent
+    assert around is not None and block is not None
     needed = list(needed_by([let.coordinate], [op for op in everything_in(loop.body.block) if computes_range(op)]))
     read = [let.coordinate, *(operand for op in needed for operand in op.operands)]
     if any(is_inside(value, loop) for value in read if value.owner not in needed):
@@ -103,7 +103,7 @@ def _bind_outside(let: ForallOp | LetOp, loop: ForallOp | LetOp) -> bool:
         around.insert_op_before(op, loop)
     for op in operations_of(let.body.block):
         op.detach()
-        place.insert_op_before(op, let)
+        block.insert_op_before(op, let)
     let.detach()
     around.insert_op_before(let, loop)
     loop.detach()

@@ -219,16 +219,16 @@ def _divide_window(around: ForallOp, loop: ForallOp, factor: int) -> None:
     set_range(loop, first, last, emit.block)
 
 
-def _bind_whole(place: SSAValue, number: SSAValue, factor: int, name: str, block: Block) -> Block:
+def _bind_whole(offset: SSAValue, number: SSAValue, factor: int, name: str, block: Block) -> Block:
     """A `let` that composes a variable of the number of a block and the offset in it; gives its region."""
     body = create_block((_index,))
     body.args[0].name_hint = name
-    place.replace_all_uses_with(body.args[0])
-    _replace_divisions(body.args[0], RemSIOp, place, factor)
+    offset.replace_all_uses_with(body.args[0])
+    _replace_divisions(body.args[0], RemSIOp, offset, factor)
     emit = Emitter(block)
     # Also for blocks of one: block_parts() finds the parts of the sum by the product.
     start = emit.insert(MuliOp(number, emit.index(factor))).result
-    emit.insert(LetOp.of(emit.add(start, place), create_region(body)))
+    emit.insert(LetOp.of(emit.add(start, offset), create_region(body)))
     return body
 
 

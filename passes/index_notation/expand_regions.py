@@ -286,7 +286,7 @@ class _Application:
     def _folded(self, stored: Sequence[int], absent: Mapping[int, Scalar | None]) -> Scalar | None:
         """What the body for some stored operands gives, if what absent ones read as decides it."""
         declared = self.declared
-        cases = {tuple(number.data for number in case): place for place, case in enumerate(declared.cases or ())}
+        cases = {tuple(number.data for number in case): position for position, case in enumerate(declared.cases or ())}
         bodies = (declared.body, *declared.case_bodies)
         body = bodies[1 + cases[tuple(stored)] if tuple(stored) in cases else 0]
         decide = partial(evaluate_body, body.block, exact=self.op.exact is not None)

@@ -50,10 +50,10 @@ class Values:
 
     def number_of(self, value: SSAValue, bound: tuple[SSAValue, ...] = ()) -> int:
         """The number of a value; `bound` are index variables whose names make no difference."""
-        place = (value, *bound)
-        if place not in self.known:
-            self.known[place] = self.numbers.setdefault(self._described(value, bound), len(self.numbers))
-        return self.known[place]
+        key = (value, *bound)
+        if key not in self.known:
+            self.known[key] = self.numbers.setdefault(self._described(value, bound), len(self.numbers))
+        return self.known[key]
 
     def _described(self, value: SSAValue, bound: tuple[SSAValue, ...]) -> Hashable:
         op = value.owner

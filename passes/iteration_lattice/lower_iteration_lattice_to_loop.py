@@ -243,7 +243,7 @@ class _Lowering:
 
         def body(emit: Emitter, child: Slot) -> None:
             self.slots[target] = child
-            child.writer.open_place(child, emit)
+            child.writer.open_slot(child, emit)
             self.statements(inner, emit)
 
         slot.writer.predicate = self.predicate

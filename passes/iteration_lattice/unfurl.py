@@ -148,8 +148,8 @@ def _leads(op: CoiterateOp, number: int, nest: UnfurlOp, searched: Collection[in
     asked = None if nest.protocol is None else nest.protocol.data
     # Of several without order, the first leads that is below another level: an outermost one comes again, as a whole,
     # in each iteration of the loops around.
-    places = {k: (_level_of(other) == 0, k) for k, other in _nests(op)}
-    lists = [k for k, found in _levels(op) if places[k] < places[number] and found.format.pattern.unordered]
+    ranks = {k: (_level_of(other) == 0, k) for k, other in _nests(op)}
+    lists = [k for k, found in _levels(op) if ranks[k] < ranks[number] and found.format.pattern.unordered]
     lists += [k for k, other in _nests(op) if k != number and k not in searched and _is_walked(other)]
     others_do = any(not acts_without(op, [other]) for other in lists) or (lists and not acts_without(op, lists))
     if asked == LOCATE or (asked is None and others_do):

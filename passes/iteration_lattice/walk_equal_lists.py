@@ -142,13 +142,13 @@ def _are_together(op: MergeOp, a: SSAValue, b: SSAValue, equal: _EqualArguments)
 def _moves_before(op: MergeOp, cell: CellOp) -> set[Operation] | None:
     """What moves a cursor before a merge, which is in the same block, or in a point there; None if it is elsewhere."""
     assert cell.parent is not None
-    place = cell.parent.find_ancestor_op_in_block(op)
-    if place is None or not (place is op or isinstance(place, PointOp)):
+    ancestor = cell.parent.find_ancestor_op_in_block(op)
+    if ancestor is None or not (ancestor is op or isinstance(ancestor, PointOp)):
         return None
     found: set[Operation] = set()
     for use in cell.cell.uses:
         user = cell.parent.find_ancestor_op_in_block(use.operation)
-        if user is not None and not isinstance(use.operation, GetOp) and user.is_before_in_block(place):
+        if user is not None and not isinstance(use.operation, GetOp) and user.is_before_in_block(ancestor):
             found.add(use.operation)
     return found
 

@@ -28,7 +28,7 @@ from irtensor.dialects.storage.storage import (
     payload_type,
 )
 from irtensor.dialects.support.create_operation import create_block, create_region
-from irtensor.passes.level_formats.level_extent import level_extent, place
+from irtensor.passes.level_formats.level_extent import level_extent, position_in
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 from irtensor.passes.support.emit import Emitter, is_successor
 
@@ -72,10 +72,10 @@ class Fiber:
         """Number of coordinates of the level."""
         return level_extent(emit, self.tensor, self.level)
 
-    def place(self, emit: Emitter, coordinate: SSAValue) -> SSAValue:
+    def position_of(self, emit: Emitter, coordinate: SSAValue) -> SSAValue:
         """The position of a coordinate below the first parent, of a level with one for each coordinate."""
         start = emit.mul(self.begin, self.extent(emit))
-        return emit.add(start, place(emit, self.tensor, self.level, coordinate))
+        return emit.add(start, position_in(emit, self.tensor, self.level, coordinate))
 
     def positions(self, emit: Emitter) -> SSAValue:
         return emit.insert(ArrayOp.of(self.tensor, "positions", self.level)).result

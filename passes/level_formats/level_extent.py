@@ -22,12 +22,12 @@ def level_extent(emit: Emitter, tensor: SSAValue, level: int) -> SSAValue:
     return emit.divide(emit.add(extent, emit.index(expression.factor - 1)), emit.index(expression.factor))
 
 
-def places_in_block(emit: Emitter, whole: SSAValue, block: SSAValue, size: SSAValue) -> SSAValue:
+def offsets_in_block(emit: Emitter, whole: SSAValue, block: SSAValue, size: SSAValue) -> SSAValue:
     """How many elements of a block of some size are within an extent: the rest of the last one is padding."""
     return emit.min(size, emit.sub(whole, emit.mul(block, size)))
 
 
-def place(emit: Emitter, tensor: SSAValue, level: int, coordinate: SSAValue) -> SSAValue:
+def position_in(emit: Emitter, tensor: SSAValue, level: int, coordinate: SSAValue) -> SSAValue:
     """The number of a coordinate among those of its level: diagonals begin below 0."""
     other = format_of(tensor.type).levels[level].expression.other
     if other is None:

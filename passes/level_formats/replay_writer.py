@@ -64,7 +64,7 @@ class ReplayWriter(ResultWriter):
                     self.visited[level] = emit.cell(emit.constant(0, i64))
         if self.format.is_positional and not self.format.is_dense:
             self.fill_below(-1, zero, {}, emit)
-        self.open_place(Slot(self, 0, zero), emit)
+        self.open_slot(Slot(self, 0, zero), emit)
 
     def _entries(self, level: int, emit: Emitter) -> SSAValue:
         return self.stored[self.counter(level)]
@@ -124,13 +124,13 @@ class ReplayWriter(ResultWriter):
 
     def flag(self, level: int, position: SSAValue, emit: Emitter) -> None:
         last = emit.sub(self.parent_count(level + 1, emit), emit.index(1))
-        place = emit.max(emit.min(position, last), emit.index(0))
-        stored = emit.load(self.data("flags", level, emit), place)
+        nearest = emit.max(emit.min(position, last), emit.index(0))
+        stored = emit.load(self.data("flags", level, emit), nearest)
         if self.predicate is not None:
             stored = emit.either(stored, emit.compare("eq", emit.to_index(self.predicate), emit.index(0)))
         self._agree(stored, emit)
 
-    def open_place(self, slot: Slot, emit: Emitter) -> None:
+    def open_slot(self, slot: Slot, emit: Emitter) -> None:
         """Entries appended so far have to be those stored before the slot, or are taken to be them."""
         if slot.level in self.found and slot.level in self.counts:
             emit.set(self._end(slot.level, slot.position, emit), self.counts[slot.level])
@@ -152,15 +152,15 @@ class ReplayWriter(ResultWriter):
             same.append(emit.get(self.agrees))
             self.agrees = self.around.pop()
         walk = self.walks.get(level)
-        place = slot.position
+        position = slot.position
         if walk is None:
             last = emit.max(emit.sub(self.stored[self.counter(level)], emit.index(1)), emit.index(0))
-            place = emit.min(place, last)
+            position = emit.min(position, last)
         for number, coordinate in enumerate(coordinates, level - len(coordinates) + 1):
             if walk is not None and number == level:
                 same.append(walk.remove(coordinate, emit))
                 continue
-            load = emit.insert(LoadOp.of(self.data("coordinates", number, emit), place))
+            load = emit.insert(LoadOp.of(self.data("coordinates", number, emit), position))
             # One of those that are stored, or the first of none, which can be read as well.
             load.attributes[SPECULATABLE] = UnitAttr()
             stored = emit.to_index(load.value)

@@ -77,7 +77,7 @@ class ResultWriter(TensorWriter):
 
     # What the levels are.
 
-    def makes_places(self, level: int) -> bool:
+    def adds_slots(self, level: int) -> bool:
         return self.appends(level)
 
     def counter(self, level: int) -> int:
@@ -163,7 +163,7 @@ class ResultWriter(TensorWriter):
         self.clear_flags(-1, zero, emit)
         if self.format.is_positional and not self.format.is_dense:
             self.fill_below(-1, zero, {}, emit)
-        self.open_place(Slot(self, 0, zero), emit)
+        self.open_slot(Slot(self, 0, zero), emit)
 
     def _appended(self, level: int) -> AppendedLevel | None:
         """The code of a level, if it is one whose entries are appended."""
@@ -178,7 +178,7 @@ class ResultWriter(TensorWriter):
         """Where the next entry of an appended level goes."""
         return self.count(level, emit)
 
-    def open_place(self, slot: Slot, emit: Emitter) -> None:
+    def open_slot(self, slot: Slot, emit: Emitter) -> None:
         """Initialise the values below a slot of a dense result, if that is where it is to be done."""
         if self.format.is_dense and self.initialize and slot.level == self.fills_below:
             self.fill_below(slot.level - 1, slot.position, slot.blocks, emit)

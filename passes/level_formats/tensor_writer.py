@@ -13,7 +13,7 @@ from irtensor.core.level_format import LevelFormat
 from irtensor.core.operators import Scalar, same_value
 from irtensor.dialects.loop.loop import FillOp, ForOp, IfOp, StoreOp
 from irtensor.dialects.storage.storage import DimOp, fill_of, format_of
-from irtensor.passes.level_formats.level_extent import level_extent, places_in_block
+from irtensor.passes.level_formats.level_extent import level_extent, offsets_in_block
 from irtensor.passes.support.emit import Emitter
 
 
@@ -82,12 +82,12 @@ class TensorWriter(ABC):
         return not self.levels[level].access.inserts
 
     @abstractmethod
-    def makes_places(self, level: int) -> bool:
+    def adds_slots(self, level: int) -> bool:
         """Whether a level, and those inside of it, add a slot as soon as there is an entry."""
 
     def made_below(self, level: int) -> int | None:
         """The next level inside `level` that adds slots as they are needed."""
-        return next((inner for inner in range(level + 1, len(self.levels)) if self.makes_places(inner)), None)
+        return next((inner for inner in range(level + 1, len(self.levels)) if self.adds_slots(inner)), None)
 
     def flagged_below(self, level: int) -> list[int]:
         """Levels with flags between `level` and the next one that adds slots as they are needed."""
@@ -132,7 +132,7 @@ class TensorWriter(ABC):
             end = emit.add(begin, width)
             emit.insert(FillOp.of(emit.constant(False, i1), self.data("flags", flagged, emit), begin, end))
 
-    def open_place(self, slot: Slot, emit: Emitter) -> None:
+    def open_slot(self, slot: Slot, emit: Emitter) -> None:
         """Initialise the children of a slot that is about to be written, if that is where it is to be done."""
 
     def reserve_below(self, slot: Slot, emit: Emitter) -> None:
@@ -152,7 +152,7 @@ class TensorWriter(ABC):
                 self.fill_below(slot.level - 1, slot.position, slot.blocks, new)
         return replace(slot, present=None)
 
-    def place_inserted(self, emit: Emitter, parent: Slot, insert: Insertion, certain: bool, body: Body) -> None:
+    def insert_slot(self, emit: Emitter, parent: Slot, insert: Insertion, certain: bool, body: Body) -> None:
         """Emit the body that writes below a slot which `insert` adds: first, or where that is not certain, by need."""
 
         def add(emit: Emitter) -> Slot:
@@ -165,17 +165,17 @@ class TensorWriter(ABC):
         if certain:
             body(emit, add(emit))
             return
-        place, written = emit.cell(emit.index(-1)), emit.cell(emit.constant(False, i1))
+        added, written = emit.cell(emit.index(-1)), emit.cell(emit.constant(False, i1))
 
         def reach(emit: Emitter) -> Slot:
-            branch = emit.insert(IfOp.of(emit.compare("slt", emit.get(place), emit.index(0))))
+            branch = emit.insert(IfOp.of(emit.compare("slt", emit.get(added), emit.index(0))))
             inner = Emitter(branch.then.block)
             slot = add(inner)
-            inner.set(slot.position, place)
+            inner.set(slot.position, added)
             if slot.present is None:
-                return replace(slot, position=emit.get(place))
+                return replace(slot, position=emit.get(added))
             inner.set(slot.present, written)
-            slot = replace(slot, position=emit.get(place), present=emit.get(written))
+            slot = replace(slot, position=emit.get(added), present=emit.get(written))
             emit.set(emit.constant(True, i1), written)
             return slot
 
@@ -204,7 +204,7 @@ class TensorWriter(ABC):
         begin, size = emit.mul(parent, extent), extent
         if expression.kind == "mod":
             whole = emit.insert(DimOp.of(self.tensor, expression.dimension)).result
-            size = places_in_block(emit, whole, blocks[expression.dimension], extent)
+            size = offsets_in_block(emit, whole, blocks[expression.dimension], extent)
         if not self._has_padding(level):
             width = self.width(level, len(self.levels), emit)
             self.fill_values(emit.mul(begin, width), emit.mul(emit.add(begin, size), width), emit)

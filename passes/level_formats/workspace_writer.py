@@ -42,7 +42,7 @@ class WorkspaceWriter(TensorWriter):
         self.counts = {level: emit.cell(emit.index(0)) for level in self.sets}
         self.walked = walked
 
-    def makes_places(self, level: int) -> bool:
+    def adds_slots(self, level: int) -> bool:
         return level in self.maps
 
     def _set(self, level: int, emit: Emitter) -> SSAValue:
@@ -71,13 +71,13 @@ class WorkspaceWriter(TensorWriter):
         end = emit.add(slot.position, emit.index(1)) if arrays else slot.position
         for array, number, inner in arrays:
             # One more than there was room for before: only the children of one position may be too many.
-            count = emit.mul(end, self._places(emit.index(1), level, inner, emit))
+            count = emit.mul(end, self._slots(emit.index(1), level, inner, emit))
             emit.insert(ReserveOp.of(self._growable(array, number, emit), count))
 
-    def _places(self, count: SSAValue, outer: int, inner: int, emit: Emitter) -> SSAValue:
+    def _slots(self, count: SSAValue, outer: int, inner: int, emit: Emitter) -> SSAValue:
         """Room for the positions of the levels between `outer` and `inner` (both excluded) below so many of `outer`."""
         for level in range(outer + 1, inner):
-            count = emit.places(count, self.extent(level, emit))
+            count = emit.saturated_product(count, self.extent(level, emit))
         return count
 
     def initialize(self, emit: Emitter) -> None:
@@ -114,7 +114,7 @@ class WorkspaceWriter(TensorWriter):
         """List a map for each position of the levels above: those of a map, and dense ones below it."""
         outer = next((number for number in reversed(self.maps) if number < level), None)
         parents = emit.index(1) if outer is None else emit.insert(MapCountOp.of(self._map(outer, emit))).count
-        parents = self._places(parents, -1 if outer is None else outer, level, emit)
+        parents = self._slots(parents, -1 if outer is None else outer, level, emit)
         count = emit.insert(MapCountOp.of(self._map(level, emit))).count
         buffers: list[SSAValue] = []
         for array in ("positions", "coordinates", "slots"):

@@ -74,9 +74,9 @@ def _lower_use(op: Operation, cell: SSAValue) -> None:
             emit.set(emit.add(count, op.entries), cell)
         case CloseOp() if op.to is not None:
             element = held_type(op.positions)
-            emit.insert(FillOp.of(emit.narrow(count, element), op.positions, op.place, op.to))
+            emit.insert(FillOp.of(emit.narrow(count, element), op.positions, op.index, op.to))
         case CloseOp():
-            emit.store_index(count, op.positions, op.place)
+            emit.store_index(count, op.positions, op.index)
         case AssembledOp():
             size = emit.add(emit.mul(count, op.width), op.first)
             emit.insert(SetSizeOp.of(op.growable, size))

@@ -190,7 +190,7 @@ def _allocate(workspace: WorkspaceOp, arguments: _Arguments) -> None:
             arguments[(tensor, "map", number)] = made.map
             size = None
         elif size is not None:
-            size = emit.places(size, workspace.extents[level.expression.dimension])
+            size = emit.saturated_product(size, workspace.extents[level.expression.dimension])
         if properties.workspace == "set":
             assert size is not None
             arguments[(tensor, "set", number)] = emit.insert(loop.IndexSetOp.of(size)).set

@@ -68,7 +68,7 @@ def _bound(map: IndexMapOp, run: CountingRun, entry: Block) -> None:
     """Count by a run, and let the map be one for as many pairs."""
     before = Emitter(Block())
     loop = map.parent_op()
-    place = loop if isinstance(loop, ParallelOp) else map
+    point = loop if isinstance(loop, ParallelOp) else map
     runs = before.sub(loop.upper, loop.lower) if isinstance(loop, ParallelOp) else before.index(1)
     counts = memory_for(runs, i64, entry, before)
     counts.name_hint = "counts"
@@ -79,7 +79,7 @@ def _bound(map: IndexMapOp, run: CountingRun, entry: Block) -> None:
     inner.set(inner.max(inner.get(most), inner.load_index(counts, largest.induction)), most)
     capacity = before.get(most)
     capacity.name_hint = "most"
-    move_before(before.block, place)
+    move_before(before.block, point)
     bounded = IndexMapOp.of(capacity)
     bounded.location = map.location
     bounded.map.name_hint = map.map.name_hint

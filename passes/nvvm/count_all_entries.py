@@ -44,9 +44,9 @@ class CountAllEntriesPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in list(structured_functions(op)):
-            places = [number for number, inner in enumerate(everything_in(function)) if _appends(inner)]
-            if places:
-                _count_all(function, places)
+            positions = [number for number, inner in enumerate(everything_in(function)) if _appends(inner)]
+            if positions:
+                _count_all(function, positions)
 
 
 def _appends(op: Operation) -> bool:
@@ -56,13 +56,13 @@ def _appends(op: Operation) -> bool:
     return innermost_around(op, ForOp) is None
 
 
-def _count_all(function: FuncOp, places: list[int]) -> None:
+def _count_all(function: FuncOp, positions: list[int]) -> None:
     """Count in a copy of the function; without the loop that cannot be counted, if there is one."""
-    remaining = list(places)
+    remaining = list(positions)
     while remaining:
         trial = clone_operation(function, {})
         operations = everything_in(trial)
-        failed = _first_failure(trial, {place: operations[place] for place in remaining})
+        failed = _first_failure(trial, {position: operations[position] for position in remaining})
         if failed is None:
             Rewriter.replace_op(function, trial)
             return
@@ -70,7 +70,7 @@ def _count_all(function: FuncOp, places: list[int]) -> None:
 
 
 def _first_failure(function: FuncOp, loops: dict[int, Operation]) -> int | None:
-    for place, loop in loops.items():
+    for position, loop in loops.items():
         assert isinstance(loop, ForOp)
         source = AppendingLoop.find(loop)
         if source is None:
@@ -79,7 +79,7 @@ def _first_failure(function: FuncOp, loops: dict[int, Operation]) -> int | None:
         try:
             TwoRuns(loop, function, _Iterations if apart else Division).make()
         except UserError:
-            return place
+            return position
     return None
 
 

@@ -142,7 +142,7 @@ class _Host:
                 waiting.append(op)
         self._run_alone(waiting, InsertPoint.at_end(block))
 
-    def _run_alone(self, waiting: list[Operation], place: InsertPoint) -> None:
+    def _run_alone(self, waiting: list[Operation], point: InsertPoint) -> None:
         """Make a kernel of one iteration of operations that follow each other, in front of what has to wait."""
         if not waiting:
             return
@@ -152,7 +152,7 @@ class _Host:
         for op in waiting:
             op.detach()
             loop.body.block.add_op(op)
-        Rewriter.inline_block(emit.block, place)
+        Rewriter.inline_block(emit.block, point)
         for result in [result for op in waiting for result in op.results]:
             self._pass_on(result, loop)
         waiting.clear()
@@ -170,9 +170,9 @@ class _Host:
             raise wrong_stage(result.owner, OutlineLaunchesPass.name, help=help)
         before, after = Emitter(Block()), Emitter(Block())
         memory = memory_for(before.index(1), result.type, self.function.body.block, before)
-        place = before.index(0)
-        loop.body.block.add_op(StoreOp.of(result, memory, place))
-        read = after.insert(ReadOp.of(memory, place)).value
+        index = before.index(0)
+        loop.body.block.add_op(StoreOp.of(result, memory, index))
+        read = after.insert(ReadOp.of(memory, index)).value
         move_before(before.block, loop)
         Rewriter.inline_block(after.block, InsertPoint.after(loop))
         for use in outside:
@@ -193,14 +193,14 @@ class _Host:
         used = list(values)
         arguments = [emit.get(value) if isinstance(value.type, CellType) else value for value in used]
         iterations = emit.sub(loop.upper, loop.lower)
-        place = InsertPoint.after(loop)
+        point = InsertPoint.after(loop)
         loop.detach()
         kernel = self._kernel_of(loop, used)
         symbol = SymbolRefAttr(self._module_name, [kernel.sym_name.data])
         launch = LaunchOp.of(symbol, iterations, arguments)
         launch.location = loop.location
         emit.insert(launch)
-        Rewriter.inline_block(emit.block, place)
+        Rewriter.inline_block(emit.block, point)
 
     def _kernel_of(self, loop: ParallelOp, used: list[SSAValue]) -> FuncOp:
         """A function that is the loop, of what it uses: one that does the same if there is one."""
@@ -251,12 +251,12 @@ def _move_to_memory(cell: CellOp, entry: Block) -> None:
     emit = Emitter(Block())
     memory = memory_for(emit.index(1), cell.initial.type, entry, emit)
     memory.name_hint = cell.cell.name_hint
-    place = emit.index(0)
-    emit.insert(StoreOp.of(cell.initial, memory, place))
+    index = emit.index(0)
+    emit.insert(StoreOp.of(cell.initial, memory, index))
     move_before(emit.block, cell)
     for use in list(cell.cell.uses):
         op = use.operation
-        _replace(op, LoadOp.of(memory, place) if isinstance(op, GetOp) else StoreOp.of(op.operands[0], memory, place))
+        _replace(op, LoadOp.of(memory, index) if isinstance(op, GetOp) else StoreOp.of(op.operands[0], memory, index))
     Rewriter.erase_op(cell)
 
 

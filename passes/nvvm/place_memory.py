@@ -75,23 +75,23 @@ class _Full:
         self.entry = function.body.block
 
     @cached_property
-    def place(self) -> SSAValue:
+    def flag(self) -> SSAValue:
         first, emit = self.entry.first_op, Emitter(Block())
         assert first is not None
-        place = memory_for(emit.index(1), i64, self.entry, emit)
-        place.name_hint = "full"
-        _zero_at_first(place)
+        flag = memory_for(emit.index(1), i64, self.entry, emit)
+        flag.name_hint = "full"
+        _zero_at_first(flag)
         move_before(emit.block, first)
-        return place
+        return flag
 
     def check(self) -> None:
         """At the end of the function: no map was full."""
-        if "place" not in self.__dict__:
+        if "flag" not in self.__dict__:
             return
         for end in operations_in(self.entry, ReturnOp):
             emit = Emitter(Block())
             zero = emit.index(0)
-            emit.insert(RequireOp.of(emit.compare("eq", emit.load_index(self.place, zero), zero), MAP_FULL))
+            emit.insert(RequireOp.of(emit.compare("eq", emit.load_index(self.flag, zero), zero), MAP_FULL))
             move_before(emit.block, end)
 
 
@@ -136,7 +136,7 @@ class _Parts:
             Rewriter.erase_op(op)
 
     def _memory(self, count: SSAValue, element: Attribute, zeroed: bool) -> SSAValue:
-        made = memory_for(self.before.places(count, self.iterations), element, self.entry, self.before)
+        made = memory_for(self.before.saturated_product(count, self.iterations), element, self.entry, self.before)
         if zeroed:
             _zero_at_first(made)
         return made
@@ -192,12 +192,12 @@ def _reserve_once(scratch: ScratchOp, entry: Block) -> None:
         Rewriter.erase_op(op)
 
 
-def _is_before(value: SSAValue, place: Operation) -> bool:
+def _is_before(value: SSAValue, point: Operation) -> bool:
     """Whether a value is made before an operation at the top of a function, or is one of its arguments."""
     owner = value.owner
-    if owner is place.parent:
+    if owner is point.parent:
         return True
-    return isinstance(owner, Operation) and owner.parent is place.parent and owner.is_before_in_block(place)
+    return isinstance(owner, Operation) and owner.parent is point.parent and owner.is_before_in_block(point)
 
 
 # Sets and maps.
@@ -215,7 +215,7 @@ def _size_of(op: IndexSetOp | IndexMapOp) -> SSAValue:
 def _words(op: IndexSetOp | IndexMapOp, size: SSAValue, emit: Emitter) -> SSAValue:
     if isinstance(op, IndexSetOp):
         return _words_of_set(size, emit)
-    return emit.add(emit.places(size, emit.index(WORDS_PER_PAIR)), emit.index(MORE_WORDS))
+    return emit.add(emit.saturated_product(size, emit.index(WORDS_PER_PAIR)), emit.index(MORE_WORDS))
 
 
 def _replace(op: IndexSetOp | IndexMapOp, memory: SSAValue, words: SSAValue, emit: Emitter, full: _Full) -> None:
@@ -228,7 +228,7 @@ def _replace(op: IndexSetOp | IndexMapOp, memory: SSAValue, words: SSAValue, emi
     else:
         capacity = _size_of(op)
         words = emit.add(emit.mul(capacity, emit.index(ZEROS_PER_PAIR)), emit.index(MORE_ZEROS))
-        placed = IndexMapOp.of(capacity, memory, full.place)
+        placed = IndexMapOp.of(capacity, memory, full.flag)
     emit.insert(FillOp.of(zero, memory, emit.index(0), words))
     emit.insert(placed)
     placed.location = op.location

@@ -151,10 +151,10 @@ class _Block:
     def _read(self, buffer: SSAValue, first: SSAValue, upper: SSAValue, around: Emitter) -> None:
         """Each thread shares one element, or 0 behind the last."""
         emit, thread = self._on_threads(around)
-        place = emit.add(first, thread)
+        index = emit.add(first, thread)
         value = emit.cell(emit.index(0))
-        inner = Emitter(emit.insert(IfOp.of(emit.compare("slt", place, upper))).then.block)
-        inner.set(inner.load_index(buffer, place), value)
+        inner = Emitter(emit.insert(IfOp.of(emit.compare("slt", index, upper))).then.block)
+        inner.set(inner.load_index(buffer, index), value)
         emit.store_index(emit.get(value), self.shared, thread)
 
     def _add_up(self, around: Emitter) -> int:
@@ -169,10 +169,10 @@ class _Block:
         far, first = step.get(distance), step.get(source)
         target = step.sub(self._width(step), first)
         emit, thread = self._on_threads(step)
-        place = emit.add(first, thread)
-        sum = emit.cell(emit.load_index(self.shared, place))
+        index = emit.add(first, thread)
+        sum = emit.cell(emit.load_index(self.shared, index))
         inner = Emitter(emit.insert(IfOp.of(emit.compare("sge", thread, far))).then.block)
-        inner.set(inner.add(inner.get(sum), inner.load_index(self.shared, inner.sub(place, far))), sum)
+        inner.set(inner.add(inner.get(sum), inner.load_index(self.shared, inner.sub(index, far))), sum)
         emit.store_index(emit.get(sum), self.shared, emit.add(target, thread))
         step.set(step.add(far, far), distance)
         step.set(target, source)
@@ -183,13 +183,13 @@ class _Block:
     ) -> None:
         """Each thread stores what all before it have, and `before`."""
         emit, thread = self._on_threads(around)
-        place = emit.add(first, thread)
+        index = emit.add(first, thread)
         sum = emit.cell(before)
         inner = Emitter(emit.insert(IfOp.of(emit.compare("sgt", thread, emit.index(0)))).then.block)
         mine = inner.load_index(self.shared, inner.add(thread, inner.index(results - 1)))
         inner.set(inner.add(before, mine), sum)
-        inner = Emitter(emit.insert(IfOp.of(emit.compare("slt", place, upper))).then.block)
-        inner.store_index(inner.get(sum), buffer, place)
+        inner = Emitter(emit.insert(IfOp.of(emit.compare("slt", index, upper))).then.block)
+        inner.store_index(inner.get(sum), buffer, index)
 
     def _on_threads(self, around: Emitter) -> tuple[Emitter, SSAValue]:
         loop = on_units(around, self._width(around), UnitsAttr.of("threads"))

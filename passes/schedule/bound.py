@@ -23,7 +23,7 @@ from irtensor.passes.concrete_index.support.loop_ranges import (
     set_range,
 )
 from irtensor.passes.concrete_index.support.recorded_steps import record_step
-from irtensor.passes.schedule.support.counted_places import CountedPlaces
+from irtensor.passes.schedule.support.counted_elements import CountedElements
 from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.pass_base import TensorPass, option
 
@@ -80,7 +80,7 @@ class BoundPass(TensorPass):
 
     def _bound_together(self, nest: Sequence[ForallOp]) -> None:
         """Say it of the product of the extents, which is computed once; what cuts the nest finds it there."""
-        counted = CountedPlaces(None, tuple(loop_range(loop, self.name) for loop in nest))
+        counted = CountedElements(None, tuple(loop_range(loop, self.name) for loop in nest))
         computed = Block()
         emit = Emitter(computed)
         known = emit.insert(BoundOp.of(counted.total(emit), self.kind, self.extent, self.variable)).result

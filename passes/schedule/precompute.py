@@ -125,8 +125,10 @@ class PrecomputePass(TensorPass):
             raise UserError("illegal-precompute", message, op=assign, help=help)
         rest = {index for access in computed_from([assign.value], AccessOp, values) for index in access.indices}
         around = {*assign.indices, *rest}.difference(over)
-        places = [over[dimension] for group in by_entries for dimension in group]
-        format = workspace_format(assign, values[0], over, around, self.format, places=places, by_blocks=not self.reuse)
+        slotted = [over[dimension] for group in by_entries for dimension in group]
+        format = workspace_format(
+            assign, values[0], over, around, self.format, slotted=slotted, by_blocks=not self.reuse
+        )
         return TensorType(element, [DYNAMIC_INDEX] * len(over), *([] if format is None else [format]))
 
 

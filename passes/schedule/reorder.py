@@ -154,10 +154,10 @@ def _wanted(path: LoopPath, order: Sequence[str]) -> list[ForallOp]:
     wanted = [next(moved) if loop in named else loop for loop in path.loops if loop not in following]
     for loop in following:
         outside = range_sources(loop.variable)
-        place = 1 + max((place for place, other in enumerate(wanted) if other.variable in outside), default=-1)
-        while place < len(wanted) and wanted[place] in following:
-            place += 1
-        wanted.insert(place, loop)
+        position = 1 + max((position for position, other in enumerate(wanted) if other.variable in outside), default=-1)
+        while position < len(wanted) and wanted[position] in following:
+            position += 1
+        wanted.insert(position, loop)
     return wanted
 
 

@@ -158,8 +158,8 @@ def _emit_strips(
     """
     first = emit.max(start, emit.sub(upper, emit.index(lanes)))
     end = _StripEmitter(nest, least, [emit.sub(emit.sub(upper, emit.index(least)), first)] if least < lanes else [])
-    places = end.places(emit, first)
-    before = end.load(emit, places)
+    indices = end.indices(emit, first)
+    before = end.load(emit, indices)
     while registers > 1:
         strip, rest = emit.index(registers * lanes), emit.index((registers - registers // 2) * lanes - 1)
         count = emit.divide(emit.add(emit.sub(upper, start), rest), strip)
@@ -169,7 +169,7 @@ def _emit_strips(
         start = emit.min(emit.add(start, emit.mul(count, strip)), upper)
         registers //= 2
     left = emit.insert(IfOp.of(emit.compare("slt", start, upper)))
-    end.emit(Emitter(left.then.block), first, places, before)
+    end.emit(Emitter(left.then.block), first, indices, before)
 
 
 def _emit_strip(nest: Nest, emit: Emitter, first: SSAValue, upper: SSAValue, lanes: int, registers: int) -> None:
@@ -181,8 +181,8 @@ def _emit_strip(nest: Nest, emit: Emitter, first: SSAValue, upper: SSAValue, lan
     offsets = [emit.index(number * lanes) for number in range(1, registers)]
     offsets = [offset if number < half else emit.min(offset, last) for number, offset in enumerate(offsets, start=1)]
     strip = _StripEmitter(nest, lanes, offsets)
-    places = strip.places(emit, first)
-    strip.emit(emit, first, places, strip.load(emit, places))
+    indices = strip.indices(emit, first)
+    strip.emit(emit, first, indices, strip.load(emit, indices))
 
 
 class _StripEmitter:
@@ -194,46 +194,46 @@ class _StripEmitter:
         self.offsets = offsets
         """How far the vectors after the first one are from it."""
 
-    def places(self, emit: Emitter, first: SSAValue) -> _Vectors:
+    def indices(self, emit: Emitter, first: SSAValue) -> _Vectors:
         """Where the vectors of the elements from `first` on are, by updated buffer."""
-        places: _Vectors = {}
+        indices: _Vectors = {}
         for buffer, (_, terms) in self.nest.rows[0].targets.items():
-            place = first
+            index = first
             for term in terms:
-                place = emit.add(place, term)
-            places[buffer] = self._consecutive(emit, place)
-        return places
+                index = emit.add(index, term)
+            indices[buffer] = self._consecutive(emit, index)
+        return indices
 
-    def load(self, emit: Emitter, places: _Vectors) -> _Vectors:
+    def load(self, emit: Emitter, indices: _Vectors) -> _Vectors:
         """The vectors of the updated elements."""
-        return {buffer: self._load_all(emit, buffer, begin) for buffer, begin in places.items()}
+        return {buffer: self._load_all(emit, buffer, begin) for buffer, begin in indices.items()}
 
-    def emit(self, emit: Emitter, first: SSAValue, places: _Vectors, held: _Vectors) -> None:
+    def emit(self, emit: Emitter, first: SSAValue, indices: _Vectors, held: _Vectors) -> None:
         """One run of the nest for the elements from `first` on, which begin as the vectors `held`."""
         self.firsts = self._consecutive(emit, first)
         self.cells = {buffer: [emit.insert(CellOp.of(value)).cell for value in held[buffer]] for buffer in held}
         copy_nest(self.nest, emit.block, self._copy_row, AS_IT_IS)
         for buffer, cells in self.cells.items():
-            for cell, place in zip(cells, places[buffer], strict=True):
-                emit.insert(StoreOp.of(emit.get(cell), buffer, place))
+            for cell, index in zip(cells, indices[buffer], strict=True):
+                emit.insert(StoreOp.of(emit.get(cell), buffer, index))
 
     def _consecutive(self, emit: Emitter, first: SSAValue) -> list[SSAValue]:
         return [first, *(emit.add(first, offset) for offset in self.offsets)]
 
-    def _load_all(self, emit: Emitter, buffer: SSAValue, places: Iterable[SSAValue]) -> list[SSAValue]:
+    def _load_all(self, emit: Emitter, buffer: SSAValue, indices: Iterable[SSAValue]) -> list[SSAValue]:
         element: Attribute = held_type(buffer)
         type = vector_of(element, self.lanes)
-        return [emit.insert(LoadOp.of(buffer, place, type)).value for place in places]
+        return [emit.insert(LoadOp.of(buffer, index, type)).value for index in indices]
 
     def _copy_row(self, row: Row, target: Block, values: Values) -> None:
         emit = Emitter(target)
         scalars = dict(values)
         vectors: dict[SSAValue, list[SSAValue]] = {}
         # Where elements are; see _load.
-        places: set[SSAValue] = {row.loop.induction}
+        indices: set[SSAValue] = {row.loop.induction}
         for op in row.loop.body.block.ops:
-            if not isinstance(op, LoadOp | StoreOp) and not places.isdisjoint(op.operands):
-                places.update(op.results)
+            if not isinstance(op, LoadOp | StoreOp) and not indices.isdisjoint(op.operands):
+                indices.update(op.results)
             elif isinstance(op, StoreOp):
                 for cell, value in zip(
                     self.cells[op.buffer], self._spread(op.value, emit, scalars, vectors), strict=True
@@ -263,13 +263,13 @@ class _StripEmitter:
         """The vectors that a load becomes. What all iterations of the nest share is added up outside of it."""
         terms = sum_terms(op.index, row.loop.induction, row.loop)
         assert terms is not None
-        places = self.firsts
+        indices = self.firsts
         if terms:
             start, *more = [scalars.get(term, term) for term in terms]
             for term in more:
                 start = emit.add(start, term)
-            places = [emit.add(start, first) for first in places]
-        return self._load_all(emit, scalars.get(op.buffer, op.buffer), places)
+            indices = [emit.add(start, first) for first in indices]
+        return self._load_all(emit, scalars.get(op.buffer, op.buffer), indices)
 
     def _spread(
         self,

@@ -113,11 +113,11 @@ def _sets_once(op: SetOp) -> bool:
 def _is_entry(store: StoreOp, branch: IfOp) -> bool:
     """Whether a store goes to the position of the entry that the branch then appends, to a list that has room for
     one."""
-    place = store.index.owner
-    if not isinstance(place, CountOp) or not isinstance(store.buffer.owner, DataOp):
+    position = store.index.owner
+    if not isinstance(position, CountOp) or not isinstance(store.buffer.owner, DataOp):
         return False
-    appends = [op for op in branch.then.block.ops if isinstance(op, AppendOp) and op.counter is place.counter]
-    return len(appends) == 1 and _reserve_of(store) is not None and _is_latest(place, branch)
+    appends = [op for op in branch.then.block.ops if isinstance(op, AppendOp) and op.counter is position.counter]
+    return len(appends) == 1 and _reserve_of(store) is not None and _is_latest(position, branch)
 
 
 def _is_counted(store: StoreOp) -> bool:
@@ -136,16 +136,16 @@ def _is_counted(store: StoreOp) -> bool:
     return any(isinstance(op, SetOp) and op.cell in cells for op in store.parent.ops)
 
 
-def _is_latest(place: CountOp, branch: IfOp) -> bool:
+def _is_latest(position: CountOp, branch: IfOp) -> bool:
     """Whether nothing changes the count between its reading and the branch's own step."""
-    if place.parent is branch.then.block:
+    if position.parent is branch.then.block:
         return True
     op = branch.prev_op
-    while op is not None and op is not place:
-        if op.regions or (isinstance(op, AppendOp) and op.counter is place.counter):
+    while op is not None and op is not position:
+        if op.regions or (isinstance(op, AppendOp) and op.counter is position.counter):
             return False
         op = op.prev_op
-    return op is place
+    return op is position
 
 
 def _reserve_of(store: StoreOp) -> ReserveOp | None:

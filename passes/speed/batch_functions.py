@@ -179,16 +179,16 @@ def _divide(loop: ForOp, parts: _Parts, size: int) -> list[ForOp]:
     return loops
 
 
-def _move_before(op: Operation, place: Operation) -> None:
+def _move_before(op: Operation, point: Operation) -> None:
     op.detach()
-    assert place.parent is not None
-    place.parent.insert_op_before(op, place)
+    assert point.parent is not None
+    point.parent.insert_op_before(op, point)
 
 
 def _ask_for_long(loop: ForOp, segments: Segments, parts: _Parts, otherwise: ForOp) -> None:
     """Put a loop into a branch that runs if the segments of an inner loop have many entries."""
     emit = Emitter(Block())
-    begin, end = (emit.load_index(segments.positions, place) for place in (loop.lower, loop.upper))
+    begin, end = (emit.load_index(segments.positions, bound) for bound in (loop.lower, loop.upper))
     least = _MANY if any(op.regions for op in parts.ahead) else 1
     many = emit.mul(emit.sub(loop.upper, loop.lower), emit.index(least))
     is_long = emit.compare("sgt", emit.sub(end, begin), many)

@@ -90,9 +90,9 @@ def _adds_to_a_number(loop: ForOp, part: Collection[Operation]) -> bool:
     change = changes[0]
     if isinstance(change, SetOp):
         return any(isinstance(op, GetOp) and op.cell is change.cell for op in part)
-    places = change.buffer, change.index
-    is_one = not any(loop.is_ancestor(place.owner) for place in places)
-    return is_one and any(isinstance(op, LoadOp) and (op.buffer, op.index) == places for op in part)
+    target = change.buffer, change.index
+    is_one = not any(loop.is_ancestor(operand.owner) for operand in target)
+    return is_one and any(isinstance(op, LoadOp) and (op.buffer, op.index) == target for op in part)
 
 
 def _adds_to_a_row(loop: ForOp, part: Collection[Operation]) -> bool:

@@ -51,9 +51,9 @@ def _filled_then_listed(members: SSAValue) -> tuple[ClearOp, MembersOp] | None:
     block = clear.parent
     if block is None or listing.parent is not block:
         return None
-    places = {op: place for place, op in enumerate(block.ops)}
-    between = range(places[clear], places[listing])
-    if all((ancestor := _ancestor_in(block, op)) is not None and places[ancestor] in between for op in inserts):
+    positions = {op: position for position, op in enumerate(block.ops)}
+    between = range(positions[clear], positions[listing])
+    if all((ancestor := _ancestor_in(block, op)) is not None and positions[ancestor] in between for op in inserts):
         return clear, listing
     return None
 

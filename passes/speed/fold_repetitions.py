@@ -85,9 +85,9 @@ def _replace(loop: ForOp, updates: list[Update]) -> None:
             counting = Emitter(inside)
             count = counting.narrow(counting.sub(loop.upper, loop.lower), i64)
         repeated = repeated_value(update, count)
-        for place, argument in enumerate(update.apply.arguments):
+        for position, argument in enumerate(update.apply.arguments):
             if argument is update.given:
-                update.apply.operands[place] = repeated
+                update.apply.operands[position] = repeated
     for op in (*operations_of(inside), *operations_of(loop.body.block)):
         op.detach()
         branch.then.block.add_op(op)

@@ -110,12 +110,12 @@ def _computation(value: SSAValue, walk: ForOp) -> list[Operation] | None:
 def _moves(loop: ForOp, walk: ForOp) -> bool:
     """Whether the iterations of a loop may come after the walk: the same updates, of what the walk combines alike."""
     updates = folded_updates(loop)
-    for place, update in updates.items():
+    for target, update in updates.items():
         in_any_order = update.operator.commutative and not rounds(update.operator, element_name(update.given.type))
         if not in_any_order or not is_foldable(update):
             return False
-        uses = [use.operation for use in place.uses if walk.is_ancestor(use.operation)]
-        if is_inside(place, walk) or not _combine(uses, update):
+        uses = [use.operation for use in target.uses if walk.is_ancestor(use.operation)]
+        if is_inside(target, walk) or not _combine(uses, update):
             return False
     loads = [op for op in operations_in(loop, LoadOp) if op.buffer not in updates]
     cells = [op for op in operations_in(loop, GetOp, CellOp) if op.results[0] not in updates]
@@ -185,7 +185,7 @@ def _behind(op: Operation) -> Iterator[Operation]:
 
 def _does_the_same(one: ForOp, other: ForOp) -> bool:
     updates = [
-        {place: (update.operator.name, update.given) for place, update in folded_updates(loop).items()}
+        {target: (update.operator.name, update.given) for target, update in folded_updates(loop).items()}
         for loop in (one, other)
     ]
     return updates[0] == updates[1] and not one.induction.uses and PARALLEL not in one.attributes

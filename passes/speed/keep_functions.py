@@ -75,20 +75,20 @@ def _keep(first: ForOp, second: ForOp, stored: StoreOp) -> bool:
     effects, last, row = effects_of(first, *between), effects_of(second), memory_behind(stored.buffer)
     if effects is None or last is None or row is None or row in effects.reads | effects.writes:
         return False
-    place = _place(stored.index, second, first)
+    indexing = _indexing(stored.index, second, first)
     if stored.buffer.owner in between:
         return False
     outside = Equality((effects.writes | last.writes) - {row})
-    if place is None or not outside.of_ranges(second, first):
+    if indexing is None or not outside.of_ranges(second, first):
         return False
     for again, value in _equal_values(first, second, outside):
         if again.type == stored.value.type:
-            _replace(first, second, stored, again, value, place)
+            _replace(first, second, stored, again, value, indexing)
             return True
     return False
 
 
-def _place(index: SSAValue, loop: ForOp, first: ForOp) -> list[Operation] | None:
+def _indexing(index: SSAValue, loop: ForOp, first: ForOp) -> list[Operation] | None:
     """What computes an index of a loop from values that are known where the first loop begins; None if others do."""
     needed: list[Operation] = []
     waiting = [index]
@@ -129,14 +129,14 @@ def _calls(op: Operation, loop: ForOp) -> bool:
 
 
 def _replace(
-    first: ForOp, second: ForOp, stored: StoreOp, again: SSAValue, value: SSAValue, place: list[Operation]
+    first: ForOp, second: ForOp, stored: StoreOp, again: SSAValue, value: SSAValue, indexing: list[Operation]
 ) -> None:
     name = tensor_named(stored.buffer.name_hint)
     text = f"functions that two loops need are computed once, and kept in the row of '{name}' meanwhile"
     remark(text, by="keep-functions", about=[name])
     buffer, owner = stored.buffer, value.owner
     assert isinstance(owner, Operation)
-    index = _copied(place, stored.index, {second.induction: first.induction}, owner)
+    index = _copied(indexing, stored.index, {second.induction: first.induction}, owner)
     first.body.block.insert_op_after(StoreOp.of(value, buffer, index), owner)
     if stored.value is again:
         second.detach()
@@ -144,15 +144,17 @@ def _replace(
         return
     owner = again.owner
     assert isinstance(owner, Operation)
-    kept = LoadOp.of(buffer, _copied([op for op in place if second.is_ancestor(op)], stored.index, {}, owner))
+    kept = LoadOp.of(buffer, _copied([op for op in indexing if second.is_ancestor(op)], stored.index, {}, owner))
     second.body.block.insert_op_before(kept, owner)
     again.replace_all_uses_with(kept.value)
     remove_unused(second)
 
 
-def _copied(place: list[Operation], index: SSAValue, values: dict[SSAValue, SSAValue], before: Operation) -> SSAValue:
+def _copied(
+    indexing: list[Operation], index: SSAValue, values: dict[SSAValue, SSAValue], before: Operation
+) -> SSAValue:
     """The index, computed again before an operation."""
     assert before.parent is not None
-    for op in place:
+    for op in indexing:
         before.parent.insert_op_before(clone_operation(op, values), before)
     return values.get(index, index)

@@ -69,9 +69,9 @@ def _repeated(loop: ForOp, store: StoreOp, function: FuncOp) -> LoadOp | None:
     return None if touched else loads[0]
 
 
-def _follow(place: SSAValue, loop: ForOp, function: FuncOp) -> bool:
+def _follow(index: SSAValue, loop: ForOp, function: FuncOp) -> bool:
     """Whether an index is computed from coordinates alone, whose equal values follow each other in the loop."""
-    reads = [one for one in sources_of([place]) if is_inside(one, loop) and is_read(one)]
+    reads = [one for one in sources_of([index]) if is_inside(one, loop) and is_read(one)]
     return bool(reads) and all(
         isinstance(one.owner, LoadOp) and one.owner.index is loop.induction and _repeats(one.owner.buffer, function)
         for one in reads

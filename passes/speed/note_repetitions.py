@@ -162,11 +162,11 @@ def _note_ends(loop: ForOp, noted: SSAValue) -> None:
         iterations.append(emit.max(emit.sub(around.upper, around.lower), emit.index(0)))
     times = reduce(emit.mul, iterations, emit.index(1))
     inner = Emitter(emit.insert(IfOp.of(emit.compare("slt", loop.lower, loop.upper))).then.block)
-    for place, amount in ((loop.lower, times), (loop.upper, inner.sub(inner.index(0), times))):
-        old = inner.load(noted, place)
+    for bound, amount in ((loop.lower, times), (loop.upper, inner.sub(inner.index(0), times))):
+        old = inner.load(noted, bound)
         number = inner.narrow(amount, i64)
         new = inner.insert(ApplyOp.of(_ADD, (old, number), i64)).result
-        inner.insert(StoreOp.of(new, noted, place))
+        inner.insert(StoreOp.of(new, noted, bound))
     move_before(emit.block, outermost)
     outermost.detach()
     outermost.erase()

@@ -28,7 +28,7 @@ from irtensor.dialects.loop.loop_types import held_type
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
 from irtensor.passes.iteration_lattice.support.counted_results import COUNTED
 from irtensor.passes.loop.support.segments import begin_of_all, end_of_all
-from irtensor.passes.speed.support.dense_matrices import extents_of, product_of, split_place, transpose
+from irtensor.passes.speed.support.dense_matrices import extents_of, product_of, split_index, transpose
 from irtensor.passes.speed.support.strided_accesses import StridedAccess, StridedResult, as_strided, strided_results
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
@@ -105,13 +105,15 @@ class _Versions:
     def _worth(self) -> SSAValue:
         """Whether all matrices are accessed for enough entries: those that are copied back, for twice as many."""
         emit, conditions = self.before, list[SSAValue]()
-        asked = dict.fromkeys((read.entries, read.op.buffer, read.places, 1) for read in self.reads)
+        asked = dict.fromkeys((read.entries, read.op.buffer, read.elements, 1) for read in self.reads)
         for result in self.results:
-            asked.update(dict.fromkeys((access.entries, result.buffer, access.places, 2) for access in result.accesses))
-        for loop, buffer, places, times in asked:
+            asked.update(
+                dict.fromkeys((access.entries, result.buffer, access.elements, 2) for access in result.accesses)
+            )
+        for loop, buffer, elements, times in asked:
             entries = emit.sub(end_of_all(loop, emit), begin_of_all(loop, emit))
-            if places > 1:
-                entries = emit.mul(entries, emit.index(places))
+            if elements > 1:
+                entries = emit.mul(entries, emit.index(elements))
             *above, _, columns = extents_of(buffer)
             least = emit.mul(emit.mul(product_of(above, emit), columns), emit.index(times))
             conditions.append(emit.compare("sge", entries, least))
@@ -141,10 +143,10 @@ class _Versions:
         inside = Emitter(branch.then.block)
         copies = {**self.copies, **{result.own: self._own(result, inside) for result in self.results}}
         extents: dict[Operation, list[SSAValue]] = {access.op: extents_of(access.array) for access in self.accesses}
-        places: dict[SSAValue, SSAValue] = {}
+        transposed: dict[SSAValue, SSAValue] = {}
         for original, copied in zip(loop.walk(), list(packed.walk()), strict=True):
             if isinstance(copied, LoadOp | StoreOp) and original in extents:
-                _use_copy(copied, extents[original], copies[copied.buffer], places)
+                _use_copy(copied, extents[original], copies[copied.buffer], transposed)
         inside.insert(packed)
         for result in self.results:
             self._transpose(result.buffer, self.copies[result.buffer], inside, back=True)
@@ -163,12 +165,14 @@ def _tell(buffer: SSAValue, accessed: str, when: str) -> None:
     remark(f"'{name}' is {accessed} across its rows; it is transposed {when}", by="pack-strided-reads", about=[name])
 
 
-def _use_copy(op: LoadOp | StoreOp, extents: list[SSAValue], copy: SSAValue, places: dict[SSAValue, SSAValue]) -> None:
+def _use_copy(
+    op: LoadOp | StoreOp, extents: list[SSAValue], copy: SSAValue, transposed: dict[SSAValue, SSAValue]
+) -> None:
     """Let an access of [..., row, column] be one of the copy at [..., column, row]; `transposed` caches the indices."""
     before = op.index
-    if before not in places:
-        places[before] = _transposed(op, extents)
-    op.operands[op.operands.index(op.buffer)], op.operands[op.operands.index(before)] = copy, places[before]
+    if before not in transposed:
+        transposed[before] = _transposed(op, extents)
+    op.operands[op.operands.index(op.buffer)], op.operands[op.operands.index(before)] = copy, transposed[before]
     while not before.uses and isinstance(before.owner, arith.AddiOp | arith.MuliOp):
         unused = before.owner
         before = unused.lhs
@@ -179,11 +183,11 @@ def _use_copy(op: LoadOp | StoreOp, extents: list[SSAValue], copy: SSAValue, pla
 def _transposed(op: LoadOp | StoreOp, extents: list[SSAValue]) -> SSAValue:
     """Where the copy has what an access finds in a matrix."""
     *above, rows, columns = extents
-    place = split_place(op.index, extents)
-    assert place is not None and place[0] is not None
-    row = split_place(place[0], [*above, rows])
+    split = split_index(op.index, extents)
+    assert split is not None and split[0] is not None
+    row = split_index(split[0], [*above, rows])
     assert row is not None
-    emit, column = Emitter(Block()), place[1]
+    emit, column = Emitter(Block()), split[1]
     if row[0] is not None:
         column = emit.add(emit.mul(row[0], columns), column)
     index = emit.add(emit.mul(column, rows), row[1])

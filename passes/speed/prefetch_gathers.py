@@ -54,14 +54,14 @@ class PrefetchGathersPass(TensorPass):
             return
         before, ahead = Emitter(Block()), Emitter(Block())
         last = before.sub(end_of_all(loop, before), before.index(1))
-        place = ahead.min(ahead.add(loop.induction, ahead.index(self.distance)), last)
+        position = ahead.min(ahead.add(loop.induction, ahead.index(self.distance)), last)
         values: dict[SSAValue, dict[SSAValue, SSAValue]] = {}
         for gather in gathers:
             source = gather.source.owner
             assert isinstance(source, LoadOp)
             known = values.get(gather.source)
             if known is None:
-                known = values[gather.source] = {gather.source: ahead.load(source.buffer, place)}
+                known = values[gather.source] = {gather.source: ahead.load(source.buffer, position)}
             prefetch(gather, known, ahead, self.lines)
         self._leave_to_caches(loop, gathers, ahead.block, function)
         move_before(before.block, loop)

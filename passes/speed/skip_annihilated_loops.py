@@ -197,8 +197,8 @@ def _is_asked(value: SSAValue, loop: ForOp) -> bool:
     around = innermost_around(loop, ForOp, WhileOp)
     if around is not None and not is_inside(value, around):
         return False
-    places = [one.owner.index for one in sources_of([value]) if isinstance(one.owner, LoadOp)]
-    counting = [one.owner.parent_op() for one in sources_of(places) if isinstance(one.owner, Block)]
+    indices = [one.owner.index for one in sources_of([value]) if isinstance(one.owner, LoadOp)]
+    counting = [one.owner.parent_op() for one in sources_of(indices) if isinstance(one.owner, Block)]
     return not any(isinstance(loop, ForOp) and _is_along_entries(loop) for loop in counting)
 
 

@@ -69,8 +69,8 @@ def _is_slow(op: Operation) -> bool:
 
 def _split(loop: ForOp, stored: StoreOp) -> None:
     for kept in _candidates(loop, stored):
-        place, rest = _needed(loop, stored.index, ()), _needed(loop, stored.value, kept)
-        if place is not None and rest is not None and any(map(_is_slow, rest)):
+        indexing, rest = _needed(loop, stored.index, ()), _needed(loop, stored.value, kept)
+        if indexing is not None and rest is not None and any(map(_is_slow, rest)):
             break
     else:
         return
@@ -83,7 +83,7 @@ def _split(loop: ForOp, stored: StoreOp) -> None:
     loop.parent.insert_op_after(following, loop)
     block, values = following.body.block, {loop.induction: following.induction}
     for op in operations_of(loop.body.block):
-        if op in place:
+        if op in indexing:
             block.add_op(clone_operation(op, values))
     index = values.get(stored.index, stored.index)
     load = LoadOp.of(stored.buffer, index)

@@ -174,13 +174,13 @@ def _rewrite(rows: _Rows) -> None:
     then = Emitter(after.insert(IfOp.of(after.compare("ne", after.get(reached), after.index(0)))).then.block)
     flags = {"fastmath": total.fastmath} if isinstance(total, arith.AddfOp) else {}
     for row, cell in enumerate(cells):
-        place = then.index(row)
+        index = then.index(row)
         for term in rows.terms:
-            place = then.add(place, term)
+            index = then.add(index, term)
         reduction = create_operation(vector.ReductionOp, (then.get(cell),), (element,), {"kind": _ADD, **flags})
-        operands = (then.load(buffer, place), then.insert(reduction).dest)
+        operands = (then.load(buffer, index), then.insert(reduction).dest)
         added = then.insert(create_operation(type(total), operands, (element,), total.properties)).result
-        then.insert(StoreOp.of(added, buffer, place))
+        then.insert(StoreOp.of(added, buffer, index))
     move_before(before.block, rows.around)
     move_before(inside.block, rows.loop)
     rows.loop.detach()
@@ -208,11 +208,11 @@ class _RowEmitter:
             emit.insert(clone_operation(op, self.scalars))
         self.scalars[rows.inner.induction] = emit.index(0)
         # Where elements are, which are numbers for lane 0; the rest that depends on the lane is vectors.
-        places: set[SSAValue] = {rows.inner.induction}
+        varying: set[SSAValue] = {rows.inner.induction}
         for op in rows.inner.body.block.ops:
             if isinstance(op, LoadOp) and _is_old(op.value, rows.store):
                 self.lanes[op.value] = emit.get(cell)
-            elif isinstance(op, LoadOp) and op.index in places:
+            elif isinstance(op, LoadOp) and op.index in varying:
                 type = vector_of(op.value.type, rows.lanes)
                 self.lanes[op.value] = emit.insert(LoadOp.of(op.buffer, self._scalar(op.index), type)).value
             elif op is rows.store:
@@ -220,8 +220,8 @@ class _RowEmitter:
             elif any(one in self.lanes for one in op.operands):
                 self.lanes[op.results[0]] = self._in_lanes(op)
             else:
-                if not places.isdisjoint(op.operands):
-                    places.update(op.results)
+                if not varying.isdisjoint(op.operands):
+                    varying.update(op.results)
                 emit.insert(clone_operation(op, self.scalars))
 
     def _in_lanes(self, op: Operation) -> SSAValue:

@@ -136,10 +136,10 @@ def _adds_quickly(type: Attribute) -> bool:
 class _Vector:
     """The body of a loop for the iterations from one on: in all lanes, or in so many of the first."""
 
-    def __init__(self, sum: _MaskedSum, place: SSAValue, count: SSAValue | None, emit: Emitter) -> None:
+    def __init__(self, sum: _MaskedSum, position: SSAValue, count: SSAValue | None, emit: Emitter) -> None:
         self.sum, self.count, self.emit = sum, count, emit
         self.lanes = sum.lanes
-        self.known: dict[SSAValue, SSAValue] = {sum.loop.induction: place}
+        self.known: dict[SSAValue, SSAValue] = {sum.loop.induction: position}
         self.vectors: dict[SSAValue, SSAValue] = {}
 
     def add(self, sums: SSAValue) -> None:
@@ -171,10 +171,10 @@ class _Vector:
         emit, type = self.emit, vector_of(load.value.type, self.lanes)
         coordinate = self.sum.counted(load)
         if coordinate is None:
-            place = self._number(load.index)
+            position = self._number(load.index)
             if self.count is None:
-                return emit.insert(LoadOp.of(load.buffer, place, type)).value
-            return emit.insert(LoadLanesOp.of(load.buffer, place, self.count, type)).value
+                return emit.insert(LoadOp.of(load.buffer, position, type)).value
+            return emit.insert(LoadLanesOp.of(load.buffer, position, self.count, type)).value
         numbers, wide = self._vector(coordinate.value), vector_of(i64, self.lanes)
         if numbers.type != wide:
             numbers = emit.insert(create_operation(llvm.SExtOp, (numbers,), (wide,))).results[0]

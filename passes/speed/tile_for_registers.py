@@ -21,7 +21,7 @@ from irtensor.passes.loop.support.accumulation_nests import memory_of, sum_terms
 from irtensor.passes.loop.support.function_memory import memory_for
 from irtensor.passes.speed.accumulate_in_registers import bits_of, is_row
 from irtensor.passes.speed.support.blocks_of_range import blocks_of_range
-from irtensor.passes.speed.support.register_tiles import Place, RegisterTile, with_what_they_use
+from irtensor.passes.speed.support.register_tiles import RegisterTile, RowElements, with_what_they_use
 from irtensor.passes.speed.support.tiled_nests import TiledNest, find_tiled_nests
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_of
@@ -185,15 +185,15 @@ class _Tiling:
             for op in operations_of(loop.body.block):
                 if op in needed:
                     emit.insert(clone_operation(op, values))
-        place, copy = self.column, emit.mul(number, emit.index(self.lanes))
+        index, copy = self.column, emit.mul(number, emit.index(self.lanes))
         for term in terms:
-            place = emit.add(place, values.get(term, term))
+            index = emit.add(index, values.get(term, term))
         is_whole = emit.compare("eq", self.width, emit.index(self.lanes))
         branch = emit.insert(IfOp.of(is_whole, with_else=True))
         whole, partial = Emitter(branch.then.block), Emitter(branch.otherwise.block)
-        value = whole.insert(LoadOp.of(load.buffer, place, vector_of(load.value.type, self.lanes))).value
+        value = whole.insert(LoadOp.of(load.buffer, index, vector_of(load.value.type, self.lanes))).value
         whole.insert(StoreOp.of(value, self.copies[load], copy))
-        _copy_row(partial, (load.buffer, place), (self.copies[load], copy), self.width)
+        _copy_row(partial, (load.buffer, index), (self.copies[load], copy), self.width)
 
     def _step_into(
         self, loop: ForOp, emit: Emitter, number: SSAValue, values: dict[SSAValue, SSAValue]
@@ -214,15 +214,15 @@ class _Tiling:
         zero, lanes, rows = emit.index(0), emit.index(self.lanes), emit.index(self.shape.rows)
         height = emit.min(rows, emit.sub(bottom, top))
         is_whole = emit.both(emit.compare("eq", height, rows), emit.compare("eq", self.width, lanes))
-        own = {target: self._place(target, emit, top) for target in self.edges}
-        edges = {target: Place(edge, lanes, zero) for target, edge in self.edges.items()}
+        own = {target: self._elements(target, emit, top) for target in self.edges}
+        edges = {target: RowElements(edge, lanes, zero) for target, edge in self.edges.items()}
         used = {
-            target: Place(
-                emit.select(is_whole, place.buffer, edges[target].buffer),
-                emit.select(is_whole, place.stride, lanes),
-                emit.select(is_whole, place.start, zero),
+            target: RowElements(
+                emit.select(is_whole, elements.buffer, edges[target].buffer),
+                emit.select(is_whole, elements.stride, lanes),
+                emit.select(is_whole, elements.start, zero),
             )
-            for target, place in own.items()
+            for target, elements in own.items()
         }
         # Below the last row that one is read again.
         last = emit.sub(bottom, emit.index(1))
@@ -231,19 +231,19 @@ class _Tiling:
         RegisterTile(self.nest, numbers, used, self.copies, self.lanes).emit(emit, self._step_into)
         self._copy_edges(emit, is_whole, height, [(edges[target], own[target]) for target in own])
 
-    def _place(self, target: SSAValue, emit: Emitter, top: SSAValue) -> Place:
+    def _elements(self, target: SSAValue, emit: Emitter, top: SSAValue) -> RowElements:
         """Where the results of the tile that begins with the row `top` are."""
         memory = memory_of(target)
         known = self.nest.memories[memory]
         if known.room is not None:
             room, first = _emitted(known.room, emit), emit.sub(top, self.begin)
-            return Place(self.workspaces[memory], room, emit.add(emit.mul(first, room), self.column))
+            return RowElements(self.workspaces[memory], room, emit.add(emit.mul(first, room), self.column))
         stride = _emitted(known.stride, emit)
         start = emit.add(emit.mul(top, stride), _emitted(known.start, emit))
-        return Place(target, stride, emit.add(start, self.column))
+        return RowElements(target, stride, emit.add(start, self.column))
 
     def _copy_edges(
-        self, emit: Emitter, is_whole: SSAValue, height: SSAValue, pairs: Iterable[tuple[Place, Place]]
+        self, emit: Emitter, is_whole: SSAValue, height: SSAValue, pairs: Iterable[tuple[RowElements, RowElements]]
     ) -> None:
         """Copy the part of a tile that exists, unless all of it does."""
         partial = Emitter(emit.insert(IfOp.of(is_whole, with_else=True)).otherwise.block)

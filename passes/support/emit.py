@@ -27,7 +27,7 @@ _PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge
 _index = IndexType()
 _Op = TypeVar("_Op", bound=Operation)
 # Larger than any allocation; its size in bytes still fits 64 bits.
-_MOST_PLACES = 1 << 56
+_SATURATED = 1 << 56
 
 
 @lru_cache(maxsize=1024)
@@ -64,10 +64,10 @@ def is_successor(after: SSAValue, before: SSAValue) -> bool:
     return isinstance(owner, arith.AddiOp) and owner.lhs is before and constant_index(owner.rhs) == 1
 
 
-def factors_of_places(value: SSAValue) -> tuple[SSAValue, SSAValue] | None:
-    """The factors of a value that `Emitter.places` emitted; None if it did not."""
+def factors_of_saturated(value: SSAValue) -> tuple[SSAValue, SSAValue] | None:
+    """The factors of a value that `Emitter.saturated_product` emitted; None if it did not."""
     owner = value.owner
-    if not isinstance(owner, arith.SelectOp) or constant_index(owner.lhs) != _MOST_PLACES:
+    if not isinstance(owner, arith.SelectOp) or constant_index(owner.lhs) != _SATURATED:
         return None
     pairs = owner.rhs.owner
     return (pairs.lhs, pairs.rhs) if isinstance(pairs, arith.MuliOp) else None
@@ -139,13 +139,13 @@ class Emitter:
                 return x
         return self._arithmetic(arith.MuliOp, a, b, 1, lambda x, y: x * y)
 
-    def places(self, a: SSAValue, b: SSAValue) -> SSAValue:
+    def saturated_product(self, a: SSAValue, b: SSAValue) -> SSAValue:
         """A product of sizes, saturated at 2**56, so that an overflow asks for too much memory rather than too
         little."""
         pairs = self.mul(a, b)
         if not isinstance(pairs.owner, arith.MuliOp):
             return pairs
-        most = self.index(_MOST_PLACES)
+        most = self.index(_SATURATED)
         return self.select(self.compare("sgt", a, self.divide(most, self.max(b, self.index(1)))), most, pairs)
 
     def divide(self, a: SSAValue, b: SSAValue) -> SSAValue:

@@ -32,7 +32,7 @@ class StepCosts:
     look_up: float = _cost(2.0, "a lookup in a hash table of an operand")
     update: float = _cost(20.0, "an update of a temporary with several dimensions, in hash tables")
     find: float = _cost(3.0, "a lookup in such a temporary")
-    place: float = _cost(
+    slot: float = _cost(
         1.0, "an update or a lookup of a temporary that has a slot for each coordinate of several dimensions"
     )
     empty_list: float = _cost(0.2, "a slot of a temporary that is emptied, with a list below")

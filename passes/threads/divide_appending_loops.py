@@ -90,16 +90,16 @@ class _Parts:
         # Per counter and part: first how much was appended, then where the part starts; one more for the end.
         self.starts: dict[SSAValue, SSAValue] = {}
         # Per array of the caller's that ends of segments are stored to, and part: the last position stored to.
-        self.places: dict[SSAValue, SSAValue] = {}
+        self.last_positions: dict[SSAValue, SSAValue] = {}
 
     def divide(self) -> None:
-        place = InsertPoint.after(self.loop)
+        point = InsertPoint.after(self.loop)
         if self.is_joined:
             self._append()
             self._join()
         else:
             self._place()
-        Rewriter.inline_block(self.emit.block, place)
+        Rewriter.inline_block(self.emit.block, point)
 
     def _part(self) -> tuple[Emitter, SSAValue]:
         """A parallel loop over the parts, with memory that only the loop uses."""
@@ -146,7 +146,7 @@ class _Parts:
     def _append(self) -> None:
         """Every part appends to lists of its own, from 0 on, or to the result, if all parts before it are there."""
         source, outer = self.source, self.emit
-        self.places = {buffer: numbers_of_parts(self.parts, self.entry, outer) for buffer in source.shared_ends}
+        self.last_positions = {buffer: numbers_of_parts(self.parts, self.entry, outer) for buffer in source.shared_ends}
         self.starts = {c: numbers_of_parts(self.parts, self.entry, outer) for c in source.counters}
         reached = self.reached = memory_for(outer.index(1 + len(source.counters)), i64, self.entry, outer)
         slots = {counter: outer.index(1 + number) for number, counter in enumerate(source.counters)}
@@ -158,15 +158,15 @@ class _Parts:
         first = {c: emit.select(is_next, emit.load_index(reached, slot), self.zero) for c, slot in slots.items()}
         number = emit.select(is_next, self.zero, part)
         own = self._lists(first, number, emit)
-        last = {buffer: emit.cell(self.zero) for buffer in self.places}
+        last = {buffer: emit.cell(self.zero) for buffer in self.last_positions}
         self._run(self.division.bounds(part, emit), own, emit)
         for close in [op for op in operations_in(self.loop, CloseOp) if op.positions in last]:
-            Rewriter.insert_op(SetOp.of(close.place, last[close.positions]), InsertPoint.after(close))
+            Rewriter.insert_op(SetOp.of(close.index, last[close.positions]), InsertPoint.after(close))
         counted = {counter: emit.count(own[counter]) for counter in source.counters}
         for counter, counts in self.starts.items():
             emit.store_index(emit.sub(counted[counter], first[counter]), counts, part)
-        for buffer, places in self.places.items():
-            emit.store_index(emit.get(last[buffer]), places, part)
+        for buffer, positions in self.last_positions.items():
+            emit.store_index(emit.get(last[buffer]), positions, part)
         branch = emit.insert(IfOp.of(is_next))
         inner = Emitter(branch.then.block)
         for counter, slot in slots.items():
@@ -199,7 +199,7 @@ class _Parts:
         totals = counts_to_starts(self.starts, self.parts, outer)
         for growable in source.growables:
             outer.insert(ReserveOp.of(growable, source.size_for(growable, totals, outer)))
-        self._fill_in_places()
+        self._fill_in_positions()
         assert self.reached is not None
         reached = outer.load_index(self.reached, self.zero)
         others = outer.sub(self.parts, reached)
@@ -228,19 +228,19 @@ class _Parts:
         for buffer, counter in source.shared_ends.items():
             # Where segments of no entries were passed over, an element stored already is not an end, and moves like
             # one.
-            places = self.places[buffer]
-            begin, end = sliced(*(emit.add(emit.load_index(places, p), self.one) for p in (before, part)))
+            positions = self.last_positions[buffer]
+            begin, end = sliced(*(emit.add(emit.load_index(positions, p), self.one) for p in (before, part)))
             _shift(buffer, buffer, begin, end, self.zero, starts[counter], emit)
 
-    def _fill_in_places(self) -> None:
+    def _fill_in_positions(self) -> None:
         """A part that has stored no end has stored the last where the part before it has."""
-        if not self.places:
+        if not self.last_positions:
             return
         loop = self.emit.insert(ForOp.of(self.one, self.parts, AS_IT_IS))
         inner, part = Emitter(loop.body.block), loop.induction
-        for places in self.places.values():
-            before = inner.load_index(places, inner.sub(part, self.one))
-            inner.store_index(inner.max(before, inner.load_index(places, part)), places, part)
+        for positions in self.last_positions.values():
+            before = inner.load_index(positions, inner.sub(part, self.one))
+            inner.store_index(inner.max(before, inner.load_index(positions, part)), positions, part)
 
 
 def own_counter(counter: SSAValue, start: SSAValue, emit: Emitter) -> SSAValue:

@@ -115,8 +115,8 @@ class _Copies:
         emit = Emitter(Block())
         number = emit.sub(parallel.induction, parallel.lower)
         is_first = emit.compare("eq", number, emit.index(0))
-        place = emit.mul(emit.max(emit.sub(number, emit.index(1)), emit.index(0)), self.count)
-        copy = emit.insert(ViewOp.of(self.copies, place)).view
+        index = emit.mul(emit.max(emit.sub(number, emit.index(1)), emit.index(0)), self.count)
+        copy = emit.insert(ViewOp.of(self.copies, index)).view
         own = emit.select(is_first, self.elements, copy)
         own.name_hint = "own"
         branch = emit.insert(IfOp.of(emit.compare("ne", number, emit.index(0))))

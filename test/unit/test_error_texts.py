@@ -389,7 +389,7 @@ help: parallelize another loop, or store the result in levels that are written i
         "bound-not-met",
         lambda: it.compile("y[i] = x[i]", schedule=it.schedule("bound(i, 4, multiple); split(i, i0, i1, 4)"))(x=V),
         """error: [bound-not-met] the schedule says that i has a multiple of 4 coordinates, and for these operands it has 3, dimension 0 of x
-help: remove the step bound(i, 4, multiple), say what is true of them, or pass operands that satisfy it""",
+help: remove the step bound(i, 4, multiple), state a bound that they meet, or pass operands that satisfy it""",
     ),
     (
         "bound-not-met",

@@ -170,7 +170,7 @@ class ModuleRequest:
         if not may_be_wide(operand.shape for operand in operands):
             return self.wide
         its = [its for ranges in self._index_ranges.definitions.values() for its in ranges.items()]
-        extents = [(name_of(one), operands[n].shape[mode]) for one, places in its for n, mode in places[:1]]
+        extents = [(name_of(one), operands[n].shape[mode]) for one, positions in its for n, mode in positions[:1]]
         return WideIndices.of(extents)
 
     @cached_property

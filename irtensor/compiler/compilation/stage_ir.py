@@ -21,29 +21,29 @@ if TYPE_CHECKING:
     from irtensor.options import Options
 
 
-def module_at(request: Request, place: str, options: Options) -> ModuleOp:
+def module_at(request: Request, point: str, options: Options) -> ModuleOp:
     """The module of a request after a stage or a pass. Raises UserError [unknown-stage]."""
     module, start = request.build().module, request.start
     choices = PipelineChoices.for_request(request, options)
     last = TARGETS[options.target]
     stages = stages_to(last)
     stages = stages[stages.index(start) :]
-    if place in stages:
+    if point in stages:
         with request.located():
-            lower_module(module, start, place, choices=choices)
+            lower_module(module, start, point, choices=choices)
         return module
     known = choices.passes(start, last)
-    if place not in known:
+    if point not in known:
         help = f"stages are {', '.join(stages)}; passes are {', '.join(known)}"
-        raise UserError("unknown-stage", f"stage or pass '{place}' does not exist", help=help)
+        raise UserError("unknown-stage", f"stage or pass '{point}' does not exist", help=help)
     with request.located():
-        lower_module(module, start, last, choices=choices, after=lambda name: name == place)
+        lower_module(module, start, last, choices=choices, after=lambda name: name == point)
     return module
 
 
-def stage_ir(request: Request, place: str, options: Options) -> str:
+def stage_ir(request: Request, point: str, options: Options) -> str:
     """The text of `module_at`."""
-    return str(module_at(plan_for(request, options).request, place, options))
+    return str(module_at(plan_for(request, options).request, point, options))
 
 
 def llvm_ir(request: Request, options: Options, *, optimized: bool = False, assembly: bool = False) -> str:

@@ -60,9 +60,9 @@ class Code:
     def compare(self, predicate: str, a: str, b: str, type: str = "index") -> str:
         return self.value(f"arith.cmpi {predicate}, {a}, {b} : {type}")
 
-    def load(self, buffer: str, place: str, type: str) -> str:
+    def load(self, buffer: str, index: str, type: str) -> str:
         """An element as an index."""
-        return self.value(f"arith.index_cast {self.value(f'loop.load {buffer}[{place}] : {type}')} : {type} to index")
+        return self.value(f"arith.index_cast {self.value(f'loop.load {buffer}[{index}] : {type}')} : {type} to index")
 
     def any(self, conditions: Sequence[str]) -> str:
         found, *more = conditions
@@ -106,7 +106,7 @@ class Code:
                 byte = self.value(f"loop.load %flags_{number}[{position}] : i8")
                 conditions.append(self.value(f"arith.trunci {byte} : i8 to i1"))
             if level.coordinates is None:
-                coordinates.append(None if level.branchless else self._place(number, position, is_root))
+                coordinates.append(None if level.branchless else self._parent_index(number, position, is_root))
             else:
                 coordinate = self.load(f"%crd_{number}", position, level.coordinates)
                 coordinates.append(coordinate)
@@ -116,9 +116,9 @@ class Code:
             position = self._parent(level, number, position, is_root)
         return Path(position, coordinates[::-1], self.all(conditions) if conditions else None)
 
-    def _place(self, number: int, position: str, is_root: bool) -> str:
-        place = position if is_root else self.both("remsi", position, f"%extent_{number}")
-        return self.both("addi", place, f"%first_{number}")
+    def _parent_index(self, number: int, position: str, is_root: bool) -> str:
+        index = position if is_root else self.both("remsi", position, f"%extent_{number}")
+        return self.both("addi", index, f"%first_{number}")
 
     def _parent(self, level: LevelArrays, number: int, position: str, is_root: bool) -> str:
         if level.branchless:

@@ -12,8 +12,8 @@ import numpy as np
 from irtensor.compiler.compilation.kernel_signature import KernelSignature
 from irtensor.compiler.device.device_results import (
     DenseDeviceResult,
+    DeviceQueue,
     GrowableDeviceResult,
-    Place,
     ReplayedDeviceResult,
     new_array,
 )
@@ -92,24 +92,24 @@ class DeviceKernel(Kernel):
         return kernel
 
     def _call(self, operands: Sequence[Any], out: Any, index: Any) -> Any:
-        place = self._place(operands, out, index)
-        for other in place.others:
-            place.device.order(other, place.stream)
+        queue = self._queue(operands, out, index)
+        for other in queue.others:
+            queue.device.order(other, queue.stream)
         try:
-            return self._run([_there(one, place) for one in operands], out, index, place)
+            return self._run([_there(one, queue) for one in operands], out, index, queue)
         finally:
             # What others do with the operands' memory comes after the kernel.
-            for other in place.others:
-                place.device.order(place.stream, other)
+            for other in queue.others:
+                queue.device.order(queue.stream, other)
 
     def seconds_for(self, operands: Sequence[Any]) -> float:
         """How long the GPU takes for one call."""
-        device, stream, _ = self._place(operands, None, None)
+        device, stream, _ = self._queue(operands, None, None)
         begin = device.record(stream)
         self(operands)
         return device.record(stream).milliseconds_since(begin) / 1e3
 
-    def _place(self, operands: Sequence[Any], out: Any, index: Any) -> Place:
+    def _queue(self, operands: Sequence[Any], out: Any, index: Any) -> DeviceQueue:
         """Where a call is. Raises UserError [operand-on-host], and [bad-argument] where arrays are on several GPUs."""
         device: Device | None = None
         streams: dict[int, None] = {}
@@ -125,9 +125,9 @@ class DeviceKernel(Kernel):
                         raise _several(name, memory.device, named, device)
                     device = memory.device
         stream = self._stream or next((one for one in streams if one != LEGACY_STREAM), LEGACY_STREAM)
-        return Place(device or cuda_device.device(), stream, tuple([one for one in streams if one != stream]))
+        return DeviceQueue(device or cuda_device.device(), stream, tuple([one for one in streams if one != stream]))
 
-    def _run(self, operands: Sequence[Any], out: Any, index: Any, place: Place) -> Any:
+    def _run(self, operands: Sequence[Any], out: Any, index: Any, queue: DeviceQueue) -> Any:
         signature = self.signature
         if signature.nonempty:
             check_ranges(signature, operands)
@@ -141,17 +141,17 @@ class DeviceKernel(Kernel):
             for layout, result in zip(self._device_layouts, signature.results, strict=True):
                 shape = result.shape(operands)
                 if layout is None:
-                    made.append(DenseDeviceResult(new_array(shape, result.dtype, place) if out is None else out))
+                    made.append(DenseDeviceResult(new_array(shape, result.dtype, queue) if out is None else out))
                 elif layout.kind == "compute":
-                    made.append(ReplayedDeviceResult(layout, shape, index, place))
+                    made.append(ReplayedDeviceResult(layout, shape, index, queue))
                 else:
-                    made.append(GrowableDeviceResult(layout, shape, place))
+                    made.append(GrowableDeviceResult(layout, shape, queue))
                 arguments += shape
                 arguments += made[-1].arguments
             known = [
                 pair for one in (*operands, index) if isinstance(one, DeviceTensor) for pair in one.known_elements()
             ]
-            status = self._code.on(place.device).run(self._function, arguments, place.stream, known)
+            status = self._code.on(queue.device).run(self._function, arguments, queue.stream, known)
             if status != 0:
                 self._raise_for(status, operands)
             finished = [memory.finish() for memory in made]
@@ -164,9 +164,9 @@ class DeviceKernel(Kernel):
         return finished[0] if len(finished) == 1 else tuple(finished)
 
 
-def _there(operand: Any, place: Place) -> Any:
+def _there(operand: Any, queue: DeviceQueue) -> Any:
     """The operand itself, but for a number, which is copied to where the call is."""
-    return number_array(operand, place.device, place.stream) if isinstance(operand, np.ndarray) else operand
+    return number_array(operand, queue.device, queue.stream) if isinstance(operand, np.ndarray) else operand
 
 
 def arrays_of(operand: Any, name: str = "an operand") -> list[DeviceArray]:

@@ -30,8 +30,8 @@ class Merge(NamedTuple):
 def flags_check() -> DeviceFunction:
     """The check that flags are 0 or 1 in memory."""
     code = Code()
-    place = code.begin(code.zero, "%count")
-    byte = code.value(f"loop.load %flags[{place}] : i8")
+    position = code.begin(code.zero, "%count")
+    byte = code.value(f"loop.load %flags[{position}] : i8")
     code.end(code.compare("ugt", byte, code.value("arith.constant 1 : i8"), "i8"))
     return code.function("check_flags", ["%count: index", "%flags: !loop.buffer<i8>"], "the check of flags")
 
@@ -72,14 +72,14 @@ def repetition_check(levels: tuple[LevelArrays, ...], is_at_root: bool) -> Devic
     that follows from its coordinates: equal ones meet.
     """
     code = Code()
-    place = code.begin(code.zero, "%size")
-    code.line(f"loop.store {code.value('arith.constant 0 : i64')}, %table[{place}] : i64")
+    index = code.begin(code.zero, "%size")
+    code.line(f"loop.store {code.value('arith.constant 0 : i64')}, %table[{index}] : i64")
     code.line("}")
     here = code.begin(code.zero, "%count")
     path = code.climb(levels, here, is_at_root)
     number = code.value(f"arith.index_cast {code.both('addi', here, code.one)} : index to i64")
     mask = code.both("subi", "%size", code.one)
-    probed = code.value(f"loop.cell {_place_in_table(code, path, mask)} : index")
+    probed = code.value(f"loop.cell {_index_in_table(code, path, mask)} : index")
     goes_on, repeated = (
         code.value(f"loop.cell {code.compare(predicate, here, here)} : i1") for predicate in ("eq", "ne")
     )
@@ -103,25 +103,25 @@ def repetition_check(levels: tuple[LevelArrays, ...], is_at_root: bool) -> Devic
     return code.function("check_repetitions", parameters, "the check of coordinates in no order")
 
 
-def _place_in_table(code: Code, path: Path, mask: str) -> str:
+def _index_in_table(code: Code, path: Path, mask: str) -> str:
     """Where to begin to look for coordinates."""
-    place = path.parent
+    index = path.parent
     for coordinate in filter(None, path.coordinates):
-        mixed = code.both("muli", place, code.value(f"arith.constant {_MIX} : index"))
-        place = code.both("addi", mixed, coordinate)
-    scattered = code.both("muli", place, code.value(f"arith.constant {_MIX} : index"))
+        mixed = code.both("muli", index, code.value(f"arith.constant {_MIX} : index"))
+        index = code.both("addi", mixed, coordinate)
+    scattered = code.both("muli", index, code.value(f"arith.constant {_MIX} : index"))
     high = code.both("shrui", scattered, code.value("arith.constant 29 : index"))
     return code.both("andi", code.both("xori", scattered, high), mask)
 
 
-def _put(code: Code, place: str, number: str) -> str:
+def _put(code: Code, index: str, number: str) -> str:
     """Put a number into a free slot of the table; gives the number there, which stays."""
     zero = code.value("arith.constant 0 : i64")
-    code.line(f"loop.atomic %table[{place}] (%there: i64) {{")
+    code.line(f"loop.atomic %table[{index}] (%there: i64) {{")
     is_free = code.compare("eq", "%there", zero, "i64")
     chosen = code.value(f"arith.select {is_free}, {number}, %there : i64")
     code.line(f"loop.yield {chosen} : i64 }}")
-    return code.value(f"loop.load %table[{place}] {{ordered}} : i64")
+    return code.value(f"loop.load %table[{index}] {{ordered}} : i64")
 
 
 @cache
@@ -176,18 +176,18 @@ def _not_found(code: Code, slot: str, found: str, level: LevelArrays) -> str:
     """Probing from the slot of a coordinate meets no empty slot, nor the coordinate, before where it is stored."""
     is_stored = code.compare("ne", found, code.value("arith.constant -1 : index"))
     outside = code.is_outside(found, code.zero, "%extent_0")
-    place = code.both("remsi", slot, "%slots_0")
-    begin = code.both("subi", slot, place)
+    index = code.both("remsi", slot, "%slots_0")
+    begin = code.both("subi", slot, index)
     # An empty slot has no coordinate to search for.
     home = code.both("remsi", code.both("maxsi", found, code.zero), "%slots_0")
-    searched = code.value(f"arith.select {is_stored}, {home}, {place} : index")
+    searched = code.value(f"arith.select {is_stored}, {home}, {index} : index")
     probed = code.value(f"loop.cell {searched} : index")
     missed = code.value(f"loop.cell {code.compare('ne', code.zero, code.zero)} : i1")
     code.line("loop.while {")
     before = code.value(f"loop.get {probed} : index")
     hit = code.value(f"loop.get {missed} : i1")
     goes_on = code.all(
-        [code.compare("ne", before, place), code.compare("eq", hit, code.value("arith.constant false"), "i1")]
+        [code.compare("ne", before, index), code.compare("eq", hit, code.value("arith.constant false"), "i1")]
     )
     code.line(f"loop.condition {goes_on}")
     code.line("} do {")
@@ -243,8 +243,8 @@ def _differs_from_fill(code: Code, position: str, word: str, words: int) -> str:
     begin = code.both("muli", position, code.value(f"arith.constant {words} : index"))
     differs: list[str] = []
     for number in range(words):
-        place = code.both("addi", begin, code.value(f"arith.constant {number} : index"))
-        held = code.value(f"loop.load %vals[{place}] : {word}")
+        index = code.both("addi", begin, code.value(f"arith.constant {number} : index"))
+        held = code.value(f"loop.load %vals[{index}] : {word}")
         fill = code.value(f"arith.index_cast %fill_{number} : index to {word}")
         differs.append(code.compare("ne", held, fill, word))
     return code.any(differs)

@@ -22,7 +22,7 @@ from irtensor.tensors.device_array import DeviceArray, DeviceMemory
 from irtensor.tensors.device_tensor import DeviceTensor, make_device_tensor, on_device
 
 
-class Place(NamedTuple):
+class DeviceQueue(NamedTuple):
     """Where a call is: a GPU, a stream of it, and the streams on which other arrays of the call are."""
 
     device: Device
@@ -48,10 +48,10 @@ class DenseDeviceResult:
 class GrowableDeviceResult:
     """Arrays of a result while a kernel runs; slots of growables are the host's, and their data is the GPU's."""
 
-    def __init__(self, layout: ResultLayout, shape: tuple[int, ...], place: Place) -> None:
+    def __init__(self, layout: ResultLayout, shape: tuple[int, ...], queue: DeviceQueue) -> None:
         self.layout = layout
         self.shape = shape
-        self.place = place
+        self.queue = queue
         self.slots = new_slots(layout.slot_count)
         self.arguments: list[int] = []
         self.fixed: list[DeviceArray] = []
@@ -61,7 +61,7 @@ class GrowableDeviceResult:
             if part.slot is not None:
                 self.arguments.append(ctypes.addressof(self.slots) + SLOT_BYTES * part.slot)
                 continue
-            array = new_array((part.length(extents),), part.element, place)
+            array = new_array((part.length(extents),), part.element, queue)
             self.fixed.append(array)
             self.arguments.append(array.memory.address)
 
@@ -85,8 +85,8 @@ class GrowableDeviceResult:
         address, count = self.slots[first], self.slots[first + 2]
         self.slots[first] = self.slots[first + 1] = self.slots[first + 2] = 0
         if not address:
-            return new_array((0,), element, self.place)
-        return DeviceArray((count,), element, DeviceMemory(self.place.device, address, self.place.stream))
+            return new_array((0,), element, self.queue)
+        return DeviceArray((count,), element, DeviceMemory(self.queue.device, address, self.queue.stream))
 
     def _no_values(self, levels: tuple[LevelStorage, ...]) -> DeviceArray:
         """Fill values for every position of an index."""
@@ -94,21 +94,21 @@ class GrowableDeviceResult:
         for number, level in enumerate(levels):
             extent = layout.format.level_extent(number, self.shape)
             count = count * extent if level.coordinates is None else level.coordinates.size
-        return full_array((count,), fill_element(layout.format, layout.dtype), layout.dtype, self.place)
+        return full_array((count,), fill_element(layout.format, layout.dtype), layout.dtype, self.queue)
 
     def discard(self) -> None:
         """Give the memory of growables back, as after a kernel that failed."""
         for slot in range(self.layout.slot_count):
             first = SLOT_WORDS * slot
             if self.slots[first]:
-                self.place.device.release(self.slots[first], self.place.stream)
+                self.queue.device.release(self.slots[first], self.queue.stream)
             self.slots[first] = self.slots[first + 1] = self.slots[first + 2] = 0
 
 
 class ReplayedDeviceResult:
     """The index of a result and memory for new values, with room for those of one entry more."""
 
-    def __init__(self, layout: ResultLayout, shape: tuple[int, ...], index: Any, place: Place) -> None:
+    def __init__(self, layout: ResultLayout, shape: tuple[int, ...], index: Any, queue: DeviceQueue) -> None:
         check_index(index, shape, layout.format)
         if not isinstance(index, DeviceTensor):
             message = f"the index of the result, of shape {index.shape}, is in the memory of the host"
@@ -116,7 +116,7 @@ class ReplayedDeviceResult:
         self.index = index
         count = index.device_values.size
         room = (count + layout.entry_width(index.shape)) * layout.dtype.itemsize
-        self.values = DeviceArray((count,), layout.dtype, DeviceMemory.of_size(place.device, room, place.stream))
+        self.values = DeviceArray((count,), layout.dtype, DeviceMemory.of_size(queue.device, room, queue.stream))
         self.arguments = [array.memory.address for array in index.device_buffers()[:-1]]
         self.arguments.append(self.values.memory.address)
 
@@ -128,14 +128,14 @@ class ReplayedDeviceResult:
         """Nothing is to be given back by hand."""
 
 
-def new_array(shape: tuple[int, ...], dtype: np.dtype[Any], place: Place) -> DeviceArray:
+def new_array(shape: tuple[int, ...], dtype: np.dtype[Any], queue: DeviceQueue) -> DeviceArray:
     """An uninitialised array. Raises MemoryError."""
-    return DeviceArray(shape, dtype, DeviceMemory.of_size(place.device, prod(shape) * dtype.itemsize, place.stream))
+    return DeviceArray(shape, dtype, DeviceMemory.of_size(queue.device, prod(shape) * dtype.itemsize, queue.stream))
 
 
-def full_array(shape: tuple[int, ...], value: Any, dtype: np.dtype[Any], place: Place) -> DeviceArray:
+def full_array(shape: tuple[int, ...], value: Any, dtype: np.dtype[Any], queue: DeviceQueue) -> DeviceArray:
     """An array of one value."""
-    return to_device(np.full(shape, value, dtype), device=place.device.number, stream=place.stream)
+    return to_device(np.full(shape, value, dtype), device=queue.device.number, stream=queue.stream)
 
 
 def device_values_for(index: Any, result: DeviceTensor) -> DeviceTensor:

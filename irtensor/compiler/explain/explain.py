@@ -97,9 +97,9 @@ def explain(
 
 def _ordered(request: Request, options: Options) -> FuncOp:
     """The function where the order of its loops was chosen. Loops that come as IR keep their author's order."""
-    place = "choose-loop-order" if request.start == "index_notation" else "concrete_index"
+    stage = "choose-loop-order" if request.start == "index_notation" else "concrete_index"
     with collect_remarks():
-        return kernel_function(module_at(request, place, options), request.function_name)
+        return kernel_function(module_at(request, stage, options), request.function_name)
 
 
 def _paragraph(lines: Sequence[str]) -> list[str]:

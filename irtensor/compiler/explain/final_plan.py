@@ -166,9 +166,9 @@ def _protocol(nest: ThunkOp) -> str:
 def _walks(module: ModuleOp, name: str, choices: PipelineChoices) -> set[tuple[str, int]]:
     lowered = module.clone()
     lower_module(lowered, "concrete_index", "llvm", choices=choices, after=lambda done: done == "lower-looplets")
-    places = [walk.place for walk in known_walks(kernel_function(lowered, name)).values()]
+    appends = [walk.place for walk in known_walks(kernel_function(lowered, name)).values()]
     found: set[tuple[str, int]] = set()
-    for place in places:
+    for place in appends:
         tensor, fiber = written_tensor(place.fiber), place.fiber.type
         assert tensor is not None and isinstance(fiber, FiberType)
         found.add((name_of(tensor), fiber.level.data))

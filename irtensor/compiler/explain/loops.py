@@ -190,8 +190,8 @@ def _index_expression(op: Operation) -> Expression:
 
 
 def _fiber(op: EntryOp | EntryCountOp) -> str:
-    places = [*map(name_of, op.prefix), *(":" for _ in range(op.levels.value.data))]
-    return f"{name_of(op.tensor)}[{', '.join(places)}]"
+    indices = [*map(name_of, op.prefix), *(":" for _ in range(op.levels.value.data))]
+    return f"{name_of(op.tensor)}[{', '.join(indices)}]"
 
 
 def _entry(op: EntryNumberOp) -> str:

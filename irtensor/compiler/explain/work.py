@@ -71,10 +71,10 @@ def _verdict(comparison: PlanComparison) -> str:
 def _example(more: MoreWork) -> str:
     """The tasks, and one of them on the least tensors that have it."""
     heads = ", ".join(f"{head} = {number}" for number, head in enumerate(more.tasks.heads))
-    entries = ", ".join(f"{tensor} {_listed(places)}" for tensor, places in sorted(more.entries.items()))
+    entries = ", ".join(f"{tensor} {_listed(coordinates)}" for tensor, coordinates in sorted(more.entries.items()))
     where = f" with entries only in {entries}" if entries else ""
     return f"{cost_text(frozenset({more.tasks}))}, such as {heads or 'one'}{where}"
 
 
-def _listed(places: list[tuple[int, ...]]) -> str:
-    return " and ".join(f"({', '.join(map(str, place))})" for place in places)
+def _listed(coordinates: list[tuple[int, ...]]) -> str:
+    return " and ".join(f"({', '.join(map(str, entry))})" for entry in coordinates)

@@ -117,13 +117,13 @@ class ResultLayout:
                 self.parts.append(_Part(argument.array, argument.number, end, self._element(argument), slot, split))
                 self.slot_count += argument.growable
         # Where each level's arrays, and the values, are among the parts.
-        self._level_places: list[list[tuple[str, int]]] = [[] for _ in format.levels]
-        self._values_place: int | None = None
-        for place, part in enumerate(self.parts):
+        self._level_positions: list[list[tuple[str, int]]] = [[] for _ in format.levels]
+        self._values_position: int | None = None
+        for position, part in enumerate(self.parts):
             if part.array is None:
-                self._values_place = place
+                self._values_position = position
             else:
-                self._level_places[part.number].append((part.array.name, place))
+                self._level_positions[part.number].append((part.array.name, position))
         # The last results, the newest first. Calls with large and with small operands often take turns.
         self.recent: tuple[_Past, ...] = ()
         # Elements per operand entry in the lists of parts, by the number of their slot; only for lists that have grown.
@@ -183,10 +183,10 @@ class ResultLayout:
     def stored(self, arrays: Sequence[Any]) -> tuple[tuple[LevelStorage, ...], Any]:
         """The levels, and the values or None, that the parts are."""
         levels = [
-            LevelStorage.of({name: arrays[place] for name, place in named}) if named else DENSE_LEVEL
-            for named in self._level_places
+            LevelStorage.of({name: arrays[position] for name, position in named}) if named else DENSE_LEVEL
+            for named in self._level_positions
         ]
-        return tuple(levels), None if self._values_place is None else arrays[self._values_place]
+        return tuple(levels), None if self._values_position is None else arrays[self._values_position]
 
     def check_positions(self, words: Sequence[int]) -> None:
         """Raise UserError [index-overflow] where there are more entries than the positions of a level count."""
@@ -304,9 +304,9 @@ class GrowableResult:
     def renew(self) -> None:
         """Make the arrays of known length, which results keep."""
         self._user = get_ident()
-        for place, make, shape, element, is_empty in self._made:
+        for position, make, shape, element, is_empty in self._made:
             array = make(shape, element)
-            self.arguments[place] = array_address(array)
+            self.arguments[position] = array_address(array)
             self.fixed.append(array[:0] if is_empty else array)
 
     def finish(self) -> Tensor:

@@ -89,46 +89,46 @@ class FormatChoice:
         for number, one in enumerate(data):
             if type(one) is np.ndarray or any([other is one for other in data[:number]]):
                 continue
-            places = [place for place, other in enumerate(data) if other is one]
-            taken = self._taken(found, places, asked)
+            positions = [position for position, other in enumerate(data) if other is one]
+            taken = self._taken(found, positions, asked)
             self._told[number] = taken.decision
             if taken.operand is not None:
-                for place in places:
-                    found[place] = taken.operand
+                for position in positions:
+                    found[position] = taken.operand
                 checks += [] if taken.check is None else [taken.check]
         return found, checks
 
-    def _taken(self, data: Sequence[Any], places: Sequence[int], asked: Question) -> Taken:
+    def _taken(self, data: Sequence[Any], positions: Sequence[int], asked: Question) -> Taken:
         """The choice for the operand that is given at some positions, while the others stay as they are."""
-        one, given = data[places[0]], asked.given[places[0]]
+        one, given = data[positions[0]], asked.given[positions[0]]
         # Quotients of integers are not integers.
         may_be_nan = asked.rules.divides or any([other.dtype.kind in "fc" for other in data])
         counts_zeros = not asked.rules.exact and may_be_nan
         why_not = _why_not(one, given, counts_zeros, asked.rules.ordered)
         if why_not is not None:
             return Taken(None, None, Decision(None, (why_not,)))
-        known, keys = remember(one), [(self._key, place) for place in places]
+        known, keys = remember(one), [(self._key, position) for position in positions]
         has_zeros = counts_zeros and bool((one.values == 0).any())
         decision = known.decided.get((*keys[0], has_zeros))
         if decision is None:
-            decision = self._decision(data, places, known, has_zeros, asked)
+            decision = self._decision(data, positions, known, has_zeros, asked)
         taken = Taken(None, None, decision)
         if decision.format is not None:
             copy, added = known.copies.get(decision.format) or _keep_copy(known, one, given, decision.format)
             check = None
-            if added is not None and is_checked(decision.format, data, places, asked.rules):
-                check = _check(added, places, asked)
+            if added is not None and is_checked(decision.format, data, positions, asked.rules):
+                check = _check(added, positions, asked)
             taken = Taken(copy, check, decision)
         for key in keys:
             known.decided[*key, has_zeros], known.taken[key] = decision, taken
         return taken
 
     def _decision(
-        self, data: Sequence[Any], places: Sequence[int], known: KeptCopies, has_zeros: bool, asked: Question
+        self, data: Sequence[Any], positions: Sequence[int], known: KeptCopies, has_zeros: bool, asked: Question
     ) -> Decision:
-        one = data[places[0]]
-        trial = FormatTrial(data, places, has_zeros, asked)
-        structure = places[0], has_zeros, one.format, one.dtype, one.shape, trial.sizes
+        one = data[positions[0]]
+        trial = FormatTrial(data, positions, has_zeros, asked)
+        structure = positions[0], has_zeros, one.format, one.dtype, one.shape, trial.sizes
         decision = self._decisions[structure]
         if decision is None:
             decision = trial.measured()
@@ -136,7 +136,7 @@ class FormatChoice:
                 # Which formats leave a sparse result as it is may depend on a single row: each operand is measured.
                 self._decisions[structure] = decision
             if decision.format is not None:
-                _keep_copy(known, one, asked.given[places[0]], decision.format, trial.copy)
+                _keep_copy(known, one, asked.given[positions[0]], decision.format, trial.copy)
         return decision
 
 
@@ -166,11 +166,11 @@ def _keep_copy(
     return known.keep(format, converted(one, format) if copy is None else copy, added, owner)
 
 
-def _check(added: Sequence[Array], places: Sequence[int], asked: Question) -> Check:
+def _check(added: Sequence[Array], positions: Sequence[int], asked: Question) -> Check:
     """The check of results: only where few of them may have a NaN."""
-    if len(places) > 1:
+    if len(positions) > 1:
         return Check()
-    axes = asked.rules.axes[places[0]]
+    axes = asked.rules.axes[positions[0]]
     found = [(added[dimension].size, axis, added[dimension]) for dimension, axis in axes]
     _, axis, coordinates = min(found, key=lambda one: one[0], default=(0, 0, None))
     return Check(axis, coordinates)

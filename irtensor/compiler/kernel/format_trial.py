@@ -49,14 +49,14 @@ def converted(one: Tensor, format: TensorFormat) -> Any:
     return copy.to_numpy() if format.is_row_major and format.fill is None else copy
 
 
-def is_checked(format: TensorFormat, data: Sequence[Any], places: Sequence[int], rules: FormatRules) -> bool:
+def is_checked(format: TensorFormat, data: Sequence[Any], positions: Sequence[int], rules: FormatRules) -> bool:
     """Whether results may have a NaN where the operand at some positions of `data`, in a format, stores zeros of absent
     elements.
 
     The zeros of a dense array are numbers as any others, and so are those that are divided as integers.
     """
     is_number = format.is_dense or (rules.divides and not any([one.dtype.kind in "fc" for one in data]))
-    guarded = len(places) == 1 and rules.guarded[places[0]] and not is_number
+    guarded = len(positions) == 1 and rules.guarded[positions[0]] and not is_number
     return stores_fill(format) and not rules.exact and not guarded
 
 
@@ -67,10 +67,10 @@ class FormatTrial:
     a format that stores those of absent elements count as absent.
     """
 
-    def __init__(self, data: Sequence[Any], places: Sequence[int], has_zeros: bool, asked: Question) -> None:
-        self._data, self._places, self._has_zeros, self._asked = data, places, has_zeros, asked
+    def __init__(self, data: Sequence[Any], positions: Sequence[int], has_zeros: bool, asked: Question) -> None:
+        self._data, self._positions, self._has_zeros, self._asked = data, positions, has_zeros, asked
         # The operand in the fastest format.
-        self.copy: Any = data[places[0]]
+        self.copy: Any = data[positions[0]]
         self._own: Tensor = self.copy
         self._entries = Entries(self._own)
         # What it stores may be padding, none of it an entry.
@@ -119,7 +119,7 @@ class FormatTrial:
 
     def _run_with(self, copy: Any, is_checked: bool = False) -> Callable[[], object]:
         """The kernel for a copy; where results are looked at for each call, that counts."""
-        operands = [copy if place in self._places else one for place, one in enumerate(self._data)]
+        operands = [copy if position in self._positions else one for position, one in enumerate(self._data)]
         run = self._asked.run_for(operands)
         stored = copy.nnz if isinstance(copy, Tensor) else copy.size
         return (lambda: has_nan(run())) if is_checked and stored > self._own.nnz else run
@@ -140,7 +140,7 @@ class FormatTrial:
             if self._has_zeros:
                 return "an entry that is 0 would count as absent"
         if rules.ordered is not None:
-            if not all([order_stays(format, own.format, rules.summed[place]) for place in self._places]):
+            if not all([order_stays(format, own.format, rules.summed[position]) for position in self._positions]):
                 return f"sums would be in another order, and {rules.ordered} keeps it"
         return None
 
@@ -148,7 +148,7 @@ class FormatTrial:
         """The operand in another format, if the kernel is faster with it."""
         try:
             copy = converted(self._own, format)
-            checked = is_checked(format, self._data, self._places, self._asked.rules)
+            checked = is_checked(format, self._data, self._positions, self._asked.rules)
             other = FormatRun(format, self._run_with(copy, checked))
             if self.stored is not None and _stored_by(other.run()) != self.stored:
                 self._left.append(("the result would have other entries", format))
@@ -176,7 +176,7 @@ class FormatTrial:
         for why_not, format in self._left:
             yield f"not tried, {why_not}: {format.with_widths(64, 64)}"
         if taken != own:
-            name = self._asked.names[self._places[0]]
+            name = self._asked.names[self._positions[0]]
             yield f"the copy is freed with {name}, whose values cannot be changed in place meanwhile: assign others"
 
 

@@ -90,10 +90,10 @@ class Specialiser:
             found = self.plain(key)
         by = self.by if found is None else found.by
         if by is not None:
-            place = key, magnitudes(data)
-            found = self._known[place]
+            case = key, magnitudes(data)
+            found = self._known[case]
             if found is None:
-                found = self._known[place] = self._chosen(key, data, by)
+                found = self._known[case] = self._chosen(key, data, by)
         assert found is not None
         if found is not self.last:
             self.last = found

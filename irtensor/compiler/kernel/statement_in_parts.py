@@ -75,10 +75,10 @@ class StatementInParts:
         last = self._last
         if last[0] == key and last[1] == shapes and last[2] == entries:
             return last[3]
-        place = key, magnitudes(data)
-        known = self._known[place]
+        case = key, magnitudes(data)
+        known = self._known[case]
         if known is None:
-            known = self._known[place] = self._chosen(request_for(key), data)
+            known = self._known[case] = self._chosen(request_for(key), data)
         self._why = known[1]
         self._last = key, shapes, entries, known[0]
         return known[0]

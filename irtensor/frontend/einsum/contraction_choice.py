@@ -52,7 +52,7 @@ class Choice(NamedTuple):
         for node in _nodes(self.tree):
             taken = sorted([current.index(child) for child in node])
             path.append(tuple(taken))
-            current = [one for place, one in enumerate(current) if place not in taken] + [node]
+            current = [one for position, one in enumerate(current) if position not in taken] + [node]
         return tuple(path)
 
 

@@ -142,8 +142,8 @@ class Product(NamedTuple):
         own = [label for label in factor.labels if label not in both]
         first = factor.labels.index(own[0]) if own else 0
         is_matrix = tuple(own) == factor.labels[first : first + len(own)]
-        places = [output.index(label) for label in own]
-        is_matrix = is_matrix and places == [*range(places[0], places[0] + len(own))] if own else True
+        positions = [output.index(label) for label in own]
+        is_matrix = is_matrix and positions == [*range(positions[0], positions[0] + len(own))] if own else True
         return 0.0 if is_matrix else factor.entries
 
     def made(self, factor: Factor) -> float:

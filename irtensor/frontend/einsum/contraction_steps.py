@@ -141,7 +141,7 @@ def _distributes(ring: Ring, dtype: np.dtype) -> bool:
     multiply, add = OPERATORS.get(ring.multiplication), OPERATORS.get(ring.addition)
     if multiply is None or add is None or not (multiply.associative and multiply.commutative):
         return False
-    return all([distributes(multiply, place, 2, add, element_name(dtype)) for place in (0, 1)])
+    return all([distributes(multiply, position, 2, add, element_name(dtype)) for position in (0, 1)])
 
 
 def parts_of(

@@ -209,8 +209,8 @@ def _expand(term: tuple[str, ...], count: int, rank: int) -> tuple[str, ...]:
     names = tuple(f"e{position}" for position in range(rank - count, rank))
     if _ELLIPSIS not in term:
         return term
-    place = term.index(_ELLIPSIS)
-    return term[:place] + names + term[place + 1 :]
+    ellipsis = term.index(_ELLIPSIS)
+    return term[:ellipsis] + names + term[ellipsis + 1 :]
 
 
 def _complete_output(subscripts: Subscripts, inputs: Sequence[tuple[str, ...]], rank: int) -> tuple[str, ...]:

@@ -42,5 +42,5 @@ def notation_error(
     help: str | None = None,
 ) -> UserError:
     """A UserError whose caret run covers `span`; notes are (message, span) pairs in the same text."""
-    located = [Note(text, location=locate(source, place)) for text, place in notes]
+    located = [Note(text, location=locate(source, at)) for text, at in notes]
     return UserError(slug, message, location=locate(source, span), notes=located, help=help)

@@ -190,8 +190,8 @@ class _Parser(PrecedenceParser[Expression]):
         token = self.advance()
         if token.kind == "name" and token.text[0] != "@" and self.token.text in (",", "]", ")"):
             return token.text
-        place = token if token.kind != "name" else self.token
-        if place.kind == "end" or place.text in ("=", ";", "\n", *_COMPOUND):
+        found = token if token.kind != "name" else self.token
+        if found.kind == "end" or found.text in ("=", ";", "\n", *_COMPOUND):
             self.fail(f"the indices of {tensor.text} are not closed", tensor.span)
         help = "index arithmetic and constant coordinates are not supported yet"
         if is_function(tensor.text):
@@ -200,9 +200,9 @@ class _Parser(PrecedenceParser[Expression]):
             help += f"; if a function was meant, there is none called {tensor.text}"
         raise notation_error(
             "unsupported-index",
-            f"an index of {tensor.text} must be an index variable, found {self.found(place)}",
+            f"an index of {tensor.text} must be an index variable, found {self.found(found)}",
             self.source,
-            place.span,
+            found.span,
             help=help,
         )
 

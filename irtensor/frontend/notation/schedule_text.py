@@ -121,5 +121,5 @@ def _fail(text: str, start: int, end: int, message: str, help: str = _EXAMPLE) -
     line = text[line_start:].split("\n", 1)[0]
     number = text.count("\n", 0, start) + 1
     width = max(len(text[start:end].rstrip()), 1)
-    place = SourceLocation(SCHEDULE, number, start - line_start + 1, start - line_start + 1 + width, line)
-    raise UserError("bad-schedule", message, location=place, help=help)
+    location = SourceLocation(SCHEDULE, number, start - line_start + 1, start - line_start + 1 + width, line)
+    raise UserError("bad-schedule", message, location=location, help=help)

@@ -12,10 +12,10 @@ from irtensor.frontend.parts.equal_parts import Form, form_of, repeated_parts
 from irtensor.frontend.parts.product_tree import parts_below, tree_of
 
 if TYPE_CHECKING:
-    from irtensor.frontend.parts.split_place import Place
+    from irtensor.frontend.parts.part_context import PartContext
 
 # The parts below another one, and their contexts, if that stands in a context.
-Below = Callable[[Expression, "Place"], Sequence[tuple[Expression, "Place"]]]
+Below = Callable[[Expression, "PartContext"], Sequence[tuple[Expression, "PartContext"]]]
 # The indices of loops: a name for those of one sum, and one for those of all sums beside it.
 _Scope = Mapping[str, tuple[Hashable, Hashable]]
 
@@ -27,17 +27,17 @@ class Occurrence:
     each other. `is_factor_of_chain` says that a sum that is summed again is a product of more than two factors with it.
     """
 
-    def __init__(self, part: Expression, place: Callable[[], Place]) -> None:
+    def __init__(self, part: Expression, context: Callable[[], PartContext]) -> None:
         self.part = part
-        self._place = place
+        self._context = context
         self.free: tuple[str, ...] = ()
         self.at: tuple[Hashable, ...] = ()
         self.beside: tuple[Hashable, ...] = ()
         self.is_factor_of_chain = False
 
     @cached_property
-    def place(self) -> Place:
-        return self._place()
+    def context(self) -> PartContext:
+        return self._context()
 
 
 class FindParts:
@@ -51,9 +51,9 @@ class FindParts:
         self._seen = set[Hashable]()
         self._numbers = count()
 
-    def look_through(self, expression: Expression, indices: Sequence[str], place: Callable[[], Place]) -> None:
+    def look_through(self, expression: Expression, indices: Sequence[str], context: Callable[[], PartContext]) -> None:
         """Find the occurrences in an expression that is all of a statement, which computes it at these indices."""
-        self._visit(Occurrence(expression, place), {name: (name, name) for name in indices}, None)
+        self._visit(Occurrence(expression, context), {name: (name, name) for name in indices}, None)
 
     def _visit(self, one: Occurrence, scope: _Scope, around: Hashable) -> None:
         """Find the occurrences in a part; `around` is the sum around it."""
@@ -75,7 +75,7 @@ class FindParts:
             is_chain = tree is not None and tree.is_chain
         for number, child in enumerate(parts_below(part)):
             if not isinstance(child, (Access, Literal)):
-                inner = Occurrence(child, lambda number=number: self._below(part, one.place)[number][1])
+                inner = Occurrence(child, lambda number=number: self._below(part, one.context)[number][1])
                 inner.is_factor_of_chain = is_chain and isinstance(child, Reduce)
                 self._visit(inner, scope, around)
 

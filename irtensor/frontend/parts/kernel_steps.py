@@ -55,23 +55,23 @@ def compile_parts(
     compile_statement: CompileStatement,
 ) -> tuple[Step, ...]:
     """The kernels for parts of a statement with these operands; one may be there twice. Raises UserError."""
-    described, places = dict(reversed(operands)), {}
-    for place, (name, _) in enumerate(operands):
-        places.setdefault(name, place)
+    described, positions = dict(reversed(operands)), {}
+    for position, (name, _) in enumerate(operands):
+        positions.setdefault(name, position)
     kernels: list[CompiledStatement] = []
     read: list[tuple[int, ...]] = []
     for part in parts:
         kernel = _compiled(part, described, extents, operators, compile_statement)
-        read.append(tuple([places[name] for name in kernel.argument_names]))
+        read.append(tuple([positions[name] for name in kernel.argument_names]))
         target = part.statement.target
         described[target.tensor] = OperandDescription(kernel.result_dtype, len(target.indices), part.format)
-        places[target.tensor] = len(operands) + len(kernels)
+        positions[target.tensor] = len(operands) + len(kernels)
         kernels.append(kernel)
     steps: list[Step] = []
     for number, (part, kernel) in enumerate(zip(parts, kernels, strict=True)):
-        later = {place for its in read[number + 1 :] for place in its}
+        later = {position for its in read[number + 1 :] for position in its}
         size = part.size * kernel.result_dtype.itemsize if number < len(parts) - 1 else 0
-        finished = tuple([place for place in read[number] if place not in later])
+        finished = tuple([position for position in read[number] if position not in later])
         steps.append(Step(read[number], kernel, finished, size if size > ALWAYS_ALLOWED else None))
     return tuple(steps)
 
@@ -98,9 +98,9 @@ def run_steps(steps: Sequence[Step], operands: Sequence[Any], shape: tuple[int, 
     for number, step in enumerate(steps):
         if step.big is not None:
             _check_intermediate(step.big, number, operands, shape)
-        result = step.kernel([current[place] for place in step.arguments], target if number == last else None)
-        for place in step.finished:
-            current[place] = None
+        result = step.kernel([current[position] for position in step.arguments], target if number == last else None)
+        for position in step.finished:
+            current[position] = None
         current.append(result)
     return current[-1]
 

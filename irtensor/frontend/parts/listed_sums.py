@@ -9,10 +9,10 @@ from irtensor.frontend.einsum.contraction_costs import CALL, COMPILED, SCALAR, V
 from irtensor.frontend.einsum.contraction_steps import Operand, ProductOfTensors, factor_of, sparse_format
 from irtensor.frontend.expression_tree import Access, Expression, Reduce, Statement, accesses, free_indices
 from irtensor.frontend.parts.may_split import least_indices, may_repeat
+from irtensor.frontend.parts.part_context import PartContext
 from irtensor.frontend.parts.part_times import PartTimes
 from irtensor.frontend.parts.product_tree import ProductTree, tree_of
 from irtensor.frontend.parts.split_chain import ring_of
-from irtensor.frontend.parts.split_place import Place
 from irtensor.frontend.parts.split_tensors import SplitTensors
 
 # The time of an element of a dense row, which is filled and read again.
@@ -29,11 +29,11 @@ class Listed(NamedTuple):
     again: float
 
     @staticmethod
-    def of(part: Expression, place: Place, times: PartTimes) -> Listed | None:
+    def of(part: Expression, context: PartContext, times: PartTimes) -> Listed | None:
         """What a part is; None for another one than a sum of sparse tensors, and where a dense tensor is better."""
         tensors, tree = times.tensors, tree_of(part)
-        is_scanned = _is_scanned(part, place)
-        is_repeated = _may_be_repeated(part, place, tensors)
+        is_scanned = _is_scanned(part, context)
+        is_repeated = _may_be_repeated(part, context, tensors)
         if tree is None or not (is_scanned or is_repeated) or tensors.dtype_of(part) != tensors.sizes.dtype:
             return None
         product = _product_of(tree, tensors)
@@ -44,11 +44,11 @@ class Listed(NamedTuple):
         factor = whole.result_of(factors, free_indices(part))
         if not factor.is_sparse or not tensors.may_list(factor.entries):
             return None
-        labels, size = times.ordered(factor.labels, place), tensors.size(factor.labels)
-        visits = times.visits(part, labels, place)
+        labels, size = times.ordered(factor.labels, context), tensors.size(factor.labels)
+        visits = times.visits(part, labels, context)
         before = whole.nest(factors, factor.labels, True) + 2 * whole.made(factor) + CALL + COMPILED
         again = whole.nest(factors, factor.labels, False) * visits / max(1.0, size) + _SCANNED * visits * is_scanned
-        if is_repeated and times.may_be_tensor(part, place):
+        if is_repeated and times.may_be_tensor(part, context):
             full = times.time(part, labels, size) + times.made(labels) + CALL + COMPILED
             if full + VECTOR * visits <= before + SCALAR * visits * factor.entries / max(1.0, size):
                 return None
@@ -72,22 +72,22 @@ def _product_of(tree: ProductTree, tensors: SplitTensors) -> ProductOfTensors | 
     return ProductOfTensors(operands, (), None, tensors.sizes.extents, ring)
 
 
-def _is_scanned(part: Expression, place: Place) -> bool:
+def _is_scanned(part: Expression, context: PartContext) -> bool:
     """Whether one kernel keeps a dense row of sums: the reduced expression has a value at all coordinates of it."""
-    reduced = {*free_indices(part)} - {*place.output}
-    return bool(reduced) and reduced <= place.combined and not place.is_sparse and not place.beside
+    reduced = {*free_indices(part)} - {*context.output}
+    return bool(reduced) and reduced <= context.combined and not context.is_sparse and not context.beside
 
 
-def _may_be_repeated(part: Expression, place: Place, tensors: SplitTensors) -> bool:
+def _may_be_repeated(part: Expression, context: PartContext, tensors: SplitTensors) -> bool:
     """Whether one kernel may compute a sum again, and a sparse result has the entries of one kernel without it.
 
     One kernel collects the rows of a sum if its loops iterate over rows of the result innermost, and the loops over
     these rows are outside of all sums. In other loops, or with something behind the outermost sum, the result may have
     entries where no sum has terms.
     """
-    if not may_repeat(part, place.around, least_indices(tensors.is_sparse)):
+    if not may_repeat(part, context.around, least_indices(tensors.is_sparse)):
         return False
-    if not place.is_sparse:
+    if not context.is_sparse:
         return True
     *rows, row = tensors.output
 
@@ -95,5 +95,5 @@ def _may_be_repeated(part: Expression, place: Place, tensors: SplitTensors) -> b
         depths = [0 if label in rows else 2 if label == row else 1 for label in tensors.factor(access).labels]
         return depths == sorted(depths)
 
-    are_collected = row in free_indices(part) and all(map(is_in_order, accesses(place.whole)))
-    return isinstance(place.whole, Reduce) and are_collected and tensors.covers(place.whole)
+    are_collected = row in free_indices(part) and all(map(is_in_order, accesses(context.whole)))
+    return isinstance(context.whole, Reduce) and are_collected and tensors.covers(context.whole)

@@ -15,8 +15,8 @@ from irtensor.frontend.einsum.contraction_costs import CALL, COMPILED, is_near
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Reduce, accesses, replaced
 from irtensor.frontend.parts.equal_parts import Form, form_of, has_full_sum, repeated_parts
 from irtensor.frontend.parts.find_parts import FindParts, Occurrence
+from irtensor.frontend.parts.part_context import PartContext
 from irtensor.frontend.parts.part_times import PartTimes
-from irtensor.frontend.parts.split_place import Place
 
 Choose = Callable[[Sequence[Expression], float, float, bool], None]
 
@@ -26,12 +26,12 @@ class Shared(NamedTuple):
 
     access: Access
     expression: Expression
-    place: Place
+    context: PartContext
 
     def holding(self, expression: Expression) -> Shared:
         """The same tensor, if it holds another expression."""
-        place = Place.all_of(expression, self.place.output, self.place.shows_nan, self.place.is_sparse)
-        return self._replace(expression=expression, place=place)
+        context = PartContext.all_of(expression, self.context.output, self.context.shows_nan, self.context.is_sparse)
+        return self._replace(expression=expression, context=context)
 
 
 class SharedParts:
@@ -59,7 +59,7 @@ class SharedParts:
             return False
         finder = FindParts(self._form, repeated, self._times.below)
         for one in reversed(self.program):
-            finder.look_through(one.expression, one.place.output, lambda one=one: one.place)
+            finder.look_through(one.expression, one.context.output, lambda one=one: one.context)
         for shape, occurrences in finder.found.items():
             if len(occurrences) > 1 and shape not in self._looked_at:
                 self._looked_at.add(shape)
@@ -81,7 +81,7 @@ class SharedParts:
             return False
         size = times.tensors.size(first.free)
         once, made = times.time(first.part, first.free, size), times.made(first.free)
-        visits = [times.visits(one.part, times.ordered(one.free, one.place), one.place) for one in occurrences]
+        visits = [times.visits(one.part, times.ordered(one.free, one.context), one.context) for one in occurrences]
         its_call = CALL + COMPILED if self._form(first.part).shape in self._equal else 0.0
         before = once + made + CALL + COMPILED
         if not has_full_sum(first.part) and max(visits) <= size:
@@ -108,10 +108,10 @@ class SharedParts:
         may_be_absent = tensors.may_be_absent(first.part)
         read = dict[Expression, Expression]()
         for one in occurrences:
-            place = one.place
+            context = one.context
             if read:
-                place = place._replace(whole=replaced(place.whole, read))
-            if not self._times.may_be_tensor(one.part, place):
+                context = context._replace(whole=replaced(context.whole, read))
+            if not self._times.may_be_tensor(one.part, context):
                 return False
             if may_be_absent:
                 read[one.part] = tensors.stand_in(one.free)
@@ -151,9 +151,9 @@ class SharedParts:
 
         changed = [one.holding(read(one.expression)) for one in self.program]
         first_user = [one != other for one, other in zip(self.program, changed, strict=True)].index(True)
-        place = Place.all_of(first.part, labels, all([one.place.shows_nan for one in occurrences]))
+        context = PartContext.all_of(first.part, labels, all([one.context.shows_nan for one in occurrences]))
         self.is_mixed |= times.tensors.may_be_absent(first.part)
-        self.program = [*changed[:first_user], Shared(access, first.part, place), *changed[first_user:]]
+        self.program = [*changed[:first_user], Shared(access, first.part, context), *changed[first_user:]]
 
     def _order(self, occurrences: Sequence[Occurrence]) -> list[int]:
         """The order in which the indices of a part are stored, as numbers.

@@ -11,15 +11,15 @@ from irtensor.frontend.einsum.contraction_steps import Operand, ProductOfTensors
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, free_indices, replaced
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.parts.part_context import PartContext
 from irtensor.frontend.parts.product_tree import Leaf, ProductTree
-from irtensor.frontend.parts.split_place import Place
 from irtensor.frontend.parts.split_tensors import SplitTensors
 
 
 class Chain:
     """The product of a tree that stands in a context; `choice` is None where it has to be one sum."""
 
-    def __init__(self, tree: ProductTree, place: Place, tensors: SplitTensors) -> None:
+    def __init__(self, tree: ProductTree, context: PartContext, tensors: SplitTensors) -> None:
         self._tensors = tensors
         # What stands for factors that are not tensors, and the operators applied after the sum.
         self._expressions: dict[Expression, Expression] = {}
@@ -29,7 +29,7 @@ class Chain:
         if operands is None or ring is None:
             return
         labels = {label for operand in operands for label in operand.labels} - {*tree.summed}
-        output = tuple([label for label in dict.fromkeys((*place.around, *labels)) if label in labels])
+        output = tuple([label for label in dict.fromkeys((*context.around, *labels)) if label in labels])
         sizes, is_sparse = tensors.sizes, tensors.is_sparse
         self._product = ProductOfTensors(operands, output, sizes.format if is_sparse else None, sizes.extents, ring)
         entries = [tensors.entries.get(operand.name) for operand in operands]
@@ -37,9 +37,9 @@ class Chain:
         # A pair would be computed at all coordinates, where a factor that is not a tensor has few entries.
         if any([tensors.pattern_of(expression) is not None for expression in self._expressions.values()]):
             return
-        if not self.may_be_absent or (place.shows_nan and not is_sparse):
+        if not self.may_be_absent or (context.shows_nan and not is_sparse):
             self.choice = choose_steps(
-                self._product, entries, sizes.taken, sizes.dtype, may_mix=place.shows_nan, beside=place.beside
+                self._product, entries, sizes.taken, sizes.dtype, may_mix=context.shows_nan, beside=context.beside
             )
 
     def taken_apart(

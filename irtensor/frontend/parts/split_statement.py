@@ -31,11 +31,11 @@ from irtensor.frontend.parts.equal_parts import form_of
 from irtensor.frontend.parts.kernel_steps import Part
 from irtensor.frontend.parts.listed_sums import Listed
 from irtensor.frontend.parts.may_split import functions_in, least_indices, may_repeat, reads_several
+from irtensor.frontend.parts.part_context import PartContext
 from irtensor.frontend.parts.part_times import PartTimes
 from irtensor.frontend.parts.product_tree import Leaf, ProductTree, grouped_product, has_sum, stored_order, tree_of
 from irtensor.frontend.parts.shared_parts import Shared, SharedParts
 from irtensor.frontend.parts.split_chain import Chain, applied
-from irtensor.frontend.parts.split_place import Place
 from irtensor.frontend.parts.split_tensors import Sizes, SplitTensors
 
 # The time per element of reading a row of a tensor, and of making a tensor of such elements.
@@ -92,8 +92,8 @@ class _Splitter:
         result = Shared(Access("", output), expression, self._all_of(expression))
         shared = SharedParts(result, self._times, self._choose_shared, self._equal)
         self._is_mixed |= shared.is_mixed
-        for access, part, place in shared.program:
-            expression = self._planned(part, place, is_all=True)
+        for access, part, context in shared.program:
+            expression = self._planned(part, context, is_all=True)
             if access is not result.access:
                 tensors.define(Statement(access, None, expression), None, None, tensors.size(access.indices))
         last = Part(replace(self._statement, expression=expression), tensors.sizes.format, 0)
@@ -104,24 +104,24 @@ class _Splitter:
         item, is_other = tensors.sizes.dtype.itemsize, last.statement.expression != asked
         return Split((*tensors.parts, last), *times, self._is_mixed, made, item, is_other)
 
-    def _all_of(self, expression: Expression) -> Place:
+    def _all_of(self, expression: Expression) -> PartContext:
         """Where an expression stands that is the statement's."""
-        return Place.all_of(expression, self._tensors.output, True, self._tensors.is_sparse)
+        return PartContext.all_of(expression, self._tensors.output, True, self._tensors.is_sparse)
 
-    def _with_equal_sums(self, expression: Expression, place: Place) -> Expression:
+    def _with_equal_sums(self, expression: Expression, context: PartContext) -> Expression:
         """An expression in which chains have the sums of factors that they have twice, if these are worth a tensor."""
         if isinstance(expression, Reduce):
-            place = place.of_sum(free_indices(expression))
+            context = context.of_sum(free_indices(expression))
         tree = tree_of(expression)
         if tree is not None and tree.is_chain:
             found = with_equal_sums(tree)
-            is_less = found is not None and self._is_less_with_equal_sums(tree, found, place)
+            is_less = found is not None and self._is_less_with_equal_sums(tree, found, context)
             return expression_of(found) if found is not None and is_less else expression
-        below = [(part, self._with_equal_sums(part, at)) for part, at in self._times.below(expression, place)]
+        below = [(part, self._with_equal_sums(part, at)) for part, at in self._times.below(expression, context)]
         changed = {part: found for part, found in below if found != part}
         return replaced(expression, changed) if changed else expression
 
-    def _is_less_with_equal_sums(self, tree: ProductTree, found: ProductTree, place: Place) -> bool:
+    def _is_less_with_equal_sums(self, tree: ProductTree, found: ProductTree, context: PartContext) -> bool:
         """Whether a chain takes less time if the sum that stands there several times is computed once."""
         tensors = self._tensors
         sums = [leaf.expression for leaf in found.leaves if leaf not in tree.leaves]
@@ -131,10 +131,10 @@ class _Splitter:
         its, labels = tree_of(part), free_indices(part)
         if its is None or not labels:
             return False
-        chains = Chain(tree, place, tensors), Chain(its, Place.all_of(part, labels, True), tensors)
+        chains = Chain(tree, context, tensors), Chain(its, PartContext.all_of(part, labels, True), tensors)
         at_once, once = (_least(one.choice) for one in chains)
         # Nothing is left to sum of a power of one sum: no tensor has that.
-        after = self._times.made(labels) + (_least(Chain(rest, place, tensors).choice) or inf) if rest.summed else 0.0
+        after = self._times.made(labels) + (_least(Chain(rest, context, tensors).choice) or inf) if rest.summed else 0.0
         is_less = at_once is not None and once is not None and once + after < at_once
         if is_less:
             self._equal.add(form_of(part).shape)
@@ -166,14 +166,14 @@ class _Splitter:
         self._decided.update(dict.fromkeys(parts))
         self._choose(before, again, shares)
 
-    def _planned(self, expression: Expression, place: Place, is_all: bool = False) -> Expression:
+    def _planned(self, expression: Expression, context: PartContext, is_all: bool = False) -> Expression:
         """An expression that reads intermediates where these are worth it; `is_all` if it is the statement's."""
         if isinstance(expression, Reduce):
-            place = place.of_sum(free_indices(expression))
+            context = context.of_sum(free_indices(expression))
         tree = tree_of(expression)
         if tree is not None:
-            return self._planned_product(expression, tree, place, is_all)
-        below = self._times.arguments(expression, place)
+            return self._planned_product(expression, tree, context, is_all)
+        below = self._times.arguments(expression, context)
         alone = _added_product(expression, self._tensors.output) if is_all else None
         planned = tuple([self._planned(*one, is_all=True) if one[0] is alone else self._part(*one) for one in below])
         if planned == tuple([part for part, _ in below]):
@@ -184,26 +184,28 @@ class _Splitter:
             case _:
                 return replace(expression, body=planned[0])
 
-    def _planned_product(self, expression: Expression, tree: ProductTree, place: Place, is_all: bool) -> Expression:
+    def _planned_product(
+        self, expression: Expression, tree: ProductTree, context: PartContext, is_all: bool
+    ) -> Expression:
         """A product that reads intermediates where these are worth it."""
         matrices, known = tree.matrices(), self._at_once
         if matrices is not None:
-            found = self._product_of_matrices(tree, matrices, place, is_all)
+            found = self._product_of_matrices(tree, matrices, context, is_all)
             self._note(expression, known)
             if found is not None:
                 return found
-        if (listed := self._listed_factor(tree, place)) is not None:
+        if (listed := self._listed_factor(tree, context)) is not None:
             return listed
-        leaves = self._leaves(tree, place)
+        leaves = self._leaves(tree, context)
         known = self._at_once
         planned = tree._replace(leaves=tuple(leaves))
-        chain = self._chain(planned, place, is_all) if tree.is_chain else None
+        chain = self._chain(planned, context, is_all) if tree.is_chain else None
         self._note(expression, known)
         if chain is not None:
             return chain
         grouped = grouped_product(expression)
         if grouped is not None and (matrices := grouped.matrices()) is not None:
-            found = self._product_of_matrices(grouped, matrices, place, is_all)
+            found = self._product_of_matrices(grouped, matrices, context, is_all)
             if found is not None:
                 return found
         changed = {old.expression: new.expression for old, new in zip(tree.leaves, leaves, strict=True) if old != new}
@@ -214,32 +216,32 @@ class _Splitter:
         if self._at_once != known:
             self._decided[expression] = None
 
-    def _leaves(self, tree: ProductTree, place: Place) -> list[Leaf]:
+    def _leaves(self, tree: ProductTree, context: PartContext) -> list[Leaf]:
         """The leaves of a product, which read intermediates where these are worth it."""
         found: list[Leaf] = []
         for leaf in tree.leaves:
-            at = self._times.beside(tree, leaf, place)
+            at = self._times.beside(tree, leaf, context)
             found.append(Leaf(self._along_rows(self._part(leaf.expression, at), at), leaf.divides))
         return found
 
     # Parts that are computed repeatedly.
 
-    def _part(self, part: Expression, place: Place) -> Expression:
+    def _part(self, part: Expression, context: PartContext) -> Expression:
         """A part of an expression, or the tensor that it is computed into before."""
         is_long = has_sum(part) or functions_in(part)
-        if not is_long and not (reads_several(part) and place.beside and self._tensors.sizes.dtype.kind in "fc"):
+        if not is_long and not (reads_several(part) and context.beside and self._tensors.sizes.dtype.kind in "fc"):
             return part
-        known = self._found(part, place)
+        known = self._found(part, context)
         if known is not None:
             return known
         tensors = self._tensors
-        if (listed := self._listed(part, place)) is not None:
+        if (listed := self._listed(part, context)) is not None:
             return listed
         least = least_indices(tensors.is_sparse)
-        if not may_repeat(part, place.around, least) or not self._times.may_be_tensor(part, place):
-            return self._planned(part, place)
-        labels = self._times.ordered(free_indices(part), place)
-        visits, size = self._times.visits(part, labels, place), tensors.size(labels)
+        if not may_repeat(part, context.around, least) or not self._times.may_be_tensor(part, context):
+            return self._planned(part, context)
+        labels = self._times.ordered(free_indices(part), context)
+        visits, size = self._times.visits(part, labels, context), tensors.size(labels)
         if is_long:
             once = self._times.time(part, labels, size)
             before, again = once + self._times.made(labels), once * visits / max(1.0, size)
@@ -250,20 +252,20 @@ class _Splitter:
         is_worth_it = is_clearly_less(before, again)
         self._decided[part] = None
         self._choose(before, again, is_worth_it)
-        return self._before(part, labels, place) if is_worth_it else self._planned(part, place)
+        return self._before(part, labels, context) if is_worth_it else self._planned(part, context)
 
-    def _found(self, part: Expression, place: Place) -> Access | None:
+    def _found(self, part: Expression, context: PartContext) -> Access | None:
         """The read of what holds a part already."""
         known = self._known.get(in_numbers(part))
-        if known is None or not self._times.may_be_number(part, place):
+        if known is None or not self._times.may_be_number(part, context):
             return None
         access, labels = known
         here = dict(zip(labels, free_indices(part), strict=True))
         return replace(access, indices=tuple([here[label] for label in access.indices]))
 
-    def _before(self, part: Expression, labels: tuple[str, ...], place: Place) -> Access:
+    def _before(self, part: Expression, labels: tuple[str, ...], context: PartContext) -> Access:
         """The read of a dense tensor that a part is computed into before."""
-        own = self._planned(part, Place.all_of(part, labels, place.shows_nan), is_all=True)
+        own = self._planned(part, PartContext.all_of(part, labels, context.shows_nan), is_all=True)
         return self._define(part, labels, own)
 
     def _define(self, part: Expression, labels: tuple[str, ...], own: Expression) -> Access:
@@ -274,9 +276,9 @@ class _Splitter:
 
     # Sums of sparse tensors.
 
-    def _listed(self, part: Expression, place: Place) -> Access | None:
+    def _listed(self, part: Expression, context: PartContext) -> Access | None:
         """The read of a sparse tensor that has a sum of sparse factors; None where one kernel takes less time."""
-        listed = Listed.of(part, place, self._times)
+        listed = Listed.of(part, context, self._times)
         if listed is None:
             return None
         is_worth_it = is_clearly_less(listed.before, listed.again)
@@ -284,28 +286,28 @@ class _Splitter:
         self._choose(listed.before, listed.again, is_worth_it)
         return listed.define(part) if is_worth_it else None
 
-    def _listed_factor(self, tree: ProductTree, place: Place) -> Expression | None:
+    def _listed_factor(self, tree: ProductTree, context: PartContext) -> Expression | None:
         """A product whose sum is a sparse tensor, times the factors that are not summed."""
         others = [leaf for leaf in tree.leaves if not tree.is_summed(leaf)]
         if not others or len(others) == len(tree.leaves):
             return None
         sum = expression_of(tree._replace(leaves=tuple([leaf for leaf in tree.leaves if leaf not in others])))
         product = ProductTree(None, tree.multiplication, (Leaf(sum), *others), ())
-        listed = self._listed(sum, self._times.beside(product, Leaf(sum), place))
+        listed = self._listed(sum, self._times.beside(product, Leaf(sum), context))
         if listed is None:
             return None
-        left = [Leaf(self._part(one, self._times.beside(tree, Leaf(one, its), place)), its) for one, its in others]
+        left = [Leaf(self._part(one, self._times.beside(tree, Leaf(one, its), context)), its) for one, its in others]
         return applied(listed, left, tree.multiplication)
 
     # Dense matrices that are read across their rows.
 
-    def _along_rows(self, expression: Expression, place: Place) -> Expression:
+    def _along_rows(self, expression: Expression, context: PartContext) -> Expression:
         """A dense matrix as a transposed copy, if entries are walked that each need one of its columns."""
         if not isinstance(expression, Access) or len({*expression.indices}) != 2:
             return expression
         tensors, (row, column) = self._tensors, expression.indices
-        walked = [factor for factor in place.beside if column in factor.labels and row not in factor.labels]
-        is_inside = row not in place.output[:-1]
+        walked = [factor for factor in context.beside if column in factor.labels and row not in factor.labels]
+        is_inside = row not in context.output[:-1]
         if not (walked and is_inside and tensors.may_be_array(expression) and tensors.is_allowed(expression.indices)):
             return expression
         size, labels = tensors.size(expression.indices), {label for factor in walked for label in factor.labels}
@@ -315,18 +317,18 @@ class _Splitter:
         self._choose(before, again, is_worth_it)
         if not is_worth_it:
             return expression
-        return self._found(expression, place) or self._define(expression, (column, row), expression)
+        return self._found(expression, context) or self._define(expression, (column, row), expression)
 
     # Products of two dense matrices.
 
     def _product_of_matrices(
-        self, tree: ProductTree, matrices: tuple[Leaf, Leaf], place: Place, is_all: bool
+        self, tree: ProductTree, matrices: tuple[Leaf, Leaf], context: PartContext, is_all: bool
     ) -> Expression | None:
         """A product that BLAS computes before, times the other leaves; None where loops take less time."""
         factors = [leaf.expression for leaf in matrices]
         product = Reduce("add", tree.summed, Apply("mul", (factors[0], factors[1])))
         others = tuple([leaf for leaf in tree.leaves if leaf not in matrices])
-        at = self._times.beside(ProductTree(None, "mul", (Leaf(product), *others), ()), Leaf(product), place)
+        at = self._times.beside(ProductTree(None, "mul", (Leaf(product), *others), ()), Leaf(product), context)
         computed = [factor for factor in factors if not isinstance(factor, Access)]
         before = computed if is_all and not others else [*computed, product]
         is_for_blas = self._tensors.sizes.dtype.kind in "fc" and all([*map(self._tensors.may_be_array, factors)])
@@ -343,12 +345,12 @@ class _Splitter:
             return own
         access = self._define(product, labels, own)
         left = [
-            Leaf(self._part(leaf.expression, self._times.beside(tree, leaf, place)), leaf.divides) for leaf in others
+            Leaf(self._part(leaf.expression, self._times.beside(tree, leaf, context)), leaf.divides) for leaf in others
         ]
         return applied(access, left, "mul")
 
     def _is_less_by_blas(
-        self, product: Reduce, labels: tuple[str, ...], before: Sequence[Expression], at: Place, in_tiles: bool
+        self, product: Reduce, labels: tuple[str, ...], before: Sequence[Expression], at: PartContext, in_tiles: bool
     ) -> bool:
         """Whether BLAS takes less time for all of a product than loops do for what they come to.
 
@@ -379,9 +381,9 @@ class _Splitter:
 
     # Products of more than two factors.
 
-    def _chain(self, tree: ProductTree, place: Place, is_all: bool) -> Expression | None:
+    def _chain(self, tree: ProductTree, context: PartContext, is_all: bool) -> Expression | None:
         """The last sum of a product whose pairs are multiplied before; None for one sum."""
-        chain = Chain(tree, place, self._tensors)
+        chain = Chain(tree, context, self._tensors)
         choice = chain.choice
         if choice is None:
             return None
@@ -393,17 +395,17 @@ class _Splitter:
         # The times of the pairs are those of the chain.
         times = self._chosen, self._at_once, self._otherwise
         last, after = chain.taken_apart(
-            lambda pair, labels: self._pair(pair, Place.all_of(pair, labels, place.shows_nan), True)
+            lambda pair, labels: self._pair(pair, PartContext.all_of(pair, labels, context.shows_nan), True)
         )
-        found = applied(self._pair(last, place, is_all and not after), after, tree.multiplication)
+        found = applied(self._pair(last, context, is_all and not after), after, tree.multiplication)
         self._chosen, self._at_once, self._otherwise = times
         return found
 
-    def _pair(self, pair: Expression, place: Place, is_all: bool) -> Expression:
+    def _pair(self, pair: Expression, context: PartContext, is_all: bool) -> Expression:
         """A pair of a chain. If BLAS multiplies it, factors that are not tensors are computed before."""
         tree = tree_of(pair)
         matrices = tree.matrices() if tree is not None else None
-        found = self._product_of_matrices(tree, matrices, place, is_all) if tree is not None and matrices else None
+        found = self._product_of_matrices(tree, matrices, context, is_all) if tree is not None and matrices else None
         return pair if found is None else found
 
 

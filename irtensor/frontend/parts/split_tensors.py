@@ -122,9 +122,9 @@ class SplitTensors:
         """Whether one kernel computes a number at all coordinates of an expression, that of a sum without terms where
         there are none: a sparse operand has a slot for each of them, and lists inside of that.
         """
-        return all([self._has_place(access, free_indices(expression)) for access in self._sparse_in(expression)])
+        return all([self._has_slots(access, free_indices(expression)) for access in self._sparse_in(expression)])
 
-    def _has_place(self, access: Access, labels: Sequence[str]) -> bool:
+    def _has_slots(self, access: Access, labels: Sequence[str]) -> bool:
         """Whether a sparse tensor has levels with all coordinates for its indices among some, and then others."""
         format = self.described[access.tensor].format
         assert format is not None
@@ -146,13 +146,13 @@ class SplitTensors:
 
     def changes_by_presence(self, whole: Expression, part: Expression) -> Changes | None:
         """What changes in an expression if a part of it that may be absent is a number everywhere."""
-        place = whole, part
-        if place not in self._changes:
+        key = whole, part
+        if key not in self._changes:
             value = self.without_entries(part)
-            self._changes[place] = changes_by_presence(
+            self._changes[key] = changes_by_presence(
                 whole, part, value, self.dtype_of(part), self.described, self._operators
             )
-        return self._changes[place]
+        return self._changes[key]
 
     def pattern_of(self, expression: Expression) -> Factor | None:
         """What has all entries of an expression that is 0 elsewhere, without what it sums; None for another one."""

@@ -34,7 +34,7 @@ class AccumulatorLevel(WrittenLevel):
         if fiber.level == 0:
             # There is one parent, so that all members are its coordinates.
             return list_nest(emit, fiber, emit.index(0), stored, child)
-        start = fiber.place(emit, emit.index(0))
+        start = fiber.position_of(emit, emit.index(0))
         begin = emit.insert(LowerBoundOp.of(members, emit.index(0), stored, start)).position
         after = emit.add(start, fiber.extent(emit))
         end = emit.insert(LowerBoundOp.of(members, begin, stored, after)).position
@@ -42,7 +42,7 @@ class AccumulatorLevel(WrittenLevel):
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
         members = emit.insert(IndexSetOp.of(fiber.tensor, fiber.level)).result
-        position = fiber.place(emit, coordinate)
+        position = fiber.position_of(emit, coordinate)
         found = emit.insert(ContainsOp.of(position, members)).present
         # An element that is not stored has never been written, but its slot can be read.
         entry = emit.insert(RunOp.of(fiber.child(emit, position))).result
@@ -57,4 +57,4 @@ class AccumulatorLevel(WrittenLevel):
             position = emit.add(emit.mul(above, writer.extent(level, emit)), coordinate)
             return position, writer.insert(level, position, emit)
 
-        parent.writer.place_inserted(emit, parent, insert, certain, body)
+        parent.writer.insert_slot(emit, parent, insert, certain, body)

@@ -22,14 +22,14 @@ class BitmapLevel(WrittenLevel):
     """Any coordinate is looked up; a flag decides between the entry and the fill value."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
-        start, flags = fiber.place(emit, emit.index(0)), fiber.flags(emit)
+        start, flags = fiber.position_of(emit, emit.index(0)), fiber.flags(emit)
         body = create_block((IndexType(),))
         inner = Emitter(body)
         inner.insert(YieldOp.of(self._entry(inner, fiber, flags, inner.add(start, body.args[0]))))
         return emit.insert(LookupOp.of(fiber.payload, create_region(body))).result
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
-        return self._entry(emit, fiber, fiber.flags(emit), fiber.place(emit, coordinate))
+        return self._entry(emit, fiber, fiber.flags(emit), fiber.position_of(emit, coordinate))
 
     def _entry(self, emit: Emitter, fiber: Fiber, flags: SSAValue, position: SSAValue) -> SSAValue:
         stored = emit.load(flags, position)

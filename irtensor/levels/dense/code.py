@@ -21,14 +21,14 @@ class DirectLevel(LevelCode):
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         # Where the parent's positions begin, and the coordinates, is known before the loop.
-        start = fiber.place(emit, emit.index(0))
+        start = fiber.position_of(emit, emit.index(0))
         body = create_block((_index,))
         inner = Emitter(body)
         inner.insert(YieldOp.of(fiber.child(inner, inner.add(start, body.args[0]))))
         return emit.insert(LookupOp.of(fiber.payload, create_region(body))).result
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
-        return emit.insert(RunOp.of(fiber.child(emit, fiber.place(emit, coordinate)))).result
+        return emit.insert(RunOp.of(fiber.child(emit, fiber.position_of(emit, coordinate)))).result
 
 
 class DenseLevel(DirectLevel, NumberedLevel, WrittenLevel):
@@ -39,7 +39,7 @@ class DenseLevel(DirectLevel, NumberedLevel, WrittenLevel):
         return emit.mul(fiber.begin, extent), emit.mul(fiber.end, extent)
 
     def first_from(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
-        return fiber.place(emit, coordinate)
+        return fiber.position_of(emit, coordinate)
 
     def entry(self, emit: Emitter, fiber: Fiber, position: SSAValue) -> tuple[SSAValue, SSAValue]:
         extent = emit.max(fiber.extent(emit), emit.index(1))

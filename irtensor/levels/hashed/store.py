@@ -15,7 +15,7 @@ class HashedStore(SlotStore):
     def check_slots(self, storage: StorageCheck, number: int, coordinates: Array, width: int) -> None:
         stored = np.flatnonzero(coordinates != -1)
         storage.check_range(number, coordinates[stored])
-        segment, place = np.divmod(stored, width)
+        segment, slot = np.divmod(stored, width)
         found = coordinates[stored].astype(np.int64, copy=False)
         order = np.lexsort((found, segment))
         twice = (segment[order][1:] == segment[order][:-1]) & (found[order][1:] == found[order][:-1])
@@ -27,7 +27,7 @@ class HashedStore(SlotStore):
         home = found % width
         empty = np.zeros((storage.count, 2 * width + 1), np.int64)
         empty[:, 1:] = np.cumsum(np.tile((coordinates == -1).reshape(storage.count, width), 2), axis=1)
-        last = home + (place - home) % width
+        last = home + (slot - home) % width
         lost = empty[segment, last] > empty[segment, home]
         if lost.any():
             at = int(np.argmax(lost))

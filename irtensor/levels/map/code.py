@@ -51,7 +51,7 @@ class MapLevel(WrittenLevel):
             inserted = emit.insert(MapInsertOp.of(above, coordinate, map))
             return inserted.slot, inserted.present
 
-        parent.writer.place_inserted(emit, parent, insert, certain, body)
+        parent.writer.insert_slot(emit, parent, insert, certain, body)
 
 
 def _part(emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:

@@ -57,11 +57,11 @@ def cost_diagram(task_sets: TaskSets, programs: Mapping[Cost, int], most: int) -
 
 def covers(all: Sequence[_One], less: Callable[[_One, _One], bool]) -> list[tuple[_One, _One]]:
     """The pairs of a strict partial order between whose two nothing is: its transitive reduction."""
-    below = [{place for place, other in enumerate(all) if less(other, one)} for one in all]
+    below = [{position for position, other in enumerate(all) if less(other, one)} for one in all]
     return [
-        (all[place], one)
+        (all[position], one)
         for one, under in zip(all, below, strict=True)
-        for place in sorted(under.difference(*(below[other] for other in under)))
+        for position in sorted(under.difference(*(below[other] for other in under)))
     ]
 
 
@@ -76,13 +76,13 @@ def untangled(rows: Sequence[Sequence[_One]], lines: Iterable[tuple[_One, _One]]
         joined[high][0].append(low)
         joined[low][1].append(high)
     for sweep in range(_SWEEPS):
-        places = {one: (2 * place + 1) / len(row) for row in found for place, one in enumerate(row)}
+        positions = {one: (2 * position + 1) / len(row) for row in found for position, one in enumerate(row)}
         upwards = sweep % 2 == 0
         for row in found if upwards else reversed(found):
             means = {}
             for one in row:
                 others = joined[one][0 if upwards else 1]
-                means[one] = sum(places[other] for other in others) / len(others) if others else places[one]
+                means[one] = sum(positions[other] for other in others) / len(others) if others else positions[one]
             row.sort(key=means.__getitem__)
-            places.update({one: (2 * place + 1) / len(row) for place, one in enumerate(row)})
+            positions.update({one: (2 * position + 1) / len(row) for position, one in enumerate(row)})
     return found

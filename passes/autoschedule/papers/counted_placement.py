@@ -45,7 +45,7 @@ class CountedPlacement(LoopPlacement):
         found = Counter[int](), Counter[int]()
         for around, *inside in self._splits(where, indices):
             consumers, producers = (self._by_depth(*side) for side in zip(where, inside, strict=True))
-            for place, orders in enumerate((1, factorial(len(around)))):
-                for (one, count), (other, times) in product(consumers[place].items(), producers[place].items()):
-                    found[place][len(around) + max(one, other)] += orders * count * times
+            for position, orders in enumerate((1, factorial(len(around)))):
+                for (one, count), (other, times) in product(consumers[position].items(), producers[position].items()):
+                    found[position][len(around) + max(one, other)] += orders * count * times
         return found

@@ -146,7 +146,7 @@ class CountedSearch(Search):
         """How many programs have each cost; only the least costs, where not all programs are compared."""
         if not self.exhaustive:
             return {cost: len(programs) for cost, programs in self.least.items()}
-        return {cost: len(places) // 2 for cost, places in self._members.items()}
+        return {cost: len(positions) // 2 for cost, positions in self._members.items()}
 
     def program_of(self, cost: Cost) -> Statement:
         """The first program that has one of the `costs`."""
@@ -229,12 +229,12 @@ class CountedSearch(Search):
         done = 0
         for number, family in enumerate(self._families):
             programs = family()
-            for place, program in enumerate(programs):
+            for position, program in enumerate(programs):
                 tasks = self._interpreter.tasks(program)
                 cost = known.get(tasks)
                 if cost is None:
                     cost = known[tasks] = self.compared_cost(tasks)
-                members.setdefault(cost, array("q")).extend((number, place))
+                members.setdefault(cost, array("q")).extend((number, position))
             self._interpreter.limit_memory()
             self.task_sets.limit_memory()
             if len(known) > MOST_KNOWN:
@@ -243,9 +243,9 @@ class CountedSearch(Search):
             self._progress(done)
         return members
 
-    def _found(self, places: array[int]) -> list[Statement]:
+    def _found(self, positions: array[int]) -> list[Statement]:
         """The programs at some positions; there may be too many programs to keep them all."""
-        pairs = list(zip(places[::2], places[1::2], strict=True))
+        pairs = list(zip(positions[::2], positions[1::2], strict=True))
         families = self._families
         found = {number: families[number]() for number in {number for number, _ in pairs}}
-        return [found[number][place] for number, place in pairs]
+        return [found[number][position] for number, position in pairs]

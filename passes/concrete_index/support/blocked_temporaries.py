@@ -44,17 +44,17 @@ def blocked_temporaries(
             lists = {dimension for read in reads for dimension in blocks if read.indices[dimension] in listed}
             stores = [access for access in accesses_in(consumer) if isinstance(access, AssignOp)]
             flagged = any(format_of(store.tensor.type).records_entries for store in stores)
-            places = FLAGGED if flagged and not format.stores_fill else WHOLE
-            found[producer.args[0]] = found[consumer.args[0]] = _in_blocks(format, blocks, lists, places)
+            offsets = FLAGGED if flagged and not format.stores_fill else WHOLE
+            found[producer.args[0]] = found[consumer.args[0]] = _in_blocks(format, blocks, lists, offsets)
     return found
 
 
 def _in_blocks(
-    format: TensorFormat, sizes: Mapping[int, int], listed: Collection[int], place: LevelFormat
+    format: TensorFormat, sizes: Mapping[int, int], listed: Collection[int], offset: LevelFormat
 ) -> TensorFormat:
     """Blocks in place of coordinates, and inside of all levels the offsets in them."""
     levels: list[Level] = []
-    places: list[Level] = []
+    offsets: list[Level] = []
     for level in format.levels:
         dimension = level.expression.dimension
         if dimension not in sizes:
@@ -63,8 +63,8 @@ def _in_blocks(
         size = sizes[dimension]
         levels.append(replace(level, expression=LevelExpression(dimension, "floordiv", size)))
         lists = dimension in listed and not level.format.pattern.full
-        places.append(Level(LevelExpression(dimension, "mod", size), MAPPED if lists else place))
-    return replace(format, levels=(*levels, *places))
+        offsets.append(Level(LevelExpression(dimension, "mod", size), MAPPED if lists else offset))
+    return replace(format, levels=(*levels, *offsets))
 
 
 def bind_parts(store: AssignOp, variable: SSAValue, size: int) -> tuple[SSAValue, SSAValue]:
@@ -78,13 +78,13 @@ def bind_parts(store: AssignOp, variable: SSAValue, size: int) -> tuple[SSAValue
     computed = Block()
     emit = Emitter(computed)
     number = emit.divide(variable, emit.index(size))
-    place = emit.insert(RemSIOp(variable, emit.index(size))).result
+    offset = emit.insert(RemSIOp(variable, emit.index(size))).result
     bodies = [create_block((IndexType(),)) for _ in range(2)]
     for body, hint in zip(bodies, (f"{name}o", f"{name}i"), strict=True):
         body.args[0].name_hint = hint
     outer, inner = bodies
     emit.insert(LetOp.of(number, create_region(outer)))
-    outer.add_op(LetOp.of(place, create_region(inner)))
+    outer.add_op(LetOp.of(offset, create_region(inner)))
     for op in list(computed.ops):
         op.detach()
         block.insert_op_before(op, store)

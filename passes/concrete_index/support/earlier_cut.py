@@ -23,12 +23,12 @@ from irtensor.passes.support.emit import Emitter
 class EarlierCut:
     """A part of a nest: its first corner, where its entries or coordinates are by their numbers, and which it has.
 
-    `places` are the coordinates of the element with the number `first`; `end` is the number past the last, or a larger
-    one. `after` are the coordinates of the end, if they are known; the contents of a window may end before them.
+    `coordinates` are those of the element with the number `first`; `end` is the number past the last, or a larger one.
+    `after` are the coordinates of the end, if they are known; the contents of a window may end before them.
     """
 
     corner: tuple[SSAValue, ...]
-    places: tuple[SSAValue, ...]
+    coordinates: tuple[SSAValue, ...]
     first: SSAValue
     end: SSAValue
     after: tuple[SSAValue, ...] = ()
@@ -36,24 +36,24 @@ class EarlierCut:
     @property
     def tensor(self) -> SSAValue | None:
         """The operand whose entries are numbered; None if coordinates are."""
-        owner = self.places[0].owner
+        owner = self.coordinates[0].owner
         return owner.tensor if isinstance(owner, EntryOp) else None
 
     def total(self, emit: Emitter) -> SSAValue:
-        owner = self.places[0].owner
+        owner = self.coordinates[0].owner
         if isinstance(owner, EntryOp):
             return _entries(owner).counted(len(owner.coordinates), emit)
-        total = _argument(_argument(self.places[0], arith.SelectOp, 0), arith.CmpiOp, 1)
+        total = _argument(_argument(self.coordinates[0], arith.SelectOp, 0), arith.CmpiOp, 1)
         assert total is not None
         return total
 
-    def place(self, number: SSAValue, emit: Emitter) -> list[SSAValue]:
+    def coordinates_of(self, number: SSAValue, emit: Emitter) -> list[SSAValue]:
         """The coordinates of what has another number: computed as those of the first one are."""
-        owner = self.places[0].owner
+        owner = self.coordinates[0].owner
         if isinstance(owner, EntryOp):
             return _entries(owner).at(number, len(owner.coordinates), emit, self._between(owner))
         computed = {self.first: number}
-        return [_recomputed(value, computed, emit) for value in self.places]
+        return [_recomputed(value, computed, emit) for value in self.coordinates]
 
     def _between(self, entry: EntryOp) -> Sequence[SSAValue]:
         """Where entries of the part are: from its first coordinate to that of the entry behind it, if a search for them
@@ -74,17 +74,17 @@ def earlier_cut(nest: Sequence[ForallOp]) -> EarlierCut | None:
         return None
     corner = [nest[0].bounds[0], *(_argument(loop.bounds[0], arith.SelectOp, 1) for loop in nest[1:])]
     # Of a single loop, entries before its window are counted as well.
-    places = [_argument(_argument(value, arith.MaxSIOp, 1) or value, arith.SelectOp, 2) for value in corner]
+    coordinates = [_argument(_argument(value, arith.MaxSIOp, 1) or value, arith.SelectOp, 2) for value in corner]
     after = _argument(nest[0].bounds[1], arith.MinSIOp, 1)
     last = after if len(nest) == 1 else _argument(after, arith.AddiOp, 0)
     behind = [last, *(_end_inside(loop.bounds[1], loop is nest[-1]) for loop in nest[1:])]
-    first, end = _number(places[0]), _number(last)
-    if first is None or end is None or None in places:
+    first, end = _number(coordinates[0]), _number(last)
+    if first is None or end is None or None in coordinates:
         return None
     if any(loop.variable in sources(value) for loop in nest for value in (*_known(corner), first, end)):
         # A loop of the nest was cut by itself, for each iteration of another.
         return None
-    return EarlierCut(_known(corner), _known(places), first, end, () if None in behind else _known(behind))
+    return EarlierCut(_known(corner), _known(coordinates), first, end, () if None in behind else _known(behind))
 
 
 def _end_inside(end: SSAValue, innermost: bool) -> SSAValue | None:
@@ -111,11 +111,11 @@ def _argument(value: SSAValue | None, kind: type[Operation], number: int) -> SSA
     return value.owner.operands[number] if value is not None and isinstance(value.owner, kind) else None
 
 
-def _number(place: SSAValue | None) -> SSAValue | None:
+def _number(coordinate: SSAValue | None) -> SSAValue | None:
     """The number from which a first coordinate is computed."""
-    if place is not None and isinstance(place.owner, EntryOp):
-        return place.owner.number
-    return _argument(_argument(place, arith.SelectOp, 0), arith.CmpiOp, 0)
+    if coordinate is not None and isinstance(coordinate.owner, EntryOp):
+        return coordinate.owner.number
+    return _argument(_argument(coordinate, arith.SelectOp, 0), arith.CmpiOp, 0)
 
 
 def _known(values: Sequence[SSAValue | None]) -> tuple[SSAValue, ...]:

@@ -125,19 +125,19 @@ class _Entries:
     def before(self, coordinates: Sequence[SSAValue]) -> SSAValue:
         """How many entries are before some coordinates: those in outer blocks, and in rows with offsets before."""
         emit = self.emit
-        sizes = [emit.index(dimension.places) for dimension in self.dimensions]
+        sizes = [emit.index(dimension.size) for dimension in self.dimensions]
         units = [emit.divide(one, size) for one, size in zip(coordinates, sizes, strict=True)]
         found = emit.index(0)
         for depth, dimension in enumerate(self.dimensions, 1):
             below, last = self._weights[depth], depth == len(self.dimensions)
-            if dimension.places == 1 and not last:
+            if dimension.size == 1 and not last:
                 continue
             above = self._before(units[:depth])
             found = emit.add(found, emit.mul(above, emit.index(self._weights[depth - 1] - (0 if last else below))))
-            if dimension.places > 1:
-                place = emit.insert(RemSIOp(coordinates[depth - 1], sizes[depth - 1])).result
+            if dimension.size > 1:
+                offset = emit.insert(RemSIOp(coordinates[depth - 1], sizes[depth - 1])).result
                 width = emit.mul(emit.sub(self._behind(units[:depth]), above), emit.index(below))
-                found = emit.add(found, emit.mul(place, width))
+                found = emit.add(found, emit.mul(offset, width))
         return found
 
     def at(self, number: SSAValue) -> list[SSAValue]:
@@ -145,20 +145,20 @@ class _Entries:
         emit, outside = self.emit, self.emit.index(0)
         units, found = self._unit(outside, number, 0), list[SSAValue]()
         for depth, dimension in enumerate(self.dimensions, 1):
-            if dimension.places == 1:
+            if dimension.size == 1:
                 found.append(self._clipped(units[depth - 1], dimension))
                 continue
-            size, below = emit.index(dimension.places), self._weights[depth]
+            size, below = emit.index(dimension.size), self._weights[depth]
             if depth == len(self.dimensions):
-                whole = is_multiple_of(number, dimension.places)
-                place = emit.index(0) if whole else emit.insert(RemSIOp(number, size)).result
+                whole = is_multiple_of(number, dimension.size)
+                offset = emit.index(0) if whole else emit.insert(RemSIOp(number, size)).result
             else:
                 first, behind = self._before(units[:depth]), self._behind(units[:depth])
                 inside = emit.sub(number, emit.mul(emit.sub(first, outside), emit.index(self._weights[depth - 1])))
                 width = emit.max(emit.mul(emit.sub(behind, first), emit.index(below)), emit.index(1))
-                place = emit.divide(inside, width)
-                number, outside = emit.sub(inside, emit.mul(place, width)), first
-            found.append(self._clipped(emit.add(emit.mul(units[depth - 1], size), place), dimension))
+                offset = emit.divide(inside, width)
+                number, outside = emit.sub(inside, emit.mul(offset, width)), first
+            found.append(self._clipped(emit.add(emit.mul(units[depth - 1], size), offset), dimension))
             if depth < len(self.dimensions):
                 units = self._unit(outside, number, depth)
         return found
@@ -166,8 +166,8 @@ class _Entries:
     @property
     def _weights(self) -> list[int]:
         """How many entries a unit has below so many of the dimensions."""
-        places = [dimension.places for dimension in reversed(self.dimensions)]
-        return list(accumulate(places, lambda a, b: a * b, initial=1))[::-1]
+        sizes = [dimension.size for dimension in reversed(self.dimensions)]
+        return list(accumulate(sizes, lambda a, b: a * b, initial=1))[::-1]
 
     def _level_count(self, dimensions: int) -> int:
         return sum(len(dimension.levels) for dimension in self.dimensions[:dimensions])

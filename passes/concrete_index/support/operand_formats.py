@@ -25,8 +25,8 @@ def reordered(format: TensorFormat, order: Sequence[int]) -> TensorFormat:
     in_a_row = any(level.format.pattern.branchless for level in format.levels)
     staying = {
         source
-        for place, source in enumerate(order)
-        if full[source] and not in_a_row and all(full[above] or above < source for above in order[:place])
+        for position, source in enumerate(order)
+        if full[source] and not in_a_row and all(full[above] or above < source for above in order[:position])
     }
     others = iter(level.format for number, level in enumerate(format.levels) if number not in staying)
     levels = [
@@ -44,10 +44,10 @@ def in_order_of_loops(format: TensorFormat, order: Sequence[int]) -> TensorForma
 # A search asks for the same orders thousands of times.
 @lru_cache(1024)
 def _in_order_of_loops(format: TensorFormat, order: tuple[int, ...]) -> TensorFormat:
-    places = [order.index(level) for level in range(len(format.levels))]
-    for level in range(1, len(places)):
-        found = all(can_locate(format, deeper) for deeper in range(level, len(places)))
-        if places[level] < places[level - 1] and not found:
+    positions = [order.index(level) for level in range(len(format.levels))]
+    for level in range(1, len(positions)):
+        found = all(can_locate(format, deeper) for deeper in range(level, len(positions)))
+        if positions[level] < positions[level - 1] and not found:
             return reordered(format, order)
     return format
 

@@ -28,23 +28,23 @@ def goes_by_own_entries(tensor: SSAValue, variables: Sequence[SSAValue]) -> bool
         loops = [forall_of(variable) for variable in variables[first:]]
         nest = [loop for loop in loops if loop is not None]
         part = earlier_cut([*nest, *inside]) if len(nest) == len(loops) else None
-        if part is None or len(part.after) < len(part.places):
+        if part is None or len(part.after) < len(part.coordinates):
             continue
-        ends = ((part.places, part.corner), (part.after, part.after))
-        if all(_are_of(tensor, variables[:first], places) for places, _ in ends):
+        ends = ((part.coordinates, part.corner), (part.after, part.after))
+        if all(_are_of(tensor, variables[:first], coordinates) for coordinates, _ in ends):
             return all(_meet(nest, corner, number) for number, (_, corner) in enumerate(ends))
     return False
 
 
-def _are_of(tensor: SSAValue, prefix: Sequence[SSAValue], places: Sequence[SSAValue]) -> bool:
+def _are_of(tensor: SSAValue, prefix: Sequence[SSAValue], coordinates: Sequence[SSAValue]) -> bool:
     """Whether values are the coordinates of one entry of a tensor, counted below a prefix."""
-    entry = places[0].owner
+    entry = coordinates[0].owner
     return (
         isinstance(entry, EntryOp)
         and entry.tensor is tensor
         and entry.by_dimension is None
         and [*entry.prefix] == [*prefix]
-        and [*entry.coordinates] == [*places]
+        and [*entry.coordinates] == [*coordinates]
     )
 
 

@@ -18,7 +18,7 @@ from irtensor.passes.analysis.ranges import counts_blocks, range_bounds
 from irtensor.passes.concrete_index.support.equal_extents import equal_extents
 from irtensor.passes.concrete_index.support.largest_value import largest_value
 from irtensor.passes.concrete_index.support.where_laws import is_within
-from irtensor.passes.level_formats.level_extent import level_extent, places_in_block
+from irtensor.passes.level_formats.level_extent import level_extent, offsets_in_block
 from irtensor.passes.support.emit import Emitter, constant_index
 from irtensor.passes.support.operations_in import operations_in
 
@@ -120,7 +120,7 @@ class VariableExtents:
         size = emit.index(expression.factor)
         whole, blocks = self._block_of_dimension(access, expression.dimension)
         # Inside of a loop that is not reached yet, the block may have another name.
-        return places_in_block(emit, whole, self.values[blocks], size)
+        return offsets_in_block(emit, whole, self.values[blocks], size)
 
     def _block_of_dimension(self, access: AccessOp | AssignOp, dimension: int) -> tuple[SSAValue, SSAValue]:
         """How many coordinates a tensor has in all blocks of a dimension, and the number of the block at an access."""
@@ -142,11 +142,11 @@ class VariableExtents:
             return extent
         for coordinate in (let.coordinate for let in operations_in(op, LetOp)):
             blocks = _blocks_of(coordinate)
-            if blocks is None or _place_of(coordinate) is not variable:
+            if blocks is None or _offset_of(coordinate) is not variable:
                 continue
             whole = self._find(op, coordinate, None)
             if whole is not None:
-                return places_in_block(emit, whole, self.values[_source(blocks)], extent)
+                return offsets_in_block(emit, whole, self.values[_source(blocks)], extent)
         for other in operations_in(op, AccessOp, AssignOp):
             tensor = self._value(other).type
             levels = format_of(tensor).levels if isinstance(tensor, TensorType) else ()
@@ -156,9 +156,9 @@ class VariableExtents:
         block = self._block_of_stored(access, variable)
         if block is None or block[1] not in self.values:
             return extent
-        return places_in_block(emit, block[0], self.values[block[1]], extent)
+        return offsets_in_block(emit, block[0], self.values[block[1]], extent)
 
-    def _block_of_stored(self, read: AccessOp | AssignOp, place: SSAValue) -> tuple[SSAValue, SSAValue] | None:
+    def _block_of_stored(self, read: AccessOp | AssignOp, offset: SSAValue) -> tuple[SSAValue, SSAValue] | None:
         """How many coordinates there are in all blocks, and the number of the block that a temporary is read for at an
         offset: its stores give it.
         """
@@ -169,30 +169,32 @@ class VariableExtents:
         producer = where.producer.block
         store = next(stores_into(producer, producer.args[0]))
         reads, stores = ([_source(variable) for variable in level_variables(access)] for access in (read, store))
-        found = self._block_of_place(where, stores[reads.index(place)])
+        found = self._block_of_offset(where, stores[reads.index(offset)])
         if found is None or found[1] in stores:
             return None if found is None else (found[0], reads[stores.index(found[1])])
         owner = found[1].owner
         binder = owner.parent_op() if isinstance(owner, Block) else owner
         return None if binder is None or is_within(binder, producer) else found
 
-    def _block_of_place(self, where: WhereOp, place: SSAValue) -> tuple[SSAValue, SSAValue] | None:
+    def _block_of_offset(self, where: WhereOp, offset: SSAValue) -> tuple[SSAValue, SSAValue] | None:
         """The same for an offset in a block where a temporary is made."""
         producer = where.producer.block
         for coordinate in (let.coordinate for let in operations_in(producer, LetOp)):
             blocks = _blocks_of(coordinate)
-            whole = self._find(where, coordinate, None) if _place_of(coordinate) is place else None
+            whole = self._find(where, coordinate, None) if _offset_of(coordinate) is offset else None
             if blocks is not None and whole is not None:
                 return whole, _source(blocks)
         for read in operations_in(producer, AccessOp):
             tensor = self._value(read).type
             variables = [_source(variable) for variable in level_variables(read)]
-            if place not in variables or not isinstance(tensor, TensorType):
+            if offset not in variables or not isinstance(tensor, TensorType):
                 continue
-            expression = format_of(tensor).levels[variables.index(place)].expression
+            expression = format_of(tensor).levels[variables.index(offset)].expression
             is_block = expression.kind == "mod"
             found = (
-                self._block_of_dimension(read, expression.dimension) if is_block else self._block_of_stored(read, place)
+                self._block_of_dimension(read, expression.dimension)
+                if is_block
+                else self._block_of_stored(read, offset)
             )
             if found is not None:
                 return found
@@ -216,7 +218,7 @@ def _blocks_of(coordinate: SSAValue) -> SSAValue | None:
     return start.lhs if isinstance(start, MuliOp) else None
 
 
-def _place_of(coordinate: SSAValue) -> SSAValue | None:
+def _offset_of(coordinate: SSAValue) -> SSAValue | None:
     """The offset in the block, of such a coordinate."""
     owner = coordinate.owner
     return _source(owner.rhs) if isinstance(owner, AddiOp) else None

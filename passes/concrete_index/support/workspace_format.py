@@ -44,13 +44,13 @@ def workspace_format(
     around: Collection[SSAValue],
     asked: str | None,
     listed: Collection[SSAValue] = (),
-    places: Collection[SSAValue] = (),
+    slotted: Collection[SSAValue] = (),
     by_blocks: bool = False,
 ) -> FormatAttr | None:
     """The format of a workspace for a value over some index variables; None for a dense one with fill 0.
 
     `around`: the variables of the loops that stay around the statement, so that one workspace is for one value of each.
-    `listed`: those whose loops iterate over stored entries; `places`: those along which there is to be a slot for each
+    `listed`: those whose loops iterate over stored entries; `slotted`: those along which there is to be a slot for each
     coordinate. `by_blocks`: whether a dimension has room for a block where its loop iterates over one. Elements that
     the loops over sparse operands do not visit have to read as the values stored there otherwise: the identity of the
     assignment's operator, or the value that the operands' fills give.
@@ -67,7 +67,7 @@ def workspace_format(
         partial = (
             found is not None or _has_range(v, by_blocks) or v in listed for found, v in zip(fills, over, strict=True)
         )
-        format = _format_of([found and v not in places for found, v in zip(partial, over, strict=True)], fill)
+        format = _format_of([found and v not in slotted for found, v in zip(partial, over, strict=True)], fill)
     return None if format.is_row_major and format.fill is None else FormatAttr(format)
 
 

@@ -62,5 +62,5 @@ def _is_before(
     op: MergeOp, k: int, key: SSAValue, positions: list[SSAValue], position: SSAValue, emit: Emitter
 ) -> SSAValue:
     """Whether the chunk of cursor `k` at a position ends before a coordinate; the other cursors are at `positions`."""
-    places = [position if other == k else positions[other] for other in range(len(positions))]
-    return emit.compare("slt", inline_region(op.load, places, emit)[k], key)
+    cursors = [position if other == k else positions[other] for other in range(len(positions))]
+    return emit.compare("slt", inline_region(op.load, cursors, emit)[k], key)

@@ -104,7 +104,9 @@ class Merge:
     @cached_property
     def _presence(self) -> Presence:
         arguments = self.op.body.block.args[1:]
-        names: dict[SSAValue, int] = {arguments[self.steppers[k][0]]: place for place, k in enumerate(self._pointed)}
+        names: dict[SSAValue, int] = {
+            arguments[self.steppers[k][0]]: position for position, k in enumerate(self._pointed)
+        }
 
         def oracle(aligned: Collection[int], absent: Collection[int]) -> Probe:
             return self._probe([self._pointed[k] for k in aligned], [self._pointed[k] for k in absent])
@@ -112,7 +114,7 @@ class Merge:
         return Presence(len(self._pointed), oracle, lambda probe: {names[x] for x in probe.used if x in names})
 
     def _numbered(self, sets: Sequence[Operands] | None) -> list[Operands] | None:
-        return None if sets is None else [tuple(self._pointed[k] for k in places) for places in sets]
+        return None if sets is None else [tuple(self._pointed[k] for k in positions) for positions in sets]
 
     @property
     def _is_wide(self) -> bool:

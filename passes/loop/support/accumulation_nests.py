@@ -229,7 +229,7 @@ def _reads_targets(row: Row) -> bool:
     return read == set(row.targets)
 
 
-def places_targets(op: Operation, targets: Container[SSAValue]) -> bool:
+def indexes_targets(op: Operation, targets: Container[SSAValue]) -> bool:
     """Whether all that an operation of a row computes is where the updated elements are."""
     users = [use.operation for result in op.results for use in result.uses]
     return bool(users) and all(

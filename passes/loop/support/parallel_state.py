@@ -75,11 +75,11 @@ def state_of(loop: ForOp) -> ParallelState:
                 raise appends(inner.operands[0])
     for root in roots:
         _claim(root, loop, state)
-    state.setup.sort(key=_place)
+    state.setup.sort(key=_position_in_block)
     return state
 
 
-def _place(op: Operation) -> int:
+def _position_in_block(op: Operation) -> int:
     assert op.parent is not None
     return next(number for number, other in enumerate(op.parent.ops) if other is op)
 

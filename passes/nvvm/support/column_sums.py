@@ -12,7 +12,7 @@ from irtensor.dialects.algebra.algebra import ApplyOp
 from irtensor.dialects.loop.loop import AtomicOp, ForOp, IfOp, LoadOp, StoreOp, YieldOp
 from irtensor.dialects.loop.loop_types import held_type
 from irtensor.dialects.support.create_operation import clone_operation
-from irtensor.passes.loop.support.accumulation_nests import Row, Values, copy_nest, places_targets
+from irtensor.passes.loop.support.accumulation_nests import Row, Values, copy_nest, indexes_targets
 from irtensor.passes.nvvm.support.lane_iterations import known_iterations
 from irtensor.passes.nvvm.support.lane_nests import LaneNest
 from irtensor.passes.nvvm.support.on_units import Strided
@@ -97,38 +97,38 @@ class _Columns:
 
     def _strip(self, emit: Emitter, columns: Sequence[SSAValue]) -> None:
         """Go through the nest for some columns: a cell has the sum of each."""
-        places: dict[SSAValue, list[SSAValue]] = {}
+        indices: dict[SSAValue, list[SSAValue]] = {}
         for buffer, (_, terms) in self.row.targets.items():
-            places[buffer] = [reduce(emit.add, terms, column) for column in columns]
-        cells = {buffer: [self._cell(emit, buffer, place) for place in found] for buffer, found in places.items()}
+            indices[buffer] = [reduce(emit.add, terms, column) for column in columns]
+        cells = {buffer: [self._cell(emit, buffer, index) for index in found] for buffer, found in indices.items()}
         hints = _ONE_BY_ONE if len(columns) > 1 or self.loads > self.room else {}
         copy_nest(self.nest, emit.block, partial(_copy_row, columns, cells), hints)
-        for buffer, found in places.items():
-            for place, cell in zip(found, cells[buffer], strict=True):
-                self._store(emit, emit.get(cell), buffer, place)
+        for buffer, found in indices.items():
+            for index, cell in zip(found, cells[buffer], strict=True):
+                self._store(emit, emit.get(cell), buffer, index)
 
-    def _store(self, emit: Emitter, value: SSAValue, buffer: SSAValue, place: SSAValue) -> None:
+    def _store(self, emit: Emitter, value: SSAValue, buffer: SSAValue, index: SSAValue) -> None:
         """What becomes of a sum: it is the element, or is combined with that."""
         found = self.sums.get(buffer)
         if found is None:
-            emit.insert(StoreOp.of(value, buffer, place))
+            emit.insert(StoreOp.of(value, buffer, index))
             return
-        atomic = emit.insert(AtomicOp.of(buffer, place))
+        atomic = emit.insert(AtomicOp.of(buffer, index))
         inner = Emitter(atomic.body.block)
         apply = inner.insert(ApplyOp.of(found.operator, (atomic.old, value), value.type))
         apply.fastmath = found.fastmath
         inner.insert(YieldOp.of(apply.result))
 
-    def _cell(self, emit: Emitter, buffer: SSAValue, place: SSAValue) -> SSAValue:
+    def _cell(self, emit: Emitter, buffer: SSAValue, index: SSAValue) -> SSAValue:
         """A cell with what an element is at first; with nothing of it if a sum is combined with it later."""
         if buffer in self.sums:
             return emit.cell(emit.constant(self.sums[buffer].identity, held_type(buffer)))
         if self.fill is None:
-            return emit.cell(emit.load(buffer, place))
+            return emit.cell(emit.load(buffer, index))
         cell = emit.cell(self.fill.value)
-        branch = emit.insert(IfOp.of(emit.compare("sge", place, self.fill.upper)))
+        branch = emit.insert(IfOp.of(emit.compare("sge", index, self.fill.upper)))
         inner = Emitter(branch.then.block)
-        inner.set(inner.load(buffer, place), cell)
+        inner.set(inner.load(buffer, index), cell)
         return cell
 
     def _fill_rest(self, emit: Emitter) -> None:
@@ -165,7 +165,7 @@ def _copy_row(
             varying.update(op.results)
             for known, cell in zip(own, cells[op.buffer], strict=True):
                 _copy_update(op, known, cell, emit)
-        elif places_targets(op, cells):
+        elif indexes_targets(op, cells):
             continue
         elif any(operand in varying for operand in op.operands):
             varying.update(op.results)

@@ -128,7 +128,7 @@ def _lane_loop(loop: ForOp) -> LaneLoop | None:
 
 def _meet(operations: list[Operation], loop: ForOp) -> bool:
     """Whether an iteration may touch an element that another one writes, other than both atomically."""
-    places: dict[SSAValue, set[tuple[SSAValue, SSAValue]]] = {}
+    touched: dict[SSAValue, set[tuple[SSAValue, SSAValue]]] = {}
     written: set[SSAValue] = set()
     atomic: set[SSAValue] = set()
     for op in operations:
@@ -137,13 +137,13 @@ def _meet(operations: list[Operation], loop: ForOp) -> bool:
         if isinstance(op, LoadOp | StoreOp):
             for root in roots_of(op.buffer):
                 # Views of one buffer may have the same element at different indices.
-                places.setdefault(root, set()).add((op.buffer, op.index))
+                touched.setdefault(root, set()).add((op.buffer, op.index))
             written.update(roots_of(op.buffer) if isinstance(op, StoreOp) else ())
         elif isinstance(op, AtomicOp):
             atomic.update(roots_of(op.buffer))
-    if atomic & places.keys():
+    if atomic & touched.keys():
         return True
-    return any(len(places[root]) > 1 or not is_consecutive(next(iter(places[root]))[1], loop) for root in written)
+    return any(len(touched[root]) > 1 or not is_consecutive(next(iter(touched[root]))[1], loop) for root in written)
 
 
 def _changed_cells(operations: list[Operation], loop: ForOp) -> dict[CellOp, list[Operation]]:

@@ -13,7 +13,7 @@ from irtensor.dialects.loop.loop import IndexMapOp, MapCountOp, MapFindOp, MapIn
 from irtensor.dialects.loop.loop_maps import LEVEL
 from irtensor.dialects.support.create_operation import clone_operation
 from irtensor.passes.cleanup.simplify_loops import is_pure
-from irtensor.passes.support.emit import Emitter, factors_of_places
+from irtensor.passes.support.emit import Emitter, factors_of_saturated
 
 # Of larger numbers they make no smaller one.
 _GROWING = (arith.AddiOp, arith.MuliOp, arith.MaxSIOp, arith.MinSIOp, arith.IndexCastOp)
@@ -49,10 +49,10 @@ class SizesBefore:
             return self._capacity(owner.map.owner)
         if not isinstance(owner, Operation) or not is_pure(owner):
             raise Unknown(_FOUND)
-        factors = factors_of_places(value)
+        factors = factors_of_saturated(value)
         if factors is not None:
             sizes = [self.at_most(factor) for factor in factors]
-            return self._noted(self.emit.places(*sizes), sizes)
+            return self._noted(self.emit.saturated_product(*sizes), sizes)
         copies = {operand: self.at_most(operand) for operand in owner.operands}
         sizes = list(copies.values())
         if not self.bounds.isdisjoint(sizes) and not isinstance(owner, _GROWING):

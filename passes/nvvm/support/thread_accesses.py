@@ -37,14 +37,14 @@ class Access:
     writes: bool
     atomic: bool
     by: object
-    place: Key | None = None
+    location: Key | None = None
     # The values that the location depends on beside the number of the unit.
     used: tuple[SSAValue, ...] = ()
 
     def carried(self, loop: Operation) -> Access:
         """The access of an iteration before: its location is another one if it depends on the iteration."""
         known = not any(is_inside(value, loop) for value in self.used)
-        return self if known else replace(self, place=None, used=())
+        return self if known else replace(self, location=None, used=())
 
 
 def conflict(first: Access, second: Access) -> bool:
@@ -55,7 +55,7 @@ def conflict(first: Access, second: Access) -> bool:
         return False
     if first.by == second.by == LEADER:
         return False
-    same = first.place is not None and first.place == second.place
+    same = first.location is not None and first.location == second.location
     return not (same and first.by == second.by and not (first.atomic or second.atomic))
 
 
@@ -98,13 +98,13 @@ def _accesses(op: Operation, loop: ParallelOp | None) -> Iterator[Access]:
             use.operation is op and use.index == number and may_write(use) for use in operand.uses
         )
         by: object = loop.properties["on"] if loop is not None else (LEADER if writes else ALL)
-        place = _place(op, loop) if loop is not None else None
+        location = _location(op, loop) if loop is not None else None
         for root in roots_of(operand):
-            key, used = (None, ()) if place is None else place
+            key, used = (None, ()) if location is None else location
             yield Access(root, writes, isinstance(op, AtomicOp), by, key, used)
 
 
-def _place(op: Operation, loop: ParallelOp) -> tuple[Key, tuple[SSAValue, ...]] | None:
+def _location(op: Operation, loop: ParallelOp) -> tuple[Key, tuple[SSAValue, ...]] | None:
     """Where in memory an element is, by the number of the unit; None for anything but elements, or if it is not known.
 
     It is the term added to the number of the unit, and to multiples of how many units there are: an element is one of

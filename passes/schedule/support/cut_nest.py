@@ -37,7 +37,7 @@ from irtensor.passes.concrete_index.support.loop_ranges import (
     set_range,
 )
 from irtensor.passes.concrete_index.support.recorded_steps import record_step
-from irtensor.passes.schedule.support.counted_places import CountedPlaces, known_total
+from irtensor.passes.schedule.support.counted_elements import CountedElements, known_total
 from irtensor.passes.support.emit import Emitter, constant_index
 
 
@@ -139,8 +139,8 @@ def cut_into_entries(nest: Sequence[ForallOp], outer: str, inner: str, size: SSA
     )
     emit = Emitter(Block())
     # Where nothing is stored, there are coordinates in the first block all the same.
-    places = size if tensor is None or constant_index(size) is not None else emit.max(size, emit.index(1))
-    set_range(around, emit.index(0), places, emit.block)
+    iterations = size if tensor is None or constant_index(size) is not None else emit.max(size, emit.index(1))
+    set_range(around, emit.index(0), iterations, emit.block)
     return around
 
 
@@ -153,25 +153,28 @@ def _cut_into_combinations(nest: Sequence[ForallOp], outer: str, inner: str, par
     emit = Emitter(computed)
     number = emit.add(part.first, around.variable)
     inside = emit.select(emit.compare("slt", number, part.end), number, part.total(emit))
-    places = part.place(inside, emit)
+    coordinates = part.coordinates_of(inside, emit)
     one = emit.index(1)
-    ends = [emit.min(limit, emit.add(places[0], one)), *(emit.add(place, one) for place in places[1:])]
-    values = compute_before(nest[0], computed, (emit.min(limit, places[0]), *places[1:], *ends))
+    ends = [
+        emit.min(limit, emit.add(coordinates[0], one)),
+        *(emit.add(coordinate, one) for coordinate in coordinates[1:]),
+    ]
+    values = compute_before(nest[0], computed, (emit.min(limit, coordinates[0]), *coordinates[1:], *ends))
     for number, loop in enumerate(nest):
         loop.operands = (values[number], values[number + len(nest)])
         loop.attributes[FUSED] = StringAttr(inner)
     return around
 
 
-def _cut_part(nest: Sequence[ForallOp], cut: Cut, part: CountedPlaces | EarlierCut, had_window: bool) -> ForallOp:
+def _cut_part(nest: Sequence[ForallOp], cut: Cut, part: CountedElements | EarlierCut, had_window: bool) -> ForallOp:
     ranges = [loop_range(loop, cut.step, part.tensor) for loop in nest]
     around = cut_loop(nest[0], cut.outer, cut.inner if len(nest) == 1 else name_of(nest[0].variable))
     emit = Emitter(Block())
-    total = known_total(around, part, emit) if isinstance(part, CountedPlaces) else part.total(emit)
+    total = known_total(around, part, emit) if isinstance(part, CountedElements) else part.total(emit)
     if isinstance(part, EarlierCut):
         total = emit.max(emit.sub(emit.min(total, part.end), part.first), emit.index(0))
     # There are coordinates even where nothing is stored.
-    least = 0 if isinstance(part, CountedPlaces) and part.entries is None else 1
+    least = 0 if isinstance(part, CountedElements) and part.entries is None else 1
     per = _set_blocks(around, total, cut, emit, least)
     computed = Block()
     emit = Emitter(computed)
@@ -180,8 +183,8 @@ def _cut_part(nest: Sequence[ForallOp], cut: Cut, part: CountedPlaces | EarlierC
         first = _within(part, emit.add(part.first, first), emit)
     is_first = emit.compare("eq", around.variable, emit.index(0))
     corner = part.corner if isinstance(part, EarlierCut) else [lo for lo, _ in ranges]
-    starts = [emit.select(is_first, lo, at) for lo, at in zip(corner, part.place(first, emit), strict=True)]
-    ends = list(part.place(_within(part, emit.add(first, per), emit), emit))
+    starts = [emit.select(is_first, lo, at) for lo, at in zip(corner, part.coordinates_of(first, emit), strict=True)]
+    ends = list(part.coordinates_of(_within(part, emit.add(first, per), emit), emit))
     if len(nest) == 1:
         (lo, hi), one_start, one_end = ranges[0], starts[0], ends[0]
         set_range(nest[0], emit.max(lo, one_start) if had_window else one_start, emit.min(hi, one_end), computed)
@@ -196,12 +199,12 @@ def _cut_part(nest: Sequence[ForallOp], cut: Cut, part: CountedPlaces | EarlierC
     return around
 
 
-def _within(part: CountedPlaces | EarlierCut, number: SSAValue, emit: Emitter) -> SSAValue:
+def _within(part: CountedElements | EarlierCut, number: SSAValue, emit: Emitter) -> SSAValue:
     """A number, or the one past the last of a part if that is less."""
     return emit.min(part.end, number) if isinstance(part, EarlierCut) else number
 
 
-def _part_of(nest: Sequence[ForallOp], cut: Cut) -> CountedPlaces | EarlierCut:
+def _part_of(nest: Sequence[ForallOp], cut: Cut) -> CountedElements | EarlierCut:
     """What of a nest is cut, and by which numbers."""
     entries = None if cut.tensor is None else entries_of(nest, cut.step, cut.tensor)
     tensor = None if entries is None else entries.tensor
@@ -227,7 +230,7 @@ def _part_of(nest: Sequence[ForallOp], cut: Cut) -> CountedPlaces | EarlierCut:
         zeros = [None] * (len(nest) - 1)
         return _entries_between(nest, entries, (lo, *zeros), (hi, *zeros))
     _compute_first([bound for loop in nest for bound in loop.bounds], nest)
-    return CountedPlaces(entries, tuple(loop_range(loop, cut.step, tensor) for loop in nest))
+    return CountedElements(entries, tuple(loop_range(loop, cut.step, tensor) for loop in nest))
 
 
 def _entries_between(
@@ -240,18 +243,18 @@ def _entries_between(
     emit, levels = Emitter(Block()), len(nest)
     ends = [[emit.index(0) if one is None else one for one in coordinates] for coordinates in (corner, after)]
     numbers = [entries.counted(levels, emit, coordinates) for coordinates in ends]
-    places, behind = (entries.at(number, levels, emit) for number in numbers)
-    first, end, *found = compute_before(nest[0], emit.block, (*numbers, *places, *ends[0], *behind))
+    begins, behind = (entries.at(number, levels, emit) for number in numbers)
+    first, end, *found = compute_before(nest[0], emit.block, (*numbers, *begins, *ends[0], *behind))
     parts = (tuple(found[start : start + levels]) for start in range(0, 3 * levels, levels))
-    places, corner, after = parts
-    return EarlierCut(corner, places, first, end, after)
+    begins, corner, after = parts
+    return EarlierCut(corner, begins, first, end, after)
 
 
 def _left_of(nest: Sequence[ForallOp]) -> EarlierCut | None:
     """The part that an earlier cut gave a nest, computed before all of it: reordered loops compute it inside."""
     part = earlier_cut(nest)
     if part is not None:
-        _compute_first([*part.corner, *part.places, *part.after, part.first, part.end], nest)
+        _compute_first([*part.corner, *part.coordinates, *part.after, part.first, part.end], nest)
     return part
 
 

@@ -32,10 +32,10 @@ def make_room_for_a_block(where: WhereOp, write: AssignOp) -> None:
     if blocks:
         reads = [access for access in accesses_in(where.consumer.block) if access.tensor is temporary]
         for access in (write, *reads):
-            _index_by_place(access, blocks)
+            _index_by_offset(access, blocks)
 
 
-def _index_by_place(access: AssignOp | AccessOp, dimensions: Sequence[int]) -> None:
+def _index_by_offset(access: AssignOp | AccessOp, dimensions: Sequence[int]) -> None:
     """Put the statements of a block into lets that bind the offsets."""
     around = access.parent
     assert around is not None

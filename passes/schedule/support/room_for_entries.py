@@ -40,7 +40,7 @@ def entry_block(variables: Sequence[SSAValue]) -> EntryBlock | None:
     and is of a size that no loop has a say in."""
     nest = [forall_of(variable) for variable in variables]
     part = earlier_cut([loop for loop in nest if loop is not None]) if None not in nest else None
-    entry = None if part is None else part.places[0].owner
+    entry = None if part is None else part.coordinates[0].owner
     if part is None or not isinstance(entry, EntryOp) or not is_argument(entry.tensor):
         return None
     if entry.by_dimension is not None:

@@ -26,11 +26,11 @@ def extents_of(buffer: SSAValue) -> list[SSAValue]:
     return extents if all(extent.type == INDEX for extent in extents) else []
 
 
-def split_place(place: SSAValue, extents: list[SSAValue]) -> tuple[SSAValue | None, SSAValue] | None:
+def split_index(index: SSAValue, extents: list[SSAValue]) -> tuple[SSAValue | None, SSAValue] | None:
     """A position in a dense level as the position above, None at the outermost level, and a coordinate."""
     if len(extents) == 1:
-        return None, place
-    owner = place.owner
+        return None, index
+    owner = index.owner
     start = owner.lhs.owner if isinstance(owner, arith.AddiOp) else None
     if not isinstance(owner, arith.AddiOp) or not isinstance(start, arith.MuliOp) or start.rhs is not extents[-1]:
         return None
@@ -67,10 +67,10 @@ def transpose(matrices: SSAValue, copy: SSAValue, emit: Emitter, tile: int, *, b
     column, row = _index(by_column), _index(inner)
     in_matrix = inner.add(inner.add(start, inner.mul(row, columns)), column)
     in_copy = inner.add(inner.add(start, inner.mul(column, rows)), row)
-    (source, place), target = (
+    (source, index), target = (
         ((copy, in_copy), (matrices, in_matrix)) if back else ((matrices, in_matrix), (copy, in_copy))
     )
-    inner.insert(StoreOp.of(inner.load(source, place), *target))
+    inner.insert(StoreOp.of(inner.load(source, index), *target))
     loop = (each if each is not emit else across).block.parent_op()
     assert isinstance(loop, ForOp)
     return loop

@@ -55,9 +55,9 @@ class Equality:
             return self.is_constant(one.buffer)
         return is_pure(one)
 
-    def is_constant(self, place: SSAValue) -> bool:
+    def is_constant(self, index: SSAValue) -> bool:
         """Whether a cell, or an element of an array, is the same at any time."""
-        memory = memory_behind(place)
+        memory = memory_behind(index)
         return memory is not None and memory not in self.changing
 
     def of_loops(self, one: ForOp, other: ForOp) -> bool:

@@ -39,13 +39,13 @@ def find_gathers(loop: ForOp) -> list[Gather]:
     loads = [load for load in _loads_under(block) if load.buffer.owner is loop.parent or not _inside(load.buffer, loop)]
     found: list[Gather] = []
     for source in sources:
-        places: set[SSAValue] = set()
+        indices: set[SSAValue] = set()
         for load in loads:
-            if load is source or load.index in places:
+            if load is source or load.index in indices:
                 continue
             gather = _trace(loop, source.value, load)
             if gather is not None:
-                places.add(load.index)
+                indices.add(load.index)
                 found.append(gather)
     return found
 

@@ -32,16 +32,16 @@ def prefetch(gather: Gather, known: dict[SSAValue, SSAValue], ahead: Emitter, mo
     for step in gather.steps:
         if step.results[0] not in known:
             ahead.insert(clone_operation(step, known))
-    place = known[load.index]
+    index = known[load.index]
     if row is None or SHORT in row.attributes:
-        ahead.insert(PrefetchOp.of(load.buffer, place))
+        ahead.insert(PrefetchOp.of(load.buffer, index))
         return
     width = _LINE_BITS // _bits(load.buffer)
     count = ahead.add(ahead.sub(row.upper, row.lower), ahead.index(width - 1))
     lines = ahead.insert(create_operation(arith.DivSIOp, (count, ahead.index(width)), (count.type,)))
     loop = ahead.insert(ForOp.of(ahead.index(0), ahead.min(lines.result, ahead.index(most_lines)), AS_IT_IS))
     body = Emitter(loop.body.block)
-    body.insert(PrefetchOp.of(load.buffer, body.add(place, body.mul(loop.induction, body.index(width)))))
+    body.insert(PrefetchOp.of(load.buffer, body.add(index, body.mul(loop.induction, body.index(width)))))
 
 
 def leave_if_near(loop: ForOp, is_far: SSAValue, *, writes_out: bool) -> None:

@@ -19,7 +19,7 @@ from irtensor.passes.support.operations_in import operations_in, operations_of
 
 
 @dataclass(frozen=True)
-class Place:
+class RowElements:
     """Where rows are: row i from the element i * stride + start of a buffer on."""
 
     buffer: SSAValue
@@ -38,13 +38,13 @@ class RegisterTile:
         self,
         nest: TiledNest,
         numbers: Iterable[SSAValue],
-        places: Mapping[SSAValue, Place],
+        targets: Mapping[SSAValue, RowElements],
         copies: Mapping[LoadOp, SSAValue],
         lanes: int,
     ):
-        """`numbers` are those of the rows, `places` the elements of their results, by buffer, and `copies` have the
+        """`numbers` are those of the rows, `targets` the elements of their results, by buffer, and `copies` have the
         vectors of a load in the nest, step after step."""
-        self.nest, self.places, self.copies, self.lanes = nest, places, copies, lanes
+        self.nest, self.targets, self.copies, self.lanes = nest, targets, copies, lanes
         self.shared: dict[SSAValue, SSAValue] = {}
         self.rows = [ChainMap({nest.rows.induction: number}, self.shared) for number in numbers]
         # By value of the nest: a vector per row, or one for all.
@@ -53,14 +53,16 @@ class RegisterTile:
     def emit(self, emit: Emitter, step_into: StepInto) -> None:
         """Load the results, reduce, and store them."""
         nest = self.nest
-        begins = {buffer: self._begins(emit, place) for buffer, place in self.places.items()}
+        begins = {buffer: self._begins(emit, target) for buffer, target in self.targets.items()}
         self.cells = {
-            buffer: [emit.insert(CellOp.of(self._load(emit, self.places[buffer].buffer, begin))).cell for begin in each]
+            buffer: [
+                emit.insert(CellOp.of(self._load(emit, self.targets[buffer].buffer, begin))).cell for begin in each
+            ]
             for buffer, each in begins.items()
         }
         body = nest.row.loop.body.block
         # It is known where they are, so that nothing is to be computed for that.
-        loads = {op for op in operations_in(body, LoadOp) if op in self.copies or op.buffer in self.places}
+        loads = {op for op in operations_in(body, LoadOp) if op in self.copies or op.buffer in self.targets}
         needed = with_what_they_use([op.value for op in operations_in(body, StoreOp)], nest.rows, loads)
         self._copy_all(nest.rows.body.block, needed, emit)
         inside, number = emit, emit.index(0)
@@ -73,12 +75,12 @@ class RegisterTile:
                 self._emit_in_row(op, inside, step)
         for buffer, each in begins.items():
             for cell, begin in zip(self.cells[buffer], each, strict=True):
-                emit.insert(StoreOp.of(emit.get(cell), self.places[buffer].buffer, begin))
+                emit.insert(StoreOp.of(emit.get(cell), self.targets[buffer].buffer, begin))
 
-    def _begins(self, emit: Emitter, place: Place) -> list[SSAValue]:
-        begins = [place.start]
+    def _begins(self, emit: Emitter, target: RowElements) -> list[SSAValue]:
+        begins = [target.start]
         while len(begins) < len(self.rows):
-            begins.append(emit.add(begins[-1], place.stride))
+            begins.append(emit.add(begins[-1], target.stride))
         return begins
 
     def _load(self, emit: Emitter, buffer: SSAValue, begin: SSAValue) -> SSAValue:

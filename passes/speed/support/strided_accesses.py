@@ -14,7 +14,7 @@ from irtensor.passes.analysis.windows import known_number
 from irtensor.passes.iteration_lattice.support.counted_results import COUNTED
 from irtensor.passes.loop.support.segments import outermost
 from irtensor.passes.loop.support.value_sources import is_read, sources_of
-from irtensor.passes.speed.support.dense_matrices import extents_of, split_place
+from irtensor.passes.speed.support.dense_matrices import extents_of, split_index
 from irtensor.passes.support.emit import constant_index
 from irtensor.passes.support.operations_in import operations_in
 
@@ -27,7 +27,7 @@ class StridedAccess:
     array: SSAValue
     entries: ForOp
     """The loop over stored entries, of one column each, or all of the same; or over blocks."""
-    places: int = 1
+    elements: int = 1
     """How many elements a block has."""
 
 
@@ -46,29 +46,29 @@ def as_strided(op: LoadOp | StoreOp, root: ForOp, array: SSAValue) -> StridedAcc
     if not (extents := extents_of(array)):
         return None
     inner = op.parent_op()
-    entries, places = _entries_around(inner, root)
+    entries, elements = _entries_around(inner, root)
     if not isinstance(inner, ForOp) or entries is None:
         return None
-    above, column = split_place(op.index, extents) or (None, op.index)
-    row = split_place(above, extents[:-1]) if above is not None else None
+    above, column = split_index(op.index, extents) or (None, op.index)
+    row = split_index(above, extents[:-1]) if above is not None else None
     if row is None or row[1] is not inner.induction or constant_index(inner.lower) != 0:
         return None
     stays = [column] if row[0] is None else [column, row[0]]
     if not _may_come_again(column, entries) or _depend(stays, inner):
         return None
-    return StridedAccess(op, array, entries, places)
+    return StridedAccess(op, array, entries, elements)
 
 
 def _entries_around(loop: Operation | None, root: ForOp) -> tuple[ForOp | None, int]:
     """The loop over entries around a loop, and how many iterations loops over the offsets of a block, between the two,
     have together."""
-    around, places = loop.parent_op() if isinstance(loop, ForOp) else None, 1
+    around, elements = loop.parent_op() if isinstance(loop, ForOp) else None, 1
     while isinstance(around, ForOp):
         if outermost(around) is root:
-            return around, places
+            return around, elements
         if (most := known_number(around.upper).most) == inf:
             return None, 1
-        around, places = around.parent_op(), places * int(most)
+        around, elements = around.parent_op(), elements * int(most)
     return None, 1
 
 

@@ -22,7 +22,7 @@ from irtensor.passes.autoschedule.parse_program import parse_program
 from irtensor.passes.autoschedule.predicates import Predicates
 from irtensor.passes.autoschedule.protocols import (
     free_choice,
-    free_places,
+    free_modes,
     with_free_protocols,
     with_protocol,
 )
@@ -131,7 +131,7 @@ def test_no_program_costs_less_than_what_is_left_open_in_it(text, dense, propaga
         while True:
             cost = task_sets.union(interpreter.tasks(node))
             assert task_sets.contains(cost, least), text_of(node)
-            places = free_places(node)
+            places = free_modes(node)
             if not places:
                 break
             least, node = cost, with_protocol(node, draw.choice(places), draw.choice((STEP, LOCATE)))

@@ -18,7 +18,7 @@ _MOST = 1 << 62
 
 
 @dataclass(frozen=True)
-class CountedPlaces:
+class CountedElements:
     """Numbered elements: entries of a tensor, or coordinates if there are none.
 
     Coordinates are those of loops over `ranges`; no range is computed from another's variable.
@@ -42,7 +42,7 @@ class CountedPlaces:
             total = emit.select(fits, emit.mul(total, extent), limit)
         return total
 
-    def place(self, number: SSAValue, emit: Emitter) -> Sequence[SSAValue]:
+    def coordinates_of(self, number: SSAValue, emit: Emitter) -> Sequence[SSAValue]:
         """The coordinates of the element with a number; the ends of the ranges if none has it."""
         if self.entries is not None:
             return self.entries.at(number, len(self.ranges), emit)
@@ -53,14 +53,14 @@ class CountedPlaces:
             coordinates.append(emit.sub(number, emit.mul(above, extent)))
             number = above
         coordinates.append(number)
-        places = zip(reversed(coordinates), self.ranges, strict=True)
-        return [emit.select(exists, emit.add(lo, coordinate), hi) for coordinate, (lo, hi) in places]
+        pairs = zip(reversed(coordinates), self.ranges, strict=True)
+        return [emit.select(exists, emit.add(lo, coordinate), hi) for coordinate, (lo, hi) in pairs]
 
     def _extents(self, emit: Emitter) -> list[SSAValue]:
         return [hi if constant_index(lo) == 0 else emit.sub(hi, lo) for lo, hi in self.ranges]
 
 
-def known_total(loop: ForallOp, counted: CountedPlaces, emit: Emitter) -> SSAValue:
+def known_total(loop: ForallOp, counted: CountedElements, emit: Emitter) -> SSAValue:
     """How many elements there are, computed before a loop; the value that a schedule states, if it does (`bound`)."""
     computed = Block()
     total = counted.total(Emitter(computed))

@@ -15,7 +15,7 @@ _SHOW_NAN = frozenset(
 )
 
 
-class Place(NamedTuple):
+class PartContext(NamedTuple):
     """Where a part of a statement stands: indices of loops around it, the sparse factors of products that it is in.
 
     `output` are the indices of what its kernel computes, `products` is the number of products of matrices in that.
@@ -38,11 +38,13 @@ class Place(NamedTuple):
     combined: frozenset[str] = frozenset()
 
     @staticmethod
-    def all_of(expression: Expression, output: tuple[str, ...], shows_nan: bool, is_sparse: bool = False) -> Place:
+    def all_of(
+        expression: Expression, output: tuple[str, ...], shows_nan: bool, is_sparse: bool = False
+    ) -> PartContext:
         """Where an expression stands that is all of a statement."""
-        return Place(output, len(products_of_matrices(expression)), shows_nan, output, expression, is_sparse)
+        return PartContext(output, len(products_of_matrices(expression)), shows_nan, output, expression, is_sparse)
 
-    def of_sum(self, free: Collection[str]) -> Place:
+    def of_sum(self, free: Collection[str]) -> PartContext:
         """Where the inside of a sum with these free indices stands: outside of the loops inside of all of theirs.
 
         For a dense result, sums that are a vector together are computed for all of it first.
@@ -54,7 +56,7 @@ class Place(NamedTuple):
         around = self.around[: last + 1]
         return self._replace(around=around, output=tuple([label for label in self.output if label in around]))
 
-    def under(self, operator: str) -> Place:
+    def under(self, operator: str) -> PartContext:
         shows_nan = self.shows_nan and operator in _SHOW_NAN
         return self._replace(shows_nan=shows_nan, is_applied=True)
 
