@@ -65,7 +65,7 @@ class SplitBlockedDimensionsPass(TensorPass):
             bind_computed(op)
             return
         wheres = operations_in(op, WhereOp)
-        temporaries = blocked_temporaries(wheres, factors, _listed_places(op))
+        temporaries = blocked_temporaries(wheres, factors, _listed_slots(op))
         parts: _Parts = {}
         for chain in forall_chains(op):
             _split_chain(chain, factors, parts)
@@ -111,7 +111,7 @@ def _mismatch(access: AccessOp | AssignOp, variable: SSAValue, text: str) -> Use
     )
 
 
-def _listed_places(op: ModuleOp) -> set[SSAValue]:
+def _listed_slots(op: ModuleOp) -> set[SSAValue]:
     """The index variables of blocked dimensions where a tensor lists the stored slots of a block."""
     return {
         access.indices[level.expression.dimension]

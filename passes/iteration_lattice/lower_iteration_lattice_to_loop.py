@@ -155,10 +155,10 @@ class _Lowering:
 
     def _is_speculable(self, block: Block) -> bool:
         """Whether entries go to room that is held already, and nothing but arithmetic surrounds them."""
-        places = [self._writer_of(op) for op in block.ops if isinstance(op, PlaceOp)]
+        place_ops = [self._writer_of(op) for op in block.ops if isinstance(op, PlaceOp)]
         # What does not hold is replaced by the identity of what it would be combined by.
         sums = all(self._identity(op) is not None for op in block.ops if isinstance(op, UpdateOp))
-        return sums and all(writer.holds(level) for writer, level in places) and is_straight_line(block)
+        return sums and all(writer.holds(level) for writer, level in place_ops) and is_straight_line(block)
 
     def operation(self, op: Operation, emit: Emitter) -> None:
         self._lower(op, emit)
@@ -218,15 +218,15 @@ class _Lowering:
         emit.insert(op)
         roots = [use.operation for use in op.result.uses if isinstance(use.operation, RootOp)]
         uses = [use.operation for root in roots for use in root.result.uses]
-        places = [use for use in uses if isinstance(use, PlaceOp)]
+        place_ops = [use for use in uses if isinstance(use, PlaceOp)]
         updates = [use for use in uses if isinstance(use, UpdateOp)]
-        updates += [inner for place in places for inner in operations_in(place, UpdateOp)]
+        updates += [inner for place in place_ops for inner in operations_in(place, UpdateOp)]
         accumulates = any(u.operator is not None and writes_to(u, op.result) for u in updates)
         writer = _RESULT_WRITERS[op.kernel_kind](
             op,
             emit,
             [written_level(level.format.name) for level in format_of(op.result.type).levels],
-            visits_all=bool(places or updates),
+            visits_all=bool(place_ops or updates),
             accumulates=accumulates,
             fills_below=levels_in_full(uses, None),
         )

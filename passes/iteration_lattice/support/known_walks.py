@@ -78,8 +78,8 @@ def _is_dead(op: Operation) -> bool:
 
 def _only_place(walk: WalkOp) -> PlaceOp | None:
     """The `place` operation by which each iteration of a walk appends, once, in a result whose index exists."""
-    places = [op for op in walk.body.block.ops if op.regions]
-    if len(places) != 1 or not isinstance(place := places[0], PlaceOp) or not is_certain(place):
+    place_ops = [op for op in walk.body.block.ops if op.regions]
+    if len(place_ops) != 1 or not isinstance(place := place_ops[0], PlaceOp) or not is_certain(place):
         return None
     tensor, fiber = written_tensor(place.fiber), place.fiber.type
     assert isinstance(fiber, FiberType)
