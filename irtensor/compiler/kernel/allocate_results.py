@@ -230,8 +230,7 @@ class ResultLayout:
 class GrowableResult:
     """Arrays of a result while a kernel runs. `arguments` are what the kernel is passed for them, in layout order."""
 
-    # Until it is made to the end: how many bytes growables have been lent, and whether the pool counts them among what
-    # is unused.
+    # Until it is made to the end: how many bytes growables have been lent, and whether the pool counts them as unused.
     slots, size, is_kept = _NO_SLOTS, 0, False
 
     def __init__(self, layout: ResultLayout, shape: tuple[int, ...], entries: int, parts: int) -> None:

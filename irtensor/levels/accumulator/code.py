@@ -1,7 +1,7 @@
 """Accumulator level: positions as in a dense level, and a set of those that are stored (the sparse accumulator, SPA).
 
-Source: Gilbert, Moler, Schreiber 1992; Kjolstad 2020, section 5.4. Listing and emptying take time proportional to what
-is stored, never to the extent.
+Source: Gilbert, Moler, Schreiber 1992; Kjolstad 2020, section 5.4. Listing and emptying take time proportional to the
+entries, never to the extent.
 """
 
 from __future__ import annotations
