@@ -1,4 +1,4 @@
-"""What was measured on a GPU, as tables and as JSON; where nothing was measured, it says so and has no numbers."""
+"""Measurements on a GPU, as tables and as JSON; where nothing was measured, it says so and has no numbers."""
 
 from __future__ import annotations
 

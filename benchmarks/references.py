@@ -1,4 +1,4 @@
-"""What stands in where SciPy has no such kernel: the best that its and NumPy's operations give."""
+"""References where SciPy has no such kernel: the best that its and NumPy's operations give."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was measured, as a table in the terminal, as Markdown and as JSON."""
+"""Measurements as a table in the terminal, as Markdown and as JSON."""
 
 from __future__ import annotations
 

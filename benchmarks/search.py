@@ -47,7 +47,7 @@ def search(statement: str, stage: str, budget: int | None) -> dict[str, Any]:
 
 
 def table(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """What was found, as Markdown; where the budget ended the search, the number of costs says so."""
+    """The results, as Markdown; where the budget ended the search, the number of costs says so."""
     lines: list[list[str]] = []
     for kernel, found in results.items():
         complete = found.get("complete", found["compared"] == found["universe"])
@@ -62,7 +62,7 @@ def table(results: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 
 
 def read_table(path: Path) -> Iterator[str]:
-    """`table` of what was stored last."""
+    """`table` of the last stored results."""
     return table(json.loads(path.read_text(encoding="utf-8")))
 
 

@@ -103,7 +103,7 @@ def main() -> int:
     parser.add_argument("--step", type=float, metavar="NS", help="nanoseconds of a step (default: those measured)")
     parser.add_argument("--scale", type=float, default=1.0, help="size of the operands; 1 is some 2^17 entries")
     parser.add_argument("--seconds", type=float, default=1.0, help="measuring time per kernel")
-    parser.add_argument("--json", action="store_true", help="print what was measured as JSON instead of a table")
+    parser.add_argument("--json", action="store_true", help="print the measurements as JSON instead of a table")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "benchmarks", help="folder for the reports")
     options = parser.parse_args()
     if unknown := [name for name in options.costs if name not in NAMES]:

@@ -22,7 +22,7 @@ _SMALL = 512
 class CacheUse(NamedTuple):
     """What one cache holds: how many entries, how many bytes, and how many bytes it may hold at most.
 
-    `bound` is None for what has a limit of entries, or goes with the array that it belongs to.
+    `bound` is None for a cache with a limit of entries, or goes with the array that it belongs to.
     """
 
     entries: int

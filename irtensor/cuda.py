@@ -6,7 +6,7 @@ is missing, each function is a UserError [no-cuda] that says which.
 - `devices()`: the GPUs, each with `number`, `name`, `compute_capability`, `multiprocessors` and `memory` in bytes.
 - `to_device(array, *, device=0, stream=None)`: a copy of a dense array of the host on a GPU, a DeviceArray.
 - `as_device_array(array, *, stream=None)`: an array of CuPy or PyTorch as a DeviceArray, without a copy.
-- `synchronize(device=None)`: waits until what was begun on a GPU, or on all of them, is done. An error of a kernel that
+- `synchronize(device=None)`: waits until all work on a GPU, or on all of them, is done. An error of a kernel that
   nobody has waited for is reported here: [cuda-launch].
 - `selftest(device=0)`: runs small statements on a GPU, and says which of them gave what NumPy gives.
 
@@ -115,9 +115,9 @@ def as_device_array(array: Any, *, stream: Any = None) -> DeviceArray:
 
 
 def synchronize(device: int | None = None) -> None:
-    """Wait until what was begun on a GPU, or on all that this process has used, is done.
+    """Wait until all work on a GPU, or on all that this process has used, is done.
 
-    Raises UserError [cuda-launch] for an error of what has run there.
+    Raises UserError [cuda-launch] for an error of the work there.
     """
     cuda_device.device_count()
     for card in cuda_device.used_devices() if device is None else [cuda_device.device(as_integer("device=", device))]:
@@ -128,7 +128,7 @@ def selftest(device: int = 0) -> SelfTest:
     """Run small statements of all kinds on a GPU, and say which results are those of NumPy.
 
     The first thing to do on a new machine; it takes less than a minute. The result is printed as a table, with the
-    card, its processor and the driver; `failed` lists what was not right. Raises UserError [no-cuda].
+    card, its processor and the driver; `failed` lists the failures. Raises UserError [no-cuda].
 
     >>> print(it.cuda.selftest())  # doctest: +SKIP
     """

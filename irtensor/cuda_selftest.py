@@ -20,7 +20,7 @@ from irtensor.tensors.tensor import Tensor
 
 
 class Outcome(NamedTuple):
-    """What was tried, how long it took with its compilation, and what was wrong; nothing if it was right."""
+    """A test, the time that it took with its compilation, and its failure; nothing if it passed."""
 
     what: str
     seconds: float
@@ -40,7 +40,7 @@ class SelfTest(NamedTuple):
 
     @property
     def failed(self) -> list[Outcome]:
-        """What was not right."""
+        """The failures."""
         return [outcome for outcome in self.outcomes if outcome.problem]
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""What was found out once and is kept for the next time: kernels, plans of statements, decisions. All has one bound."""
+"""A cache in memory of kernels, plans of statements, and decisions. All caches have one bound."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _V = TypeVar("_V")
 
 # Bytes that all caches take together at most.
 BOUND = 128 * 1024 * 1024
-# The Python objects of an entry: about what was measured for kernels of short statements.
+# The Python objects of an entry: about the number measured for kernels of short statements.
 _ENTRY = 4096
 _numbers = itertools.count()
 _caches: WeakValueDictionary[int, MemoryCache[Any, Any]] = WeakValueDictionary()
@@ -32,7 +32,7 @@ def _no_code(_: Any) -> Iterable[Any]:
 class MemoryCache(dict[_K, "_V | None"]):
     """A dictionary in which `cache[key]` is None for a missing key: its value was never found out, or is kept no more.
 
-    When all caches together take more than the bound, what was used least recently goes: entries have two ages, young
+    When all caches together take more than the bound, the least recently used entries go: entries have two ages, young
     and old. Those that are used are young. When the young ones take half of the bound, the old ones go, and the young
     become old. So a hit costs no more than that of a dictionary, for which calls are in a hurry.
 

@@ -1,4 +1,4 @@
-"""Semirings for einsum: what stands for the sum and the product, and what a missing entry then is."""
+"""Semirings for einsum: the operators for the sum and the product, and the value of a missing entry then."""
 
 from __future__ import annotations
 

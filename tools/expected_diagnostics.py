@@ -91,7 +91,7 @@ def _pattern(text: str, *, is_regex: bool) -> re.Pattern[str]:
 
 
 def mismatches(expectations: Sequence[Expectation], diagnostics: Sequence[UserError | Remark]) -> list[str]:
-    """What was reported without being expected, and what was expected without being reported; empty if all agree.
+    """Errors that were reported but not expected, and those that were expected but not reported; empty if all agree.
 
     Notes without a location and help texts cannot be named by a designator, so they are never unexpected. Remarks are
     compared only where at least one is expected: most tests are not about the choices that a pass explains.

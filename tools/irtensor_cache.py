@@ -32,7 +32,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "command",
         choices=list(_COMMANDS),
-        help="size: how many there are and how much room they take; list: each file, what was used last first; "
+        help="size: how many there are and how much room they take; list: each file, the last used first; "
         "verify: whether files are whole and used, exit code 1 if not; clear: delete all of them",
     )
     parser.add_argument("--cache-dir", metavar="FOLDER", help="another folder than that of IRTENSOR_CACHE_DIR")

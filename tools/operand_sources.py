@@ -1,4 +1,4 @@
-"""What stands behind `A=...` on a command line: files, numbers, and generated dense arrays, brought to operands."""
+"""The operands `A=...` of a command line: files, numbers, and generated dense arrays, brought to operands."""
 
 from __future__ import annotations
 

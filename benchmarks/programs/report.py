@@ -1,4 +1,4 @@
-"""What was measured of whole programs, as JSON, as tables and as rows of the chart."""
+"""Measurements of whole programs, as JSON, as tables and as rows of the chart."""
 
 from __future__ import annotations
 

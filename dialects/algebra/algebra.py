@@ -153,7 +153,7 @@ class OperatorOp(IRDLOperation):
 
     `region` says where it has a value, by which operands are stored; its names are the body's. Elsewhere it gives
     `fill`, of the result's type. A `case` has numbers of operands, and another body for where just these are stored.
-    What has a region or cases is expanded by `expand-regions`, and does not reduce.
+    An operator with a region or cases is expanded by `expand-regions`, and does not reduce.
     """
 
     name = "algebra.operator"

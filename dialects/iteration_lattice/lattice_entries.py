@@ -110,8 +110,8 @@ class EntryOp(IRDLOperation):
 class EntryNumberOp(IRDLOperation):
     """The number of the entry that has been `found` below a fiber, counted from another one; `past` if it is none.
 
-    Entries are counted at the last of `levels` levels, in storage order; the one of the number `first` is 0. What was
-    found is the value of the entry, or what stands for it where there is none.
+    Entries are counted at the last of `levels` levels, in storage order; the one of the number `first` is 0. The value
+    found is that of the entry, or its replacement where there is none.
     """
 
     name = "iteration_lattice.entry_number"

@@ -129,7 +129,7 @@ class ThunkOp(IRDLOperation):
 
 
 def _verify_fiber(fiber: SSAValue, nest: SSAValue) -> None:
-    """A nest of a fiber's next level has what lies below that level as its payload."""
+    """A nest of a fiber's next level has the children of that level as its payload."""
     assert isinstance(fiber.type, FiberType)
     tensor, level = fiber.type.tensor, fiber.type.level.data
     if level >= len(format_of(tensor).levels):

@@ -72,7 +72,7 @@ class CountOp(IRDLOperation):
 
 @define_operation
 class AppendOp(IRDLOperation):
-    """What was stored at the next `entries` positions becomes part of the result. Nothing does if that is 0.
+    """The values stored at the next `entries` positions become part of the result. Nothing does if that is 0.
 
     Rule: a value stored at a position that does not become part of the result is never read, and may be overwritten.
     """

@@ -25,7 +25,7 @@ class ScratchOp(MemoryOp):
     """A growable of the function's own: empty at first, and given back when the function ends.
 
     At the top of a parallel loop, each iteration has one of its own. With the attribute `zeroed`, elements are 0 until
-    something is stored to them; to make room a second time loses what was stored.
+    something is stored to them; to make room a second time loses stored elements.
     """
 
     name = "loop.scratch"

@@ -47,7 +47,7 @@ class IndexMapOp(IRDLOperation):
     """A new, empty map; its memory grows with what it holds, and is given back when the function ends.
 
     At the top of a parallel loop, each iteration has one of its own. With `capacity`, which is at least 1, no more than
-    so many pairs are put into it. With `memory` as well, the map is what lies there, and does not grow: empty if the
+    so many pairs are put into it. With `memory` as well, the map lies there, and does not grow: empty if the
     first 4 * capacity + 1 elements are 0. A pair without room is not put in, its slot is 0, and the first
     element of `full` becomes 1. Rules: both are buffers of i64, `memory` has room for 8 * capacity + 32 elements.
     """

@@ -115,7 +115,7 @@ class ParallelOp(CountedOp):
     """A counted loop whose iterations may run at the same time, on several threads, and in any order.
 
     `on` says among which units of a device they are divided (`UnitsAttr`): a loop on blocks has loops on teams or on
-    threads inside, and one on teams has loops on lanes. What stands between them is done by all threads alike, and
+    threads inside, and one on teams has loops on lanes. Operations between them are done by all threads alike, and
     stores there are done once. Without units, iterations are divided among all available threads, and no other
     parallel loop is around.
 

@@ -166,7 +166,7 @@ class AtomicOp(IRDLOperation):
 class ReduceOp(IRDLOperation):
     """Combine a cell that is made outside of a loop on lanes or threads with a value of each of them.
 
-    After the loop the cell has what the body makes of all values and of what was in it, in an order that is not said.
+    After the loop the cell has the body's result for all values and its old value, in an order that is not said.
     Rules: the operation stands in the loop itself, so that all lanes reach it; it is all that the loop does with the
     cell, which is made in the loop on teams or on blocks around; the body only computes, and is associative and
     commutative.

@@ -160,13 +160,13 @@ class FiberType(ParametrizedAttribute, TypeAttribute):
 
 @lru_cache(maxsize=1024)
 def fiber_type(tensor: Attribute, level: int) -> FiberType:
-    """The type of what lies below `level` resolved levels of a tensor type."""
+    """The type below `level` resolved levels of a tensor type."""
     assert isinstance(tensor, TensorType)
     return FiberType(tensor, IntAttr(level))
 
 
 def payload_type(tensor: TensorType[Attribute], level: int) -> Attribute:
-    """What lies below `level` resolved levels: a fiber, or the element when all levels are resolved."""
+    """The part below `level` resolved levels: a fiber, or the element when all levels are resolved."""
     return tensor.element_type if level == len(format_of(tensor).levels) else fiber_type(tensor, level)
 
 

@@ -7,7 +7,7 @@ BOUND_KINDS = ("exact", "multiple")
 # How a loop merges several lists: entry after entry, or each list searches for the coordinate of the one ahead.
 LINEAR, GALLOP = "linear", "gallop"
 MERGE_STRATEGIES = (GALLOP, LINEAR)
-# What becomes of stores that several iterations of a parallel loop make to the same element.
+# How stores are combined that several iterations of a parallel loop make to the same element.
 RACE_STRATEGIES = ("none", "atomics", "temporary", "ignore")
 # How many threads of a GPU a warp and a block have, and how many share an iteration of a parallel loop: lanes of a
 # warp, or all of the block; 0 where that is not said.

@@ -299,7 +299,7 @@ class TensorFormat:
 
     @property
     def without_diagonals(self) -> TensorFormat:
-        """The format with lists of coordinates in place of diagonals and what follows from them."""
+        """The format with lists of coordinates in place of diagonals and the levels that follow from them."""
         if not self.has_diagonals:
             return self
         expressions = [one.expression for one in self.levels]

@@ -81,7 +81,7 @@ def build_index_notation(
 ) -> IndexNotation:
     """The module of a statement with explicit reductions. Errors are UserErrors that point into the statement's source.
 
-    `result_dtype` is what the result is converted to, by default what follows from the statement.
+    `result_dtype` is what the result is converted to, by default the one that follows from the statement.
 
     Casts follow NumPy's promotion (irtensor.frontend.promotion), so every operator has operands of one type.
     """

@@ -417,7 +417,7 @@ def _apply_to_numbers(operator: UserOperator, numbers: Sequence[Scalar], dtype: 
 
 
 def _without_effect(operator: str, argument: TypedExpression) -> TypedExpression | None:
-    """What stands for an operator that does nothing, or gives a constant, on its argument's type."""
+    """The replacement of an operator that does nothing, or gives a constant, on its argument's type."""
     known = OPERATORS[operator]
     definition = known.definitions[kind_of(element_name(argument.dtype))] if known.arity == 1 else None
     if definition is unchanged:

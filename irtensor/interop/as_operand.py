@@ -63,7 +63,7 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
 
 
 def _refuse_of_device(operand: Any) -> None:
-    """Raise UserError [operand-on-device] for what lies in the memory of a GPU."""
+    """Raise UserError [operand-on-device] for an array in the memory of a GPU."""
     if may_be_on_device(operand):
         load_for("cards")
         from irtensor.interop.device_operands import is_device_operand

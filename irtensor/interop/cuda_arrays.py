@@ -30,8 +30,8 @@ class OtherArray(NamedTuple):
 def read_interface(array: Any, subject: str = "the array") -> OtherArray:
     """What an array says of itself.
 
-    Raises UserError [bad-argument] for what has no such interface or a wrong one, [unsupported-dtype], and
-    [cuda-conversion] for elements that do not follow each other.
+    Raises UserError [bad-argument] for an object without such an interface or with a wrong one, [unsupported-dtype],
+    and [cuda-conversion] for elements that do not follow each other.
     """
     interface = _interface(array, subject)
     shape, data = interface.get("shape"), interface.get("data")

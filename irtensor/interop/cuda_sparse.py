@@ -37,7 +37,7 @@ def is_cuda_sparse(value: Any) -> bool:
 def tensor_of_sparse(value: Any, subject: str) -> DeviceTensor:
     """The tensor of a sparse array, which shares its memory; checked once, as long as the array keeps its memory.
 
-    Raises UserError [cuda-conversion] for what would have to be converted, and [bad-storage].
+    Raises UserError [cuda-conversion] for an array that would have to be converted, and [bad-storage].
     """
     format, arrays, shape = _parts(value, subject)
     key = (format, shape, *[(array.memory.address, array.size) for array in arrays])

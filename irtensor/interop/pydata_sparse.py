@@ -87,7 +87,7 @@ def tensor_to_pydata(tensor: Tensor) -> Any:
     # It compiles by numba, whose own lock a child would find taken: a fork waits for ours.
     plain = tensor.format.with_widths(64, 64).with_fill(None)
     values, fill = tensor.values, tensor.fill_value
-    # It computes with indices in their own type, which is to hold what comes out.
+    # It computes with indices in their own type, which is to hold the results.
     wide = for_all_sizes(tensor.format)
     levels = [change_widths(level, wide, number) for number, level in enumerate(tensor.levels)]
     if plain in (CSR, CSC):

@@ -289,7 +289,7 @@ def _as_wide(
 def _scipy_sparse() -> Any:
     """SciPy's sparse module, imported on first use. Raises UserError [missing-library]."""
     global _sparse
-    # To import what has been imported takes a microsecond.
+    # To import an imported module takes a microsecond.
     if _sparse is None or sys.modules.get("scipy.sparse") is not _sparse:
         _sparse = optional_library("scipy.sparse", "sparse arrays are made by")
     return _sparse

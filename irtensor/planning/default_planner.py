@@ -27,7 +27,7 @@ _Choice = tuple[tuple[str | None, ...], tuple[Rating, ...]]
 
 
 class DefaultPlanner:
-    """See the module. What was found out is kept, by request, and for operands of some sizes also on disk."""
+    """See the module. Plans are cached, by request, and for operands of some sizes also on disk."""
 
     def __init__(self) -> None:
         self.plans: MemoryCache[Any, Plan] = MemoryCache()

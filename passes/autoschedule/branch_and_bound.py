@@ -67,7 +67,7 @@ class BranchAndBound:
         self._memory = memory
         self._alternatives = alternatives
         self._below = below
-        # The costs of what has become of the nest that is looked at.
+        # The costs of the successors of the current nest.
         self._own: set[Cost] = set()
         self._progress = progress
 

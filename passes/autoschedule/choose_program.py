@@ -55,7 +55,7 @@ def least_programs(search: Search, preference: Preference) -> list[Programs]:
     The costs are those with an entry in every slice of every operand and those without, with half of the budget each
     that is left by the search for programs that convert nothing, which has half of all: these are few, each of them is
     a class of its own, and mostly the fastest is among them.
-    What was found last is kept: one kernel is lowered several times while it is compiled and explained.
+    The last choice is cached: one kernel is lowered several times while it is compiled and explained.
     """
     key = (search.kernel, search.options, preference.considered)
     for known, classes in _found:
@@ -103,11 +103,12 @@ def _converting_nothing(search: Search, preference: Preference) -> tuple[Program
 class Preference:
     """The order in which programs of one search are preferred, as a key: less is better.
 
-    First what has the smallest temporaries: one with a single mode is at most as large as a dimension, one that only
-    has entries where an operand has some is at most as large as that, and so is a copy of an operand or of the result;
-    where `sizes` are known, so are those that are expected to take no more memory than the operands. Then the least
-    expected work on operands of these sizes, where differences of less than a fifth do not count. Then what has the
-    least to convert and to fill, scatters least into the result, has the least workspaces, and the better loop order.
+    First the programs with the smallest temporaries: one with a single mode is at most as large as a dimension, one
+    that only has entries where an operand has some is at most as large as that, and so is a copy of an operand or of
+    the result; where `sizes` are known, so are those that are expected to take no more memory than the operands. Then
+    the least expected work on operands of these sizes, where differences of less than a fifth do not count. Then those
+    with the least to convert and to fill, scatters least into the result, has the least workspaces, and the better loop
+    order.
     """
 
     def __init__(self, search: Search, program: Program, sizes: OperandSizes = OperandSizes()) -> None:

@@ -76,7 +76,7 @@ class Conversion(NamedTuple):
 
     format: TensorFormat
     outer: Indices | None
-    # Whether hash tables are made of what has none.
+    # Whether hash tables are made for operands without one.
     hashes: bool
 
 

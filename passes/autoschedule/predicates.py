@@ -30,7 +30,7 @@ FALSE: Predicate = frozenset()
 
 
 class Predicates:
-    """Builds predicates, and remembers for the time of one search what was built."""
+    """Builds predicates, and caches them for one search."""
 
     def __init__(self) -> None:
         # Results are kept once: a table finds the same object faster than an equal one.

@@ -66,7 +66,7 @@ class Search:
     def with_formats(self, formats: Mapping[str, TensorFormat]) -> Self:
         """A search for the same statement with operands in other formats, which only protocols depend on.
 
-        What has been computed before protocols is not computed again, nor are the tasks of any program.
+        Results computed before protocols are not computed again, nor are the tasks of any program.
         """
         other = type(self)(replace(self.kernel, formats=formats), self.options)
         other.task_sets, other._interpreter, other._executed = self.task_sets, self._interpreter, self._executed

@@ -61,7 +61,7 @@ class Assumptions(NamedTuple):
 
 
 class TaskSets:
-    """Builds and compares costs, and remembers for the time of one search what was built and compared."""
+    """Builds and compares costs, and caches the results for one search."""
 
     def __init__(self, predicates: Predicates, dimensions: Mapping[str, str]) -> None:
         self.predicates = predicates

@@ -41,7 +41,7 @@ class CarryElementsPass(TensorPass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in structured_functions(op):
             for loop in operations_in(function, ForOp):
-                # LLVM makes vectors of other loops, in which what comes from the iteration before is in the way.
+                # LLVM makes vectors of other loops, in which a value from the iteration before is in the way.
                 if any(inner.regions for inner in loop.body.block.ops):
                     for one, following in list(_pairs(loop)):
                         _carry(loop, one, following)

@@ -42,7 +42,7 @@ _ONE = Polynomial.number(1)
 
 
 class RemoveOverwrittenFillsPass(TensorPass):
-    """Remove fills whose elements are all stored, by what follows, before anything reads them.
+    """Remove fills whose elements the code behind stores, all of them, before anything reads them.
 
     Before: `loop.fill %zero, %y[%lo to %hi]; loop.for %i = %lo to %hi { ...; loop.store %v, %y[%i] }`
     After:  `loop.for %i = %lo to %hi { ...; loop.store %v, %y[%i] }`

@@ -156,7 +156,7 @@ def _memories(value: SSAValue) -> Iterator[Operation | None]:
 
 @dataclass
 class _Liveness:
-    """Marks what has an effect, and what that needs; the rest is erased."""
+    """Marks operations with an effect, and those that they need; the rest is erased."""
 
     function: FuncOp
     live: set[Operation] = field(default_factory=set)

@@ -169,7 +169,7 @@ def _move(operations: Sequence[Operation], block: Block) -> None:
 
 
 def _range_operations(chain: Sequence[ForallOp]) -> set[Operation]:
-    """What stands between the loops of a chain and computes their ranges."""
+    """The operations between the loops of a chain that compute their ranges."""
     between = [op for loop in chain[:-1] for op in operations_of(loop.body.block)[:-1]]
     return set(needed_by([bound for loop in chain for bound in loop.bounds], between))
 
@@ -190,8 +190,8 @@ def _divisions(variable: SSAValue, size: int) -> list[Operation]:
 
 
 def _computed_from(split: Sequence[ForallOp], chain: Sequence[ForallOp], ranges: set[Operation]) -> list[Operation]:
-    """What stands between the loops of a chain, computes no `ranges` of theirs, and needs coordinates that are composed
-    of block and offset."""
+    """The operations between the loops of a chain that compute no `ranges` of theirs, and need coordinates composed of
+    block and offset."""
     values: set[SSAValue] = {loop.variable for loop in split}
     found: list[Operation] = []
     for loop in chain[:-1]:

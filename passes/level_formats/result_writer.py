@@ -184,7 +184,7 @@ class ResultWriter(TensorWriter):
             self.fill_below(slot.level - 1, slot.position, slot.blocks, emit)
 
     def open_entry(self, level: int, position: SSAValue, blocks: Mapping[int, SSAValue], emit: Emitter) -> None:
-        """Initialise what lies below a new entry of an appended level."""
+        """Initialise the children of a new entry of an appended level."""
         self.clear_flags(level, position, emit)
         below = self.made_below(level)
         if below is None:

@@ -136,7 +136,7 @@ class TensorWriter(ABC):
         """Initialise the children of a slot that is about to be written, if that is where it is to be done."""
 
     def reserve_below(self, slot: Slot, emit: Emitter) -> None:
-        """Make room for what lies below a position that is one more than there was."""
+        """Make room for the children of one more position."""
 
     def open_inserted(self, slot: Slot, emit: Emitter) -> Slot:
         """Let the children of a slot that may be new hold their first value, if there is more than one component."""

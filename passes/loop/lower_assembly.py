@@ -25,7 +25,7 @@ from irtensor.passes.support.wrong_stage import wrong_stage
 
 
 class LowerAssemblyPass(TensorPass):
-    """Let counters be cells, in which it is counted what was appended.
+    """Let counters be cells that count the appended entries.
 
     Before: `%c = loop.counter; ... { %q = loop.count %c; ...; loop.append %n to %c }; loop.close %pos[%i] at %c;
              loop.assembled %values, %c * %width + %first`

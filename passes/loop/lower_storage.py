@@ -164,7 +164,7 @@ def _record_facts(function: FuncOp, arguments: _Arguments, returned: Sequence[SS
             if level.ordered and not level.unique:
                 attributes[function.body.block.args.index(values)] = DictionaryAttr({REPEATS: UnitAttr()})
                 noted = True
-        # What has other dimensions than the tensor that is passed has extents that are computed.
+        # A tensor with other dimensions than the one that is passed has computed extents.
         is_passed = isinstance(tensor, BlockArgument) or tensor in returned
         if kind == "values" and is_passed and format.is_dense and not format.is_blocked and format.levels:
             extents = [arguments[(tensor, "extent", level.expression.dimension)] for level in format.levels]

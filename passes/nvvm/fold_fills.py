@@ -25,7 +25,7 @@ class FoldFillsPass(TensorPass):
     Before: `loop.fill %zero, %y[%lo to %hi]; loop.parallel %b = 0 to %n on blocks(128) { ... }`
     After:  `loop.memset %zero, %y[%lo to %hi]; loop.parallel %b = 0 to %n on blocks(128) { ... }`
 
-    A single element is filled so as well, unless a kernel is needed for what stands beside it. Other values, such as
+    A single element is filled so as well, unless a kernel is needed for the operations beside it. Other values, such as
     the double 1.0, are stored by kernels.
     """
 
@@ -58,7 +58,7 @@ def _fold(block: Block, by_host: Container[Operation]) -> None:
 
 
 def _kernels(block: Block, by_host: Container[Operation]) -> Iterator[list[Operation]]:
-    """What would be kernels of one iteration each; fills that need none are for themselves."""
+    """The operations that would be kernels of one iteration each; fills that need none are for themselves."""
     run: list[Operation] = []
     for op in operations_of(block):
         if stays_on_host(op) and not waits_for_kernels(op):

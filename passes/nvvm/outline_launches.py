@@ -143,7 +143,8 @@ class _Host:
         self._run_alone(waiting, InsertPoint.at_end(block))
 
     def _run_alone(self, waiting: list[Operation], point: InsertPoint) -> None:
-        """Make a kernel of one iteration of operations that follow each other, in front of what has to wait."""
+        """Make a kernel of one iteration of operations that follow each other, in front of the operations that have to
+        wait."""
         if not waiting:
             return
         emit = Emitter(Block())

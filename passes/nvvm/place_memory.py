@@ -219,7 +219,7 @@ def _words(op: IndexSetOp | IndexMapOp, size: SSAValue, emit: Emitter) -> SSAVal
 
 
 def _replace(op: IndexSetOp | IndexMapOp, memory: SSAValue, words: SSAValue, emit: Emitter, full: _Full) -> None:
-    """Let a set or a map lie in memory, behind what was emitted for that, and be empty at first."""
+    """Let a set or a map lie in memory, behind the operations that make it, and be empty at first."""
     zero = emit.insert(arith.ConstantOp.from_int_and_width(0, 64)).result
     if isinstance(op, IndexSetOp):
         placed = IndexSetOp.of(op.extent, memory)

@@ -113,7 +113,7 @@ def _expand(chain: list[ForallOp], rows: bool) -> bool:
 
 
 def _told(where: WhereOp, held: Sequence[SSAValue], others: Sequence[SSAValue]) -> str:
-    """What becomes of a reduction: the loops over what it holds go inside, and it leaves those over other variables."""
+    """Expand a reduction: the loops over its elements go inside, and it leaves those over other variables."""
     term, outside = term_computed(where), f"outside of {loops_named(others)}" if others else ""
     if not held:
         return f"{term} is computed {outside}"

@@ -50,7 +50,7 @@ class AutoschedulePass(TensorPass):
 
     Before: `forall %i { forall %j { forall %k { ... assign add %p into %A[%i, %j] } } }`
     After:  `forall %i { forall %k { forall %j { ... assign add %p into %A[%i, %j] } } }`
-    What would be scattered into a result that is appended to goes through a workspace.
+    Values that would be scattered into a result that is appended to go through a workspace.
     """
 
     name = "autoschedule"

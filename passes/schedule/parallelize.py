@@ -34,8 +34,8 @@ class ParallelizePass(AdvisedPass):
     own, which are combined afterwards; there are as many parts as have more work each than that is, so that the memory
     is a part of what the loop reads. `atomics`: a component is changed as a whole, which takes several times as long.
     Both are for dense results and workspaces. `ignore`: the caller knows that it cannot happen.
-    With `deterministic`, `atomics` are for what has the same bits in any order: no sums of floating-point numbers.
-    On a GPU, `team` threads share loops of an iteration: lanes of one warp, or a whole block.
+    With `deterministic`, `atomics` are for operators with the same bits in any order: no sums of floating-point
+    numbers. On a GPU, `team` threads share loops of an iteration: lanes of one warp, or a whole block.
     Before: `forall %i { ... }`
     After `parallelize{variable=i races=none}`: `forall %i attributes {parallel = "none"} { ... }`
     """

@@ -184,7 +184,7 @@ def _coordinates_instead(term: Term, module: ModuleOp) -> Iterator[Note]:
 
 
 def _grouped(term: Term, assign: AssignOp, some: Sequence[Part]) -> tuple[AssignOp, list[SSAValue]]:
-    """Combine what the term combines before it is combined with what stands beside it."""
+    """Combine what the term combines before it is combined with the operands beside it."""
     if not all(part.may_be_grouped(assign) for part in some):
         message = f"precompute: '{term}' would group the factors of a floating-point product otherwise than they are "
         help = "write a part as it stands there, with its parentheses, or omit strict_fp"

@@ -155,7 +155,7 @@ def _walks(access: AccessOp | AssignOp, variable: SSAValue) -> bool:
 
 def _write_out_loops_inside(loop: ForallOp) -> bool:
     """Tag the loops inside to be written out, if all are short; says whether they are."""
-    # What follows has one iteration at the most: it asks whether there is an element at an offset in a block.
+    # The next loop has one iteration at the most: it asks whether there is an element at an offset in a block.
     inside = [one for one in operations_in(loop.body, ForallOp) if FOLLOWS not in one.attributes]
     counts = [known_iterations(one).exact for one in inside]
     known = [count for count in counts if count is not None]

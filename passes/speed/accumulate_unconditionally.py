@@ -1,4 +1,4 @@
-"""`accumulate-unconditionally`: what has not been written yet is zero, and is added to like everything else."""
+"""`accumulate-unconditionally`: an element that has not been written yet is zero, and is added to like all others."""
 
 from __future__ import annotations
 

@@ -35,14 +35,14 @@ _index = IndexType()
 
 @dataclass(frozen=True)
 class AppendWithoutBranchPass(TensorPass):
-    """Write behind what was appended whether or not the condition holds, and append 1 or 0 entries accordingly.
+    """Write behind the appended entries whether or not the condition holds, and append 1 or 0 entries accordingly.
 
     Which entries two operands share is random, so that the branch is mispredicted every other time.
 
     Before: `if %c { %q = count %n; store %v, %vals[%q]; append 1 to %n; ... } else { ... }`
     After:  `%q = count %n; store %v, %vals[%q]; append select(%c, 1, 0) to %n; ...`
 
-    What lies behind the last appended entry is never read. Room for one entry more is reserved. A store that is
+    Elements behind the last appended entry are never read. Room for one entry more is reserved. A store that is
     `provisional` may be executed in vain as well, where its entry is counted by a cell.
     """
 

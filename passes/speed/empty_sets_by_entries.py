@@ -27,7 +27,7 @@ from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 
 class EmptySetsByEntriesPass(TensorPass):
-    """Take out of a set what was put in, instead of going through the set for its members.
+    """Remove the inserted members from a set, instead of searching the set for them.
 
     A set whose members are only asked for one by one needs no more than a bit for each. One that is cleared has to find
     its members, and keeps where they are, which takes longer than short lists do.
@@ -125,7 +125,7 @@ def _take_out(fill: ForOp, insert: InsertOp) -> None:
 
 
 def _from(op: Operation) -> list[Operation]:
-    """An operation and what comes behind it in its block."""
+    """An operation and those behind it in its block."""
     assert op.parent is not None
     operations = operations_of(op.parent)
     return operations[operations.index(op) :]

@@ -89,7 +89,7 @@ def _fuse(first: ForOp, second: ForOp) -> None:
 
 
 def _movable(first: ForOp, second: ForOp) -> tuple[list[Operation], frozenset[SSAValue]] | None:
-    """What stands between two loops and has to be before both, if what the second does can be done in the first.
+    """The operations between two loops that have to be before both, if what the second does can be done in the first.
 
     With the memory that any of it changes.
     """

@@ -153,7 +153,7 @@ class _Versions:
         branch.otherwise.block.add_op(loop)
 
     def _own(self, result: StridedResult, emit: Emitter) -> SSAValue:
-        """What stands for the copy of a result in the nest: elements that threads may have of their own."""
+        """The copy of a result in the nest: elements that threads may have of their own."""
         copy, private = self.copies[result.buffer], result.own.owner
         if not isinstance(private, PrivateOp):
             return copy

@@ -246,5 +246,5 @@ class _RowEmitter:
 
 
 def _is_old(value: SSAValue, store: StoreOp) -> bool:
-    """Whether a value is what was in the element that a store writes."""
+    """Whether a value is the old one of the element that a store writes."""
     return isinstance(value.owner, LoadOp) and value.owner.index is store.index and value.owner.buffer is store.buffer

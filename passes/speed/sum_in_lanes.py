@@ -27,7 +27,7 @@ _ONE = IntegerAttr(1, i64)
 
 @dataclass(frozen=True)
 class SumInLanesPass(TensorPass):
-    """Let sums over segments take some entries at once. What lies one behind the other is read as a vector, and what
+    """Let sums over segments take some entries at once. Elements one behind the other are read as a vector, and what
     coordinates lead to is read one by one into the lanes of another.
 
     Where a processor reads scattered elements by one instruction no faster than one by one, LLVM takes vectors of
@@ -72,7 +72,7 @@ class _Lanes(SegmentSum):
     def __init__(self, loop: ForOp, update: SetOp, lanes: int) -> None:
         super().__init__(loop, update, lanes)
         self.vectors: dict[SSAValue, SSAValue] = {}
-        # For each lane, what stands for the values of the loop.
+        # For each lane, the copies of the values of the loop.
         self.scalars: list[dict[SSAValue, SSAValue]] = [{} for _ in range(lanes)]
 
     def write(self) -> None:

@@ -30,7 +30,7 @@ _FEW = 4
 
 @dataclass(frozen=True)
 class SumInMaskedLanesPass(TensorPass):
-    """Let sums over segments take some entries at once. What lies one behind the other is read as a vector, and what
+    """Let sums over segments take some entries at once. Elements one behind the other are read as a vector, and what
     coordinates count by an instruction, on processors where these are fast.
 
     The number of entries differs between segments. The rest after whole vectors is one more vector, which uses its

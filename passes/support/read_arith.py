@@ -42,7 +42,7 @@ def _operators(count: int) -> dict[str, str]:
 
 
 def read_arith(module: ModuleOp, name: str) -> None:
-    """Replace what has a counterpart in the algebra, in statements and where these take values from.
+    """Replace operations with a counterpart in the algebra, in statements and where these take values from.
 
     Raises UserError [wrong-stage] that says that `name` cannot lower it, for an operation in a statement that has none.
     """

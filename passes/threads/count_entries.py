@@ -123,7 +123,7 @@ class TwoRuns:
         if counting is not None and any(
             self._is_result(operand) for op in everything_in(counting) for operand in op.operands
         ):
-            raise _refused(self.loop, "which entries there are depends on what was stored before")
+            raise _refused(self.loop, "which entries there are depends on earlier stores")
 
     def _run(self) -> tuple[Emitter, SSAValue, tuple[SSAValue, SSAValue]]:
         """Where the code of a run goes, the number of the part, and the bounds of its iterations."""

@@ -253,7 +253,8 @@ def own_counter(counter: SSAValue, start: SSAValue, emit: Emitter) -> SSAValue:
 def _shift(
     source: SSAValue, target: SSAValue, begin: SSAValue, end: SSAValue, by: SSAValue, start: SSAValue, emit: Emitter
 ) -> None:
-    """Copy ends of segments `by` positions further on, each larger by what was appended before the part."""
+    """Copy ends of segments `by` positions further on, each larger by the number of entries appended before the
+    part."""
     loop = emit.insert(ForOp.of(begin, end, AS_IT_IS))
     inner = Emitter(loop.body.block)
     value = inner.add(inner.load_index(source, loop.induction), start)

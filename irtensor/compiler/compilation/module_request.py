@@ -87,7 +87,7 @@ class ModuleRequest:
         return ModuleRequest(text, file, function, start, convert, schedule)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Without what has been read from the text: operations are linked, and a pickle of many is nested too deeply.
+        # Without the IR read from the text: operations are linked, and a pickle of many is nested too deeply.
         parts = (self.text, self.file, self.function_name, self.start, self.convert, self.schedule, self.wide)
         return ModuleRequest, parts
 

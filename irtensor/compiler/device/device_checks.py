@@ -46,7 +46,7 @@ def check_device_tensor(tensor: DeviceTensor, name: str, content: bool = True) -
 def check_device_values(tensor: DeviceTensor, values: DeviceArray) -> None:
     """Raise UserError [bad-storage] unless an array can take the place of the stored elements of a valid tensor.
 
-    What lies beyond the shape, in the padding of blocks, is checked with the levels.
+    Elements beyond the shape, in the padding of blocks, are checked with the levels.
     """
     check_replacement(tensor.device_values, values)
     if values.device != tensor.device:

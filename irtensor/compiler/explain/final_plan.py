@@ -47,7 +47,7 @@ class Read(NamedTuple):
     number: int
     level: Level
     protocol: str
-    """What becomes of it: `walked` or `galloped` if it leads the loop, else `searched`, `looked up` or `located`."""
+    """The access: `walked` or `galloped` if it leads the loop, else `searched`, `looked up` or `located`."""
 
     @property
     def leads(self) -> bool:
@@ -127,7 +127,7 @@ class FinalPlan:
 
 
 def _name_apart(function: FuncOp) -> None:
-    """Let temporaries have different names, by which they are told apart in what becomes of the function."""
+    """Let temporaries have different names, by which they are told apart in the lowered function."""
     taken = {name_of(value) for op in function.walk() for value in op.results}
     taken |= {name_of(argument) for argument in function.body.block.args}
     for where in operations_in(function, WhereOp):

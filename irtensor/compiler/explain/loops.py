@@ -142,7 +142,7 @@ def _written(plan: FinalPlan, store: AssignOp, level: int) -> str:
         return "located"
     if (name_of(store.tensor), level) in plan.walks:
         return "walked, as its index exists"
-    return "compared with what would be appended" if plan.kind == "compute" else "appended to"
+    return "compared with the entries to append" if plan.kind == "compute" else "appended to"
 
 
 def _text(value: SSAValue) -> str:

@@ -55,11 +55,11 @@ def _levels(store: AssignOp, plan: FinalPlan) -> Iterator[str]:
             temporary = name_of(where.consumer.block.args[0])
             how = f"index: its entries are taken out of the workspace {temporary}, which has to hold no others"
         elif plan.kind == "compute":
-            how = "index: what would be appended, in this order, has to be what it stores"
+            how = "index: the entries to append, in this order, have to be those that it stores"
         elif where is None and level in format.tuples:
             how = "append: its entries are in no order, so that the loops may reach them in any"
         elif where is None:
-            # Further out, entries are only of what has entries below.
+            # Further out, entries are only those with entries below.
             growth = _growth(variable, plan) if level == last_append_level(format) else ""
             how = f"append: the loops reach its entries in order{growth}"
         else:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from irtensor.options import Options
 
 
-# What becomes of stores in which iterations of a parallel loop meet, by how the loop is marked.
+# The text about stores in which iterations of a parallel loop meet, by how the loop is marked.
 _MEETINGS = {
     "temporary": "each part has a copy of {} of its own, and the copies are combined",
     "automatic": "each part has a copy of {} of its own, and the copies are combined",
@@ -63,7 +63,7 @@ def _reason(race: Race) -> str:
 
 
 def _meetings(loop: ForallOp) -> Iterator[str]:
-    """What becomes of stores into components that several iterations reach; the division says how numbers combine."""
+    """The text about stores into components that several iterations reach; the division says how numbers combine."""
     stores = [store for store in meeting_stores(loop) if not is_scalar(store)]
     names = dict.fromkeys(name_of(store.tensor) for store in stores)
     mark = loop.attributes[PARALLEL]

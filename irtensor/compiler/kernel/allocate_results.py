@@ -87,7 +87,7 @@ class _Past(NamedTuple):
     the number of its elements and the room that a kernel made itself, 0 if it had enough.
 
     This room counts because a kernel may make room for a whole row of what it stores little of, and would touch memory
-    for the first time in every call. What was lent in vain does not: each result would be lent more than the last.
+    for the first time in every call. Memory lent in vain does not: each result would be lent more than the last.
     """
 
     entries: int

@@ -80,7 +80,7 @@ def _are_alike(a: TensorFormat, b: TensorFormat) -> bool:
 
 
 def _are_equal(a: LevelStorage, b: LevelStorage) -> bool:
-    """Whether two levels store the same; what was found is remembered, as index arrays do not change."""
+    """Whether two levels store the same; results are cached, as index arrays do not change."""
     if a is b or (a.entries is not None and a.entries is b.entries):
         return True
     x, y = a.coordinates, b.coordinates

@@ -47,7 +47,7 @@ class FormatChoice:
 
     def __init__(self) -> None:
         self._key = object()
-        # By the operand's number, format, type and sizes in other formats: what has equal ones has one structure.
+        # By the operand's number, format, type and sizes in other formats: operands with equal ones have one structure.
         self._decisions: MemoryCache[Any, Decision] = MemoryCache()
         self._told: dict[int, Decision] = {}
 
@@ -78,7 +78,7 @@ class FormatChoice:
         return found, checks
 
     def text(self, names: Sequence[str]) -> list[str]:
-        """What was chosen for the operands of the last call, by their names, for people."""
+        """The choices for the operands of the last call, by their names, for people."""
         lines: list[str] = []
         for number, decision in sorted(self._told.items()):
             lines += [names[number], *[f"  {line}" for line in decision.text]]

@@ -100,7 +100,7 @@ class Kernel:
         the index of the result for a kernel that computes the values of one; it is not written to.
         """
         arguments: list[int] = []
-        # Kept until the code has run: what was converted for this call has no other owner.
+        # Kept until the code has run: copies converted for this call have no other owner.
         passed = operands if self._is_direct else self._pass(operands)
         held: list[HeldArrays] = []
         for operand in passed:

@@ -302,7 +302,7 @@ class NotationKernel(GeneratedCode):
         return self._request(), current_options(**self.options)
 
     def _request(self) -> CompileRequest:
-        """What was called last was compiled from; else the default, if the statement says all extents."""
+        """The request of the last call; else the default, if the statement says all extents."""
         if self._extent_names and self._last.last is None:
             check_result_indices(self._without_extents)
         return self._last.request()

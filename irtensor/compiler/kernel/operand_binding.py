@@ -22,7 +22,7 @@ NO_DEVICE = ("no-cuda", "cuda-after-fork")
 
 
 class OperandBinding:
-    """What one operand must be. `read` gives it as kernels take it; `notes` collects what had to be converted."""
+    """What one operand must be. `read` gives it as kernels take it; `notes` collects the conversions."""
 
     def __init__(
         self, name: str, rank: int, format: TensorFormat | None, dtype: np.dtype | None, convert: bool

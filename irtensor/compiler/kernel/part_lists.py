@@ -64,7 +64,7 @@ class PartLists:
         self.take_back()
 
     def leave(self) -> None:
-        """Give back what was lent; `settle` has given back what had grown."""
+        """Give back lent memory; `settle` has given back grown lists."""
         if self.size:
             self.take_back()
 

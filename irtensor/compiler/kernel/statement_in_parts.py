@@ -46,7 +46,7 @@ class StatementInParts:
         # A part that is dense by itself would be stored everywhere.
         self.may_split = may_split(statement, is_sparse) and not asks_what_is_stored(statement.expression, operators)
         self._known: FoundBefore[Any, tuple[Specialisation | None, Split | None]] = FoundBefore()
-        # What was said of the last choice, and for what operands it was made: most calls have such ones again.
+        # The text about the last choice, and the operands that it was made for: most calls have such ones again.
         self._why: Split | None = None
         self._last: tuple[Any, list[Any], list[int], Specialisation | None] = None, [], [], None
 

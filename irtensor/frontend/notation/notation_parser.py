@@ -98,7 +98,7 @@ class _Parser(PrecedenceParser[Expression]):
         return value
 
     def fail_at_end(self) -> NoReturn:
-        """The error for what follows a statement: the next one, or an operator that there is not."""
+        """The error for text behind a statement: the next one, or an operator that there is not."""
         help = None
         if self.token.text == "=":
             help = "to compare, write =="

@@ -15,7 +15,7 @@ from irtensor.frontend.promotion import TypedAccess, TypedApply, TypedExpression
 from irtensor.frontend.result_fill import fill_read, folded, typed_parts
 from irtensor.frontend.user_operator import UserOperator
 
-# What stands for the part: no tensor of a statement has such a name.
+# The name that stands for the part: no tensor of a statement has such a name.
 _PART = "<part>"
 # Operators with the same result for an absent value and for the number that stands for it. A product is not one: 0
 # times infinity.

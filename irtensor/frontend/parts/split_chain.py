@@ -21,7 +21,7 @@ class Chain:
 
     def __init__(self, tree: ProductTree, context: PartContext, tensors: SplitTensors) -> None:
         self._tensors = tensors
-        # What stands for factors that are not tensors, and the operators applied after the sum.
+        # The replacements of factors that are not tensors, and the operators applied after the sum.
         self._expressions: dict[Expression, Expression] = {}
         self._after: list[Leaf] = []
         self.choice: Choice | None = None

@@ -89,7 +89,7 @@ class SplitTensors:
         return self._read_dense(next(self.names), labels)
 
     def stand_in(self, labels: tuple[str, ...]) -> Access:
-        """The read of a dense tensor that nothing defines, to ask about what would read it."""
+        """The read of a dense tensor that nothing defines, to ask about its readers."""
         return self._read_dense(next(self._stand_ins), labels)
 
     def _read_dense(self, name: str, labels: tuple[str, ...]) -> Access:
@@ -155,7 +155,8 @@ class SplitTensors:
         return self._changes[key]
 
     def pattern_of(self, expression: Expression) -> Factor | None:
-        """What has all entries of an expression that is 0 elsewhere, without what it sums; None for another one."""
+        """The factor that has all entries of an expression that is 0 elsewhere, without its sums; None for another
+        one."""
         read = [access for access in _outside_of_sums(expression) if self._sparse_in(access)]
         full = [access for access in read if {*access.indices} == {*free_indices(expression)}]
         if not full or self.without_entries(expression) != 0:

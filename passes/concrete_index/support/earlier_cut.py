@@ -48,7 +48,7 @@ class EarlierCut:
         return total
 
     def coordinates_of(self, number: SSAValue, emit: Emitter) -> list[SSAValue]:
-        """The coordinates of what has another number: computed as those of the first one are."""
+        """The coordinates of the element with another number: computed as those of the first one are."""
         owner = self.coordinates[0].owner
         if isinstance(owner, EntryOp):
             return _entries(owner).at(number, len(owner.coordinates), emit, self._between(owner))

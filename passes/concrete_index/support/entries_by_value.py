@@ -48,7 +48,8 @@ def _store(assign: AssignOp, stored: SSAValue, absent: Scalar, emit: Insertion) 
 
 
 def _written_out(value: SSAValue, emit: Insertion, made: list[Operation]) -> SSAValue:
-    """A value without the temporaries of one number that it is computed from, which do not say what was an entry.
+    """A value without the temporaries of one number that it is computed from, which do not tell which elements are
+    entries.
 
     Operations that it takes are `made` in front of the assignment.
     """

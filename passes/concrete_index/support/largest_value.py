@@ -20,7 +20,7 @@ from irtensor.passes.support.emit import Emitter
 def largest_value(value: SSAValue, root: Emitter, tensors: Mapping[SSAValue, SSAValue]) -> SSAValue | None:
     """A number that an index never exceeds, itself where no loop has a say in it; None where that is not known.
 
-    Indices are not negative; `tensors` says what stands for tensors where the number is computed.
+    Indices are not negative; `tensors` has the values of tensors where the number is computed.
     """
     return _Largest(root, tensors).of(value)
 

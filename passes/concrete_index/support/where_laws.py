@@ -52,7 +52,7 @@ def sides(where: WhereOp) -> tuple[Block, Block]:
 
 
 def sink_values(where: WhereOp) -> bool:
-    """Compute what stands before a where, such as bounds of loops, inside of the sides that use it.
+    """Compute the operations before a where, such as bounds of loops, inside of the sides that use them.
 
     Says whether the where is then alone in its block, so that the statement around it holds nothing else.
     """

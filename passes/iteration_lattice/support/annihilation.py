@@ -255,7 +255,8 @@ def annihilate_selected(body: Block) -> Annihilation | None:
 
 
 def forget_absence(function: FuncOp) -> None:
-    """All that absent entries decide is decided: what stands for them, and for entries, is a number like others."""
+    """All that absent entries decide is decided: the payloads of absent and of stored entries are numbers like
+    others."""
     for op in operations_in(function, ConstantOp, SelectOp, ApplyOp):
         op.properties.pop("entry", None)
         if type(op) is ConstantOp:

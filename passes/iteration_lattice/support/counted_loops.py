@@ -47,7 +47,7 @@ def check_counted(op: CoiterateOp, steppers: Iterable[StepperOp | JumperOp]) -> 
 
 
 def _problem(lists: Sequence[str]) -> tuple[str, str]:
-    """What a loop along some lists does, and what would change it."""
+    """What a loop along some lists does, and how to change that."""
     if len(lists) == 1:
         return (
             f"iterates over {lists[0]} and visits other coordinates as well",

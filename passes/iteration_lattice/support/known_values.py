@@ -55,7 +55,7 @@ def stands_for_fill(value: SSAValue) -> SSAValue:
 
 
 def selects_stored(value: SSAValue) -> SSAValue:
-    """Note that a value was selected: an entry where it is there, else what stands for it."""
+    """Note that a value was selected: an entry where it is there, else its replacement."""
     assert isinstance(value.owner, Operation)
     stands_for_fill(value.owner.operands[2])
     value.owner.attributes[_SELECTS_STORED] = UnitAttr()

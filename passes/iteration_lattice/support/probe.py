@@ -1,6 +1,6 @@
 """What a loop body would still do if some payloads were known, and which payloads that depends on (Ahrens 2024, 5).
 
-Nothing is built: a dry run folds operators as `specialize.Copier` does, and notes what has an effect.
+Nothing is built: a dry run folds operators as `specialize.Copier` does, and notes effects.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class _DryRun:
         return value in self.entries or is_entry(value)
 
     def origin(self, *values: SSAValue, met: object = None) -> _Origin:
-        """What the unknown ones among these values are computed from, and what was met on the way."""
+        """The origins of the unknown ones among these values, and `met`."""
         parents = [self.origins[value] for value in values if value in self.origins and self.known(value) is None]
         return parents[0] if met is None and len(parents) == 1 else _Origin(parents, met)
 

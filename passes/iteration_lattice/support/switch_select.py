@@ -1,4 +1,4 @@
-"""One loop body for all outcomes of several switches: what has no entry is told by its payload, not by a branch."""
+"""One loop body for all outcomes of several switches: the payload tells absent entries, not a branch."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def update_is_void(op: UpdateOp, value: Known | None, is_entry: bool = False) ->
         identity = find_operator(op.operator, op).identity(element)
         if identity is None or not same_value(convert(value, element), identity):
             return False
-        # What has no entry reads as the fill value, which may be another one than that of nothing.
+        # An element without entry reads as the fill value, which may be another one than that of nothing.
         return not isinstance(op.target.type, FiberType) or _starts_from(op.target.type.tensor, identity)
     if not isinstance(op.target.type, FiberType):
         return False

@@ -49,7 +49,7 @@ class Row:
     marks: list[SetOp] = field(default_factory=list)
 
 
-# Appends to a block what stands in a copy for a row; the mapping is from values of the nest to those of the copy.
+# Appends the copy of a row to a block; the mapping is from values of the nest to those of the copy.
 Values = dict[SSAValue, SSAValue]
 CopyRow = Callable[[Row, Block, Values], None]
 
@@ -241,7 +241,7 @@ def indexes_targets(op: Operation, targets: Container[SSAValue]) -> bool:
 def copy_nest(nest: Nest, target: Block, copy_row: CopyRow, hints: Mapping[str, Attribute] = {}) -> None:
     """Append a copy of a nest to a block, in which `copy_row` appends each row instead.
 
-    That is given the row, the block, and what stands for values of the nest. Loops of the copy have the attributes
+    That is given the row, the block, and the copies of values of the nest. Loops of the copy have the attributes
     `hints`.
     """
     _copy(nest.root, target, {}, {row.loop: row for row in nest.rows}, copy_row, hints)

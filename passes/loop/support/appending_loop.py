@@ -89,7 +89,7 @@ class AppendingLoop:
 
     @property
     def top(self) -> Operation:
-        """The loop, or the branch that it is in: what stands at the top of the function."""
+        """The loop, or the branch that it is in: the operation at the top of the function."""
         around = self.loop.parent_op()
         return around if isinstance(around, IfOp) else self.loop
 
@@ -139,7 +139,7 @@ class AppendingLoop:
         return not any(_is_memory(value) and value.owner not in kept for op in kept for value in op.operands)
 
     def _changed_growables(self) -> list[SSAValue]:
-        """The caller's growables that the loop changes: what was copied before it is only read in it."""
+        """The caller's growables that the loop changes: growables copied before it are only read in it."""
         roots = dict.fromkeys(map(root_of, used_by((self.loop,))))
         return [
             root

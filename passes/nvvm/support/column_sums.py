@@ -37,7 +37,7 @@ def share_columns(found: LaneNest, team: Team) -> None:
     After:  `loop.parallel %l = 0 to 32 on lanes { for strips of columns { 4 x cell(%y[%r + %k]);
              loop.for %p { cell += %a[%p] * %b[%q + %k]; ... }; %y[%r + %k] = cell; ... } }`
     where the columns %k of a lane are 32 apart. Each sum has its values in the order that it had. A lane has 4 columns
-    at once, and 2 or 1 where no more are left. So what stands between the loops is repeated once for 128 columns, and
+    at once, and 2 or 1 where no more are left. So the code between the loops is repeated once for 128 columns, and
     at most three times more for the last ones; for each 64 or 32 columns where these, and arrays, take many registers.
     """
     root = found.nest.root
@@ -108,7 +108,7 @@ class _Columns:
                 self._store(emit, emit.get(cell), buffer, index)
 
     def _store(self, emit: Emitter, value: SSAValue, buffer: SSAValue, index: SSAValue) -> None:
-        """What becomes of a sum: it is the element, or is combined with that."""
+        """Store a sum: it is the element, or is combined with that."""
         found = self.sums.get(buffer)
         if found is None:
             emit.insert(StoreOp.of(value, buffer, index))

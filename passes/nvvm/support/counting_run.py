@@ -33,7 +33,7 @@ class CountingRun:
 
     region: ParallelOp | FuncOp
     counts: SSAValue
-    """What stands in the copy for the buffer of counts."""
+    """The value of the buffer of counts in the copy."""
     originals: dict[SSAValue, SSAValue]
     """The values of the function, by those of the copy."""
 

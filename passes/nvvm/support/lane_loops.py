@@ -60,7 +60,7 @@ def lane_loops(body: Block) -> list[LaneLoop | LaneNest] | None:
     """Loops in the body of an iteration that lanes can share, if they can share all work and do the code between alike.
 
     Of loops in each other, it is the one whose lanes touch the least memory together: neighbours beside each other read
-    and write what lies beside each other. Nests that lanes go through alone are shared as nests. None where a loop is
+    and write neighbouring elements. Nests that lanes go through alone are shared as nests. None where a loop is
     for one thread, or there is none.
     """
     if not all(_ALIKE[type(op)] or _IN_LANES[type(op)] or is_pure(op) for op in everything_in(body)):

@@ -13,7 +13,7 @@ from irtensor.passes.concrete_index.support.counted_entries import Entries
 from irtensor.passes.concrete_index.support.loop_ranges import compute_before
 from irtensor.passes.support.emit import Emitter, constant_index
 
-# So many coordinates are counted: what follows belongs to the last block. Sums of such numbers do not overflow.
+# So many coordinates are counted: the others belong to the last block. Sums of such numbers do not overflow.
 _MOST = 1 << 62
 
 

@@ -84,7 +84,7 @@ class BatchLoop:
         self.values[value] = self._emit.load(room, self._number())
 
     def store(self, value: SSAValue, room: SSAValue) -> None:
-        """Keep what stands for a value."""
+        """Keep the replacement of a value."""
         self._emit.insert(StoreOp.of(self.values[value], room, self._number()))
 
     def _number(self) -> SSAValue:

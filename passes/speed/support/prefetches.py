@@ -22,7 +22,7 @@ _LINE_BITS = 512
 
 
 def prefetch(gather: Gather, known: dict[SSAValue, SSAValue], ahead: Emitter, most_lines: int) -> None:
-    """Repeat the steps to the address; of a row, ask for all lines. `known` has what stands for the gather's source.
+    """Repeat the steps to the address; of a row, ask for all lines. `known` has the copy of the gather's source.
 
     A row that is shorter than a vector is in one line, as a rule.
     """

@@ -33,7 +33,7 @@ func.func @reads(%n: index, %x: !loop.buffer<i64>, %y: !loop.growable<i64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %count = loop.counter
-  // expected-error @+1 {{[illegal-assemble] assemble: what the loop over i appends cannot be counted before: which entries there are depends on what was stored before}}
+  // expected-error @+1 {{[illegal-assemble] assemble: what the loop over i appends cannot be counted before: which entries there are depends on earlier stores}}
   loop.for %i = %c0 to %n attributes {counted} {
     %a = loop.load %x[%i] : i64
     %q = loop.count %count

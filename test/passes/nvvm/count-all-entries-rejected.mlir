@@ -7,7 +7,7 @@
 // CHECK:       loop.reserve %y
 // CHECK:       loop.append
 // CHECK:       func.return
-// MARKED:      error: [illegal-assemble] assemble: what the loop over i appends cannot be counted before: which entries there are depends on what was stored before
+// MARKED:      error: [illegal-assemble] assemble: what the loop over i appends cannot be counted before: which entries there are depends on earlier stores
 func.func @what_was_stored(%n: index, %x: !loop.buffer<index>, %y: !loop.growable<index>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
