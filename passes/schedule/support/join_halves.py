@@ -118,7 +118,8 @@ def _is_sum(value: SSAValue, a: SSAValue, b: SSAValue) -> bool:
 
 
 def _rounded_up(quotient: SSAValue, divisor: SSAValue) -> SSAValue | None:
-    """The total of a quotient that is rounded up, `(total + divisor - 1) / divisor`; a total that is less by 1 divides evenly."""
+    """The total of a quotient that is rounded up, `(total + divisor - 1) / divisor`; a total that is less by 1 divides
+    evenly."""
     owner = quotient.owner
     number = constant_index(divisor)
     if not isinstance(owner, DivSIOp) or not _is_same(owner.rhs, divisor) or number == 1:

@@ -97,7 +97,7 @@ def _places(format, entries, unit):
         start = next(parts)
         if len(one.levels) > 1:
             start = start * format.levels[one.levels.start].expression.factor + next(parts)
-        ranges.append(range(start * one.places, (start + 1) * one.places))
+        ranges.append(range(start * one.size, (start + 1) * one.size))
     return product(*ranges)
 
 
