@@ -47,9 +47,9 @@ class RemoveOverwrittenFillsPass(TensorPass):
     Before: `loop.fill %zero, %y[%lo to %hi]; loop.for %i = %lo to %hi { ...; loop.store %v, %y[%i] }`
     After:  `loop.for %i = %lo to %hi { ...; loop.store %v, %y[%i] }`
 
-    What follows is a loop over the same range. Each iteration begins with a store to elements of its own, or with a
+    That code is a loop over the same range. Each iteration begins with a store to elements of its own, or with a
     loop or a fill of such a kind: rows of a matrix are ranges as well. Stores that depend on a condition, or begin with
-    what was there, leave the fill. Extents are arguments, which are not negative.
+    the old element, leave the fill. Extents are arguments, which are not negative.
     """
 
     name = "remove-overwritten-fills"

@@ -1,6 +1,6 @@
 // RUN: irtensor-opt %s --split-input-file --verify-diagnostics -p 'precompute{expression="B[i,j] * x[j]" variables=i}'
 
-// Loops that are fused stay around the temporary, and what lies inside of it with them.
+// Loops that are fused stay around the temporary, and its body with them.
 func.func @ordered(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>, %x: tensor<?xf64>) -> tensor<f64> {
   %y = concrete_index.compute (%out) : tensor<f64> {
     concrete_index.forall %i attributes {fused = "f"} {
