@@ -107,8 +107,8 @@ class Preference:
     that only has entries where an operand has some is at most as large as that, and so is a copy of an operand or of
     the result; where `sizes` are known, so are those that are expected to take no more memory than the operands. Then
     the least expected work on operands of these sizes, where differences of less than a fifth do not count. Then those
-    with the least to convert and to fill, scatters least into the result, has the least workspaces, and the better loop
-    order.
+    with the least to convert and to fill, the least scattering into the result, the least workspaces, and the better
+    loop order.
     """
 
     def __init__(self, search: Search, program: Program, sizes: OperandSizes = OperandSizes()) -> None:

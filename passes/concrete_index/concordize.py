@@ -26,7 +26,7 @@ class ConcordizePass(TensorPass):
     After:  `forall %j { forall %k { let %j2 = %j { access %D[%k, %j2] } } }`
     A dense level is then located, a sparse one searched. An operation that counts entries below indices traverses the
     levels above. A coordinate that is computed from loops is bound outside of one that it is not computed from, and
-    that iterates over a list below it:
+    whose loop iterates over a list below it:
     Before: `forall %ko { forall %ki { forall %j { let %k = %ko * 2 + %ki { access %B[%k, %j] } } } }`, %B in rows
     After:  `forall %ko { forall %ki { let %k = %ko * 2 + %ki { forall %j { access %B[%k, %j] } } } }`
     """

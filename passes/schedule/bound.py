@@ -1,4 +1,4 @@
-"""`bound`: an extent of a variable that is known before the kernel runs."""
+"""`bound`: a variable's extent, or a divisor of it, that is known before the kernel runs."""
 
 from __future__ import annotations
 

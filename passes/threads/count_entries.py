@@ -1,5 +1,4 @@
-"""`count-entries`: a loop that appends runs twice, first to count what it appends, then to store it at the counted
-positions."""
+"""`count-entries`: an appending loop runs twice, first to count its entries, then to store them."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def reordered(format: TensorFormat, order: Sequence[int]) -> TensorFormat:
     Levels that have all coordinates stay as they are where they are below no other lists than before: the offsets in a
     block, or the columns of stored rows where they go outside. The other formats keep their order, not their levels:
     below a list that was not above it, such a level would take the room of coordinates that are not stored. In lists of
-    tuples, whose levels follow each other, all levels keep their numbers.
+    tuples, whose levels follow each other, all formats keep their order.
     """
     full = [level.format.pattern.full for level in format.levels]
     in_a_row = any(level.format.pattern.branchless for level in format.levels)

@@ -34,7 +34,7 @@ class LaneNest:
     """Loops around rows of updates, where each lane repeats all that stands between them for its columns of the rows.
 
     It only computes, reads memory that the nest does not change, and changes cells of its own. All elements of a column
-    have one index, whatever the iterations around, and the columns of a row in different ones.
+    have one index, whatever the iterations around, and the columns of a row have different ones.
     """
 
     nest: Nest
