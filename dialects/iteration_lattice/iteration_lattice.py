@@ -105,7 +105,9 @@ class CoiterateOp(IRDLOperation):
 
     `unit`: the range holds exactly one coordinate. `full`: the range reaches the dimension's end, so no stored
     coordinate lies behind it. `window`: it does once the nests are expanded, because lists of stored entries are then
-    entered at `lo` and left at `hi`. `live`: numbers of nests that do not run out before `hi`; one of them ends there.
+    entered at `lo` and left at `hi`. `entered`: the cursor of each list stands at the first chunk that ends behind
+    `lo`; where it is absent and `lo` is not 0, cursors are moved there. `live`: numbers of nests that do not run out
+    before `hi`; one of them ends there.
     `copies`: how many loops like this one there are, because code around it was copied for several cases; 1 if absent.
     `merge`: how lists are to be merged, `gallop` or `linear`. Attributes are tags for the loops that it becomes.
     """
@@ -117,13 +119,14 @@ class CoiterateOp(IRDLOperation):
     unit = opt_prop_def(UnitAttr)
     full = opt_prop_def(UnitAttr)
     window = opt_prop_def(UnitAttr)
+    entered = opt_prop_def(UnitAttr)
     live = opt_prop_def(ArrayAttr[IntAttr])
     copies = opt_prop_def(IntAttr)
     merge = opt_prop_def(StringAttr)
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
     assembly_format = (
-        "(`unit` $unit^)? (`full` $full^)? (`window` $window^)? (`merge` $merge^)? $lo `to` $hi "
+        "(`unit` $unit^)? (`full` $full^)? (`window` $window^)? (`entered` $entered^)? (`merge` $merge^)? $lo `to` $hi "
         "(`over` $nests^ `:` type($nests))? "
         "custom<OptionalNumbers>($live) custom<OptionalCount>($copies) $body attr-dict"
     )

@@ -22,6 +22,7 @@ from irtensor.passes.iteration_lattice.support.coiteration import (
     waits_for_others,
 )
 from irtensor.passes.iteration_lattice.support.merging import Merge
+from irtensor.passes.iteration_lattice.support.seeking import seek_all
 from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.pass_base import TensorPass
 
@@ -50,7 +51,9 @@ def lower_jumper(op: CoiterateOp) -> bool:
     merge = Merge(op, jumpers, max_cases=1)
     if len(jumpers) > 1 and not nests_of(op, StepperOp) and merge.is_intersection:
         block = create_block()
-        merge.emit(Emitter(block), "gallop")
+        emit = Emitter(block)
+        seek_all(op, emit)
+        merge.emit(emit, "gallop")
         replace(op, block)
         return True
     # An unordered list is refused, or sorted, where it is walked.

@@ -9,7 +9,13 @@ from xdsl.ir import SSAValue
 from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp, LookupOp, LoopletType
 from irtensor.dialects.loop.loop import ForOp
 from irtensor.dialects.support.create_operation import create_block
-from irtensor.passes.iteration_lattice.support.coiteration import emit_coiterate, inline_region, replace, rewrite_all
+from irtensor.passes.iteration_lattice.support.coiteration import (
+    UNIT,
+    emit_coiterate,
+    inline_region,
+    replace,
+    rewrite_all,
+)
 from irtensor.passes.iteration_lattice.support.specialize import Copier
 from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.pass_base import TensorPass
@@ -51,7 +57,7 @@ def lower_lookup(op: CoiterateOp) -> bool:
         found.append(inline_region(lookup.body, (index,), emit, last=lookup.result.has_one_use())[0])
     if any(isinstance(value.type, LoopletType) for value in found):
         after = op.hi if op.unit is not None else emit.add(index, emit.index(1))
-        emit_coiterate(emit, op.body.block, index, after, found, unit=True, last=True)
+        emit_coiterate(emit, op.body.block, index, after, found, UNIT, last=True)
     else:
         copier = Copier({op.body.block.args[0]: index}, moves=True)
         copier.mapping.update(zip(op.body.block.args[1:], found, strict=True))

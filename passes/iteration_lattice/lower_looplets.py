@@ -117,4 +117,8 @@ def _cannot_lower(op: CoiterateOp) -> Exception:
         else:
             continue
         return wrong_stage(op, LowerLoopletsPass.name, message, help)
-    return AssertionError(f"no looplet rewrite applies to {op}")
+    kinds = ", ".join(
+        sorted({nest.owner.name.rpartition(".")[2] for nest in op.nests if isinstance(nest.owner, Operation)})
+    )
+    message, help = f"no rewrite lowers a loop over these nests: {kinds}", "describe them by other looplets"
+    return wrong_stage(op, LowerLoopletsPass.name, message, help)

@@ -7,7 +7,13 @@ from xdsl.dialects.builtin import ModuleOp
 
 from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp, RunOp
 from irtensor.dialects.support.create_operation import create_block
-from irtensor.passes.iteration_lattice.support.coiteration import emit_coiterate, nests_of, replace, rewrite_all
+from irtensor.passes.iteration_lattice.support.coiteration import (
+    emit_coiterate,
+    facts_of,
+    nests_of,
+    replace,
+    rewrite_all,
+)
 from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.pass_base import TensorPass
 
@@ -32,9 +38,7 @@ def lower_run(op: CoiterateOp) -> bool:
     if not nests_of(op, RunOp):
         return False
     block = create_block()
-    unit, full = op.unit is not None, op.full is not None
-    live = None if op.live is None else [number.data for number in op.live.data]
     nests = tuple(op.nests)
-    emit_coiterate(Emitter(block), op.body.block, op.lo, op.hi, nests, unit=unit, full=full, live=live, last=True)
+    emit_coiterate(Emitter(block), op.body.block, op.lo, op.hi, nests, facts_of(op), last=True)
     replace(op, block)
     return True

@@ -4,42 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from irtensor.core.operators import same_value
 from irtensor.dialects.iteration_lattice.iteration_lattice import (
     CoiterateOp,
     JumperOp,
     PointOp,
     RunOp,
     SequenceOp,
-    SpikeOp,
     StepperOp,
-    yielded,
 )
 from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.passes.iteration_lattice.support.coiteration import (
+    Facts,
     count_copies,
     emit_coiterate,
-    gap_run,
+    has_stand_in,
     nests_of,
     probe_with,
     replace,
     rewrite_all,
+    stand_in,
     waits_for_others,
 )
-from irtensor.passes.iteration_lattice.support.known_values import Fill, known_value
-from irtensor.passes.support.emit import Emitter
+from irtensor.passes.iteration_lattice.support.cutting import with_end
+from irtensor.passes.iteration_lattice.support.phase_points import (
+    MOST_COMBINATIONS,
+    VOID,
+    Point,
+    all_points,
+    contributing,
+    foldable,
+    pruned_points,
+)
+from irtensor.passes.iteration_lattice.support.seeking import seek, seek_all
+from irtensor.passes.support.emit import Emitter, is_successor
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass, option
 
 _index = IndexType()
-_VOID: frozenset[int] = frozenset((-1,))
 _KINDS = {"StepperOp": "stored", "JumperOp": "stored", "RunOp": "gap", "LookupOp": "block"}
 
 
@@ -63,35 +70,24 @@ class LowerSequencePass(TensorPass):
         rewrite_all(op, lambda coiterate: lower_sequence(coiterate, self.max_points))
 
 
-@dataclass
-class _Point:
-    """One combination of phases: the nests, which of them matter, and where it ends."""
-
-    phases: tuple[int, ...]
-    nests: list[SSAValue]
-    used: frozenset[int]
-    ends: list[SSAValue]
-    """Ends of the phases that bound the range; empty if it lasts to the end of the loop."""
-
-
 def lower_sequence(op: CoiterateOp, max_points: int = 3) -> bool:
     """Split one coiterate at the phases of its sequences."""
     sequences = dict(nests_of(op, SequenceOp))
     if not sequences or waits_for_others(op, SequenceOp):
         return False
     folded: frozenset[int] = frozenset()
-    if prod(len(sequence.nests) for sequence in sequences.values()) > _MOST_COMBINATIONS:
-        folded, needed = _foldable(op, sequences)
-        points = list(_pruned_points(op, sequences, folded, dict.fromkeys(needed, 0)))
+    if prod(len(sequence.nests) for sequence in sequences.values()) > MOST_COMBINATIONS:
+        folded, needed = foldable(op, sequences)
+        points = list(pruned_points(op, sequences, folded, dict.fromkeys(needed, 0)))
     else:
-        points = list(_points(op, sequences, folded))
-        contributing = _contributing(points, sequences)
+        points = list(all_points(op, sequences, folded))
+        unions = contributing(points, sequences)
         # Above other loops, points would multiply their code for the sake of an operand's last few fibers.
-        crowded = len(contributing) > 1 and operations_in(op.body, CoiterateOp)
-        if crowded or sum(1 for point in points if point.used is not _VOID) > max_points:
-            folded = contributing
-            points = list(_points(op, sequences, folded))
-    while points and points[-1].used is _VOID:
+        crowded = len(unions) > 1 and operations_in(op.body, CoiterateOp)
+        if crowded or sum(1 for point in points if point.used is not VOID) > max_points:
+            folded = unions
+            points = list(all_points(op, sequences, folded))
+    while points and points[-1].used is VOID:
         points.pop()
     block = create_block()
     _emit_points(op, points, folded, Emitter(block))
@@ -99,187 +95,88 @@ def lower_sequence(op: CoiterateOp, max_points: int = 3) -> bool:
     return True
 
 
-@dataclass(frozen=True)
-class _Combination:
-    """What happens where every split sequence is in a certain phase; with equal `body` the same happens."""
-
-    nests: list[SSAValue]
-    used: frozenset[int]
-    body: object
-
-
-class _Combinations:
-    """The combinations of phases of the sequences in `split`, by their phases."""
-
-    def __init__(self, op: CoiterateOp, sequences: dict[int, SequenceOp], folded: frozenset[int]):
-        self.op = op
-        self.split = [(number, sequence) for number, sequence in sequences.items() if number not in folded]
-        self.nests = [sequences[n].nests[0] if n in folded else nest for n, nest in enumerate(op.nests)]
-        self.all = list(product(*(range(len(sequence.nests)) for _, sequence in self.split)))
-        self.found: dict[tuple[int, ...], _Combination] = {}
-
-    def __getitem__(self, phases: tuple[int, ...]) -> _Combination:
-        if phases not in self.found:
-            nests = list(self.nests)
-            for (number, sequence), phase in zip(self.split, phases, strict=True):
-                nests[number] = sequence.nests[phase]
-            outcome = probe_with(self.op, nests)
-            arguments = self.op.body.block.args[1:]
-            used = frozenset(n for n, argument in enumerate(arguments) if argument in outcome.used)
-            body = (frozenset((n, nests[n]) for n in used), outcome.trace)
-            self.found[phases] = _Combination(nests, used if outcome.effect else _VOID, body)
-        return self.found[phases]
-
-    def bounded(self, phases: tuple[int, ...]) -> frozenset[int]:
-        """Numbers of the sequences whose phases end before the loop does."""
-        return frozenset(k for k, (_, sequence) in enumerate(self.split) if phases[k] < len(sequence.ends))
-
-    def unused(self, phases: tuple[int, ...]) -> frozenset[int]:
-        """Numbers of the sequences that are still to be visited, but do not matter."""
-        combination = self[phases]
-        numbers = [number for number, _ in self.split]
-        return frozenset(
-            k
-            for k, number in enumerate(numbers)
-            if number not in combination.used and not isinstance(combination.nests[number].owner, RunOp)
-        )
-
-    def lasts(self, phases: tuple[int, ...], bounds: frozenset[int], earlier: Sequence[_Reach]) -> bool:
-        """Whether the same happens in all combinations that a point with these bounds meets after the earlier ones."""
-        for other in self.all:
-            behind = any(other[k] > phases[k] for k in bounds)
-            before = any(not any(other[k] > point[k] for k in reach) for point, reach in earlier)
-            if not behind and not before and self[other].body != self[phases].body:
-                return False
-        return True
-
-
-# The phases of a point, and the numbers of the sequences that bound it.
-_Reach = tuple[tuple[int, ...], frozenset[int]]
-_MOST_SPLIT = 4
-_MOST_COMBINATIONS = 64
-
-
-def _points(op: CoiterateOp, sequences: dict[int, SequenceOp], folded: frozenset[int]) -> Iterator[_Point]:
-    """Combinations in an order in which every coordinate belongs to the first one that reaches it."""
-    combinations = _Combinations(op, sequences, folded)
-    earlier: list[_Reach] = []
-    seen: set[object] = set()
-    for phases in combinations.all:
-        combination, bounds = combinations[phases], combinations.bounded(phases)
-        if combination.used is not _VOID:
-            unused = combinations.unused(phases)
-            # Operands that do not matter do not bound a point, unless it would run into what others contribute later.
-            if unused and len(phases) <= _MOST_SPLIT and combinations.lasts(phases, bounds - unused, earlier):
-                bounds -= unused
-            key = (combination.body, _ends(combinations, phases, bounds))
-            if key in seen:
-                continue
-            seen.add(key)
-        earlier.append((phases, bounds))
-        ends = _ends(combinations, phases, bounds)
-        yield _Point(phases, combination.nests, combination.used, list(ends))
-
-
-def _ends(combinations: _Combinations, phases: tuple[int, ...], bounds: frozenset[int]) -> tuple[SSAValue, ...]:
-    return tuple(combinations.split[k][1].ends[phases[k]] for k in sorted(bounds))
-
-
-def _pruned_points(
-    op: CoiterateOp, sequences: dict[int, SequenceOp], folded: frozenset[int], phases: dict[int, int]
-) -> Iterator[_Point]:
-    """The same for many sequences: where nothing happens in any phase of those left, there is a single point."""
-    nests = [sequences[n].nests[0] if n in folded else nest for n, nest in enumerate(op.nests)]
-    for number, phase in phases.items():
-        nests[number] = sequences[number].nests[phase]
-    outcome = probe_with(op, nests)
-    left = next((number for number in sequences if number not in folded and number not in phases), None)
-    if outcome.effect and left is not None:
-        for phase in range(len(sequences[left].nests)):
-            yield from _pruned_points(op, sequences, folded, {**phases, left: phase})
+def _emit_points(op: CoiterateOp, points: Sequence[Point], folded: frozenset[int], emit: Emitter) -> None:
+    if not points:
         return
-    used = frozenset(n for n, argument in enumerate(op.body.block.args[1:]) if argument in outcome.used)
-    ends = [sequences[n].ends[phase] for n, phase in phases.items() if phase < len(sequences[n].ends)]
-    yield _Point(tuple(phases.values()), nests, used if outcome.effect else _VOID, ends)
-
-
-def _foldable(op: CoiterateOp, sequences: dict[int, SequenceOp]) -> tuple[frozenset[int], frozenset[int]]:
-    """Sequences that can be folded, by whether something may still happen at their ends or not."""
-    found: dict[int, bool] = {}
-    for number, sequence in sequences.items():
-        if _is_foldable(sequence):
-            nests = [*op.nests[:number], sequence.nests[-1], *op.nests[number + 1 :]]
-            found[number] = probe_with(op, nests).effect
-    return frozenset(n for n, acts in found.items() if acts), frozenset(n for n, acts in found.items() if not acts)
-
-
-def _contributing(points: Sequence[_Point], sequences: dict[int, SequenceOp]) -> frozenset[int]:
-    """Sequences some points do without: unions. Only a stepper followed by a run of its own gap can be folded."""
-    live = [point for point in points if point.used is not _VOID]
-    return frozenset(
-        number
-        for position, (number, sequence) in enumerate(sequences.items())
-        if _is_foldable(sequence) and any(point.phases[position] > 0 for point in live)
-    )
-
-
-def _is_foldable(sequence: SequenceOp) -> bool:
-    stepper, rest = sequence.nests[0].owner, sequence.nests[-1].owner
-    if len(sequence.nests) != 2 or not isinstance(stepper, StepperOp | JumperOp) or not isinstance(rest, RunOp):
-        return False
-    spike = yielded(stepper.chunk)[0].owner
-    if not isinstance(spike, SpikeOp):
-        return False
-    gap, payload = known_value(spike.gap), known_value(rest.payload)
-    if gap is None or payload is None or isinstance(gap, Fill) or isinstance(payload, Fill):
-        return gap is payload and gap is not None
-    return same_value(gap, payload)
-
-
-def _emit_points(op: CoiterateOp, points: Sequence[_Point], folded: frozenset[int], emit: Emitter) -> None:
+    seek_all(op, emit)
     if len(points) == 1:
         end, live = _range_end(op, points[0], folded, emit)
-        nests = _without_unused(points[0], emit)
-        emit_coiterate(emit, op.body.block, op.lo, end, nests, full=False, live=live, last=True)
-        return
-    if not points:
+        nests = _nests_in(op, points[0], emit)
+        emit_coiterate(emit, op.body.block, op.lo, end, nests, Facts(entered=True, live=live), last=True)
         return
     running = emit.cell(op.lo)
     running.name_hint = "c"
     bodies: list[Block] = []
-    for point in points:
+    for number, point in enumerate(points):
         end, live = _range_end(op, point, folded, emit)
         body = create_block((_index, _index))
         inner = Emitter(body)
-        if point.used is not _VOID:
-            nests = _without_unused(point, inner)
+        if point.used is not VOID:
+            for late in _late(point, points[:number]):
+                seek(late, body.args[0], inner)
+            nests = _nests_in(op, point, inner)
+            facts = Facts(unit=_is_unit(op, point), entered=True, live=live)
             last = point is points[-1]
-            emit_coiterate(inner, op.body.block, body.args[0], body.args[1], nests, live=live, last=last)
+            emit_coiterate(inner, op.body.block, body.args[0], body.args[1], nests, facts, last=last)
         kinds = [_KINDS.get(type(nest.owner).__name__, "part") for nest in point.nests]
         emit.insert(PointOp.of(running, end, kinds, create_region(body)))
         bodies.append(body)
     count_copies(bodies)
 
 
+def _late(point: Point, earlier: Sequence[Point]) -> Iterator[SSAValue]:
+    """The nests of a point whose cursors may stand before its range: points before it did not iterate over them."""
+    # A point that begins behind a phase of a sequence leaves nothing for points of that phase.
+    before = [
+        other
+        for other in earlier
+        if all(other.phases[number] <= point.phases[number] for number in point.bounding if number in other.phases)
+    ]
+    for number, nest in enumerate(point.nests):
+        phase = point.phases.get(number, 0)
+        same = [other for other in before if other.phases.get(number, 0) == phase]
+        if isinstance(nest.owner, StepperOp | JumperOp):
+            is_there = not point.visits(number) or (phase == 0 and all(other.visits(number) for other in same))
+        else:
+            # Which lists a sequence or a switch has visited is not known.
+            is_there = phase == 0 and not same
+        if not is_there:
+            yield nest
+
+
+def _is_unit(op: CoiterateOp, point: Point) -> bool:
+    """Whether the range of a point is a single coordinate: then no list in it is iterated over."""
+    if any(isinstance(nest.owner, StepperOp | JumperOp) for nest in point.nests):
+        return False
+    return op.unit is not None or any(_is_one_coordinate(op, number, point.phases[number]) for number in point.phases)
+
+
+def _is_one_coordinate(op: CoiterateOp, number: int, phase: int) -> bool:
+    if phase == 0:
+        return False
+    return is_successor(_end_of(op, number, phase), _end_of(op, number, phase - 1))
+
+
 def _range_end(
-    op: CoiterateOp, point: _Point, folded: frozenset[int], emit: Emitter
+    op: CoiterateOp, point: Point, folded: frozenset[int], emit: Emitter
 ) -> tuple[SSAValue, list[int] | None]:
     """Where a point ends, and the operands that cannot run out before (None: the end may cut a chunk)."""
     ends = list(point.ends)
-    live = [
-        number
-        for number, nest in enumerate(point.nests)
-        if number not in folded and isinstance(nest.owner, StepperOp | JumperOp) and nest.owner.stop in ends
-    ]
-    if not ends and folded and not _has_gap_effect(op, point, folded):
-        stops = [nest.owner.stop for nest in point.nests if isinstance(nest.owner, StepperOp | JumperOp)]
-        ends.append(emit.max(*stops))
+    lists: dict[int, SSAValue] = {}
+    for number, nest in enumerate(point.nests):
+        if isinstance(nest.owner, StepperOp | JumperOp) and point.visits(number):
+            lists[number] = nest.owner.stop
+    if any(end not in lists.values() for end in ends):
+        # Something else ends the range, such as a mask, or a list that is not visited.
+        return emit.min(op.hi, *ends), None
+    if not ends and lists and folded and not _has_gap_effect(op, point, folded):
+        ends.append(emit.max(*lists.values()))
     if op.full is None or not ends:
         return emit.min(op.hi, *ends), None
-    return emit.min(*ends), live
+    return emit.min(*ends), [n for n, stop in lists.items() if n not in folded and stop in point.ends]
 
 
-def _has_gap_effect(op: CoiterateOp, point: _Point, folded: frozenset[int]) -> bool:
+def _has_gap_effect(op: CoiterateOp, point: Point, folded: frozenset[int]) -> bool:
     """Whether anything happens at coordinates that none of the folded operands stores."""
     nests = list(point.nests)
     for number in folded:
@@ -289,10 +186,26 @@ def _has_gap_effect(op: CoiterateOp, point: _Point, folded: frozenset[int]) -> b
     return probe_with(op, nests).effect
 
 
-def _without_unused(point: _Point, emit: Emitter) -> list[SSAValue]:
-    """Steppers whose payload does not matter, be it an entry or a gap, are not visited: the gap will do for them."""
+def _nests_in(op: CoiterateOp, point: Point, emit: Emitter) -> list[SSAValue]:
+    """The nests of a point, in forms that hold in its range.
+
+    A run stands for a nest whose payload does not matter: its range may end before that of the point. Of a nest that
+    may go on behind the range, the end is not that of the range.
+    """
     nests = list(point.nests)
     for number, nest in enumerate(nests):
-        if number not in point.used and isinstance(nest.owner, StepperOp | JumperOp):
-            nests[number] = gap_run(emit, nest.owner.chunk) or nest
+        if number not in point.used and not isinstance(nest.owner, RunOp) and has_stand_in(nest):
+            nests[number] = stand_in(emit, nest)
+        elif not isinstance(nest.owner, StepperOp | JumperOp):
+            end = _end_of(op, number, point.phases.get(number))
+            if end is not op.hi or point.ends:
+                nests[number] = with_end(nest, end, emit)
     return nests
+
+
+def _end_of(op: CoiterateOp, number: int, phase: int | None) -> SSAValue:
+    """Where a nest ends, or a phase of it if it is a sequence that is split."""
+    sequence = op.nests[number].owner
+    if phase is None or not isinstance(sequence, SequenceOp) or phase == len(sequence.ends):
+        return op.hi
+    return sequence.ends[phase]

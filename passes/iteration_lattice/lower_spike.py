@@ -12,6 +12,7 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import (
 )
 from irtensor.dialects.support.create_operation import create_block
 from irtensor.passes.iteration_lattice.support.coiteration import (
+    UNIT,
     count_copies,
     emit_coiterate,
     nests_of,
@@ -51,7 +52,7 @@ def lower_spike(op: CoiterateOp) -> bool:
         return [getattr(spikes[number], part) if number in spikes else nest for number, nest in enumerate(op.nests)]
 
     acts = op.unit is None and emit_coiterate(emit, op.body.block, op.lo, last, nests("gap"))
-    emit_coiterate(Emitter(at_end), op.body.block, last, op.hi, nests("tail"), unit=True, last=True)
+    emit_coiterate(Emitter(at_end), op.body.block, last, op.hi, nests("tail"), UNIT, last=True)
     if acts:
         count_copies((before, at_end))
     move_before(before, op)

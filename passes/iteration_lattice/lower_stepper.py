@@ -16,10 +16,10 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import (
     StepperOp,
     WalkOp,
 )
-from irtensor.dialects.loop.loop import LoadOp
-from irtensor.dialects.storage.storage import FiberType, format_of, is_array
+from irtensor.dialects.storage.storage import FiberType, format_of
 from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.passes.iteration_lattice.support.coiteration import (
+    UNIT,
     emit_coiterate,
     has_windows,
     inline_region,
@@ -31,12 +31,13 @@ from irtensor.passes.iteration_lattice.support.coiteration import (
     waits_for_others,
 )
 from irtensor.passes.iteration_lattice.support.counted_loops import check_counted
+from irtensor.passes.iteration_lattice.support.cutting import ends_explicitly
+from irtensor.passes.iteration_lattice.support.list_order import check_order
 from irtensor.passes.iteration_lattice.support.merging import Merge
 from irtensor.passes.iteration_lattice.support.revisiting import may_revisit
-from irtensor.passes.support.emit import Emitter
-from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.iteration_lattice.support.seeking import seek_all
+from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.pass_base import TensorPass, option
-from irtensor.passes.support.unordered_error import MERGED, UnorderedError
 
 _index = IndexType()
 
@@ -67,6 +68,10 @@ def lower_stepper(op: CoiterateOp, max_cases: int = 7) -> bool:
         return False
     block = create_block()
     emit = Emitter(block)
+    if ends_explicitly(op, emit):
+        move_before(block, op)
+        return True
+    seek_all(op, emit)
     if len(steppers) == 1 and op.live is not None and [n.data for n in op.live.data] == [steppers[0][0]]:
         number, stepper = steppers[0]
         gap = known_gap(stepper.chunk)
@@ -75,12 +80,12 @@ def lower_stepper(op: CoiterateOp, max_cases: int = 7) -> bool:
         if stepper.nonunique is None or repeats:
             if gaps_matter:
                 check_counted(op, [stepper])
-            _check_order(stepper, gaps_matter or _appends(op.body.block, op.body.block.args[0]))
+            check_order(stepper, gaps_matter or _appends(op.body.block, op.body.block.args[0]))
             _emit_walk(op, number, stepper, gaps_matter, emit)
             replace(op, block)
             return True
     for _, stepper in steppers:
-        _check_order(stepper, True)
+        check_order(stepper, True)
     Merge(op, steppers, max_cases).emit(emit)
     replace(op, block)
     return True
@@ -105,29 +110,6 @@ def _appends(block: Block, coordinate: SSAValue) -> bool:
     return False
 
 
-def _check_order(stepper: StepperOp, needs_order: bool) -> None:
-    if stepper.nonordered is not None and needs_order:
-        tensor, list = _list_of(stepper)
-        raise UnorderedError(
-            "unordered-merge",
-            f"{list} {MERGED}",
-            tensor,
-            MERGED,
-            op=stepper,
-            help="sort the operand: convert it to the same format without nonordered, or with compressed for hashed",
-        )
-
-
-def _list_of(stepper: StepperOp) -> tuple[SSAValue | None, str]:
-    """The tensor whose coordinates a stepper reads, and how a message names the list that it iterates over."""
-    for op in operations_in(stepper, LoadOp):
-        if is_array(source := op.buffer.owner, "coordinates"):
-            level = source.level.value.data
-            name = format_of(source.tensor.type).level_text(level)
-            return source.tensor, f"level {level} ({name}) of '{source.tensor.name_hint}', which is not ordered,"
-    return None, "an operand with unordered coordinates"
-
-
 def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bool, emit: Emitter) -> None:
     begin = emit.get(stepper.cursor)
     running = emit.cell(op.lo) if gaps_matter else None
@@ -150,7 +132,7 @@ def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bo
         spike = chunk.owner
         assert isinstance(spike, SpikeOp)
         at = inner.sub(end, inner.index(1))
-        emit_coiterate(inner, op.body.block, at, end, _replaced(op, number, spike.tail), unit=True, last=True)
+        emit_coiterate(inner, op.body.block, at, end, _replaced(op, number, spike.tail), UNIT, last=True)
     walk = emit.insert(WalkOp.of(begin, stepper.end, create_region(body)))
     walk.attributes.update(op.attributes)
     walk.location = op.location

@@ -13,6 +13,7 @@ from irtensor.passes.iteration_lattice.support.coiteration import (
     count_copies,
     emit_coiterate,
     exceeds_most_loops,
+    facts_of,
     nests_of,
     replace,
     rewrite_all,
@@ -64,13 +65,13 @@ def lower_switch(op: CoiterateOp) -> bool:
         if len(switches) > _MOST_ALTERNATIVES:
             _check_alternatives(op, switches)
     number, switch = switches[0]
+    facts = facts_of(op)._replace(live=None)
     branches: list[Block] = []
     effect = False
     for alternative in (switch.positive, switch.negative):
         block = create_block()
         nests = [*op.nests[:number], alternative, *op.nests[number + 1 :]]
-        unit, full = op.unit is not None, op.full is not None
-        effect |= emit_coiterate(Emitter(block), op.body.block, op.lo, op.hi, nests, unit=unit, full=full)
+        effect |= emit_coiterate(Emitter(block), op.body.block, op.lo, op.hi, nests, facts)
         branches.append(block)
     count_copies(branches)
     outer = create_block()

@@ -114,7 +114,7 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
             nest.detach()
             nest.erase()
     if op.window is not None and not any(isinstance(nest.owner, UnfurlOp) for nest in op.nests):
-        op.window, op.full = None, UnitAttr()
+        op.window, op.full, op.entered = None, UnitAttr(), UnitAttr()
     return found
 
 

@@ -56,11 +56,13 @@ def compares(op: Operation | Block, predicate: str) -> TypeGuard[arith.CmpiOp]:
 
 
 def is_successor(after: SSAValue, before: SSAValue) -> bool:
-    """Whether `after` is `before + 1`, as emitted by `Emitter.add`."""
+    """Whether `after` is `before + 1`, as emitted by `Emitter.add` or `Emitter.sub`."""
     known = constant_index(after), constant_index(before)
     if known[0] is not None and known[1] is not None:
         return known[0] == known[1] + 1
-    owner = after.owner
+    owner, earlier = after.owner, before.owner
+    if isinstance(earlier, arith.SubiOp) and earlier.lhs is after:
+        return constant_index(earlier.rhs) == 1
     return isinstance(owner, arith.AddiOp) and owner.lhs is before and constant_index(owner.rhs) == 1
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-from xdsl.dialects.builtin import ArrayAttr, IntAttr, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, IntAttr, ModuleOp, UnitAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from irtensor.dialects.iteration_lattice.iteration_lattice import (
@@ -20,8 +20,10 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import (
     SwitchOp,
     ThunkOp,
     UnfurlOp,
+    looplet_payload,
     yielded,
 )
+from irtensor.dialects.storage.storage import FiberType
 from irtensor.dialects.support.create_operation import clone_operation, create_region, replace_value
 from irtensor.passes.iteration_lattice.support.known_values import Known, known_value
 from irtensor.passes.iteration_lattice.support.probe import Probe, probe
@@ -110,23 +112,39 @@ def probe_with(
     return probe(op.body.block, payloads, sources, present)
 
 
+class Facts(NamedTuple):
+    """What is known of the range of a loop and of its lists: properties of a coiterate."""
+
+    unit: bool = False
+    full: bool = False
+    entered: bool = False
+    live: Sequence[int] | None = None
+
+
+UNIT = Facts(unit=True)
+_NOTHING_KNOWN = Facts()
+
+
+def facts_of(op: CoiterateOp) -> Facts:
+    """What is known of the range of a loop and of its lists."""
+    live = None if op.live is None else [number.data for number in op.live.data]
+    return Facts(op.unit is not None, op.full is not None, op.entered is not None, live)
+
+
 def emit_coiterate(
     emit: Emitter,
     body: Block,
     lo: SSAValue,
     hi: SSAValue,
     nests: Sequence[SSAValue],
+    facts: Facts = _NOTHING_KNOWN,
     *,
-    unit: bool = False,
-    full: bool = False,
-    live: Sequence[int] | None = None,
     last: bool = False,
 ) -> bool:
     """Emit a coiterate with a copy of `body`, simplified by the runs among the nests; says whether it does anything.
 
-    A nest that is not a looplet is a payload that holds everywhere. `live` lists the nests that are known not to run
-    out before `hi`, at the last of whose chunks the range ends. With `last` the body is not needed any more. The tags
-    of the loop that has the body are kept.
+    A nest that is not a looplet is a payload that holds everywhere. With `last` the body is not needed any more. The
+    tags of the loop that has the body are kept.
     """
     copier = Copier({}, moves=last)
     kept: list[SSAValue] = []
@@ -138,23 +156,29 @@ def emit_coiterate(
             kept.append(nest)
         else:
             copier.mapping[argument] = payload
-    if unit and not kept:
+    if facts.unit and not kept:
         copier.mapping[body.args[0]] = lo
         return copier.statements(body, emit)
     block, effect = copier.region(body, kept)
     if effect:
-        new = emit.insert(CoiterateOp.of(lo, hi, kept, create_region(block), unit=unit, full=full))
+        new = emit.insert(CoiterateOp.of(lo, hi, kept, create_region(block), unit=facts.unit, full=facts.full))
         source = body.parent_op()
         if isinstance(source, CoiterateOp):
             new.location = source.location
-            if not unit:
+            if not facts.unit:
                 new.attributes.update(source.attributes)
                 new.window = source.window
                 new.merge = source.merge
             new.copies = source.copies
-        if live is not None:
-            new.live = ArrayAttr([IntAttr(renumbered[number]) for number in live if number in renumbered])
+        if facts.entered and not facts.unit and any(map(_may_have_cursors, kept)):
+            new.entered = UnitAttr()
+        if facts.live is not None:
+            new.live = ArrayAttr([IntAttr(renumbered[number]) for number in facts.live if number in renumbered])
     return effect
+
+
+def _may_have_cursors(nest: SSAValue) -> bool:
+    return not isinstance(nest.owner, RunOp | LookupOp | SpikeOp)
 
 
 def has_windows(op: CoiterateOp) -> bool:
@@ -222,10 +246,18 @@ def known_gap(chunk: Region) -> SSAValue | None:
     return nest.gap if isinstance(nest, SpikeOp) and known_value(nest.gap) is not None else None
 
 
-def gap_run(emit: Emitter, chunk: Region) -> SSAValue | None:
-    """The run of a chunk's gap, when the chunk is a spike with a known gap."""
-    gap = known_gap(chunk)
+def stand_in(emit: Emitter, nest: SSAValue) -> SSAValue:
+    """A run for a nest that has one and whose payload does not matter: of a list's gap, or else of any element."""
+    owner = nest.owner
+    gap = known_gap(owner.chunk) if isinstance(owner, StepperOp | JumperOp) else None
     if gap is None:
-        return None
+        return emit.insert(RunOp.of(emit.constant(0, looplet_payload(nest)))).result
     assert isinstance(gap.owner, Operation)
     return emit.insert(RunOp.of(emit.insert(clone_operation(gap.owner, {})).results[0])).result
+
+
+def has_stand_in(nest: SSAValue) -> bool:
+    """Whether a run can stand for a nest whose payload does not matter."""
+    owner = nest.owner
+    is_known = isinstance(owner, StepperOp | JumperOp) and known_gap(owner.chunk) is not None
+    return is_known or not isinstance(looplet_payload(nest), FiberType)

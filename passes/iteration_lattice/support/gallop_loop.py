@@ -1,6 +1,8 @@
-"""Loops for galloping merges: search every operand for the largest coordinate instead of stepping to it."""
+"""Loops that gallop: a list is searched for a coordinate, from a position on, instead of stepped through."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from xdsl.ir import SSAValue
 
@@ -9,13 +11,12 @@ from irtensor.dialects.loop.loop import ConditionOp, IfOp, WhileOp
 from irtensor.passes.iteration_lattice.support.coiteration import inline_region
 from irtensor.passes.support.emit import Emitter
 
+# Says, by code that it emits, whether the chunk at a position ends before the coordinate that is searched.
+IsBefore = Callable[[SSAValue, Emitter], SSAValue]
+
 
 def emit_search(op: MergeOp, k: int, key: SSAValue, positions: list[SSAValue], emit: Emitter) -> None:
-    """Move cursor `k` to its first chunk that ends at `key` or later.
-
-    Steps double until they overshoot, then a binary search narrows the last one: the cost is logarithmic in the
-    distance, not in the length of the list.
-    """
+    """Move cursor `k` to its first chunk that ends at `key` or later."""
     behind = emit.insert(IfOp.of(_is_before(op, k, key, positions, positions[k], emit)))
     outer = Emitter(behind.then.block)
     outer.set(emit_jump(op, k, key, positions, outer), op.cursors[k])
@@ -24,16 +25,24 @@ def emit_search(op: MergeOp, k: int, key: SSAValue, positions: list[SSAValue], e
 def emit_jump(op: MergeOp, k: int, key: SSAValue, positions: list[SSAValue], emit: Emitter) -> SSAValue:
     """The first position after that of cursor `k`, which is before `key`, whose chunk is not; the end of the list if
     there is none."""
-    low = emit.cell(positions[k])
-    step = emit.cell(emit.index(1))
+    return first_position(
+        positions[k], op.ends[k], lambda position, inner: _is_before(op, k, key, positions, position, inner), emit
+    )
 
-    def is_before(position: SSAValue, inner: Emitter) -> SSAValue:
-        return _is_before(op, k, key, positions, position, inner)
+
+def first_position(begin: SSAValue, end: SSAValue, is_before: IsBefore, emit: Emitter) -> SSAValue:
+    """The first position after `begin`, where `is_before` holds, at which it does not; `end` if there is none.
+
+    Steps double until they overshoot, then a binary search narrows the last one: the cost is logarithmic in the
+    distance, not in the length of the list.
+    """
+    low = emit.cell(begin)
+    step = emit.cell(emit.index(1))
 
     def in_list(position: SSAValue, inner: Emitter) -> tuple[SSAValue, SSAValue]:
         """Whether a position is in the list, and one that can be read in any case."""
-        inside = inner.compare("slt", position, op.ends[k])
-        return inside, inner.select(inside, position, positions[k])
+        inside = inner.compare("slt", position, end)
+        return inside, inner.select(inside, position, begin)
 
     gallop = emit.insert(WhileOp.of())
     condition = Emitter(gallop.condition.block)
@@ -44,7 +53,7 @@ def emit_jump(op: MergeOp, k: int, key: SSAValue, positions: list[SSAValue], emi
     inner.set(inner.add(inner.get(step), inner.get(step)), step)
 
     # The chunk at `low` is before the key; the one at `high`, if there is one, is not.
-    high = emit.cell(emit.min(emit.add(emit.get(low), emit.get(step)), op.ends[k]))
+    high = emit.cell(emit.min(emit.add(emit.get(low), emit.get(step)), end))
     narrow = emit.insert(WhileOp.of())
     condition = Emitter(narrow.condition.block)
     distance = condition.sub(condition.get(high), condition.get(low))

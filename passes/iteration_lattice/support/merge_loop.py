@@ -44,7 +44,7 @@ def emit_merge_loop(op: MergeOp, emit: Emitter, statements: Statements) -> None:
     if op.selects:
         _emit_selection(op, [start, end, *readable, *after], positions, aligned, inner, statements)
     else:
-        _emit_cases(op, [start, end, *positions, *after], aligned, inner, statements)
+        _emit_cases(op, [start, end], positions, readable, after, aligned, inner, statements)
         _advance(op, positions, after, aligned, inner)
     if running is not None:
         inner.set(end, running)
@@ -171,14 +171,25 @@ def _after_equal_ends(op: MergeOp, k: int, position: SSAValue, end: SSAValue, em
 
 
 def _emit_cases(
-    op: MergeOp, arguments: Sequence[SSAValue], aligned: Sequence[SSAValue], emit: Emitter, statements: Statements
+    op: MergeOp,
+    range: Sequence[SSAValue],
+    positions: Sequence[SSAValue],
+    readable: Sequence[SSAValue],
+    after: Sequence[SSAValue],
+    aligned: Sequence[SSAValue],
+    emit: Emitter,
+    statements: Statements,
 ) -> None:
-    """A chain of branches, the case with most aligned cursors first; the last is an else if nothing else is left."""
+    """A chain of branches, the case with most aligned cursors first; the last is an else if nothing else is left.
+
+    A cursor that a case does not need aligned may stand behind its last chunk, where nothing can be read.
+    """
     cases = op.case_sets()
     exhaustive = _is_exhaustive(cases, len(op.cursors), op.cut is not None)
     for number, (case, body) in enumerate(zip(cases, op.bodies, strict=True)):
         block = body.block
-        bind(block, arguments)
+        own = [(positions if k in case else readable)[k] for k, _ in enumerate(positions)]
+        bind(block, [*range, *own, *after])
         last = number == len(cases) - 1
         if not case or (last and exhaustive):
             statements(block, emit, None)

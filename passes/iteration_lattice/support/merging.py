@@ -40,6 +40,7 @@ from irtensor.dialects.support.create_operation import create_block, create_oper
 from irtensor.passes.iteration_lattice.support.absent_payload import or_absent
 from irtensor.passes.iteration_lattice.support.annihilation import Annihilation
 from irtensor.passes.iteration_lattice.support.coiteration import (
+    UNIT,
     count_copies,
     emit_coiterate,
     exceeds_most_loops,
@@ -49,6 +50,7 @@ from irtensor.passes.iteration_lattice.support.coiteration import (
     probe_with,
 )
 from irtensor.passes.iteration_lattice.support.counted_loops import check_counted
+from irtensor.passes.iteration_lattice.support.cutting import before_end, ends_in_entry
 from irtensor.passes.iteration_lattice.support.known_values import Folding, Known, known_value
 from irtensor.passes.iteration_lattice.support.presence import MOST_ENUMERATED, Operands, Presence
 from irtensor.passes.iteration_lattice.support.probe import Probe
@@ -89,7 +91,7 @@ class Merge:
     @cached_property
     def _pointed(self) -> list[int]:
         """Cursors whose chunks end in an entry; those of others look the same wherever the iteration ends."""
-        return [k for k in self._everyone if isinstance(yielded(self.steppers[k][1].chunk)[0].owner, SpikeOp)]
+        return [k for k in self._everyone if ends_in_entry(yielded(self.steppers[k][1].chunk)[0])]
 
     def _probe(self, aligned: Collection[int], absent: Collection[int], in_gaps: Mapping[int, Known] = {}) -> Probe:
         """What happens at a coordinate that some cursors have an entry at, and some, like other nests, have none."""
@@ -276,8 +278,7 @@ class Merge:
         nests = list(self.op.nests)
         for k, (number, _) in enumerate(self.steppers):
             chunk = self._chunk(k, block, emit, last)
-            spike = chunk.owner
-            nests[number] = spike.gap if k not in aligned and isinstance(spike, SpikeOp) else chunk
+            nests[number] = chunk if k in aligned else before_end(chunk, emit)
         self._emit_iteration(block, nests, emit, only_tails=bool(aligned) and not self.gaps_matter, last=last)
         return block
 
@@ -327,7 +328,7 @@ class Merge:
             if isinstance(spike := nest.owner, SpikeOp):
                 nests[number] = spike.tail
         at = emit.sub(end, emit.index(1))
-        emit_coiterate(emit, self.op.body.block, at, end, nests, unit=True, last=last)
+        emit_coiterate(emit, self.op.body.block, at, end, nests, UNIT, last=last)
 
 
 def _numbers(values: Sequence[int]) -> ArrayAttr[IntAttr]:

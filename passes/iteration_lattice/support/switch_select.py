@@ -14,7 +14,7 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp, I
 from irtensor.dialects.support.create_operation import create_region
 from irtensor.passes.iteration_lattice.support.absent_payload import known_gap_of, or_absent
 from irtensor.passes.iteration_lattice.support.annihilation import Annihilation
-from irtensor.passes.iteration_lattice.support.coiteration import emit_coiterate, probe_with
+from irtensor.passes.iteration_lattice.support.coiteration import emit_coiterate, facts_of, probe_with
 from irtensor.passes.iteration_lattice.support.presence import Operands, Presence
 from irtensor.passes.iteration_lattice.support.probe import Probe
 from irtensor.passes.support.emit import Emitter
@@ -75,8 +75,8 @@ class SwitchSelect:
         annihilation = Annihilation(self.op.body.block, payloads, self.op.nests, cases)
         annihilation.apply()
         nests += [emit.insert(RunOp.of(found[k])).result for k in annihilation.present]
-        unit, full = self.op.unit is not None, self.op.full is not None
-        effect = emit_coiterate(emit, self.op.body.block, self.op.lo, self.op.hi, nests, unit=unit, full=full)
+        facts = facts_of(self.op)._replace(live=None)
+        effect = emit_coiterate(emit, self.op.body.block, self.op.lo, self.op.hi, nests, facts)
         if branch is not None:
             outer.insert(branch)
         return effect

@@ -4,14 +4,15 @@
 // The product of a phase of entries and a phase of nothing: the second does nothing, so it is not visited.
 // CHECK-LABEL: func.func @one
 // CHECK: %zero = algebra.constant 0.000000e+00 : f64
-// CHECK: iteration_lattice.coiterate %lo to %stop over %a : !iteration_lattice.looplet<f64> live [] {
+// CHECK: [[END:%[a-z0-9_]+]] = arith.minsi %hi, %stop : index
+// CHECK: iteration_lattice.coiterate entered %lo to [[END]] over %a : !iteration_lattice.looplet<f64> {
 // CHECK: ^bb0(%i: index, %x: f64):
 // CHECK:   iteration_lattice.update add %x into %t : f64, !loop.cell<f64>
 func.func @one(%a: !nest, %stop: index, %t: !loop.cell<f64>, %lo: index, %hi: index) {
   %zero = algebra.constant 0.0 : f64
   %rest = iteration_lattice.run %zero : f64 -> !nest
   %sa = iteration_lattice.sequence until %stop nests %a, %rest : !nest, !nest -> !nest
-  iteration_lattice.coiterate full %lo to %hi over %sa : !nest {
+  iteration_lattice.coiterate full entered %lo to %hi over %sa : !nest {
   ^bb0(%i: index, %x: f64):
     iteration_lattice.update add %x into %t : f64, !loop.cell<f64>
   }
@@ -25,21 +26,24 @@ func.func @one(%a: !nest, %stop: index, %t: !loop.cell<f64>, %lo: index, %hi: in
 // CHECK-LABEL: func.func @union
 // CHECK: %zero = algebra.constant absent 0.000000e+00 : f64
 // CHECK: %c = loop.cell %lo : index
-// CHECK: [[N0:%[a-z0-9_]+]] = arith.minsi %stopa, %stopb : index
+// CHECK: [[H0:%[a-z0-9_]+]] = arith.minsi %hi, %stopa : index
+// CHECK: [[N0:%[a-z0-9_]+]] = arith.minsi [[H0]], %stopb : index
 // CHECK: iteration_lattice.point %c to [[N0]] kinds ["part", "part"] : !loop.cell<index> {
 // CHECK: ^bb0([[N1:%[a-z0-9_]+]]: index, [[N2:%[a-z0-9_]+]]: index):
-// CHECK:   iteration_lattice.coiterate [[N1]] to [[N2]] over %a, %b : !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64> live [] copies 3 {
+// CHECK:   iteration_lattice.coiterate entered [[N1]] to [[N2]] over %a, %b : !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64> copies 3 {
 // CHECK:   ^bb0(%i: index, %x: f64, %y: f64):
 // CHECK:     %p = algebra.apply add(%x, %y) : (f64, f64) -> f64
 // CHECK:     iteration_lattice.update add %p into %t : f64, !loop.cell<f64>
-// CHECK: iteration_lattice.point %c to %stopa kinds ["part", "gap"] : !loop.cell<index> {
+// CHECK: [[HA:%[a-z0-9_]+]] = arith.minsi %hi, %stopa : index
+// CHECK: iteration_lattice.point %c to [[HA]] kinds ["part", "gap"] : !loop.cell<index> {
 // CHECK: ^bb0([[N3:%[a-z0-9_]+]]: index, [[N4:%[a-z0-9_]+]]: index):
-// CHECK:   iteration_lattice.coiterate [[N3]] to [[N4]] over %a : !iteration_lattice.looplet<f64> live [] copies 3 {
+// CHECK:   iteration_lattice.coiterate entered [[N3]] to [[N4]] over %a : !iteration_lattice.looplet<f64> copies 3 {
 // CHECK:   ^bb0(%i_1: index, %x_1: f64):
 // CHECK:     iteration_lattice.update add %x_1 into %t : f64, !loop.cell<f64>
-// CHECK: iteration_lattice.point %c to %stopb kinds ["gap", "part"] : !loop.cell<index> {
+// CHECK: [[HB:%[a-z0-9_]+]] = arith.minsi %hi, %stopb : index
+// CHECK: iteration_lattice.point %c to [[HB]] kinds ["gap", "part"] : !loop.cell<index> {
 // CHECK: ^bb0([[N5:%[a-z0-9_]+]]: index, [[N6:%[a-z0-9_]+]]: index):
-// CHECK:   iteration_lattice.coiterate [[N5]] to [[N6]] over %b : !iteration_lattice.looplet<f64> live [] copies 3 {
+// CHECK:   iteration_lattice.coiterate entered [[N5]] to [[N6]] over %b : !iteration_lattice.looplet<f64> copies 3 {
 // CHECK:   ^bb0(%i_2: index, %y_1: f64):
 // CHECK:     iteration_lattice.update add %y_1 into %t : f64, !loop.cell<f64>
 func.func @union(%a: !nest, %b: !nest, %stopa: index, %stopb: index, %t: !loop.cell<f64>, %lo: index, %hi: index) {
@@ -47,7 +51,7 @@ func.func @union(%a: !nest, %b: !nest, %stopa: index, %stopb: index, %t: !loop.c
   %rest = iteration_lattice.run %zero : f64 -> !nest
   %sa = iteration_lattice.sequence until %stopa nests %a, %rest : !nest, !nest -> !nest
   %sb = iteration_lattice.sequence until %stopb nests %b, %rest : !nest, !nest -> !nest
-  iteration_lattice.coiterate full %lo to %hi over %sa, %sb : !nest, !nest {
+  iteration_lattice.coiterate full entered %lo to %hi over %sa, %sb : !nest, !nest {
   ^bb0(%i: index, %x: f64, %y: f64):
     %p = algebra.apply add(%x, %y) : (f64, f64) -> f64
     iteration_lattice.update add %p into %t : f64, !loop.cell<f64>
@@ -61,8 +65,9 @@ func.func @union(%a: !nest, %b: !nest, %stopa: index, %stopb: index, %t: !loop.c
 // Intersection: one point, up to the end of the shorter one.
 // CHECK-LABEL: func.func @intersection
 // CHECK: %zero = algebra.constant 0.000000e+00 : f64
-// CHECK: [[N0:%[a-z0-9_]+]] = arith.minsi %stopa, %stopb : index
-// CHECK: iteration_lattice.coiterate %lo to [[N0]] over %a, %b : !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64> live [] {
+// CHECK: [[H0:%[a-z0-9_]+]] = arith.minsi %hi, %stopa : index
+// CHECK: [[N0:%[a-z0-9_]+]] = arith.minsi [[H0]], %stopb : index
+// CHECK: iteration_lattice.coiterate entered %lo to [[N0]] over %a, %b : !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64> {
 // CHECK: ^bb0(%i: index, %x: f64, %y: f64):
 // CHECK:   %p = algebra.apply mul(%x, %y) : (f64, f64) -> f64
 // CHECK:   iteration_lattice.update add %p into %t : f64, !loop.cell<f64>
@@ -71,7 +76,7 @@ func.func @intersection(%a: !nest, %b: !nest, %stopa: index, %stopb: index, %t: 
   %rest = iteration_lattice.run %zero : f64 -> !nest
   %sa = iteration_lattice.sequence until %stopa nests %a, %rest : !nest, !nest -> !nest
   %sb = iteration_lattice.sequence until %stopb nests %b, %rest : !nest, !nest -> !nest
-  iteration_lattice.coiterate full %lo to %hi over %sa, %sb : !nest, !nest {
+  iteration_lattice.coiterate full entered %lo to %hi over %sa, %sb : !nest, !nest {
   ^bb0(%i: index, %x: f64, %y: f64):
     %p = algebra.apply mul(%x, %y) : (f64, f64) -> f64
     iteration_lattice.update add %p into %t : f64, !loop.cell<f64>
@@ -86,9 +91,10 @@ func.func @intersection(%a: !nest, %b: !nest, %stopa: index, %stopb: index, %t: 
 // CHECK-LABEL: func.func @rest
 // CHECK: %one = algebra.constant absent 1.000000e+00 : f64
 // CHECK: %c = loop.cell %lo : index
-// CHECK: iteration_lattice.point %c to %stop kinds ["part"] : !loop.cell<index> {
+// CHECK: [[HS:%[a-z0-9_]+]] = arith.minsi %hi, %stop : index
+// CHECK: iteration_lattice.point %c to [[HS]] kinds ["part"] : !loop.cell<index> {
 // CHECK: ^bb0([[N0:%[a-z0-9_]+]]: index, [[N1:%[a-z0-9_]+]]: index):
-// CHECK:   iteration_lattice.coiterate [[N0]] to [[N1]] over %a : !iteration_lattice.looplet<f64> live [] copies 2 {
+// CHECK:   iteration_lattice.coiterate entered [[N0]] to [[N1]] over %a : !iteration_lattice.looplet<f64> copies 2 {
 // CHECK:   ^bb0(%i: index, %x: f64):
 // CHECK:     iteration_lattice.update add %x into %t : f64, !loop.cell<f64>
 // CHECK: iteration_lattice.point %c to %hi kinds ["gap"] : !loop.cell<index> {
@@ -100,7 +106,7 @@ func.func @rest(%a: !nest, %stop: index, %t: !loop.cell<f64>, %lo: index, %hi: i
   %one = algebra.constant 1.0 : f64
   %rest = iteration_lattice.run %one : f64 -> !nest
   %sa = iteration_lattice.sequence until %stop nests %a, %rest : !nest, !nest -> !nest
-  iteration_lattice.coiterate full %lo to %hi over %sa : !nest {
+  iteration_lattice.coiterate full entered %lo to %hi over %sa : !nest {
   ^bb0(%i: index, %x: f64):
     iteration_lattice.update add %x into %t : f64, !loop.cell<f64>
   }
@@ -140,7 +146,7 @@ func.func @rest(%a: !nest, %stop: index, %t: !loop.cell<f64>, %lo: index, %hi: i
 // CHECK: [[N0:%[a-z0-9_]+]] = arith.maxsi %sa, %sb : index
 // CHECK: [[N1:%[a-z0-9_]+]] = arith.maxsi [[N0]], %sc : index
 // CHECK: [[N2:%[a-z0-9_]+]] = arith.maxsi [[N1]], %sd : index
-// CHECK: iteration_lattice.coiterate %lo to [[N2]] over %a, %b, %c, %d : !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64> live [] {
+// CHECK: iteration_lattice.coiterate entered %lo to [[N2]] over %a, %b, %c, %d : !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64> live [] {
 // CHECK: ^bb0(%i: index, %w: f64, %x: f64, %y: f64, %z: f64):
 // CHECK:   [[N3:%[a-z0-9_]+]] = algebra.apply add(%w, %x) : (f64, f64) -> f64
 // CHECK:   [[N4:%[a-z0-9_]+]] = algebra.apply add([[N3]], %y) : (f64, f64) -> f64
@@ -205,7 +211,7 @@ func.func @wide(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.buf
   %nb = iteration_lattice.sequence until %sb nests %b, %rest : !nest, !nest -> !nest
   %nc = iteration_lattice.sequence until %sc nests %c, %rest : !nest, !nest -> !nest
   %nd = iteration_lattice.sequence until %sd nests %d, %rest : !nest, !nest -> !nest
-  iteration_lattice.coiterate full %lo to %hi over %na, %nb, %nc, %nd : !nest, !nest, !nest, !nest {
+  iteration_lattice.coiterate full entered %lo to %hi over %na, %nb, %nc, %nd : !nest, !nest, !nest, !nest {
   ^bb0(%i: index, %w: f64, %x: f64, %y: f64, %z: f64):
     %1 = algebra.apply add(%w, %x) : (f64, f64) -> f64
     %2 = algebra.apply add(%1, %y) : (f64, f64) -> f64
@@ -256,7 +262,7 @@ func.func @infinite_gaps(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: 
   %restb = iteration_lattice.run %inf : f64 -> !nest
   %na = iteration_lattice.sequence until %sa nests %a, %resta : !nest, !nest -> !nest
   %nb = iteration_lattice.sequence until %sb nests %b, %restb : !nest, !nest -> !nest
-  iteration_lattice.coiterate full %lo to %hi over %na, %nb : !nest, !nest {
+  iteration_lattice.coiterate full entered %lo to %hi over %na, %nb : !nest, !nest {
   ^bb0(%i: index, %x: f64, %y: f64):
     %positive = algebra.apply gt(%x, %zero) : (f64, f64) -> i1
     %none = algebra.apply mul(%zero, %y) : (f64, f64) -> f64

@@ -25,7 +25,7 @@ func.func @known(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.bu
     %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
     iteration_lattice.yield %spike : !nest
   }
-  iteration_lattice.coiterate full %lo to %sa over %a : !nest live [0] {
+  iteration_lattice.coiterate full entered %lo to %sa over %a : !nest live [0] {
   ^bb0(%i: index, %x: f64):
     %zero = algebra.constant 0.0 : f64
     %c = algebra.apply ne(%x, %zero) : (f64, f64) -> i1
@@ -59,7 +59,7 @@ func.func @known_in_gaps(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: 
     %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
     iteration_lattice.yield %spike : !nest
   }
-  iteration_lattice.coiterate full %lo to %sa over %a : !nest live [0] {
+  iteration_lattice.coiterate full entered %lo to %sa over %a : !nest live [0] {
   ^bb0(%i: index, %x: f64):
     %zero = algebra.constant 0.0 : f64
     %c = algebra.apply ne(%x, %zero) : (f64, f64) -> i1
@@ -97,7 +97,7 @@ func.func @unknown(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.
     %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
     iteration_lattice.yield %spike : !nest
   }
-  iteration_lattice.coiterate full %lo to %sa over %a : !nest live [0] {
+  iteration_lattice.coiterate full entered %lo to %sa over %a : !nest live [0] {
   ^bb0(%i: index, %x: f64):
     %q = algebra.apply mul(%x, %u) : (f64, f64) -> f64
     iteration_lattice.if %flag {
@@ -131,7 +131,7 @@ func.func @unknown_in_gaps(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda
     %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
     iteration_lattice.yield %spike : !nest
   }
-  iteration_lattice.coiterate full %lo to %sa over %a : !nest live [0] {
+  iteration_lattice.coiterate full entered %lo to %sa over %a : !nest live [0] {
   ^bb0(%i: index, %x: f64):
     %q = algebra.apply add(%x, %u) : (f64, f64) -> f64
     iteration_lattice.if %flag {
@@ -165,7 +165,7 @@ func.func @lowered(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.
     %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
     iteration_lattice.yield %spike : !nest
   }
-  iteration_lattice.coiterate full %lo to %sa over %a : !nest live [0] {
+  iteration_lattice.coiterate full entered %lo to %sa over %a : !nest live [0] {
   ^bb0(%i: index, %x: f64):
     loop.for %part = %lo to %sa {
       iteration_lattice.update add %x into %t : f64, !loop.cell<f64>
@@ -196,7 +196,7 @@ func.func @changed(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.
     %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
     iteration_lattice.yield %spike : !nest
   }
-  iteration_lattice.coiterate full %lo to %sa over %a : !nest live [0] {
+  iteration_lattice.coiterate full entered %lo to %sa over %a : !nest live [0] {
   ^bb0(%i: index, %x: f64):
     %s = loop.cell %x : f64
     loop.for %part = %lo to %sa {

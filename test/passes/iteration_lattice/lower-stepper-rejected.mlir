@@ -18,7 +18,7 @@ func.func @unordered_walk(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda:
   }
   // CHECK-LABEL: func.func @unordered_walk
   // CHECK: iteration_lattice.walk
-  iteration_lattice.coiterate full %lo to %sa over %a : !nest live [0] {
+  iteration_lattice.coiterate full entered %lo to %sa over %a : !nest live [0] {
   ^bb0(%i: index, %x: f64):
     iteration_lattice.update add %x into %t : f64, !loop.cell<f64>
   }
@@ -57,7 +57,7 @@ func.func @unordered_merge(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda
     %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
     iteration_lattice.yield %spike : !nest
   }
-  iteration_lattice.coiterate %lo to %hi over %a, %b : !nest, !nest live [0, 1] {
+  iteration_lattice.coiterate entered %lo to %hi over %a, %b : !nest, !nest live [0, 1] {
   ^bb0(%i: index, %x: f64, %y: f64):
     %p = algebra.apply mul(%x, %y) : (f64, f64) -> f64
     iteration_lattice.update add %p into %t : f64, !loop.cell<f64>
@@ -84,7 +84,7 @@ func.func @unordered_gaps(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda:
     %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
     iteration_lattice.yield %spike : !nest
   }
-  iteration_lattice.coiterate full %lo to %sa over %a : !nest live [0] {
+  iteration_lattice.coiterate full entered %lo to %sa over %a : !nest live [0] {
   ^bb0(%i: index, %x: f64):
     iteration_lattice.update max %x into %t : f64, !loop.cell<f64>
   }
@@ -214,7 +214,7 @@ func.func @unknown_gaps(%q0: !loop.cell<index>, %q1: !loop.cell<index>, %q2: !lo
     iteration_lattice.yield %spike : !nest
   }
   // expected-error @+1 {{[too-many-cases]}}
-  iteration_lattice.coiterate %lo to %s over %n0, %n1, %n2, %n3, %n4, %n5, %n6, %n7, %n8 : !nest, !nest, !nest, !nest, !nest, !nest, !nest, !nest, !nest live [0, 1, 2, 3, 4, 5, 6, 7, 8] {
+  iteration_lattice.coiterate entered %lo to %s over %n0, %n1, %n2, %n3, %n4, %n5, %n6, %n7, %n8 : !nest, !nest, !nest, !nest, !nest, !nest, !nest, !nest, !nest live [0, 1, 2, 3, 4, 5, 6, 7, 8] {
   ^bb0(%i: index, %x0: f64, %x1: f64, %x2: f64, %x3: f64, %x4: f64, %x5: f64, %x6: f64, %x7: f64, %x8: f64):
     %s1 = algebra.apply add(%x0, %x1) : (f64, f64) -> f64
     %s2 = algebra.apply add(%s1, %x2) : (f64, f64) -> f64

@@ -20,7 +20,7 @@ func.func @walk(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.buf
     %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
     iteration_lattice.yield %spike : !nest
   }
-  iteration_lattice.coiterate full %lo to %sa over %a : !nest live [0] {
+  iteration_lattice.coiterate full entered %lo to %sa over %a : !nest live [0] {
   ^bb0(%i: index, %x: f64):
     iteration_lattice.update add %x into %t : f64, !loop.cell<f64>
   }
@@ -52,7 +52,7 @@ func.func @gaps(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.buf
     %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
     iteration_lattice.yield %spike : !nest
   }
-  iteration_lattice.coiterate full %lo to %sa over %a : !nest live [0] {
+  iteration_lattice.coiterate full entered %lo to %sa over %a : !nest live [0] {
   ^bb0(%i: index, %x: f64):
     iteration_lattice.update max %x into %t : f64, !loop.cell<f64>
   }
@@ -97,7 +97,7 @@ func.func @intersection(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !
     %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
     iteration_lattice.yield %spike : !nest
   }
-  iteration_lattice.coiterate %lo to %hi over %a, %b : !nest, !nest live [0, 1] {
+  iteration_lattice.coiterate entered %lo to %hi over %a, %b : !nest, !nest live [0, 1] {
   ^bb0(%i: index, %x: f64, %y: f64):
     "test.op"(%i) : (index) -> ()
     %p = algebra.apply mul(%x, %y) : (f64, f64) -> f64
@@ -148,7 +148,7 @@ func.func @union(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.bu
     %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
     iteration_lattice.yield %spike : !nest
   }
-  iteration_lattice.coiterate %lo to %hi over %a, %b : !nest, !nest {
+  iteration_lattice.coiterate entered %lo to %hi over %a, %b : !nest, !nest {
   ^bb0(%i: index, %x: f64, %y: f64):
     %p = algebra.apply add(%x, %y) : (f64, f64) -> f64
     iteration_lattice.update add %p into %t : f64, !loop.cell<f64>
@@ -196,7 +196,7 @@ func.func @select(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.b
     %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
     iteration_lattice.yield %spike : !nest
   }
-  iteration_lattice.coiterate %lo to %hi over %a, %b : !nest, !nest live [0] {
+  iteration_lattice.coiterate entered %lo to %hi over %a, %b : !nest, !nest live [0] {
   ^bb0(%i: index, %x: f64, %y: f64):
     %p = algebra.apply add(%x, %y) : (f64, f64) -> f64
     iteration_lattice.update add %p into %t : f64, !loop.cell<f64>
@@ -245,7 +245,7 @@ func.func @select_annihilated(%qa: !loop.cell<index>, %ea: index, %sa: index, %c
     %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
     iteration_lattice.yield %spike : !nest
   }
-  iteration_lattice.coiterate %lo to %hi over %a, %b : !nest, !nest live [0] {
+  iteration_lattice.coiterate entered %lo to %hi over %a, %b : !nest, !nest live [0] {
   ^bb0(%i: index, %x: f64, %y: f64):
     %p = algebra.apply mul(%x, %infinite) : (f64, f64) -> f64
     %s = algebra.apply add(%p, %y) : (f64, f64) -> f64
@@ -295,7 +295,7 @@ func.func @infinite_gaps(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: 
   }
   %zero = algebra.constant 0.0 : f64
   %one = algebra.constant 1.0 : f64
-  iteration_lattice.coiterate %lo to %hi over %a, %b : !nest, !nest live [0] {
+  iteration_lattice.coiterate entered %lo to %hi over %a, %b : !nest, !nest live [0] {
   ^bb0(%i: index, %x: f64, %y: f64):
     "test.op"(%i) : (index) -> ()
     %positive = algebra.apply gt(%x, %zero) : (f64, f64) -> i1
@@ -343,7 +343,7 @@ func.func @places(%A: tensor<?x?xf64, #diagonals>, %B: tensor<?x?xf64, #diagonal
     %spike = iteration_lattice.spike %gap, %v : !below, !below -> !nest
     iteration_lattice.yield %spike : !nest
   }
-  iteration_lattice.coiterate %lo to %hi over %a, %b : !nest, !nest live [0] {
+  iteration_lattice.coiterate entered %lo to %hi over %a, %b : !nest, !nest live [0] {
   ^bb0(%i: index, %x: !below, %y: !below):
     %u = iteration_lattice.unfurl %x : !below -> !iteration_lattice.looplet<f64>
     iteration_lattice.coiterate unit %lo to %hi over %u : !iteration_lattice.looplet<f64> {
@@ -392,7 +392,7 @@ func.func @few_copies(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !lo
     %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
     iteration_lattice.yield %spike : !nest
   }
-  iteration_lattice.coiterate %lo to %hi over %a, %b : !nest, !nest live [0, 1] copies 16 {
+  iteration_lattice.coiterate entered %lo to %hi over %a, %b : !nest, !nest live [0, 1] copies 16 {
   ^bb0(%i: index, %x: f64, %y: f64):
     %p = algebra.apply add(%x, %y) : (f64, f64) -> f64
     iteration_lattice.coiterate %lo to %hi copies 16 {
@@ -436,7 +436,7 @@ func.func @many_copies(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !l
     %spike = iteration_lattice.spike %gap, %v : f64, f64 -> !nest
     iteration_lattice.yield %spike : !nest
   }
-  iteration_lattice.coiterate %lo to %hi over %a, %b : !nest, !nest live [0, 1] copies 17 {
+  iteration_lattice.coiterate entered %lo to %hi over %a, %b : !nest, !nest live [0, 1] copies 17 {
   ^bb0(%i: index, %x: f64, %y: f64):
     %p = algebra.apply add(%x, %y) : (f64, f64) -> f64
     iteration_lattice.coiterate %lo to %hi copies 17 {

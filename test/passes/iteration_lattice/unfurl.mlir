@@ -154,7 +154,7 @@ func.func @bitmap(%x: tensor<?xf64, #flagged>, %s: !loop.cell<f64>, %n: index) {
 // CHECK:   [[END:%[a-z0-9_]+]] = loop.lower_bound %{{.*}}{{\[}}[[BEGIN]] to {{.*}}], %hi
 // CHECK:   [[CURSOR:%[a-z0-9_]+]] = loop.cell [[BEGIN]] : index
 // CHECK:   iteration_lattice.stepper [[CURSOR]] to [[END]] until
-// CHECK: iteration_lattice.coiterate full %lo to %hi over
+// CHECK: iteration_lattice.coiterate full entered %lo to %hi over
 // CHECK: } {unroll = 2 : i64}
 func.func @window(%A: tensor<?x?xf64, #csr>, %s: !loop.cell<f64>, %p: index, %q: index, %lo: index, %hi: index) {
   %f = storage.fiber %A[%p to %q] : tensor<?x?xf64, #csr> -> !storage.fiber<tensor<?x?xf64, #csr>, 1>

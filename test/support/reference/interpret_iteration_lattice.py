@@ -14,7 +14,7 @@ import numpy as np
 from reference.entries_below import entries_below, first_position
 from reference.fibers import Fiber, ReadFiber, child, positions_at
 from reference.index_map import IndexMap
-from reference.interpret_loop import Interpreter
+from reference.interpret_loop import Interpreter, run_function
 from reference.interpret_scalars import combine, evaluate_scalar
 from reference.loop_memory import IndexSet
 from reference.merged_levels import made_by_splits, merge_array, shape_before, split_array
@@ -84,6 +84,11 @@ def interpret_iteration_lattice(
             return interpreter.dense(op.arguments[0], absent)
         interpreter.run(op)
     raise AssertionError("a function ends in func.return")
+
+
+def interpret_function(module: ModuleOp, name: str, arguments: Sequence[Any]) -> None:
+    """Call a function of looplets and loops, whose arguments are those that `interpret_loop` takes."""
+    run_function(_Interpreter(module), module, name, arguments)
 
 
 class _Interpreter(Interpreter):

@@ -125,7 +125,7 @@ def _atomic(state: Interpreter, op: Operation) -> None:
 
 def _call(state: Interpreter, op: Operation) -> None:
     name = op.properties["callee"].root_reference.data  # pyrefly: ignore[missing-attribute]
-    _run_function(state, state.module, name, [state.values[operand] for operand in op.operands])
+    run_function(state, state.module, name, [state.values[operand] for operand in op.operands])
 
 
 def _launch(state: Interpreter, op: Operation) -> None:
@@ -133,7 +133,7 @@ def _launch(state: Interpreter, op: Operation) -> None:
     module = op.kernels()[0].parent_op()
     assert isinstance(module, ModuleOp)
     name = op.kernel.nested_references.data[-1].data
-    _run_function(state, module, name, [state.values[argument] for argument in op.arguments])
+    run_function(state, module, name, [state.values[argument] for argument in op.arguments])
 
 
 _CONTROL: dict[str, Callable[[Interpreter, Operation], None]] = {
@@ -158,13 +158,13 @@ def interpret_loop(module: ModuleOp, name: str, arguments: Sequence[Any], order:
     """
     try:
         with np.errstate(all="ignore"):
-            _run_function(Interpreter(module, order), module, name, arguments)
+            run_function(Interpreter(module, order), module, name, arguments)
     except Failure as failure:
         return failure.status
     return 0
 
 
-def _run_function(caller: Interpreter, module: ModuleOp, name: str, arguments: Sequence[Any]) -> None:
+def run_function(caller: Interpreter, module: ModuleOp, name: str, arguments: Sequence[Any]) -> None:
     """Run a function with values of its own."""
     for function in module.ops:
         if isinstance(function, func.FuncOp) and function.sym_name.data == name:

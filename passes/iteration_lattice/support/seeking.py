@@ -1,0 +1,71 @@
+"""Seeking: cursors that stand before a range move to the first chunk that ends behind its start.
+
+A loop over a list begins at its cursor. So the cursor has to be there when a loop begins later than the list does, or
+when a loop before it has passed over the list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from xdsl.ir import SSAValue
+
+from irtensor.dialects.iteration_lattice.iteration_lattice import (
+    CoiterateOp,
+    JumperOp,
+    SequenceOp,
+    StepperOp,
+    SwitchOp,
+)
+from irtensor.dialects.loop.loop import IfOp
+from irtensor.passes.iteration_lattice.support.coiteration import inline_region
+from irtensor.passes.iteration_lattice.support.gallop_loop import first_position
+from irtensor.passes.iteration_lattice.support.list_order import check_order
+from irtensor.passes.support.emit import Emitter, constant_index
+
+
+def is_entered(op: CoiterateOp) -> bool:
+    """Whether all cursors of a loop are known to stand at the first chunk that ends behind the start of its range."""
+    return op.entered is not None or constant_index(op.lo) == 0
+
+
+def seek_all(op: CoiterateOp, emit: Emitter) -> None:
+    """Move the cursors of a loop's lists to the start of its range, unless they are known to be there."""
+    if not is_entered(op):
+        for nest in op.nests:
+            seek(nest, op.lo, emit)
+
+
+def seek(nest: SSAValue, lo: SSAValue, emit: Emitter) -> None:
+    """Move the cursors of the lists that a nest begins with to the first chunk that ends behind a coordinate.
+
+    That takes time of the logarithm of the distance. Raises UserError [unordered-merge] for chunks in no order.
+    """
+    for stepper in _first_lists(nest):
+        _seek(stepper, lo, emit)
+
+
+def _first_lists(nest: SSAValue) -> Iterator[StepperOp | JumperOp]:
+    owner = nest.owner
+    if isinstance(owner, StepperOp | JumperOp):
+        yield owner
+    elif isinstance(owner, SequenceOp):
+        yield from _first_lists(owner.nests[0])
+    elif isinstance(owner, SwitchOp):
+        yield from _first_lists(owner.positive)
+        yield from _first_lists(owner.negative)
+
+
+def _seek(stepper: StepperOp | JumperOp, lo: SSAValue, emit: Emitter) -> None:
+    check_order(stepper)
+
+    def is_before(position: SSAValue, inner: Emitter) -> SSAValue:
+        (end,) = inline_region(stepper.load, (position,), inner)
+        return inner.compare("sle", end, lo)
+
+    begin = emit.get(stepper.cursor)
+    some = emit.insert(IfOp.of(emit.compare("slt", begin, stepper.end)))
+    inner = Emitter(some.then.block)
+    behind = inner.insert(IfOp.of(is_before(begin, inner)))
+    inner = Emitter(behind.then.block)
+    inner.set(first_position(begin, stepper.end, is_before, inner), stepper.cursor)
