@@ -41,8 +41,6 @@ _MODULES: dict[Group, tuple[str, ...]] = {
     # Calls of kernels.
     "calls": (
         "irtensor.compiler.compilation.warn_user",
-        "irtensor.core.check_tensor_format",
-        "irtensor.runtime.compiled_once",
         "irtensor.runtime.cpu_engine",
         "irtensor.runtime.interruption_code",
         "irtensor.runtime.thread_pool",

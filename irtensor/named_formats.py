@@ -9,7 +9,8 @@ import numpy as np
 from irtensor.core.check_tensor_format import MAXIMUM_RANK
 from irtensor.core.diagnostics import UserError
 from irtensor.core.level_format import LevelFormat
-from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
+from irtensor.core.storage_levels import Level, LevelExpression
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.arguments import is_list
 from irtensor.frontend.notation.notation_errors import UserTypeError
 from irtensor.frontend.requested_format import name_at_start

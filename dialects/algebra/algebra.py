@@ -243,7 +243,7 @@ class OperatorOp(IRDLOperation):
             **of_arguments(identities, annihilators),
             distributes_over=tuple([_name_of(reduction) for reduction in self.distributes_over or ()]),
             elements=tuple([element_name(type) for type in types]),
-            decide=partial(evaluate_body, self.body.block),
+            decide=partial(evaluate_body, find_operator, self.body.block),
         )
 
     def _evaluate(self, *arguments: Scalar) -> Scalar | None:
@@ -253,7 +253,7 @@ class OperatorOp(IRDLOperation):
             zero = None if constant is None else constant_value(constant)
             if zero is not None and same_value(argument, zero):
                 return convert(zero, element_name(self.function_type.outputs.data[0]))
-        return evaluate_body(self.body.block, arguments, range(len(arguments)))
+        return evaluate_body(find_operator, self.body.block, arguments, range(len(arguments)))
 
     def print(self, printer: Printer) -> None:
         attributes = {name: value for name, value in self.properties.items() if name not in _PRINTED_APART}

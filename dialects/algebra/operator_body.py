@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.core.operators import Scalar, convert, fold_to_value
+from irtensor.core.operators import Operator, Scalar, convert, fold_to_value
 from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
 from irtensor.dialects.algebra.scalar_types import constant_value, element_name
 
 
 def evaluate_body(
-    block: Block, arguments: Sequence[Scalar | None], literals: Collection[int], exact: bool = False
+    find: Callable[[Attribute, Operation], Operator],
+    block: Block,
+    arguments: Sequence[Scalar | None],
+    literals: Collection[int],
+    exact: bool = False,
 ) -> Scalar | None:
     """What a block of the algebra dialect yields, if the arguments that are known decide it.
 
-    Those of `literals` are numbers of the program, and so are values computed from these alone; others that are known
-    are there because an entry is absent. In `exact` arithmetic absent ones are computed with like numbers.
+    `find` gives the operator that an operation names (`find_operator`). Arguments of `literals` are numbers of the
+    program, and so is what is computed from these alone; others that are known are there because an entry is absent. In
+    `exact` arithmetic absent ones are computed with like numbers.
     """
     known: dict[SSAValue, Scalar | None] = dict(zip(block.args, arguments, strict=True))
     written: set[SSAValue] = {block.args[number] for number in literals}
@@ -27,12 +32,14 @@ def evaluate_body(
                 known[op.results[0]] = constant_value(op.properties["value"])
                 written.add(op.results[0])
             case "algebra.apply":
-                numbers = [number for number, value in enumerate(op.operands) if value in written]
+                numbers: Sequence[int] = [n for n, value in enumerate(op.operands) if value in written]
                 if len(numbers) == len(op.operands):
                     written.update(op.results)
                 # Which entries are there does not depend on how they are computed with.
                 computed = exact and not asks_if_stored(op)
-                known[op.results[0]] = _apply(op, known, range(len(op.operands)) if computed else numbers)
+                operator = find(op.properties["operator"], op)
+                numbers = range(len(op.operands)) if computed else numbers
+                known[op.results[0]] = _apply(operator, op, known, numbers)
             case "algebra.cast":
                 value = known[op.operands[0]]
                 known[op.results[0]] = None if value is None else convert(value, element_name(op.results[0].type))
@@ -42,9 +49,8 @@ def evaluate_body(
     raise AssertionError("an operator's body ends in algebra.yield")
 
 
-def _apply(op: Operation, known: dict[SSAValue, Scalar | None], literals: Collection[int]) -> Scalar | None:
-    from irtensor.dialects.algebra.algebra import find_operator
-
+def _apply(
+    operator: Operator, op: Operation, known: dict[SSAValue, Scalar | None], literals: Collection[int]
+) -> Scalar | None:
     elements = [element_name(value.type) for value in op.operands]
-    operator = find_operator(op.properties["operator"], op)
     return fold_to_value(operator, [known[value] for value in op.operands], elements, literals)

@@ -11,7 +11,8 @@ from xdsl.irdl import IRDLOperation, operand_def, prop_def, result_def, traits_d
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from irtensor.core.tensor_format import Level, TensorFormat
+from irtensor.core.storage_levels import Level
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.storage.storage_types import FormatAttr, format_of, number_attribute
 from irtensor.dialects.support.assembly import Number
 from irtensor.dialects.support.create_operation import create_operation

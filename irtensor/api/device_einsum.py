@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from irtensor.api.einsum import check_options, check_scheduled, choose_compiler, einsum_request, plan_einsum
+from irtensor.api.einsum_request import check_options, check_scheduled, choose_compiler, einsum_request, plan_einsum
 from irtensor.compiler.device.given_device_result import write_into
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend.arguments import as_flag

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.api.einsum import check_options, einsum
+from irtensor.api.einsum_request import CHOICES, check_options
 from irtensor.api.schedule import check_format_tuning
 from irtensor.compiler.kernel.format_choice import FormatChoice
 from irtensor.compiler.kernel.format_trial import Question
@@ -17,12 +17,12 @@ from irtensor.frontend.format_rules import FormatRules
 from irtensor.memory_cache import MemoryCache
 from irtensor.options import current_options, environment_of_code
 
-_CHOICES = ("dtype", "order", "casting", "optimize", "format", "semiring", "convert", "schedule", "tune", "exact")
 # By all that says what is computed.
 _choices: MemoryCache[Any, FormatChoice] = MemoryCache()
 
 
 def einsum_in_formats(
+    einsum: Callable[..., Any],
     subscripts: str | Subscripts,
     given: Sequence[Any],
     arrays: Sequence[Any],
@@ -30,8 +30,8 @@ def einsum_in_formats(
     choices: tuple[Any, ...],
     options: dict[str, Any],
 ) -> Any:
-    """What einsum gives for `arrays`, which were made of the `given` operands; see there."""
-    named = dict(zip(_CHOICES, choices, strict=True)) | {"tune": None}
+    """What `einsum` gives for `arrays`, which were made of the `given` operands; see there."""
+    named = dict(zip(CHOICES, choices, strict=True)) | {"tune": None}
     text = subscripts if isinstance(subscripts, str) else _text_of(subscripts)
 
     def computed(operands: Sequence[Any], out: np.ndarray | None = None) -> Any:

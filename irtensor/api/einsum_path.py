@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from irtensor.api.einsum import einsum_request, may_split_up, split_operands
+from irtensor.api.einsum_request import einsum_request, may_split_up, split_operands
 from irtensor.frontend.einsum.contraction_order import contractions_of, normalize_optimize, order_contractions
 from irtensor.frontend.einsum.einsum_plan import bind_operands, choice_of, describe
 from irtensor.frontend.parts.choice_text import choice_text

@@ -5,42 +5,47 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from irtensor.core.level_format import bad_format
-from irtensor.core.tensor_format import TensorFormat, dimension_names
+from irtensor.core.storage_levels import Level, dimension_names, level_text
 
 MAXIMUM_RANK = 64  # far above any use; keeps a hostile text from building a huge format
 
 
-def check_format(format: TensorFormat) -> None:
+def check_levels(rank: int, levels: Sequence[Level]) -> None:
     """Raise UserError [bad-format] unless the levels cover each dimension exactly once and can stand together."""
-    if not 0 <= format.rank <= MAXIMUM_RANK:
-        raise bad_format(f"rank {format.rank} is outside 0..{MAXIMUM_RANK}")
-    names = dimension_names(format.rank)
-    for number, level in enumerate(format.levels):
-        if level.expression.dimension >= format.rank:
+    if not 0 <= rank <= MAXIMUM_RANK:
+        raise bad_format(f"rank {rank} is outside 0..{MAXIMUM_RANK}")
+    names = dimension_names(rank)
+    for number, level in enumerate(levels):
+        if level.expression.dimension >= rank:
             dimension = level.expression.dimension
-            raise bad_format(f"level {number} stores dimension {dimension}, but the rank is {format.rank}")
-        above = format.levels[number - 1].format if number else None
-        outer = next((one.format for one in format.levels[:number] if not one.format.access.positional), None)
+            raise bad_format(f"level {number} stores dimension {dimension}, but the rank is {rank}")
+        above = levels[number - 1].format if number else None
+        outer = next((one.format for one in levels[:number] if not one.format.access.positional), None)
         if level.format.workspace == "set" and outer is not None:
             raise bad_format(
-                f"level {number} ({format.level_text(number)}) is below '{outer}', which adds slots as they are "
+                f"{_called(number, levels, rank)} is below '{outer}', which adds slots as they are "
                 "needed, but it keeps a set of all slots",
                 f"put the {level.format.name} level outside of the {outer.name} one, or make it a map",
             )
         if level.format.pattern.needs_coordinates_above and (above is None or not above.properties.has_coordinates):
             where = f"below '{above}'" if above else "outermost"
             raise bad_format(
-                f"level {number} ({format.level_text(number)}) is {where}, "
+                f"{_called(number, levels, rank)} is {where}, "
                 f"but a {level.format.name} level needs a level with coordinates directly above it",
                 "COO is (i : compressed(nonunique), j : singleton)",
             )
-    for dimension in range(format.rank):
-        _check_coverage(format, dimension, names)
-    _check_diagonals(format, names)
+    for dimension in range(rank):
+        _check_coverage(levels, dimension, names)
+    _check_diagonals(rank, levels, names)
 
 
-def _check_coverage(format: TensorFormat, dimension: int, names: Sequence[str]) -> None:
-    every = [level.expression for level in format.levels if level.expression.dimension == dimension]
+def _called(number: int, levels: Sequence[Level], rank: int) -> str:
+    """How a message calls a level: `level 1 (j : compressed)`."""
+    return f"level {number} ({level_text(levels[number], rank)})"
+
+
+def _check_coverage(levels: Sequence[Level], dimension: int, names: Sequence[str]) -> None:
+    every = [level.expression for level in levels if level.expression.dimension == dimension]
     found = [expression for expression in every if expression.kind != "minus"]
     kinds = [expression.kind for expression in found]
     name = names[dimension]
@@ -58,21 +63,21 @@ def _check_coverage(format: TensorFormat, dimension: int, names: Sequence[str]) 
     )
 
 
-def _check_diagonals(format: TensorFormat, names: Sequence[str]) -> None:
+def _check_diagonals(rank: int, levels: Sequence[Level], names: Sequence[str]) -> None:
     """Below `j - i`, one of the two dimensions is stored, and the other follows from it (`offset`)."""
     help = "DIA is (i, j) -> (j - i : compressed, i : range, j : offset)"
     follows: dict[int, int] = {}
-    for number, level in enumerate(format.levels):
+    for number, level in enumerate(levels):
         expression = level.expression
         if level.format.pattern.along_diagonals and expression.kind != "whole":
-            raise bad_format(f"level {number} ({format.level_text(number)}) is not over a whole dimension", help)
+            raise bad_format(f"{_called(number, levels, rank)} is not over a whole dimension", help)
         if expression.other is None:
             continue
         if level.format.properties.equal_segments:
-            text = f"level {number} ({format.level_text(number)}) marks unused slots by coordinates that diagonals have"
+            text = f"{_called(number, levels, rank)} marks unused slots by coordinates that diagonals have"
             raise bad_format(text, "store diagonals in a compressed, dense or bitmap level")
         pair = (expression.dimension, expression.other)
-        below = [(n, one) for n, one in enumerate(format.levels) if one.expression.dimension in pair and n != number]
+        below = [(n, one) for n, one in enumerate(levels) if one.expression.dimension in pair and n != number]
         kinds = [(one.expression.kind, one.format.properties.follows) for _, one in below]
         if (
             kinds != [("whole", False), ("whole", True)]
@@ -85,15 +90,13 @@ def _check_diagonals(format: TensorFormat, names: Sequence[str]) -> None:
                 help,
             )
         if not below[0][1].format.unique:
-            text = (
-                f"level {below[0][0]} ({format.level_text(below[0][0])}) is nonunique, below '{expression.text(names)}'"
-            )
+            text = f"{_called(below[0][0], levels, rank)} is nonunique, below '{expression.text(names)}'"
             raise bad_format(text, help)
         follows[below[1][1].expression.dimension] = number
         follows[below[0][1].expression.dimension] = number
-    for number, level in enumerate(format.levels):
+    for number, level in enumerate(levels):
         if level.format.pattern.along_diagonals and level.expression.dimension not in follows:
-            text = f"level {number} ({format.level_text(number)}) is below no level of diagonals of its dimension"
+            text = f"{_called(number, levels, rank)} is below no level of diagonals of its dimension"
             raise bad_format(text, help)
-    if follows and any(level.expression.kind in ("floordiv", "mod") for level in format.levels):
+    if follows and any(level.expression.kind in ("floordiv", "mod") for level in levels):
         raise bad_format("a format has diagonals or blocks, not both")

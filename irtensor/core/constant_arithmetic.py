@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from irtensor.core.arithmetic import Upstream, kind_of, part_of
+from irtensor.core.arithmetic import Definition, Upstream, kind_of, part_of
 from irtensor.core.element_values import Scalar, convert, is_complex
 from irtensor.core.repeated_squaring import product_of_equals
-
-if TYPE_CHECKING:
-    from irtensor.core.scalar_operator import Operator
 
 _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
     "eq": lambda a, b: a == b,
@@ -24,6 +21,13 @@ _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
+class Defined(Protocol):
+    """What has a definition for each kind of number: an operator."""
+
+    @property
+    def definitions(self) -> Mapping[str, Definition]: ...
+
+
 @dataclass(frozen=True)
 class ConstantArithmetic:
     """Arithmetic of constants of one element type, of its parts and of truth values.
@@ -32,7 +36,7 @@ class ConstantArithmetic:
     """
 
     element: str
-    operators: Mapping[str, Operator]
+    operators: Mapping[str, Defined]
 
     @property
     def exactly(self) -> ConstantArithmetic:

@@ -10,76 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
 from itertools import takewhile
-from typing import Any, Literal
+from typing import Any
 
+from irtensor.core.check_tensor_format import check_levels
 from irtensor.core.fill_values import FillValue, canonical_fill, fill_text
 from irtensor.core.index_widths import WIDTH_FIELDS, check_width
 from irtensor.core.level_format import LevelFormat, bad_format
-
-ExpressionKind = Literal["whole", "floordiv", "mod", "minus"]
-
-
-@dataclass(frozen=True)
-class LevelExpression:
-    """The coordinate a level stores: a dimension's whole coordinate, its quotient or remainder by `factor`, or a
-    diagonal, the coordinate minus that of the dimension `other`, which may be negative.
-    """
-
-    dimension: int
-    kind: ExpressionKind = "whole"
-    factor: int = 1
-    other: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.dimension < 0:
-            raise bad_format(f"dimension {self.dimension} is negative")
-        if self.kind not in ("whole", "floordiv", "mod", "minus"):
-            help = "expressions are whole, floordiv, mod and minus"
-            raise bad_format(f"unknown level expression '{self.kind}'", help)
-        if self.kind in ("whole", "minus") and self.factor != 1:
-            raise bad_format(f"a whole dimension has factor 1, not {self.factor}")
-        if (self.kind == "minus") != (self.other is not None) or self.other == self.dimension:
-            raise bad_format("a diagonal is the difference of two dimensions")
-        if not isinstance(self.factor, int) or not 1 <= self.factor < 2**31:
-            raise bad_format(f"block factor {self.factor!r} is not a number from 1 to 2147483647")
-
-    def text(self, names: Sequence[str]) -> str:
-        name = names[self.dimension]
-        if self.other is not None:
-            return f"{name} - {names[self.other]}"
-        return name if self.kind == "whole" else f"{name} {self.kind} {self.factor}"
-
-    def first(self, shape: Sequence[int]) -> int:
-        """The least coordinate of this expression."""
-        return 0 if self.other is None else 1 - shape[self.other]
-
-    def extent(self, shape: Sequence[int]) -> int:
-        """Number of coordinates of this expression; the last block of an extent that does not divide is padded."""
-        extent = shape[self.dimension]
-        if self.kind == "whole":
-            return extent
-        if self.other is not None:
-            return max(extent + shape[self.other] - 1, 0)
-        return -(-extent // self.factor) if self.kind == "floordiv" else self.factor
-
-
-@dataclass(frozen=True)
-class Level:
-    """One storage axis: which coordinate it stores, and how; a width is None where it is that of the format."""
-
-    expression: LevelExpression
-    format: LevelFormat
-    position_width: int | None = None
-    coordinate_width: int | None = None
-
-    def __str__(self) -> str:
-        widths = [(name, getattr(self, field)) for name, field, _ in WIDTH_FIELDS]
-        return self.format.text(*[f"{name} = i{width}" for name, width in widths if width is not None])
-
-
-def dimension_names(rank: int) -> tuple[str, ...]:
-    """Names of dimensions in canonical text: i, j, k, ... up to eight, d0, d1, ... beyond."""
-    return tuple("ijklmnop"[:rank]) if rank <= 8 else tuple(f"d{dimension}" for dimension in range(rank))
+from irtensor.core.storage_levels import Level, LevelExpression, dimension_names, level_text
+from irtensor.core.tensor_format_reader import FormatReader
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,10 +42,7 @@ class TensorFormat:
         object.__setattr__(self, "levels", tuple(self.levels))
         self._set_widths()
         object.__setattr__(self, "fill", canonical_fill(self.fill))
-        # The checks know this class, so they cannot be imported first.
-        from irtensor.core.check_tensor_format import check_format
-
-        check_format(self)  # pyright: ignore[reportArgumentType]  # seen through the link, a second module
+        check_levels(self.rank, self.levels)
         # NaN differs from itself; its text does not.
         fill = self.fill if self.fill == self.fill else repr(self.fill)
         key = (self.rank, self.levels, fill, self.position_width, self.coordinate_width)
@@ -172,10 +107,7 @@ class TensorFormat:
 
         Raises UserError [bad-format] that points into the text.
         """
-        # The reader builds formats, so it cannot be imported first.
-        from irtensor.core.tensor_format_reader import FormatReader
-
-        return FormatReader(text).read()  # pyright: ignore[reportReturnType]  # seen through the link, a second module
+        return FormatReader(text).read(TensorFormat)
 
     @property
     def dimension_order(self) -> tuple[int, ...]:
@@ -313,8 +245,7 @@ class TensorFormat:
 
     def level_text(self, level: int) -> str:
         """A level as it prints inside the format: `j floordiv 2 : compressed`."""
-        value = self.levels[level]
-        return f"{value.expression.text(dimension_names(self.rank))} : {value}"
+        return level_text(self.levels[level], self.rank)
 
     def with_fill(self, fill: FillValue) -> TensorFormat:
         return self if fill is None and self.fill is None else replace(self, fill=fill)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 from irtensor.core.diagnostics import SourceLocation, UserError
 from irtensor.core.fill_values import FillValue
 from irtensor.core.index_widths import WIDTH_FIELDS, WIDTHS
 from irtensor.core.level_format import LevelFormat
-from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
+from irtensor.core.storage_levels import Level, LevelExpression
 from irtensor.levels.known_levels import LEVEL_PROPERTIES
+
+Format = TypeVar("Format")
 
 
 class _Token(NamedTuple):
@@ -34,16 +37,17 @@ class FormatReader:
         self.tokens = [_Token(match[1], match.start(1)) for match in _TOKEN.finditer(self.text)]
         self.next = 0
 
-    def read(self) -> TensorFormat:
+    def read(self, make: Callable[..., Format]) -> Format:
+        """The format of the text; `make` is called with its rank, its levels and, by name, its options."""
         start = self.next
         try:
             rank, levels = self._read_map() if self._peek() == "(" else self._read_shorthand()
-            TensorFormat(rank, levels)
+            make(rank, levels)
         except UserError as error:
             raise self._located(error, start) from None
         options = self._read_options()
         try:
-            return TensorFormat(rank, levels, **options)
+            return make(rank, levels, **options)
         except UserError as error:
             raise self._located(error, start) from None
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from irtensor.core.level_format import LIST
-from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
+from irtensor.core.storage_levels import Level, LevelExpression
+from irtensor.core.tensor_format import TensorFormat
 
 
 def without_blocks(format: TensorFormat) -> TensorFormat:

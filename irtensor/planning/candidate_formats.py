@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from irtensor.core.level_format import ARRAY, LIST, LevelFormat
-from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
+from irtensor.core.storage_levels import Level, LevelExpression
+from irtensor.core.tensor_format import TensorFormat
 
 # Extents of square blocks, along the two innermost dimensions.
 _BLOCKS = (2, 3, 4, 6, 8)

@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from irtensor.core.argument_layout import array_width
-from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
+from irtensor.core.storage_levels import Level, LevelExpression
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.level_storage import Array
 from irtensor.storage.unpack_coordinates import unpack
 from irtensor.tensors.tensor import Tensor

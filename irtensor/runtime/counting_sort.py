@@ -56,7 +56,7 @@ def _move(size: int) -> Any:
 
 @cache
 def _code() -> Any:
-    from irtensor.runtime.compiled_once import compiled_once
+    from irtensor.runtime.cpu_engine import compiled_once
 
     names = [*(f"place{size}" for size in KEY_SIZES), *(f"put{size}" for size in _ELEMENT_SIZES)]
     text = "\n".join([*map(placing_text, KEY_SIZES), *map(moving_text, _ELEMENT_SIZES)])

@@ -19,6 +19,7 @@ from irtensor.runtime.disk_cache import DiskCache, cache_key
 from irtensor.runtime.extremes_of_vectors import with_quick_extremes
 from irtensor.runtime.link_objects import link_objects
 from irtensor.runtime.llvm_modules import dispose_of, load_llvm, optimize_module, parse_text
+from irtensor.runtime.native_function import NativeFunction
 from irtensor.runtime.processor_identity import processor_identity
 from irtensor.runtime.support_code import SUPPORT_FUNCTIONS, support_code
 from irtensor.runtime.vector_functions import (
@@ -60,56 +61,10 @@ end:
 }
 """
 Effort = Literal["full", "scalar", "light", "none"]
-# What code takes that LLVM has loaded, which does not say how much that is.
-_PAGES = 1 << 16
 # What a function may ask for, the greatest one first.
 _EFFORTS: tuple[Effort, ...] = ("full", "scalar", "light")
 # Attribute of a function whose loops may be too short for the widest vectors.
 _NARROW_VECTORS = '"irtensor-vectors"="narrow"'
-
-
-class NativeFunction:
-    """A loaded function. The code stays in memory as long as this object lives.
-
-    `address` is its entry point, `objects` the object files it came from, which `load_objects` accepts. A caller
-    that no longer needs them may set `objects` to ().
-    """
-
-    __slots__ = ("_library", "address", "entry", "linked_with", "objects")
-
-    def __init__(self, address: int, objects: tuple[bytes, ...], entry: str, library: Any) -> None:
-        self.address = address
-        self.objects = objects
-        self.entry = entry
-        # What has the functions that it imports.
-        self.linked_with: Any = None
-        self._library = library
-
-    @property
-    def size(self) -> int:
-        """About how many bytes the object files and the loaded code take."""
-        return sum(map(len, self.objects)) + getattr(self._library, "size", _PAGES)
-
-    def address_of(self, name: str) -> int:
-        """The entry point of another function that was exported."""
-        return self._library[name]
-
-    def as_ctypes(self, *argument_types: Any) -> Any:
-        """A Python callable that returns the function's i32 status; it keeps this object alive."""
-        return self._callable(self.address, ctypes.c_int32, *argument_types)
-
-    def exported(self, name: str, result: Any, *argument_types: Any) -> Any:
-        """A Python callable for another function that was exported; it keeps this object alive."""
-        return self._callable(self.address_of(name), result, *argument_types)
-
-    def _callable(self, address: int, *types: Any) -> Any:
-        function = ctypes.CFUNCTYPE(*types)(address)
-        # Caches may drop the code while another thread runs it.
-        function.keep_alive = self  # pyright: ignore[reportAttributeAccessIssue]
-        return function
-
-    def __repr__(self) -> str:
-        return f"<NativeFunction {self.entry} at {self.address:#x}>"
 
 
 class _Engine:
@@ -310,7 +265,6 @@ def _support_function(name: str) -> int:
     with _lock:
         if _support is None:
             # Loaded with the first kernel that calls one.
-            from irtensor.runtime.compiled_once import compiled_once
             from irtensor.runtime.interruption_code import interpreter_functions
 
             entry, *others = SUPPORT_FUNCTIONS
@@ -357,6 +311,33 @@ def compile_llvm_text(
             missing = _missing_symbols(text)
             reason = f"no library has {', '.join(missing)}" if missing else str(error)
             raise InternalError(f"LLVM rejected the code of '{entry}': {reason}", reproducer=text) from error
+
+
+def compiled_once(
+    text: str,
+    entry: str,
+    *,
+    effort: Effort,
+    imports: Mapping[str, int] = {},
+    exports: Sequence[str] = (),
+) -> NativeFunction:
+    """The loaded code of LLVM IR that is the same in all processes, from the disk cache where there is one.
+
+    No kernel has a part in it, as in what the runtime itself runs. Arguments are those of compile_llvm_text.
+    """
+    from irtensor.options import current_options
+
+    settings = current_options()
+    if not settings.disk_cache:
+        return compile_llvm_text(text, entry, effort=effort, imports=imports, exports=exports)
+    cache = DiskCache(settings.cache_dir)
+    key = cache_key(text, target_description(cache), cache)
+    found = cache.load_as(key, lambda kept: load_objects(kept.objects, entry, imports=imports, exports=exports))
+    if found is not None:
+        return found
+    native = compile_llvm_text(text, entry, effort=effort, imports=imports, exports=exports)
+    cache.store(key, native.objects)
+    return native
 
 
 def _missing_symbols(text: str) -> list[str]:

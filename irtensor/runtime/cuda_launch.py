@@ -12,8 +12,7 @@ from typing import Any
 from irtensor.core.argument_layout import DEVICE_FAILED, NO_MEMORY
 from irtensor.errors import InternalError
 from irtensor.late_imports import lock
-from irtensor.runtime.compiled_once import compiled_once
-from irtensor.runtime.cpu_engine import NativeFunction
+from irtensor.runtime.cpu_engine import compiled_once
 from irtensor.runtime.cuda_device import Device
 from irtensor.runtime.cuda_driver import LEGACY_STREAM, driver_api, error_of, function_address
 from irtensor.runtime.cuda_errors import OUT_OF_MEMORY, RUNNING, DriverFailure, error_for
@@ -26,6 +25,7 @@ from irtensor.runtime.launch_code import (
     LaunchContext,
     launch_code,
 )
+from irtensor.runtime.native_function import NativeFunction
 
 # Into how many parts, each for a thread, work is divided at most, for each multiprocessor of a card.
 PARTS_PER_MULTIPROCESSOR = 512

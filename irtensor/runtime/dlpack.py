@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from irtensor.late_imports import lock
-from irtensor.runtime.compiled_once import compiled_once
+from irtensor.runtime.cpu_engine import compiled_once
 from irtensor.runtime.dlpack_code import DLPACK_FUNCTIONS, dlpack_code, dlpack_imports
 
 # Types of devices, and of elements by NumPy's kinds.

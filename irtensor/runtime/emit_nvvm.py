@@ -11,9 +11,10 @@ from xdsl.ir import BlockArgument, Operation
 from irtensor.dialects.llvm.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS, is_read_only
 from irtensor.passes.llvm.support.pointers import start_of
 from irtensor.passes.support.wrong_stage import wrong_stage
-from irtensor.runtime.emit_llvm import Dialect, FunctionEmitter, emit_llvm
+from irtensor.runtime.emit_llvm import Dialect, emit_llvm
+from irtensor.runtime.function_emitter import Emitter, FunctionEmitter
 from irtensor.runtime.kernel_limits import check_kernels
-from irtensor.runtime.llvm_instructions import EMITTERS, Emitter, convention
+from irtensor.runtime.llvm_instructions import EMITTERS, convention
 
 
 def _register(name: str) -> Emitter:

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from irtensor.errors import InternalError
-from irtensor.runtime.compiled_once import compiled_once
-from irtensor.runtime.cpu_engine import NativeFunction
+from irtensor.runtime.cpu_engine import compiled_once
 from irtensor.runtime.emulated_threads_code import ENDED, ENTRIES, WAITS, Launch, Thread, declarations, threads_code
 from irtensor.runtime.fiber_code import fiber_code
 from irtensor.runtime.fiber_stacks import fiber_stacks
+from irtensor.runtime.native_function import NativeFunction
 
 # Calls of native code that keep the interpreter's lock, if it has one.
 _BLOCKS = ctypes.PYFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)

@@ -14,11 +14,12 @@ from xdsl.ir import Attribute, Operation
 from irtensor.dialects.llvm.kernel_attributes import MAXIMAL_THREADS
 from irtensor.passes.support.operations_in import operations_of
 from irtensor.passes.support.wrong_stage import wrong_stage
-from irtensor.runtime.cpu_engine import NativeFunction, compile_llvm_text
+from irtensor.runtime.cpu_engine import compile_llvm_text
 from irtensor.runtime.emit_nvvm import emit_nvvm
 from irtensor.runtime.emulated_threads import EmulatedGrid, EmulatedKernel, Order, Wait, emulator_functions
 from irtensor.runtime.emulator_code import emulator_code
 from irtensor.runtime.llvm_text import address_space, type_text
+from irtensor.runtime.native_function import NativeFunction
 from irtensor.runtime.thread_pool import note_failure
 from irtensor.runtime.thread_pool_code import Context
 

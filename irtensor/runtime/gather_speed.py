@@ -11,14 +11,11 @@ import ctypes
 from collections.abc import Callable
 from math import prod
 from time import perf_counter_ns
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from irtensor.runtime.disk_cache import DiskCache, cache_key
-
-if TYPE_CHECKING:
-    from irtensor.runtime.cpu_engine import NativeFunction
+from irtensor.runtime.native_function import NativeFunction
 
 # The first cache holds neither the entries of a matrix nor the vector, the second one holds both. There are more rows
 # than a processor learns the lengths of in so many calls, as there are in matrices that take long.

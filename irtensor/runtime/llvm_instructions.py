@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Operation
 
 from irtensor.dialects.llvm.llvm_loop_hints import LoopAnnotationAttr
+from irtensor.runtime.function_emitter import Emitter, FunctionEmitter
 from irtensor.runtime.llvm_text import address_space, global_name
-
-if TYPE_CHECKING:
-    from irtensor.runtime.emit_llvm import FunctionEmitter
 
 _ICMP = tuple(flag.value for flag in llvm.ICmpPredicateFlag)
 _FCMP = tuple(flag.value.removeprefix("_") for flag in llvm.FCmpPredicateFlag)
 # As MLIR numbers them; there is none with number 3.
 _ORDERINGS = ("", "unordered", "monotonic", "", "acquire", "release", "acq_rel", "seq_cst")
-
-# Writes what stands behind the name of the result, if there is one; None for what is written where it is used.
-Emitter = Callable[["FunctionEmitter", Operation], str | None]
 
 
 def _binary(word: str) -> Emitter:

@@ -86,7 +86,7 @@ def _powers() -> Array:
 
 @cache
 def _parse() -> Any:
-    from irtensor.runtime.compiled_once import compiled_once
+    from irtensor.runtime.cpu_engine import compiled_once
 
     pointer = ctypes.c_void_p
     types = pointer, *(_WORD,) * 5, *(pointer,) * 3, _WORD, pointer

@@ -56,7 +56,7 @@ def _move_by_digit(size: int) -> Any:
 
 @cache
 def _code() -> Any:
-    from irtensor.runtime.compiled_once import compiled_once
+    from irtensor.runtime.cpu_engine import compiled_once
 
     names = [f"move{size}" for size in _SIZES]
     return compiled_once("\n".join(map(moving_text, _SIZES)), names[0], effort="light", exports=names)

@@ -123,7 +123,7 @@ class _Functions(NamedTuple):
 
 @cache
 def _functions(position: int, coordinate: int, dtype: np.dtype[Any]) -> _Functions:
-    from irtensor.runtime.compiled_once import compiled_once
+    from irtensor.runtime.cpu_engine import compiled_once
 
     kind = dtype.kind if dtype.kind in "fc" else "i"
     text = regrouping_text(position, coordinate, kind, dtype.itemsize)

@@ -130,7 +130,7 @@ def raise_interruption() -> NoReturn:
 
 
 def _load() -> _Code:
-    from irtensor.runtime.compiled_once import compiled_once
+    from irtensor.runtime.cpu_engine import compiled_once
 
     native = compiled_once(pool_code(), "run", effort="light", imports=interpreter_functions(), exports=("worker",))
     return _Code(native.address, native.address_of("worker"), native)

@@ -70,7 +70,7 @@ def _functions(*sizes: int) -> tuple[Any, ...]:
 
 @cache
 def _code(*sizes: int) -> Any:
-    from irtensor.runtime.compiled_once import compiled_once
+    from irtensor.runtime.cpu_engine import compiled_once
 
     return compiled_once(transposing_text(*sizes), "check", effort="light", exports=("count", "sum", "move"))
 

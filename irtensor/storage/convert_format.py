@@ -10,7 +10,8 @@ import numpy as np
 
 from irtensor.core.diagnostics import UserError
 from irtensor.core.index_widths import holds, least_width
-from irtensor.core.tensor_format import LevelExpression, TensorFormat
+from irtensor.core.storage_levels import LevelExpression
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.runtime.transpose_segments import transpose_segments
 from irtensor.storage.convert_blocks import convert_blocks
 from irtensor.storage.dense_arrays import dense_array, dense_values

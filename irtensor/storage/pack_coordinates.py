@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from irtensor.core.diagnostics import UserError
-from irtensor.core.tensor_format import LevelExpression, TensorFormat
+from irtensor.core.storage_levels import LevelExpression
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.levels.known_levels import BUILT_IN
 from irtensor.levels.level_stores import LEVEL_STORES
 from irtensor.storage.check_storage import check_arrays

@@ -10,7 +10,8 @@ import numpy as np
 
 from irtensor.core.diagnostics import UserError
 from irtensor.core.level_format import LevelFormat
-from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
+from irtensor.core.storage_levels import Level, LevelExpression
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.core.wide_formats import with_widths_of
 from irtensor.frontend.arguments import as_integer
 from irtensor.named_formats import CSF

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from xdsl.ir import SSAValue
 
-if TYPE_CHECKING:
-    from irtensor.passes.analysis.iteration_graph import Edge
+from irtensor.passes.analysis.iteration_graph import Edge
 
 _Counts = Mapping[tuple[SSAValue, SSAValue, bool], int]
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import count, product
 from typing import NamedTuple
 
-from irtensor.core.tensor_format import Level, TensorFormat
+from irtensor.core.storage_levels import Level
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.concrete_index.protocols import LOCATE, STEP, supports
 from irtensor.passes.autoschedule.statements import (
     Access,

@@ -17,11 +17,10 @@ from irtensor.passes.analysis.iteration_graph import (
     Edge,
     accesses_in,
     chain_edges,
-    contradiction,
     enclosing_variables,
     last_append_level,
-    order_variables,
 )
+from irtensor.passes.analysis.loop_order import contradiction, order_variables
 from irtensor.passes.concrete_index.support.recorded_steps import recorded_steps
 from irtensor.passes.schedule.reorder import check_interchange, forall_chains, permute_foralls
 from irtensor.passes.support.operations_in import operations_in

@@ -13,7 +13,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.core.diagnostics import remark
-from irtensor.core.tensor_format import LevelExpression
+from irtensor.core.storage_levels import LevelExpression
 from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.concrete_index.concrete_index import (
     AccessOp,

@@ -21,6 +21,7 @@ from irtensor.dialects.algebra.algebra import (
     OperatorOp,
     YieldOp,
     find_declaration,
+    find_operator,
 )
 from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
 from irtensor.dialects.algebra.operator_body import evaluate_body
@@ -289,7 +290,7 @@ class _Application:
         cases = {tuple(number.data for number in case): position for position, case in enumerate(declared.cases or ())}
         bodies = (declared.body, *declared.case_bodies)
         body = bodies[1 + cases[tuple(stored)] if tuple(stored) in cases else 0]
-        decide = partial(evaluate_body, body.block, exact=self.op.exact is not None)
+        decide = partial(evaluate_body, find_operator, body.block, exact=self.op.exact is not None)
         plain = replace(declared.value, decide=decide)
         elements = [element_name(argument.type) for argument in self.arguments]
         literals = [number for number, argument in enumerate(self.arguments) if is_literal(argument)]

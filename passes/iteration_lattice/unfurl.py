@@ -12,7 +12,8 @@ from xdsl.ir import Block, BlockArgument, SSAValue
 from irtensor.core.diagnostics import UserError, location_of
 from irtensor.core.level_format import LevelFormat
 from irtensor.core.schedule_words import GALLOP
-from irtensor.core.tensor_format import Level, TensorFormat
+from irtensor.core.storage_levels import Level
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.concrete_index.protocols import LOCATE, STEP
 from irtensor.dialects.iteration_lattice.iteration_lattice import (
     CoiterateOp,

@@ -8,7 +8,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import IndexType, StringAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, Block, SSAValue
@@ -31,9 +30,6 @@ from irtensor.dialects.support.create_operation import create_block, create_regi
 from irtensor.passes.level_formats.level_extent import level_extent, position_in
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 from irtensor.passes.support.emit import Emitter, is_successor
-
-if TYPE_CHECKING:
-    from irtensor.passes.level_formats.result_writer import ResultWriter
 
 
 @dataclass(frozen=True)
@@ -180,23 +176,3 @@ class WrittenLevel(LevelCode):
     @abstractmethod
     def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
         """Emit the body that writes below a coordinate of a result; `certain`: it always writes something."""
-
-
-class AppendedLevel(WrittenLevel):
-    """A level of results whose entries are stored one after the other, in the order in which loops come to them.
-
-    The writer counts the entries (`writer.counts`) and gives them room in the arrays with an element per entry; what
-    those with an element per parent hold is for the level to say. A parent is a position of the level above.
-    """
-
-    def begin(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
-        """Before all loops: make ready the arrays with an element per parent."""
-
-    def open(self, emit: Emitter, writer: ResultWriter, level: int, first: SSAValue, past: SSAValue) -> None:
-        """Parents from `first` up to `past` are new, and some may never be closed: they have no entries."""
-
-    def close(self, emit: Emitter, writer: ResultWriter, level: int, parent: SSAValue) -> None:
-        """All entries of a parent are stored."""
-
-    def finish(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
-        """After all loops: parents that were never reached have no entries (`writer.parent_count`)."""

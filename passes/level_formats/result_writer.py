@@ -24,9 +24,29 @@ from irtensor.dialects.loop.loop import (
 )
 from irtensor.dialects.loop.loop_types import held_type
 from irtensor.dialects.storage.storage import ArrayOp, GrowableOp, ResultOp, ValuesOp
-from irtensor.passes.level_formats.interface import AppendedLevel, WrittenLevel
+from irtensor.passes.level_formats.interface import WrittenLevel
 from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
 from irtensor.passes.support.emit import Emitter
+
+
+class AppendedLevel(WrittenLevel):
+    """A level of results whose entries are stored one after the other, in the order in which loops come to them.
+
+    The writer counts the entries (`writer.counts`) and gives them room in the arrays with an element per entry; what
+    those with an element per parent hold is for the level to say. A parent is a position of the level above.
+    """
+
+    def begin(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
+        """Before all loops: make ready the arrays with an element per parent."""
+
+    def open(self, emit: Emitter, writer: ResultWriter, level: int, first: SSAValue, past: SSAValue) -> None:
+        """Parents from `first` up to `past` are new, and some may never be closed: they have no entries."""
+
+    def close(self, emit: Emitter, writer: ResultWriter, level: int, parent: SSAValue) -> None:
+        """All entries of a parent are stored."""
+
+    def finish(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
+        """After all loops: parents that were never reached have no entries (`writer.parent_count`)."""
 
 
 class FilledArray(NamedTuple):

@@ -8,7 +8,7 @@ from xdsl.context import Context
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, DictionaryAttr, IntAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 
 from irtensor.dialects.llvm.kernel_attributes import GLOBAL_SPACE, KERNEL, MAXIMAL_THREADS, is_read_only
 from irtensor.dialects.loop.loop import ParallelOp
@@ -16,18 +16,18 @@ from irtensor.dialects.loop.loop_maps import IndexMapOp
 from irtensor.dialects.loop.loop_sets import IndexSetOp
 from irtensor.dialects.loop.loop_units import units_of
 from irtensor.passes.llvm.support.function_builder import POINTER, declare
-from irtensor.passes.llvm.support.function_lowering import FunctionLowering, argument_types, bind_arguments
+from irtensor.passes.llvm.support.function_lowering import argument_types, bind_arguments
 from irtensor.passes.llvm.support.lower_atomics import ATOMIC_HANDLERS
 from irtensor.passes.llvm.support.lower_complex import COMPLEX_HANDLERS
 from irtensor.passes.llvm.support.lower_control import CONTROL_HANDLERS
-from irtensor.passes.llvm.support.lower_maps import MAP_HANDLERS, make_map
+from irtensor.passes.llvm.support.lower_maps import MAP_HANDLERS
 from irtensor.passes.llvm.support.lower_memory import MEMORY_HANDLERS
 from irtensor.passes.llvm.support.lower_scalars import SCALAR_HANDLERS
 from irtensor.passes.llvm.support.lower_sets import SET_HANDLERS
-from irtensor.passes.llvm.support.set_flags import flags_by_words
-from irtensor.passes.nvvm.support.device_math import COMPLEX_MATH, DEVICE_MATH, LIBRARY
+from irtensor.passes.nvvm.support.device_math import COMPLEX_MATH, DEVICE_MATH
 from irtensor.passes.nvvm.support.device_memory import DEVICE_MEMORY
-from irtensor.passes.nvvm.support.mapped_loops import MAPPED_LOOPS, is_done_once, lower_once, shared_global
+from irtensor.passes.nvvm.support.kernel_lowering import KernelLowering
+from irtensor.passes.nvvm.support.mapped_loops import MAPPED_LOOPS
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass, structured_functions
 from irtensor.passes.support.wrong_stage import wrong_stage
@@ -40,44 +40,6 @@ _DEFINED = {"llvm.noundef": _UNIT}
 _LIGHT = ArrayAttr([ArrayAttr([StringAttr("irtensor-effort"), StringAttr("light")])])
 # Growables have slots, which are the host's; nothing on the device can run out of memory.
 _NOT_ON_DEVICE = ("loop.reserve", "loop.data", "loop.set_size", "loop.capacity", "loop.part_of", "loop.prefetch")
-
-
-class KernelLowering(FunctionLowering):
-    """One kernel: it returns nothing, and runs to its end."""
-
-    pass_name = "lower-loop-to-nvvm"
-    library = LIBRARY
-    make_map = make_map
-    # Nobody else touches the memory meanwhile, and to be atomic for the host as well takes far longer.
-    sync_scope = {"syncscope": StringAttr("device")}
-    read_flags = staticmethod(flags_by_words)
-
-    def __init__(self, name: str, declarations: dict[str, Operation], argument_types: list[Attribute]) -> None:
-        super().__init__(declarations, argument_types)
-        self.name = name
-        # Which thread does what all of a block or a team would do alike; None where each thread has its own to do.
-        self.leads: SSAValue | None = None
-        # How many lanes the team has.
-        self.lanes = 1
-        # How many bytes the threads of a block share.
-        self.shared = 0
-
-    def handler_of(self, op: Operation) -> Any:
-        handler = _HANDLERS.get(op.name)
-        if self.leads is None or handler is None or not is_done_once(op):
-            return handler
-        leads = self.leads
-        return lambda state, op: lower_once(state, op, leads, handler)
-
-    def add_shared(self, type: Attribute) -> str:
-        """Add memory of a block to the module: its name."""
-        shared = f"{self.name}_shared_"
-        name = shared + str(sum(known.startswith(shared) for known in self.declarations))
-        self.declarations[name] = shared_global(name, type)
-        return name
-
-    def leave(self, status: SSAValue | None = None) -> None:
-        self.builder.effect(llvm.ReturnOp, ())
 
 
 class LowerLoopToNvvmPass(TensorPass):
@@ -138,7 +100,7 @@ def _lower_kernel(source: FuncOp, declarations: dict[str, Operation]) -> Operati
         lowered = [_GLOBAL_POINTER if type == POINTER else type for type in argument_types(argument.type)]
         types += lowered
         attributes += [DictionaryAttr({**_DEFINED, **given.data}) for _ in lowered]
-    state = KernelLowering(source.sym_name.data, declarations, types)
+    state = KernelLowering(source.sym_name.data, declarations, types, _HANDLERS)
     arguments = zip(state.builder.entry.args, attributes, strict=True)
     state.read_only |= {argument for argument, given in arguments if is_read_only(given)}
     bind_arguments(state, block.args)

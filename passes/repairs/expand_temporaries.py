@@ -22,11 +22,11 @@ from irtensor.passes.analysis.iteration_graph import (
     chain_edges,
     edges_of,
     enclosing_variables,
-    find_order,
     loops_named,
     name_of,
 )
 from irtensor.passes.analysis.lattice_points import acts_without
+from irtensor.passes.analysis.loop_order import find_order
 from irtensor.passes.analysis.ranges import forall_of, foralls_in, lets_in, only_statement, range_sources
 from irtensor.passes.concrete_index.support.loop_paths import indexes_within, move_inside
 from irtensor.passes.concrete_index.support.where_laws import (

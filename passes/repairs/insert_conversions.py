@@ -33,13 +33,13 @@ from irtensor.passes.analysis.iteration_graph import (
     chain_edges,
     edges_of,
     enclosing_variables,
-    find_order,
     level_variables,
     levels_in_order,
     name_of,
     range_edges,
     workspace_edges,
 )
+from irtensor.passes.analysis.loop_order import find_order
 from irtensor.passes.analysis.ranges import range_bounds, sources
 from irtensor.passes.concrete_index.support.operand_formats import reordered, supporting_access
 from irtensor.passes.concrete_index.support.recorded_steps import recorded_steps

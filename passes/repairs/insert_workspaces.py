@@ -26,9 +26,9 @@ from irtensor.passes.analysis.iteration_graph import (
     last_append_level,
     level_variables,
     name_of,
-    suitable_order,
     workspace_edges,
 )
+from irtensor.passes.analysis.loop_order import suitable_order
 from irtensor.passes.analysis.ranges import covered_by
 from irtensor.passes.concrete_index.support.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.support.workspace_format import reaches_all

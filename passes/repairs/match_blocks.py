@@ -13,7 +13,8 @@ from xdsl.rewriter import Rewriter
 
 from irtensor.core.diagnostics import remark
 from irtensor.core.level_format import ARRAY, LIST
-from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
+from irtensor.core.storage_levels import Level, LevelExpression
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.core.wide_formats import for_all_sizes
 from irtensor.core.without_blocks import without_blocks
 from irtensor.dialects.algebra.asks_if_stored import asks_if_stored

@@ -18,8 +18,9 @@ from irtensor.passes.keep_order_of_sums import KeepOrderOfSumsPass
 from irtensor.passes.llvm.lower_loop_to_llvm import LowerLoopToLlvmPass
 from irtensor.passes.loop.lower_algebra_to_arith import LowerAlgebraToArithPass
 from irtensor.runtime import thread_pool
-from irtensor.runtime.cpu_engine import NativeFunction, compile_llvm_text
+from irtensor.runtime.cpu_engine import compile_llvm_text
 from irtensor.runtime.emit_llvm import emit_llvm
+from irtensor.runtime.native_function import NativeFunction
 
 _libc = ctypes.CDLL(None)
 _libc.free.argtypes = [ctypes.c_void_p]

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from irtensor.late_imports import load_for, lock
 from irtensor.options import current_options
-from irtensor.runtime.cpu_engine import NativeFunction, load_objects, target_description
+from irtensor.runtime.cpu_engine import load_objects, target_description
 from irtensor.runtime.cuda_device import Device
 from irtensor.runtime.cuda_launch import host_imports
 from irtensor.runtime.device_code import DeviceCode
 from irtensor.runtime.disk_cache import CachedObject, DiskCache, cache_key
 from irtensor.runtime.launch_code import KernelShape
+from irtensor.runtime.native_function import NativeFunction
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp

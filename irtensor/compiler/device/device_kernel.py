@@ -34,8 +34,8 @@ from irtensor.tensors.device_tensor import DeviceTensor
 
 if TYPE_CHECKING:
     from irtensor.compiler.compilation.request import Request
-    from irtensor.runtime.cpu_engine import NativeFunction
     from irtensor.runtime.cuda_device import Device
+    from irtensor.runtime.native_function import NativeFunction
 
 
 class DeviceKernel(Kernel):

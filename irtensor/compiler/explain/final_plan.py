@@ -15,7 +15,7 @@ from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
 from irtensor.compiler.compilation.read_signature import kernel_function
 from irtensor.compiler.compilation.stage_ir import module_at
 from irtensor.core.diagnostics import Remark, collect_remarks
-from irtensor.core.tensor_format import Level
+from irtensor.core.storage_levels import Level
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp, JumperOp, StepperOp, SwitchOp, ThunkOp
 from irtensor.dialects.loop.loop import ForOp

@@ -23,7 +23,7 @@ from irtensor.tensors.stored_arrays import pattern_of
 
 if TYPE_CHECKING:
     from irtensor.core.tensor_format import TensorFormat
-    from irtensor.runtime.cpu_engine import NativeFunction
+    from irtensor.runtime.native_function import NativeFunction
     from irtensor.tensors.stored_arrays import HeldArrays
 
 

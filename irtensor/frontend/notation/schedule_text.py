@@ -5,12 +5,11 @@ from __future__ import annotations
 import inspect
 import re
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from irtensor.core.diagnostics import SourceLocation, UserError
 
-if TYPE_CHECKING:
-    from irtensor.api.schedule import Schedule
+Schedule = TypeVar("Schedule")
 
 # The name that such a text has where a file would be named.
 SCHEDULE = "<schedule>"
@@ -22,7 +21,10 @@ _EXAMPLE = "write steps such as reorder(i, k, j); precompute(B[i,k] * C[k,j], ov
 
 
 def read_schedule(text: str, schedule: Schedule) -> Schedule:
-    """The schedule with the steps of a text added. Raises UserError [bad-schedule] and [bad-expression]."""
+    """The schedule with the steps of a text added, which are its methods.
+
+    Raises UserError [bad-schedule] and [bad-expression].
+    """
     steps = {name: method for name, method in inspect.getmembers(schedule, inspect.ismethod) if name[0] != "_"}
     for start, end in _pieces(text, 0, len(text), ";\n"):
         if not text[start:end].strip():

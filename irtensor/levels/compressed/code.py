@@ -7,8 +7,8 @@ from xdsl.ir import SSAValue
 from irtensor.core.argument_layout import has_static_positions
 from irtensor.dialects.loop.loop import CloseOp, ForOp, ReserveOp
 from irtensor.dialects.loop.loop_memory import LowerBoundOp, UpperBoundOp
-from irtensor.passes.level_formats.interface import AppendedLevel, Fiber, NumberedLevel
-from irtensor.passes.level_formats.result_writer import ResultWriter
+from irtensor.passes.level_formats.interface import Fiber, NumberedLevel
+from irtensor.passes.level_formats.result_writer import AppendedLevel, ResultWriter
 from irtensor.passes.level_formats.stored_list import append, list_nest, list_search
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 from irtensor.passes.support.emit import Emitter

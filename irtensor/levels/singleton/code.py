@@ -5,7 +5,8 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.loop.loop_memory import LowerBoundOp
-from irtensor.passes.level_formats.interface import AppendedLevel, Fiber, NumberedLevel
+from irtensor.passes.level_formats.interface import Fiber, NumberedLevel
+from irtensor.passes.level_formats.result_writer import AppendedLevel
 from irtensor.passes.level_formats.stored_list import append, list_nest, list_search
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 from irtensor.passes.support.emit import Emitter

@@ -10,7 +10,8 @@ from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
 from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.core.level_format import LevelFormat
-from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
+from irtensor.core.storage_levels import Level, LevelExpression
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.concrete_index.concrete_index import AssignOp, LetOp, WhereOp
 from irtensor.dialects.storage.storage import FormatAttr, format_of
 from irtensor.dialects.support.create_operation import create_block, create_region

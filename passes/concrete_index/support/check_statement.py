@@ -15,7 +15,6 @@ from irtensor.dialects.storage.storage import ResultOp, format_of
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     can_locate,
-    check_appended,
     last_append_level,
     level_protocols,
     level_variables,
@@ -23,6 +22,7 @@ from irtensor.passes.analysis.iteration_graph import (
     name_of,
     stores_into,
 )
+from irtensor.passes.analysis.loop_order import check_appended
 from irtensor.passes.analysis.merges import check_lists
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL, check_races
 from irtensor.passes.analysis.ranges import covered_by, forall_of, is_whole

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 
 from irtensor.core.diagnostics import UserError
 from irtensor.core.numbered_dimensions import NotNumbered, dimensions_in_order, numbered_dimensions
-from irtensor.core.tensor_format import Level
+from irtensor.core.storage_levels import Level
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, ForallOp
 from irtensor.dialects.concrete_index.index_ranges import EntryCountOp, EntryOp
 from irtensor.dialects.storage.storage import format_of

@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from irtensor.core.level_format import LevelFormat
-from irtensor.core.tensor_format import Level, TensorFormat
+from irtensor.core.storage_levels import Level
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.concrete_index.concrete_index import AccessOp
 from irtensor.dialects.concrete_index.protocols import APPEND, LOCATE, STEP, WIDENED, supports
 from irtensor.passes.analysis.iteration_graph import can_locate

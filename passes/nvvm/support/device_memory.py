@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ComplexType, i64
@@ -12,9 +12,7 @@ from irtensor.dialects.loop.loop_types import held_type
 from irtensor.dialects.support.create_operation import create_block
 from irtensor.passes.llvm.support.function_builder import SLT, ULE, element_size, memory_type
 from irtensor.passes.llvm.support.lower_memory import element_address, fill_by_loop
-
-if TYPE_CHECKING:
-    from irtensor.passes.nvvm.lower_loop_to_nvvm import KernelLowering
+from irtensor.passes.nvvm.support.kernel_lowering import KernelLowering
 
 
 def _copy(state: KernelLowering, op: Operation) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ComplexType, IntAttr, SymbolRefAttr, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects.llvm.kernel_attributes import MOST_SHARED, SHARED_SPACE
-from irtensor.dialects.loop.loop import AtomicOp, CopyOp, FillOp, ReduceOp, SharedOp, StoreOp
+from irtensor.dialects.loop.loop import ReduceOp, SharedOp
 from irtensor.dialects.loop.loop_types import held_type
 from irtensor.dialects.loop.loop_units import loop_around, units_of
 from irtensor.dialects.nvvm.nvvm import BlockBarrierOp, BlockIdOp, GridSizeOp, ThreadIdOp, WarpBarrierOp
@@ -17,36 +17,13 @@ from irtensor.dialects.support.create_operation import create_block
 from irtensor.passes.llvm.support.function_builder import EQ, NO_WRAP, SLT, memory_type
 from irtensor.passes.llvm.support.lower_atomics import yielded
 from irtensor.passes.llvm.support.lower_memory import read_cell, write_cell
+from irtensor.passes.nvvm.support.kernel_lowering import ALIGNMENT, KernelLowering
 from irtensor.passes.nvvm.support.lane_exchange import exchanged, mask_of_team
 from irtensor.passes.nvvm.support.thread_numbers import register_number, thread_of_grid, threads_of_grid
 from irtensor.passes.nvvm.support.value_size import size_of
-from irtensor.passes.support.operations_in import Kinds
 from irtensor.passes.support.wrong_stage import wrong_stage
 
-if TYPE_CHECKING:
-    from irtensor.passes.nvvm.lower_loop_to_nvvm import KernelLowering
-
-# Operations that one thread does for all that do the same: they would write the same value to the same address.
-_DONE_ONCE = Kinds(StoreOp, FillOp, CopyOp, AtomicOp)
 _SHARED_POINTER = llvm.LLVMPointerType(IntAttr(SHARED_SPACE))
-# In bytes: what the widest loads ask for.
-_ALIGNMENT = 16
-
-
-def is_done_once(op: Operation) -> bool:
-    """Whether an operation changes memory, so that one thread is to do it where all threads do the same."""
-    return _DONE_ONCE[type(op)]
-
-
-def lower_once(state: KernelLowering, op: Operation, leads: SSAValue, handler: Any) -> None:
-    """Let the one thread do what `leads` holds for."""
-    builder = state.builder
-    body, after = create_block(), create_block()
-    builder.branch_if(leads, body, (), after)
-    builder.start(body)
-    handler(state, op)
-    builder.branch(after)
-    builder.start(after)
 
 
 def _parallel(state: KernelLowering, op: Operation) -> None:
@@ -121,18 +98,13 @@ def _shared(state: KernelLowering, op: Operation) -> None:
     type = llvm.LLVMArrayType(op.count.value.data * parts, memory_type(element))
     before, own = state.shared, size_of(type)
     # The next one begins where it is aligned.
-    state.shared += own + -own % _ALIGNMENT
+    state.shared += own + -own % ALIGNMENT
     if before + own > MOST_SHARED:
         message = f"{own} bytes are shared here and {before} before, and a block shares at most {MOST_SHARED}"
         raise wrong_stage(op, state.pass_name, message, "share fewer elements, or use memory shared before again")
     name = state.add_shared(type)
     properties = {"global_name": SymbolRefAttr(name)}
     state.values[op.buffer] = state.builder.value(llvm.AddressOfOp, (), _SHARED_POINTER, properties)
-
-
-def shared_global(name: str, type: Attribute) -> llvm.GlobalOp:
-    """Memory of a block by its name; its contents are undefined at the start."""
-    return llvm.GlobalOp(type, name, "internal", addr_space=SHARED_SPACE, alignment=_ALIGNMENT)
 
 
 def _barrier(state: KernelLowering, op: Operation) -> None:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from irtensor.core.level_format import LevelFormat
-from irtensor.core.tensor_format import LevelExpression, TensorFormat
+from irtensor.core.storage_levels import LevelExpression
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.tensors.tensor import Tensor
 
 _Entry = tuple[tuple[int, ...], object]

@@ -22,7 +22,8 @@ from reference.compare_with_oracle import Case
 from irtensor.core.fill_values import FillValue
 from irtensor.core.level_format import LevelFormat
 from irtensor.core.operators import OPERATORS
-from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
+from irtensor.core.storage_levels import Level, LevelExpression
+from irtensor.core.tensor_format import TensorFormat
 
 INF, NAN = float("inf"), float("nan")
 DENSE, COMPRESSED, SINGLETON = LevelFormat("dense"), LevelFormat("compressed"), LevelFormat("singleton")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import permutations, product
 
-from irtensor.core.tensor_format import Level, TensorFormat
+from irtensor.core.storage_levels import Level
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import Access, Statement, accesses, ordered_union
 
 _Constraint = tuple[str, str]

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from irtensor.core.diagnostics import UserError
 from irtensor.core.level_format import LevelFormat
-from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
+from irtensor.core.storage_levels import Level, LevelExpression
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.core.wide_formats import for_all_sizes, with_widths_of
 
 

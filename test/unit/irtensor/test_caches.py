@@ -16,7 +16,7 @@ from irtensor.compiler.compilation import compile_kernel
 from irtensor.compiler.kernel import format_trial
 from irtensor.memory_cache import MemoryCache
 from irtensor.runtime import counting_sort, radix_sort, transpose_segments
-from irtensor.runtime.cpu_engine import NativeFunction
+from irtensor.runtime.native_function import NativeFunction
 
 x = np.arange(4.0)
 

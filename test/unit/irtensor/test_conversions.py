@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from irtensor.core.diagnostics import UserError
 from irtensor.core.level_format import LevelFormat
-from irtensor.core.tensor_format import Level, LevelExpression, TensorFormat
+from irtensor.core.storage_levels import Level, LevelExpression
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.named_formats import BCSC, BCSR, COO, CSB, CSC, CSF, CSR, DCSC, DCSR, ELL, Dense, ModeGeneric
 from irtensor.storage import sort_coordinates
 from irtensor.storage.sort_coordinates import is_sorted, sorted_order

@@ -10,6 +10,7 @@ import scipy.sparse
 import sparse
 from reference.dense_compiler import compile_statement
 
+from irtensor.api import einsum_request
 from irtensor.core.diagnostics import UserError
 from irtensor.named_formats import COO, CSR
 from irtensor.tensors.tensor import Tensor
@@ -29,9 +30,14 @@ def requests(monkeypatch: pytest.MonkeyPatch):
         return compile_statement(statement, operands, result_format)
 
     front.clear_plans()
-    monkeypatch.setattr(front, "_load_compiler", lambda: record)
+    monkeypatch.setattr(einsum_request, "_load_compiler", lambda: record)
     yield made
     front.clear_plans()
+
+
+def test_misspelled_settings_are_compared_with_all_keywords():
+    """What `check_options` knows are the keywords of the function itself."""
+    assert (*einsum.__kwdefaults__,) == einsum_request.KEYWORDS
 
 
 A = np.arange(6.0).reshape(2, 3)

@@ -70,4 +70,4 @@ def compiler(monkeypatch: pytest.MonkeyPatch):
     if not _HAS_COMPILER:
         from reference.dense_compiler import compile_statement
 
-        monkeypatch.setattr(front, "_load_compiler", lambda: compile_statement)
+        monkeypatch.setattr(importlib.import_module("irtensor.api.einsum_request"), "_load_compiler", lambda: compile_statement)

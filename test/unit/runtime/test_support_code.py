@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from irtensor.runtime import cpu_engine
-from irtensor.runtime.compiled_once import compiled_once
-from irtensor.runtime.cpu_engine import NativeFunction, compile_llvm_text, load_objects
+from irtensor.runtime.cpu_engine import compile_llvm_text, compiled_once, load_objects
+from irtensor.runtime.native_function import NativeFunction
 from irtensor.runtime.support_code import SUPPORT_FUNCTIONS, support_code
 
 GROWS = """
