@@ -109,7 +109,7 @@ def clear_caches(*, disk: bool = False) -> None:
     for table in _tables():
         table.cache_clear()
     forget_shared()
-    if (kept_copies := sys.modules.get("irtensor.tensors.kept_copies")) is not None:
+    if (kept_copies := sys.modules.get("irtensor.storage.kept_copies")) is not None:
         kept_copies.forget_copies()
     if (cuda_sparse := sys.modules.get("irtensor.interop.cuda_sparse")) is not None:
         cuda_sparse.forget_checked()
@@ -120,7 +120,7 @@ def clear_caches(*, disk: bool = False) -> None:
 
 
 def _copies_use() -> tuple[int, int]:
-    kept_copies = sys.modules.get("irtensor.tensors.kept_copies")
+    kept_copies = sys.modules.get("irtensor.storage.kept_copies")
     return (0, 0) if kept_copies is None else kept_copies.copies_use()
 
 

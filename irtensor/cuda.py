@@ -19,19 +19,15 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend.arguments import as_integer
-from irtensor.interop.as_operand import as_operand
 from irtensor.interop.cuda_arrays import read_interface, stream_handle
-from irtensor.interop.other_arrays import may_be_on_device
+from irtensor.interop.device_copies import SPARSE, copied_array
 from irtensor.late_imports import load_for
 from irtensor.runtime import cuda_device
-from irtensor.runtime.array_address import array_address
-from irtensor.storage.element_types import element_values
-from irtensor.tensors.device_array import DeviceArray, DeviceMemory
-from irtensor.tensors.tensor import Tensor
+from irtensor.storage.stored_device_array import DeviceMemory, StoredDeviceArray, make_device_array
+from irtensor.storage.stored_tensor import StoredTensor
+from irtensor.tensors.device_array import DeviceArray
 
 if TYPE_CHECKING:
     from irtensor.cuda_selftest import SelfTest
@@ -39,7 +35,6 @@ if TYPE_CHECKING:
 __all__ = ["Device", "as_device_array", "devices", "selftest", "synchronize", "to_device"]
 # The module itself, by the name that the package has for it.
 cuda = sys.modules[__name__]
-_SPARSE = "the array is sparse, and a DeviceArray is dense"
 
 
 class Device(NamedTuple):
@@ -68,30 +63,7 @@ def to_device(array: Any, *, device: int = 0, stream: Any = None) -> DeviceArray
     `__cuda_stream__`, or the driver's number. Without it that is the default stream.
     Raises UserError [no-cuda], [bad-argument], [unsupported-dtype], and MemoryError.
     """
-    if isinstance(array, DeviceArray):
-        return array if array.device == device else to_device(array.to_numpy(), device=device, stream=stream)
-    if may_be_on_device(array):
-        _refuse_of_device(array)
-    operand = array if isinstance(array, Tensor) else as_operand(array)
-    if not isinstance(operand, np.ndarray):
-        raise UserError("bad-argument", _SPARSE, help="copy the sparse one: irtensor.as_tensor(A).to_device()")
-    elements = np.ascontiguousarray(element_values(operand, "the array")).reshape(operand.shape)
-    handle = stream_handle(stream)
-    card = cuda_device.device(as_integer("device=", device))
-    memory = DeviceMemory.of_size(card, elements.nbytes, handle)
-    if elements.nbytes:
-        card.copy_to_device(memory.address, array_address(elements), elements.nbytes, handle)
-    return DeviceArray(elements.shape, elements.dtype, memory)
-
-
-def _refuse_of_device(array: Any) -> None:
-    """Raise UserError [operand-on-device] for an array of another library that is on a GPU."""
-    load_for("cards")
-    from irtensor.interop.device_operands import is_device_operand
-
-    if is_device_operand(array):
-        message = f"the array, a {type(array).__name__}, is on a GPU already"
-        raise UserError("operand-on-device", message, help="use it where it is: irtensor.cuda.as_device_array(x)")
+    return _as_user_sees(copied_array(array, device, stream))
 
 
 def as_device_array(array: Any, *, stream: Any = None) -> DeviceArray:
@@ -101,17 +73,23 @@ def as_device_array(array: Any, *, stream: Any = None) -> DeviceArray:
     Raises UserError [bad-argument], [unsupported-dtype], [cuda-conversion] where its elements do not follow each other,
     and [no-cuda].
     """
-    if isinstance(array, DeviceArray):
-        return array
-    if isinstance(array, Tensor):
-        raise UserError("bad-argument", _SPARSE, help="A.values has the stored elements of a Tensor")
+    if isinstance(array, StoredDeviceArray):
+        return _as_user_sees(array)
+    if isinstance(array, StoredTensor):
+        raise UserError("bad-argument", SPARSE, help="A.values has the stored elements of a Tensor")
     other = read_interface(array)
     handle = stream_handle(stream)
     card = cuda_device.device_at(other.address, "the array") if other.address else cuda_device.device(0)
     if other.stream is not None:
         card.order(other.stream, handle)
     memory = DeviceMemory(card, other.address, handle, array, other.read_only)
-    return DeviceArray(other.shape, other.dtype, memory)
+    return _as_user_sees(make_device_array(other.shape, other.dtype, memory))
+
+
+def _as_user_sees(array: StoredDeviceArray) -> DeviceArray:
+    """An array that is of the public class, as all are that are made once it is there."""
+    assert isinstance(array, DeviceArray)
+    return array
 
 
 def synchronize(device: int | None = None) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from irtensor.api.compile import compile
 from irtensor.core.diagnostics import UserError
-from irtensor.cuda import to_device
+from irtensor.interop.device_copies import copied_array
 from irtensor.runtime import cuda_device
 from irtensor.runtime.cuda_driver import call
 from irtensor.runtime.nvptx_targets import processor_of
@@ -109,7 +109,7 @@ def _on_device(value: Any, format: Any, number: int) -> Any:
     """An operand on the GPU, stored in a format; numbers are passed as they are."""
     if not isinstance(value, np.ndarray):
         return value
-    return to_device(value, device=number) if format is None else Tensor.from_numpy(value, format).to_device(number)
+    return copied_array(value, number) if format is None else Tensor.from_numpy(value, format).to_device(number)
 
 
 def _difference(found: np.ndarray, expected: Any) -> str:
@@ -126,7 +126,7 @@ def _difference(found: np.ndarray, expected: Any) -> str:
 
 def _copies(number: int) -> str:
     array = np.arange(100_000.0)
-    there = to_device(array, device=number)
+    there = copied_array(array, number)
     return _difference(there.copy().to_numpy(), array)
 
 
@@ -135,7 +135,7 @@ def _stream(number: int) -> str:
     stream = card.new_stream()
     try:
         begin = card.record(stream)
-        x = to_device(np.arange(1000.0), device=number, stream=stream)
+        x = copied_array(np.arange(1000.0), number, stream)
         result = compile("y[i] = 2 * x[i]", target="cuda")(x=x)
         time = card.record(stream).milliseconds_since(begin)
         problem = _difference(result.to_numpy(), 2 * np.arange(1000.0))
@@ -148,7 +148,7 @@ def _stream(number: int) -> str:
 def _validation(number: int) -> str:
     tensor = Tensor.from_numpy(np.eye(300), "csr").to_device(number)
     tensor.check()
-    levels = [None, (tensor.levels[1].positions, to_device(np.arange(300) // 2 * 600, device=number))]
+    levels = [None, (tensor.levels[1].positions, copied_array(np.arange(300) // 2 * 600, number))]
     try:
         Tensor.from_buffers(tensor.shape, tensor.format, levels, tensor.values)  # pyright: ignore[reportArgumentType]
     except UserError as error:

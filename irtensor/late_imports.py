@@ -136,7 +136,9 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "irtensor.cuda",
         "irtensor.cuda_selftest",
         "irtensor.api.device_einsum",
+        "irtensor.tensors.device_array",
         "irtensor.tensors.device_evaluation",
+        "irtensor.tensors.device_tensor",
         "irtensor.runtime.cuda_launch",
     ),
     # Results of BLAS for which the pool has memory.

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 import numpy as np
 
 from irtensor.core.check_tensor_format import MAXIMUM_RANK
+from irtensor.core.coordinate_format import coordinate_format
 from irtensor.core.diagnostics import UserError
 from irtensor.core.level_format import LevelFormat
 from irtensor.core.storage_levels import Level, LevelExpression
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.arguments import is_list
+from irtensor.frontend.format_names import name_at_start
 from irtensor.frontend.notation.notation_errors import UserTypeError
-from irtensor.frontend.requested_format import name_at_start
-from irtensor.tensors.tensor import coordinate_format
 
 CSR = TensorFormat.of(["dense", "compressed"])
 CSC = TensorFormat.of(["dense", "compressed"], order=[1, 0])

@@ -21,7 +21,7 @@ from irtensor.frontend.parts.kernel_steps import run_steps
 from irtensor.interop.device_operands import as_device_operand, format_of, is_device_operand, on_host
 from irtensor.memory_cache import MemoryCache, code_of
 from irtensor.options import current_kernel_key, current_options
-from irtensor.tensors.device_array import DeviceArray
+from irtensor.storage.stored_device_array import StoredDeviceArray, make_device_array
 from irtensor.tensors.device_evaluation import TARGET
 
 
@@ -48,7 +48,7 @@ def einsum_on_device(
         message = f"operand {_first_on_device(given)} is on a GPU, and target={options['target']!r} computes on the CPU"
         raise UserError("operand-on-device", message, help="copy it: .to_numpy() or .to_host(), or omit target=")
     target = None if out is None else as_device_operand(out, "out")
-    if target is not None and not isinstance(target, DeviceArray):
+    if target is not None and not isinstance(target, StoredDeviceArray):
         raise on_host(out, "out")
     known = _planned(subscripts, operands, target, choices, options)
     result = _run(known, operands, target)
@@ -97,7 +97,7 @@ def _settings_key(options: dict[str, Any]) -> tuple[Any, ...]:
 
 def _stand_in(operand: Any) -> Any:
     """What a plan is made of, in place of an array of a GPU: an array of NumPy without elements that can be read."""
-    if not isinstance(operand, DeviceArray):
+    if not isinstance(operand, StoredDeviceArray):
         return operand
     strides = np.cumprod((operand.dtype.itemsize, *operand.shape[:0:-1]))[::-1]
     return as_strided(np.empty(1, operand.dtype), operand.shape, strides[: operand.ndim])
@@ -135,10 +135,10 @@ def _read_shape(plan: EinsumPlan, number: int, array: Any) -> tuple[int, ...]:
     return tuple(array.shape if prepare is None or not isinstance(array, np.ndarray) else prepare(array).shape)
 
 
-def _run(known: _Planned, operands: Sequence[Any], out: DeviceArray | None) -> Any:
+def _run(known: _Planned, operands: Sequence[Any], out: StoredDeviceArray | None) -> Any:
     plan = known.plan
     current: list[Any] = [
-        DeviceArray(shape, operand.dtype, operand.memory) if isinstance(operand, DeviceArray) else operand
+        make_device_array(shape, operand.dtype, operand.memory) if isinstance(operand, StoredDeviceArray) else operand
         for operand, shape in zip(operands, known.shapes, strict=True)
     ]
     run = partial(run_steps, plan.steps, current, plan.shape)

@@ -140,9 +140,9 @@ def einsum(
     if type(result) is not np.ndarray:
         return result
     if not plan.is_dense:
-        from irtensor.interop.as_tensor import as_tensor
+        from irtensor.storage.make_tensors import as_stored_tensor
 
-        return as_tensor(result)
+        return as_stored_tensor(result)
     return result if result.ndim else result[()]
 
 
@@ -254,9 +254,9 @@ def _direct_target(plan: EinsumPlan, operands: Sequence[Any], out: np.ndarray | 
 
 def _finish(plan: EinsumPlan, result: Any, out: np.ndarray | None, written: bool) -> Any:
     if not plan.is_dense:
-        from irtensor.interop.as_tensor import as_tensor
+        from irtensor.storage.make_tensors import as_stored_tensor
 
-        return as_tensor(result)
+        return as_stored_tensor(result)
     if written:
         return out
     if plan.compute_dtype != plan.result_dtype:

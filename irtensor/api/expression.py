@@ -188,9 +188,9 @@ def evaluate(
         kernel = _kernels[key] = _compile(statement, data, resolved, declared, dtype)
     result = kernel([data[name] for name in kernel.argument_names])
     if format is not None and isinstance(result, np.ndarray):
-        from irtensor.interop.as_tensor import as_tensor
+        from irtensor.storage.make_tensors import as_stored_tensor
 
-        return as_tensor(result)
+        return as_stored_tensor(result)
     return result[()] if isinstance(result, np.ndarray) and result.ndim == 0 else result
 
 

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
+from irtensor import named_formats
 from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.levels.known_levels import LEVEL_PROPERTIES
+from irtensor.frontend.format_names import name_at_start, public_name
 
 # A format takes no number of more digits, and Python refuses to convert thousands.
 _NAMED = re.compile(r"([A-Za-z]+)(?:\(\s*(\d{1,30}(?:\s*,\s*\d{1,30})*)\s*\))?")
@@ -95,9 +96,6 @@ def named_format(text: str) -> Any:
     found = _NAMED.fullmatch(text.strip())
     if found is None:
         return None
-    # They import tensors, which import this module.
-    from irtensor import named_formats
-
     named = getattr(named_formats, public_name(found[1]), None)
     if named is None or found[2] is None:
         return named
@@ -109,21 +107,6 @@ def named_format(text: str) -> Any:
         return named(*numbers)
     except TypeError as error:
         raise UserError("bad-format", f"'{text}': {error}", help="give as many numbers as it takes") from None
-
-
-def name_at_start(text: str) -> str:
-    """The public name that a text begins with, if that is not also the name of a level."""
-    first = re.match(r"\s*([A-Za-z]+)", text)
-    return "" if first is None or first[1] in LEVEL_PROPERTIES else public_name(first[1])
-
-
-def public_name(name: str) -> str:
-    """The public name of a format that `name` is, whatever its case; none of `Format`, which takes a text."""
-    from irtensor import PUBLIC_NAMES
-
-    module = "irtensor.named_formats"
-    public = (known for known, home in PUBLIC_NAMES.items() if home == module and known != "Format")
-    return next((known for known in public if known.lower() == name.lower()), "")
 
 
 def resolve_format(format: Any, rank: int, what: str = "the result") -> TensorFormat:

@@ -14,15 +14,15 @@ from irtensor.late_imports import load_for
 from irtensor.storage.masked_arrays import refuse_masked
 
 if TYPE_CHECKING:
-    from irtensor.tensors.tensor import Tensor
+    from irtensor.storage.stored_tensor import StoredTensor
 
 # The ways out for an operand that is on a GPU.
 ON_HOST = "copy it: .to_numpy(), or compile for target='cuda'"
 # Tensors that share the memory of SciPy arrays, by id. The arrays' contents were checked when the Tensor was made.
-_shared: dict[int, tuple[weakref.ref[Any], tuple[Any, ...], Tensor]] = {}
+_shared: dict[int, tuple[weakref.ref[Any], tuple[Any, ...], StoredTensor]] = {}
 
 
-def as_operand(operand: Any) -> np.ndarray | Tensor:
+def as_operand(operand: Any) -> np.ndarray | StoredTensor:
     """An operand as a NumPy array, or as a Tensor if it is sparse; memory is shared where its format allows it.
 
     Raises UserError [bad-argument] for other values, such as ragged lists.
@@ -30,11 +30,11 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
     if type(operand) is np.ndarray:
         return operand
     # An operand can only be of a class that there is; its module may be one that another thread has begun to load.
-    if isinstance(operand, getattr(sys.modules.get("irtensor.tensors.tensor"), "Tensor", ())):
+    if isinstance(operand, getattr(sys.modules.get("irtensor.storage.stored_tensor"), "StoredTensor", ())):
         tensor: Any = operand
         if tensor.is_on_device:
             load_for("cards")
-            from irtensor.tensors.device_tensor import on_device
+            from irtensor.storage.stored_device_tensor import on_device
 
             raise on_device(tensor, "the kernel runs on the CPU", "a tensor", ON_HOST.replace("numpy", "host"))
         return tensor
@@ -44,9 +44,10 @@ def as_operand(operand: Any) -> np.ndarray | Tensor:
     pydata = sys.modules.get("sparse")
     if pydata is not None and isinstance(operand, getattr(pydata, "SparseArray", ())):
         load_for("tensors")
-        from irtensor.tensors.tensor import Tensor
+        load_for("pydata")
+        from irtensor.interop.pydata_sparse import tensor_from_pydata
 
-        return Tensor.from_pydata(operand)
+        return tensor_from_pydata(operand, None)
     _refuse_of_device(operand)
     refuse_masked(operand, "operand")
     refuse_sparse(operand, "an operand")
@@ -75,22 +76,20 @@ def _refuse_of_device(operand: Any) -> None:
             raise UserError("operand-on-device", message, help=ON_HOST)
 
 
-def _from_scipy(array: Any) -> Tensor:
+def _from_scipy(array: Any) -> StoredTensor:
     """The Tensor of a SciPy array; made once as long as the array keeps the same index and value arrays."""
     load_for("tensors")
-    if array.format not in ("csr", "csc"):
-        from irtensor.tensors.tensor import Tensor
+    from irtensor.interop.scipy_sparse import tensor_from_scipy
 
-        return Tensor.from_scipy(array)
+    if array.format not in ("csr", "csc"):
+        return tensor_from_scipy(array, None, True)
     parts = (array.indptr, array.indices, array.data)
     known = _shared.get(id(array))
     if known is not None and known[0]() is array and all(a is b for a, b in zip(known[1], parts, strict=True)):
         tensor = known[2]
         if tensor.shape == array.shape:
             return tensor
-    from irtensor.tensors.tensor import Tensor
-
-    tensor = Tensor.from_scipy(array)
+    tensor = tensor_from_scipy(array, None, True)
     # Only where every array is shared is a later change of the values seen.
     shared = zip(tensor.buffers(), parts, strict=True)
     if all(_address(ours) == _address(theirs) and ours.size == theirs.size for ours, theirs in shared):

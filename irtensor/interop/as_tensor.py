@@ -37,11 +37,10 @@ def as_tensor(value: Any, format: TensorFormat | None = None) -> Tensor:
         return Tensor.from_pydata(value, format)
     if may_be_on_device(value):
         load_for("cards")
-        from irtensor.interop.device_operands import is_device_operand
-        from irtensor.tensors.device_tensor import as_device_tensor
+        from irtensor.interop.device_operands import as_device_tensor, is_device_operand
 
         if is_device_operand(value):
-            tensor = as_device_tensor(value)
+            tensor: Any = as_device_tensor(value)
             return tensor if format is None else tensor.to_format(format)
     refuse_sparse(value, "the operand")
     if hasattr(value, "__array__"):

@@ -18,11 +18,11 @@ from irtensor.runtime import cuda_device
 from irtensor.runtime.cuda_driver import LEGACY_STREAM
 from irtensor.storage.element_types import same_fill
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage
-from irtensor.tensors.device_array import DeviceArray, DeviceMemory, number_array
-from irtensor.tensors.device_tensor import DeviceTensor, make_device_tensor
+from irtensor.storage.stored_device_array import DeviceMemory, StoredDeviceArray, make_device_array, number_array
+from irtensor.storage.stored_device_tensor import StoredDeviceTensor, make_device_tensor
 
 # Tensors of sparse arrays, by id of these: the arrays' contents were checked when the tensor was made.
-_shared: dict[int, tuple[weakref.ref[Any], tuple[Any, ...], DeviceTensor]] = {}
+_shared: dict[int, tuple[weakref.ref[Any], tuple[Any, ...], StoredDeviceTensor]] = {}
 _TORCH_LAYOUTS = ("sparse_csr", "sparse_csc", "sparse_bsr", "sparse_coo")
 
 
@@ -34,7 +34,7 @@ def is_cuda_sparse(value: Any) -> bool:
     return library == "torch" and bool(getattr(value, "is_cuda", False)) and _layout(value) != "strided"
 
 
-def tensor_of_sparse(value: Any, subject: str) -> DeviceTensor:
+def tensor_of_sparse(value: Any, subject: str) -> StoredDeviceTensor:
     """The tensor of a sparse array, which shares its memory; checked once, as long as the array keeps its memory.
 
     Raises UserError [cuda-conversion] for an array that would have to be converted, and [bad-storage].
@@ -58,18 +58,20 @@ def forget_checked() -> None:
     _shared.clear()
 
 
-def shared_array(value: Any, subject: str) -> DeviceArray:
+def shared_array(value: Any, subject: str) -> StoredDeviceArray:
     """An array of another library, whose memory stays on its own stream. Raises UserError."""
     other = read_interface(value, subject)
     stream = LEGACY_STREAM if other.stream is None else other.stream
     if not other.address:
         # CUDA has no allocation of zero bytes, and kernels may read element 0.
-        return DeviceArray(other.shape, other.dtype, DeviceMemory.of_size(cuda_device.device(), 0, stream))
+        return make_device_array(other.shape, other.dtype, DeviceMemory.of_size(cuda_device.device(), 0, stream))
     card = cuda_device.device_at(other.address, subject)
-    return DeviceArray(other.shape, other.dtype, DeviceMemory(card, other.address, stream, value, other.read_only))
+    return make_device_array(
+        other.shape, other.dtype, DeviceMemory(card, other.address, stream, value, other.read_only)
+    )
 
 
-def _parts(value: Any, subject: str) -> tuple[TensorFormat, list[DeviceArray], tuple[int, ...]]:
+def _parts(value: Any, subject: str) -> tuple[TensorFormat, list[StoredDeviceArray], tuple[int, ...]]:
     """The format, the index arrays that there are and last the values, and the shape."""
     shape = tuple(int(extent) for extent in value.shape)
     layout = value.format if type(value).__module__.startswith("cupyx") else _layout(value)
@@ -89,20 +91,20 @@ def _parts(value: Any, subject: str) -> tuple[TensorFormat, list[DeviceArray], t
     return format.with_widths(width, width), arrays, shape
 
 
-def _compressed(value: Any, layout: str, subject: str) -> tuple[TensorFormat, list[DeviceArray]]:
+def _compressed(value: Any, layout: str, subject: str) -> tuple[TensorFormat, list[StoredDeviceArray]]:
     """A matrix of PyTorch's, by rows, by columns or in blocks."""
     by_column = layout == "sparse_csc"
     index = (value.ccol_indices(), value.row_indices()) if by_column else (value.crow_indices(), value.col_indices())
     positions, coordinates, values = (shared_array(part, subject) for part in (*index, value.values()))
     if layout == "sparse_bsr" and values.ndim == 3:
         format = BCSR(*values.shape[1:])
-        values = DeviceArray((values.size,), values.dtype, values.memory)
+        values = make_device_array((values.size,), values.dtype, values.memory)
     else:
         format = CSC if by_column else CSR
     return format, [positions, coordinates, values]
 
 
-def _coordinates(value: Any, subject: str) -> list[DeviceArray]:
+def _coordinates(value: Any, subject: str) -> list[StoredDeviceArray]:
     """A list of coordinates for each dimension, and the values."""
     if hasattr(value, "is_coalesced"):
         if not value.is_coalesced():
@@ -115,13 +117,13 @@ def _coordinates(value: Any, subject: str) -> list[DeviceArray]:
     return [shared_array(part, subject) for part in parts]
 
 
-def _ends(arrays: list[DeviceArray]) -> DeviceArray:
+def _ends(arrays: list[StoredDeviceArray]) -> StoredDeviceArray:
     """Positions for lists of coordinates, which neither library has."""
     memory = arrays[-1].memory
     return number_array(np.array([0, arrays[-1].size], arrays[0].dtype), memory.device, memory.stream)
 
 
-def _levels(format: TensorFormat, arrays: list[DeviceArray]) -> tuple[LevelStorage, ...]:
+def _levels(format: TensorFormat, arrays: list[StoredDeviceArray]) -> tuple[LevelStorage, ...]:
     """The storage of levels, which take their arrays in order."""
     rest: Any = iter(arrays)
     stored = [level.format.properties.arrays for level in format.levels]
@@ -139,7 +141,7 @@ def _not_canonical(subject: str, value: Any, help: str) -> UserError:
     return UserError("cuda-conversion", message, help=help)
 
 
-def tensor_to_cupy(tensor: DeviceTensor) -> Any:
+def tensor_to_cupy(tensor: StoredDeviceTensor) -> Any:
     """See `DeviceTensor.to_cupy`."""
     cupy = optional_library("cupy", "arrays are made by")
     sparse = optional_library("cupyx.scipy.sparse", "sparse arrays are made by")
@@ -153,7 +155,7 @@ def tensor_to_cupy(tensor: DeviceTensor) -> Any:
     return build((values, index[1], index[0]), shape=tensor.shape)
 
 
-def tensor_to_torch(tensor: DeviceTensor) -> Any:
+def tensor_to_torch(tensor: StoredDeviceTensor) -> Any:
     """See `DeviceTensor.to_torch`."""
     torch = optional_library("torch", "tensors are made by")
     layout, arrays = _exported(tensor, ("csr", "csc", "bsr", "coo"), "PyTorch")
@@ -165,7 +167,9 @@ def tensor_to_torch(tensor: DeviceTensor) -> Any:
     return build(index[0], index[1], values, tensor.shape)
 
 
-def _exported(tensor: DeviceTensor, layouts: tuple[str, ...], library: str) -> tuple[str, list[DeviceArray]]:
+def _exported(
+    tensor: StoredDeviceTensor, layouts: tuple[str, ...], library: str
+) -> tuple[str, list[StoredDeviceArray]]:
     """The layout that a library has for the format, and the arrays in its order: index, then values."""
     if not same_fill(tensor.fill_value, 0):
         message = f"{library} has no fill value, but the tensor's is {tensor.fill_value}"
@@ -185,6 +189,6 @@ def _exported(tensor: DeviceTensor, layouts: tuple[str, ...], library: str) -> t
     if size is not None and "bsr" in layouts:
         values = tensor.device_values
         blocks = (values.size // (size[0] * size[1]), *size)
-        return "bsr", [*arrays[:-1], DeviceArray(blocks, values.dtype, values.memory)]
+        return "bsr", [*arrays[:-1], make_device_array(blocks, values.dtype, values.memory)]
     message = f"{library} has no layout for a tensor of shape {tensor.shape} stored {tensor.format}"
     raise UserError("cuda-conversion", message, help=f"its layouts are {', '.join(layouts)}")

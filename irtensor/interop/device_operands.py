@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from irtensor.compiler.device.device_checks import check_device_tensor
 from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.interop.cuda_sparse import is_cuda_sparse, shared_array, tensor_of_sparse
 from irtensor.storage.element_types import element_values
-from irtensor.tensors.device_array import DeviceArray
-from irtensor.tensors.device_tensor import DeviceTensor
+from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage
+from irtensor.storage.read_arguments import arrays_by_name, as_levels
+from irtensor.storage.stored_device_array import StoredDeviceArray
+from irtensor.storage.stored_device_tensor import StoredDeviceTensor, make_device_tensor
 
 _NUMBERS = (bool, int, float, complex, np.generic)
 
 
 def is_device_operand(value: Any) -> bool:
     """Whether something is in the memory of a GPU, by what it says of itself."""
-    return isinstance(value, DeviceArray | DeviceTensor) or has_interface(value) or is_cuda_sparse(value)
+    return isinstance(value, StoredDeviceArray | StoredDeviceTensor) or has_interface(value) or is_cuda_sparse(value)
 
 
 def has_interface(value: Any) -> bool:
@@ -36,12 +40,12 @@ def _gives_interface(value: Any) -> bool:
         return True
 
 
-def as_device_operand(value: Any, subject: str) -> DeviceArray | DeviceTensor | np.ndarray[Any, Any]:
+def as_device_operand(value: Any, subject: str) -> StoredDeviceArray | StoredDeviceTensor | np.ndarray[Any, Any]:
     """An operand on a GPU; memory is shared. A number is an array of NumPy, which kernels copy to where they run.
 
     Raises UserError [operand-on-host] for an array in the memory of the host, [bad-argument], [cuda-conversion].
     """
-    if isinstance(value, DeviceArray | DeviceTensor):
+    if isinstance(value, StoredDeviceArray | StoredDeviceTensor):
         return value
     if isinstance(value, _NUMBERS) or (isinstance(value, np.ndarray) and value.ndim == 0):
         return element_values(np.asarray(value), subject)
@@ -71,3 +75,35 @@ def on_host(value: Any, subject: str) -> UserError:
 def format_of(operand: Any) -> TensorFormat | None:
     """The format that an operand is stored in, None for arrays and numbers."""
     return getattr(operand, "format", None)
+
+
+def as_device_tensor(value: Any) -> StoredDeviceTensor:
+    """An operand on a GPU as a tensor; memory is shared. Raises UserError."""
+    operand = as_device_operand(value, "the operand")
+    if isinstance(operand, StoredDeviceTensor):
+        return operand
+    assert isinstance(operand, StoredDeviceArray)
+    levels = (DENSE_LEVEL,) * operand.ndim
+    return make_device_tensor(
+        operand.shape, TensorFormat.dense(operand.ndim), levels, operand.reshaped((operand.size,))
+    )
+
+
+def device_tensor_of_buffers(
+    shape: tuple[int, ...], format: TensorFormat, levels: Sequence[Any], values: Any, check: bool
+) -> StoredDeviceTensor:
+    """`Tensor.from_buffers` of arrays on a GPU. Raises UserError [bad-storage], [operand-on-host]."""
+
+    def shared(array: Any, subject: str) -> StoredDeviceArray:
+        given = as_device_operand(array, subject)
+        if not isinstance(given, StoredDeviceArray):
+            raise on_host(array, subject)
+        return given
+
+    storage: list[LevelStorage] = []
+    for number, level in enumerate(as_levels(levels)):
+        named = arrays_by_name(number, level, format).items()
+        storage.append(LevelStorage.of({name: shared(array, f"level {number}: {name}") for name, array in named}))
+    tensor = make_device_tensor(shape, format, tuple(storage), shared(values, "values"))
+    check_device_tensor(tensor, "tensor", check)
+    return tensor

@@ -16,7 +16,8 @@ from irtensor.named_formats import COO, CSC, CSF, CSR
 from irtensor.storage.convert_format import change_widths, check_rank
 from irtensor.storage.element_types import element_values
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage
-from irtensor.tensors.tensor import Tensor
+from irtensor.storage.make_tensors import tensor_of_array, tensor_of_buffers, tensor_of_entries
+from irtensor.storage.stored_tensor import StoredTensor
 
 
 def is_pydata_sparse(value: Any) -> bool:
@@ -24,7 +25,7 @@ def is_pydata_sparse(value: Any) -> bool:
     return type(value).__module__.split(".")[0] == "sparse" and hasattr(value, "fill_value")
 
 
-def tensor_from_pydata(array: Any, format: TensorFormat | None) -> Tensor:
+def tensor_from_pydata(array: Any, format: TensorFormat | None) -> StoredTensor:
     """See `Tensor.from_pydata`."""
     if not is_pydata_sparse(array) or type(array).__name__ not in ("COO", "GCXS", "DOK"):
         if not is_pydata_sparse(array):
@@ -44,24 +45,24 @@ def tensor_from_pydata(array: Any, format: TensorFormat | None) -> Tensor:
     return tensor.to_format(format.with_fill(wanted))
 
 
-def _from_gcxs(array: Any, fill: Any) -> Tensor:
+def _from_gcxs(array: Any, fill: Any) -> StoredTensor:
     format = CSR if tuple(array.compressed_axes) == (0,) else CSC
     positions, coordinates = _signed(array.indptr), _signed(array.indices)
     levels = (DENSE_LEVEL, LevelStorage(positions, coordinates))
     format = format.with_fill(fill).with_widths(positions.itemsize * 8, coordinates.itemsize * 8)
     values = np.ascontiguousarray(element_values(array.data, "the array"))
     shape = tuple(int(extent) for extent in array.shape)
-    return Tensor.from_buffers(shape, format, levels, values)
+    return tensor_of_buffers(shape, format, levels, values)
 
 
-def _from_coo(array: Any, fill: Any) -> Tensor:
+def _from_coo(array: Any, fill: Any) -> StoredTensor:
     whole = array if type(array).__name__ == "COO" else array.to_coo() if hasattr(array, "to_coo") else array.tocoo()
     shape = tuple(int(extent) for extent in whole.shape)
     rows = [_signed(row) for row in whole.coords]
     values = np.ascontiguousarray(element_values(whole.data, "the array"))
     format = COO(len(shape)).with_fill(fill)
     if not shape:
-        return Tensor.from_numpy(np.asarray(whole.todense()), format)
+        return tensor_of_array(np.asarray(whole.todense()), format)
     width = max(row.itemsize for row in rows) * 8
     rows = [row.astype(np.int32 if width == 32 else np.int64, copy=False) for row in rows]
     format = format.with_widths(width, width)
@@ -69,9 +70,9 @@ def _from_coo(array: Any, fill: Any) -> Tensor:
     levels = tuple(LevelStorage(None if number else positions, row) for number, row in enumerate(rows))
     try:
         # pydata/sparse keeps coordinates sorted and unique, so this shares memory as a rule.
-        return Tensor.from_buffers(shape, format, levels, values)
+        return tensor_of_buffers(shape, format, levels, values)
     except UserError:
-        return Tensor.from_coo(rows, values, shape=shape, format=format)
+        return tensor_of_entries(rows, values, shape=shape, format=format)
 
 
 def _signed(array: Any) -> Array:
@@ -81,7 +82,7 @@ def _signed(array: Any) -> Array:
     return np.ascontiguousarray(array, dtype=dtype)
 
 
-def tensor_to_pydata(tensor: Tensor) -> Any:
+def tensor_to_pydata(tensor: StoredTensor) -> Any:
     """See `Tensor.to_pydata`. Raises UserError [missing-library]."""
     sparse = optional_library("sparse", "arrays of pydata are made by")
     # It compiles by numba, whose own lock a child would find taken: a fork waits for ours.

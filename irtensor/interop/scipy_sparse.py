@@ -18,10 +18,10 @@ from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.convert_format import change_widths, check_rank
 from irtensor.storage.element_types import element_values, same_fill
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage
+from irtensor.storage.make_tensors import tensor_of_entries
 from irtensor.storage.masked_arrays import refuse_masked
 from irtensor.storage.sort_coordinates import is_sorted
-from irtensor.tensors.stored_arrays import of_arrays
-from irtensor.tensors.tensor import Tensor
+from irtensor.storage.stored_tensor import StoredTensor, make_tensor
 
 # SciPy has the elements of a diagonal by column.
 _DIA = TensorFormat.parse("(i, j) -> (j - i : compressed, j : range, i : offset)")
@@ -35,7 +35,7 @@ def is_scipy_sparse(value: Any) -> bool:
     return any(base.__module__.startswith("scipy.sparse") for base in type(value).__mro__) and hasattr(value, "tocoo")
 
 
-def tensor_from_scipy(array: Any, format: TensorFormat | None, check: bool) -> Tensor:
+def tensor_from_scipy(array: Any, format: TensorFormat | None, check: bool) -> StoredTensor:
     """See `Tensor.from_scipy`."""
     if not is_scipy_sparse(array):
         refuse_sparse(array, "the argument of from_scipy")
@@ -65,7 +65,7 @@ def tensor_from_scipy(array: Any, format: TensorFormat | None, check: bool) -> T
     return tensor.to_format(format)
 
 
-def _widths(tensor: Tensor) -> tuple[int, int]:
+def _widths(tensor: StoredTensor) -> tuple[int, int]:
     return tensor.format.position_width, tensor.format.coordinate_width
 
 
@@ -83,7 +83,7 @@ def _index_array(array: Any) -> Array:
     return np.ascontiguousarray(array, dtype=dtype)
 
 
-def _from_compressed(array: Any, elements: Any, check: bool) -> Tensor:
+def _from_compressed(array: Any, elements: Any, check: bool) -> StoredTensor:
     shape = tuple(int(extent) for extent in array.shape)
     positions, coordinates = _index_array(array.indptr), _index_array(array.indices)
     if positions.ndim != 1 or coordinates.ndim != 1 or not positions.size:
@@ -114,7 +114,7 @@ def _from_compressed(array: Any, elements: Any, check: bool) -> Tensor:
         if error.slug != "bad-storage":
             raise
         return _from_unsorted(array, shape, format, levels, values, error)
-    return of_arrays(Tensor, shape, format, levels, values)
+    return make_tensor(shape, format, levels, values)
 
 
 def _from_unsorted(
@@ -124,14 +124,14 @@ def _from_unsorted(
     levels: tuple[LevelStorage, ...],
     values: Array,
     error: UserError,
-) -> Tensor:
+) -> StoredTensor:
     """A copy in canonical order of an array that is valid but for order or duplicates; else raise `error`."""
     relaxed = TensorFormat.parse(str(CSR if format.is_blocked else format).replace("compressed", _RELAXED))
     relaxed = relaxed.with_widths(format.position_width, format.coordinate_width)
     try:
         if not format.is_blocked:
             check_arrays(shape, relaxed, levels, values)
-            return of_arrays(Tensor, shape, relaxed, levels, values).to_format(format)
+            return make_tensor(shape, relaxed, levels, values).to_format(format)
         _check_blocks(shape, relaxed, format, levels, values)
     except UserError:
         raise error from None
@@ -153,7 +153,7 @@ def _check_blocks(
     check_arrays(blocks, relaxed, levels[:2], np.zeros(count + (rest > 0), bool))
 
 
-def _from_diagonals(array: Any, elements: Any) -> Tensor:
+def _from_diagonals(array: Any, elements: Any) -> StoredTensor:
     """The data as it is, if it has a row per diagonal, in order, and an element for each column; else a copy."""
     rows, columns = (int(extent) for extent in array.shape)
     offsets = _index_array(array.offsets)
@@ -174,12 +174,12 @@ def _from_diagonals(array: Any, elements: Any) -> Tensor:
     positions = np.array([0, offsets.size], dtype=offsets.dtype)
     levels = (LevelStorage(positions, offsets), DENSE_LEVEL, DENSE_LEVEL)
     values = np.ascontiguousarray(elements).reshape(-1)
-    tensor = of_arrays(Tensor, (rows, columns), _DIA.with_widths(width, width), levels, values)
+    tensor = make_tensor((rows, columns), _DIA.with_widths(width, width), levels, values)
     tensor.check("scipy dia array")
     return tensor
 
 
-def _from_coordinates(array: Any, elements: Any) -> Tensor:
+def _from_coordinates(array: Any, elements: Any) -> StoredTensor:
     shape = tuple(int(extent) for extent in array.shape)
     coordinates = [_index_array(row) for row in (array.coords if hasattr(array, "coords") else (array.row, array.col))]
     width = max((_width(row) for row in coordinates), default=64)
@@ -189,13 +189,13 @@ def _from_coordinates(array: Any, elements: Any) -> Tensor:
     if shape and is_sorted(coordinates):
         positions = np.array([0, elements.size], dtype=dtype)
         levels = [LevelStorage(positions, coordinates[0]), *(LevelStorage(None, row) for row in coordinates[1:])]
-        tensor = of_arrays(Tensor, shape, format, tuple(levels), np.ascontiguousarray(elements))
+        tensor = make_tensor(shape, format, tuple(levels), np.ascontiguousarray(elements))
         try:
             tensor.check("scipy coo array")
             return tensor
         except UserError:
             pass  # duplicates are combined, and bad coordinates refused, below
-    return Tensor.from_coo(coordinates, elements, shape=shape, format=format)
+    return tensor_of_entries(coordinates, elements, shape=shape, format=format)
 
 
 def unmerged_entries(array: Any) -> tuple[list[Array], Array, TensorFormat] | None:
@@ -212,7 +212,7 @@ def unmerged_entries(array: Any) -> tuple[list[Array], Array, TensorFormat] | No
     return coordinates, element_values(whole.data, "the array"), format.with_widths(width, width)
 
 
-def tensor_to_scipy(tensor: Tensor) -> Any:
+def tensor_to_scipy(tensor: StoredTensor) -> Any:
     """See `Tensor.to_scipy`."""
     sparse = _scipy_sparse()
     if tensor.format.fill is not None and not same_fill(tensor.fill_value, 0):
@@ -249,7 +249,7 @@ def tensor_to_scipy(tensor: Tensor) -> Any:
 
 
 def _as_indices(
-    tensor: Tensor, narrow: bool
+    tensor: StoredTensor, narrow: bool
 ) -> tuple[tuple[LevelStorage, ...], TensorFormat, Literal["csr_array", "csc_array"] | None]:
     """The levels with integers of 32 or 64 bits, the only ones that SciPy has; the same arrays if they are. The format
     of these, without fill value and widths, and which of SciPy's classes has the arrays as they are.

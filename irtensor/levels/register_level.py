@@ -8,8 +8,8 @@ from typing import get_args
 from irtensor.core.diagnostics import UserError
 from irtensor.core.index_widths import WIDTHS
 from irtensor.core.level_properties import Access, LevelArray, LevelProperties, Pattern, Pieces
+from irtensor.frontend.format_names import public_name
 from irtensor.frontend.notation.notation_errors import UserTypeError
-from irtensor.frontend.requested_format import public_name
 from irtensor.levels.known_levels import LEVEL_PROPERTIES
 from irtensor.levels.level_codes import LEVEL_CODES
 from irtensor.levels.level_stores import LEVEL_STORES

@@ -6,12 +6,11 @@ import numpy as np
 
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.level_storage import Array
+from irtensor.storage.stored_tensor import StoredTensor, pattern_of
 from irtensor.storage.unpack_coordinates import stored_coordinates
-from irtensor.tensors.stored_arrays import pattern_of
-from irtensor.tensors.tensor import Tensor
 
 
-def added_zeros(tensor: Tensor, format: TensorFormat) -> list[Array] | None:
+def added_zeros(tensor: StoredTensor, format: TensorFormat) -> list[Array] | None:
     """For each dimension the coordinates at which a format that stores them has some; None where there are none."""
     entries = pattern_of(tensor).to_format(format.with_fill(None)).held()
     rows = stored_coordinates(

@@ -13,7 +13,7 @@ from irtensor.storage.entries_about import entries_about
 
 if TYPE_CHECKING:
     from irtensor.compiler.compilation.request import Request
-    from irtensor.tensors.tensor import Tensor
+    from irtensor.storage.stored_tensor import StoredTensor
 
 
 def magnitudes(operands: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
@@ -32,7 +32,7 @@ def magnitudes(operands: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
     return tuple([tuple([size.bit_length() for size in its]) for its in sizes])
 
 
-def slices_of(operand: Tensor) -> dict[frozenset[int], float]:
+def slices_of(operand: StoredTensor) -> dict[frozenset[int], float]:
     """The number of slices with entries, by the dimensions that tell them apart, where levels list these slices."""
     found: dict[frozenset[int], float] = {}
     modes, count = frozenset[int](), 1.0

@@ -15,6 +15,7 @@ from irtensor.late_imports import load_for
 from irtensor.memory_cache import MemoryCache
 from irtensor.planning.call_sizes import magnitudes, may_be_large
 from irtensor.planning.plan import Plan, Rated, Rating
+from irtensor.planning.plan_of_planner import plan_of
 from irtensor.runtime.disk_cache import CachedObject, DiskCache, cache_key
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from irtensor.compiler.compilation.request import Request
     from irtensor.options import Options
     from irtensor.planning.candidates import Candidates
+    from irtensor.planning.plan_of_planner import Load
 
 _Choice = tuple[tuple[str | None, ...], tuple[Rating, ...]]
 
@@ -36,12 +38,17 @@ class DefaultPlanner:
         self.searched: MemoryCache[Any, tuple[Candidates, ...]] = MemoryCache(entry_bytes=1 << 16)
 
     def plan(
-        self, request: Request, settings: Options, operands: Sequence[Any] | None = None, by: str | None = None
+        self,
+        request: Request,
+        settings: Options,
+        operands: Sequence[Any] | None = None,
+        by: str | None = None,
+        load: Load | None = None,
     ) -> Plan:
         """See Planner."""
         if operands is None or by is None:
             return self._plan_for_any(request, settings)
-        return self._plan_for(request, settings, operands, by)
+        return self._plan_for(request, settings, operands, by, load)
 
     def candidates(self, request: Request, settings: Options) -> tuple[Candidates, ...]:
         """The candidates for each definition of a request, whatever its schedule. Raises UserError."""
@@ -50,10 +57,9 @@ class DefaultPlanner:
         known = self.searched[key]
         if known is None:
             # Loaded with the first search.
-            from irtensor.planning.planner import plan_for
             from irtensor.planning.search_programs import candidates_of
 
-            known = self.searched[key] = tuple(candidates_of(plain, plan_for(plain, settings), settings))
+            known = self.searched[key] = tuple(candidates_of(plain, plan_of(self, plain, settings), settings))
         return known
 
     def _plan_for_any(self, request: Request, settings: Options) -> Plan:
@@ -68,14 +74,16 @@ class DefaultPlanner:
         self.plans[request.any_kind] = replace(plan, draft=None, lowered=None)
         return plan
 
-    def _plan_for(self, request: Request, settings: Options, operands: Sequence[Any], by: str) -> Plan:
+    def _plan_for(
+        self, request: Request, settings: Options, operands: Sequence[Any], by: str, load: Load | None
+    ) -> Plan:
         if by == UNASKED and not may_be_large(request, operands):
             return Plan(request)
         sizes = magnitudes(operands)
         key = (request.any_kind, sizes, by, settings.kernel_key())
         choice, lowered = self.choices[key], None
         if choice is None:
-            choice, lowered = self._kept(request.any_kind, operands, sizes, by, settings)
+            choice, lowered = self._kept(request.any_kind, operands, sizes, by, settings, load)
             self.choices[key] = choice
         programs, ratings = choice
         if not any(rating.rated for rating in ratings):
@@ -83,13 +91,13 @@ class DefaultPlanner:
         return Plan.of(request, programs, ratings=ratings, lowered=lowered if request.kind == "fused" else None)
 
     def _kept(
-        self, request: Request, operands: Sequence[Any], sizes: Any, by: str, settings: Options
+        self, request: Request, operands: Sequence[Any], sizes: Any, by: str, settings: Options, load: Load | None
     ) -> tuple[_Choice, Lowered | None]:
         """The choice that is on disk for operands of some sizes, else the one that is found, which is then kept."""
         from irtensor.runtime.cpu_engine import target_description
 
         if not settings.disk_cache:
-            return self._found(request, operands, by, settings)
+            return self._found(request, operands, by, settings, load)
         cache = DiskCache(settings.cache_dir)
         structure = repr(("schedule", by, sizes, settings.num_threads, request.structure(settings)))
         key = cache_key(structure, target_description(cache), cache)
@@ -101,12 +109,12 @@ class DefaultPlanner:
 
         if (kept := cache.load_as(key, read)) is not None:
             return kept, None
-        choice, lowered = self._found(request, operands, by, settings)
+        choice, lowered = self._found(request, operands, by, settings, load)
         cache.store(key, (), choice)
         return choice, lowered
 
     def _found(
-        self, request: Request, operands: Sequence[Any], by: str, settings: Options
+        self, request: Request, operands: Sequence[Any], by: str, settings: Options, load: Load | None
     ) -> tuple[_Choice, Lowered | None]:
         # A choice from the disk does not need what a search needs.
         load_for("searching")
@@ -116,7 +124,8 @@ class DefaultPlanner:
         if by in TUNED_ON:
             from irtensor.planning.measure_programs import measured
 
-            ratings, lowered = measured(request, operands, by, settings, candidates), None
+            assert load is not None, "who asks for measurements says how to compile"
+            ratings, lowered = measured(request, operands, by, settings, candidates, load), None
         else:
             ratings, lowered = ratings_by_size(request, operands, by, settings, candidates)
         return (programs_of(ratings, [one.plan_program for one in candidates]), tuple(ratings)), lowered

@@ -10,7 +10,6 @@ from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from irtensor.compiler.compilation.compile_kernel import loaded
 from irtensor.core.diagnostics import UserError
 from irtensor.io.progress import Progress
 from irtensor.planning.candidates import sizes_of
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from irtensor.options import Options
     from irtensor.passes.autoschedule.operand_sizes import OperandSizes
     from irtensor.planning.candidates import Candidates
+    from irtensor.planning.plan_of_planner import Load
 
 _MOST_CANDIDATES = 12
 # How many elements operands store on which all candidates run.
@@ -43,6 +43,7 @@ def measured(
     tune: str,
     settings: Options,
     candidates: Sequence[Candidates],
+    load: Load,
 ) -> list[Rating]:
     """The programs of least cost and no schedule by the seconds of their fastest runs, the chosen one first.
 
@@ -58,7 +59,7 @@ def measured(
             ).request
             for program in (None, *_programs(one, its, settings))
         }
-        ratings.append(Rating(one.tensor, _rated(_different(requests, settings), operands, tune)))
+        ratings.append(Rating(one.tensor, _rated(_different(requests, settings, load), operands, tune)))
     return ratings
 
 
@@ -73,7 +74,7 @@ def _rated(kernels: Mapping[str | None, Kernel], operands: Sequence[Any], tune: 
     return (Rated(times[taken], taken), *sorted(others, key=lambda one: one.amount))
 
 
-def _different(requests: Mapping[str | None, Request], settings: Options) -> dict[str | None, Kernel]:
+def _different(requests: Mapping[str | None, Request], settings: Options, load: Load) -> dict[str | None, Kernel]:
     """Kernels with different code, by their programs: without a schedule, then in the order of preference."""
     found: dict[str | None, Kernel] = {}
     refused: UserError | None = None
@@ -82,7 +83,7 @@ def _different(requests: Mapping[str | None, Request], settings: Options) -> dic
         for done, (program, request) in enumerate(requests.items()):
             bar.update(done)
             try:
-                kernel = loaded(request, settings)
+                kernel = load(request, settings)
             except UserError as error:
                 # A statement refused without a schedule is refused in the call as well, but for a GPU, which converts
                 # nothing: a program may read operands as they are stored.

@@ -11,8 +11,8 @@ from irtensor.core.argument_layout import array_width
 from irtensor.core.storage_levels import Level, LevelExpression
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.level_storage import Array
+from irtensor.storage.stored_tensor import StoredTensor
 from irtensor.storage.unpack_coordinates import unpack
-from irtensor.tensors.tensor import Tensor
 
 # Of so many entries all are looked at.
 _FEW = 1 << 16
@@ -30,7 +30,7 @@ class Size(NamedTuple):
 class Entries:
     """The coordinates of the entries of a tensor, and those of some of its slices, as of a smaller tensor."""
 
-    def __init__(self, tensor: Tensor) -> None:
+    def __init__(self, tensor: StoredTensor) -> None:
         self.shape = tensor.shape
         self.item_bytes = tensor.dtype.itemsize
         held = tensor.held()

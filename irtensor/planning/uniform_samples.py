@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from irtensor.late_imports import load_for
-from irtensor.tensors.tensor import Tensor
+from irtensor.storage.make_tensors import tensor_of_entries
 
 _MOST_ELEMENTS = 1 << 17
 _SEED = 0
@@ -32,10 +32,15 @@ def _sample(operand: Any, size: int, scale: float, random: np.random.Generator) 
         ones = np.ones(shape, operand.dtype)
         return ones if type(operand) is np.ndarray else _on_device(ones, operand.device)
     count = round(size * prod(shape) / (prod(operand.shape) or 1))
-    sample = Tensor.from_coo(
+    sample = tensor_of_entries(
         _coordinates(shape, count, random), np.ones(1, operand.dtype)[0], shape=shape, format=operand.format
     )
-    return sample.to_device(operand.device) if operand.is_on_device else sample
+    if not operand.is_on_device:
+        return sample
+    load_for("cards")
+    from irtensor.interop.device_copies import copied_tensor
+
+    return copied_tensor(sample, operand.device)
 
 
 def _is_dense(operand: Any) -> bool:
@@ -53,6 +58,6 @@ def _coordinates(shape: tuple[int, ...], count: int, random: np.random.Generator
 
 def _on_device(array: np.ndarray, device: int) -> Any:
     load_for("cards")
-    from irtensor.cuda import to_device
+    from irtensor.interop.device_copies import copied_array
 
-    return to_device(array, device=device)
+    return copied_array(array, device)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from irtensor.tensors.tensor import Tensor
+    from irtensor.storage.stored_tensor import StoredTensor
 
 # The flags that are counted of a larger array: so many pieces that are spread evenly.
 _PIECES, _PIECE = 16, 4_096
 
 
-def entries_about(tensor: Tensor) -> int:
+def entries_about(tensor: StoredTensor) -> int:
     """How many values belong to entries: a bitmap has flags for all positions, unless a level below lists entries.
 
     Choices by sizes ask with each call: of many flags some are counted.

@@ -9,7 +9,7 @@ import numpy as np
 from irtensor.interop import numpy_ufuncs
 from irtensor.operators.known_operators import REDUCTIONS
 from irtensor.tensors.elementwise import elementwise
-from irtensor.tensors.tensor_arithmetic import matmul
+from irtensor.tensors.matmul import matmul
 
 # Functions of what is not zero.
 _LOGICAL = {np.logical_and: "and", np.logical_or: "or", np.logical_xor: "xor", np.logical_not: "not"}

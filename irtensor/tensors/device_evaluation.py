@@ -13,7 +13,7 @@ from irtensor.frontend.bind_extents import bind_extents, wide_indices
 from irtensor.frontend.expression_tree import Access, Statement
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.interop.device_operands import as_device_operand, format_of
-from irtensor.tensors.device_array import DeviceArray
+from irtensor.storage.stored_device_array import StoredDeviceArray
 
 TARGET = {"target": "cuda"}
 
@@ -44,7 +44,7 @@ def evaluate_on_device(
 _COPY = Statement(Access("result", ("i",)), None, Access("A", ("i",)))
 
 
-def converted(array: DeviceArray, dtype: np.dtype[Any]) -> DeviceArray:
+def converted(array: StoredDeviceArray, dtype: np.dtype[Any]) -> StoredDeviceArray:
     """The elements as another type, in memory of their own on the same GPU; nothing is waited for."""
     flat = array.reshaped((array.size,))
     described = OperandDescription(array.dtype, 1, read_as=dtype)

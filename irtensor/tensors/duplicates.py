@@ -107,18 +107,20 @@ def with_combined_duplicates(operand: Any, semiring: Semiring) -> Any:
     if isinstance(operand, np.ndarray) or not isinstance(semiring, Semiring) or semiring.addition == "add":
         return operand
     from irtensor.interop.scipy_sparse import is_scipy_sparse, unmerged_entries
-    from irtensor.tensors.tensor import Tensor
+    from irtensor.storage.make_tensors import tensor_of_entries
+    from irtensor.storage.stored_tensor import StoredTensor
 
     if is_scipy_sparse(operand):
         entries = unmerged_entries(operand)
         if entries is None:
             return operand
         coordinates, values, format = entries
-    elif isinstance(operand, Tensor) and operand.format.allows_duplicates:
+    elif isinstance(operand, StoredTensor) and operand.format.allows_duplicates:
         coordinates, values = operand.to_coo()
         format = operand.format.with_fill(None)
     else:
         return operand
     if semiring.dtype is not None:
         values = values.astype(semiring.dtype)
-    return Tensor.from_coo(coordinates, values, shape=operand.shape, format=format, duplicates=semiring)
+    policy = partial(duplicate_policy, semiring)
+    return tensor_of_entries(coordinates, values, shape=operand.shape, format=format, policy=policy)

@@ -13,7 +13,7 @@ from irtensor.frontend.expression_tree import Access, Apply, Literal, Statement
 from irtensor.interop.as_operand import as_operand
 from irtensor.late_imports import load_for
 from irtensor.memory_cache import MemoryCache
-from irtensor.tensors.stored_arrays import of_arrays
+from irtensor.storage.stored_tensor import of_arrays
 
 _NUMBERS = (bool, int, float, complex)
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from irtensor.core.diagnostics import UserError
 from irtensor.core.fill_values import fill_text
-from irtensor.core.level_format import LevelFormat
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.arguments import as_flag, is_word
 from irtensor.frontend.notation.notation_errors import UserTypeError
@@ -17,30 +17,15 @@ from irtensor.frontend.requested_format import read_format
 from irtensor.interop.operators_of_others import asking_library
 from irtensor.interop.other_arrays import may_be_on_device, refuse_sparse
 from irtensor.late_imports import load_for
-from irtensor.storage.check_storage import check_arrays
-from irtensor.storage.convert_format import check_rank, convert, pack_array, scatter
-from irtensor.storage.element_types import (
-    check_shape,
-    conversion_dtype,
-    element_values,
-    fill_element,
-    same_fill,
-)
-from irtensor.storage.level_storage import DENSE_LEVEL, Array
-from irtensor.storage.pack_coordinates import pack
-from irtensor.storage.read_arguments import (
-    LevelArrays,
-    check_bounds,
-    coordinate_rows,
-    entry_values,
-    inferred_shape,
-    level_storages,
-)
-from irtensor.storage.unpack_coordinates import unpack
+from irtensor.storage.check_storage import check_values
+from irtensor.storage.element_types import check_shape, element_values
+from irtensor.storage.level_storage import Array
+from irtensor.storage.make_tensors import tensor_of_array, tensor_of_buffers, tensor_of_entries
+from irtensor.storage.read_arguments import LevelArrays
+from irtensor.storage.stored_tensor import HeldArrays, StoredTensor, give_tensors_class, of_arrays
 from irtensor.tensors.array_names import ArrayNames
 from irtensor.tensors.duplicates import duplicate_policy
 from irtensor.tensors.indexing import Indexable
-from irtensor.tensors.stored_arrays import StoredArrays, of_arrays
 from irtensor.tensors.tensor_arithmetic import Arithmetic
 
 if TYPE_CHECKING:
@@ -48,7 +33,7 @@ if TYPE_CHECKING:
     from irtensor.semirings import Semiring
 
 
-class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
+class Tensor(StoredTensor, Arithmetic, ArrayNames, Indexable):
     """A sparse or dense array, stored in a format.
 
     Elements that are not stored have the value `fill_value`. The methods `from_numpy`, `from_coo`, `from_scipy`,
@@ -72,6 +57,41 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
 
     __slots__ = ()
 
+    @property
+    def values(self) -> Array:
+        """The stored elements, in the order of the positions of the last level.
+
+        They may be changed in place, and another array of the same length and dtype may be assigned, whose memory is
+        shared. Raises UserError [bad-storage] for an array that does not fit.
+
+        >>> A = it.Tensor.from_numpy(np.eye(2), "csr")
+        >>> A.values = np.array([3.0, 4.0])
+        >>> A.values[0] *= 2
+        >>> A.to_numpy()
+        array([[6., 0.],
+               [0., 4.]])
+        """
+        return self._held.values
+
+    @values.setter
+    def values(self, array: Any) -> None:
+        held = self._held
+        self._replace_arrays(held.levels, self._checked_values(array, held))
+
+    def _checked_values(self, array: Any, held: HeldArrays) -> Array:
+        """An array that can take the place of the elements among these. Raises UserError."""
+        if may_be_on_device(array):
+            load_for("cards")
+            from irtensor.interop.device_operands import is_device_operand
+
+            if is_device_operand(array):
+                message = f"the tensor of shape {self._shape} is in the memory of the host, and these values on a GPU"
+                raise UserError("operand-on-device", message, help="copy them: .to_numpy()")
+        refuse_sparse(array, "values")
+        values = element_values(array, "values")
+        check_values(self._shape, self._format, held.levels, held.values, values)
+        return values
+
     @staticmethod
     def from_numpy(array: Any, format: TensorFormat | str | None = None) -> Tensor:
         """A tensor with the elements of an array; dense and sharing memory unless a format is given.
@@ -81,18 +101,9 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         >>> it.Tensor.from_numpy(np.array([[1.0, np.inf]]), "dense, compressed, fill = inf").nnz
         1
         """
-        if type(array) is not np.ndarray:
-            refuse_sparse(array, "the array")
-        elements = element_values(array, "array")
         if format is None:
-            # The way of every dense operand of a kernel call, so kept short.
-            chosen = TensorFormat.dense(elements.ndim)
-            return of_arrays(
-                Tensor, elements.shape, chosen, (DENSE_LEVEL,) * elements.ndim, np.ascontiguousarray(elements).ravel()
-            )
-        chosen = read_format(format, elements.ndim)
-        check_rank(chosen, elements.ndim)
-        return of_arrays(Tensor, elements.shape, chosen, *pack_array(elements, chosen))
+            return _as_user_sees(tensor_of_array(array))
+        return _as_user_sees(tensor_of_array(array, partial(read_format, format)))
 
     @staticmethod
     def from_coo(
@@ -117,24 +128,9 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         array([[0., 3.],
                [0., 0.]])
         """
-        rows = coordinate_rows(coordinates)
-        extents = inferred_shape(rows) if shape is None else check_shape(shape)
-        if not rows and len(extents) == 1:
-            rows = [np.zeros(0, dtype=np.int64)]
-        if len(rows) != len(extents):
-            message = f"coordinates have {len(rows)} rows, but shape {extents} has rank {len(extents)}"
-            raise UserError(
-                "bad-coordinates",
-                message,
-                help="coordinates have shape (rank, entries)",
-            )
-        elements = entry_values(values, rows)
-        check_bounds(rows, extents)
-        chosen = coordinate_format(len(extents)) if format is None else read_format(format, len(extents))
-        check_rank(chosen, len(extents))
-        fill_element(chosen, elements.dtype)
-        policy = "sum" if is_word(duplicates, "sum") else duplicate_policy(duplicates, elements.dtype)
-        return of_arrays(Tensor, extents, chosen, *pack(rows, elements, extents, chosen, policy))
+        policy = "sum" if is_word(duplicates, "sum") else partial(duplicate_policy, duplicates)
+        chosen = None if format is None else partial(read_format, format)
+        return _as_user_sees(tensor_of_entries(coordinates, values, shape=shape, format=chosen, policy=policy))
 
     @staticmethod
     def from_buffers(
@@ -160,15 +156,12 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         chosen = read_format(format, len(extents))
         if may_be_on_device(values):
             load_for("cards")
-            from irtensor.interop.device_operands import is_device_operand
-            from irtensor.tensors.device_tensor import tensor_of_buffers
+            from irtensor.interop.device_operands import device_tensor_of_buffers, is_device_operand
 
             if is_device_operand(values):
-                return tensor_of_buffers(extents, chosen, levels, values, as_flag("check=", check))
-        storage = level_storages(levels, chosen)
-        elements = element_values(values, "values")
-        check_arrays(extents, chosen, storage, elements, content=as_flag("check=", check))
-        return of_arrays(Tensor, extents, chosen, storage, elements)
+                made = device_tensor_of_buffers(extents, chosen, levels, values, as_flag("check=", check))
+                return _as_user_sees(made)
+        return _as_user_sees(tensor_of_buffers(extents, chosen, levels, values, as_flag("check=", check)))
 
     @staticmethod
     def from_scipy(array: Any, format: TensorFormat | str | None = None, check: bool = True) -> Tensor:
@@ -180,7 +173,7 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         from irtensor.interop.scipy_sparse import tensor_from_scipy
 
         chosen = None if format is None else read_format(format, _rank_of(array))
-        return tensor_from_scipy(array, chosen, as_flag("check=", check))
+        return _as_user_sees(tensor_from_scipy(array, chosen, as_flag("check=", check)))
 
     @staticmethod
     def from_pydata(array: Any, format: TensorFormat | str | None = None) -> Tensor:
@@ -188,27 +181,8 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         load_for("pydata")
         from irtensor.interop.pydata_sparse import tensor_from_pydata
 
-        return tensor_from_pydata(array, None if format is None else read_format(format, _rank_of(array)))
-
-    def to_numpy(self) -> Array:
-        """The tensor as an array: a view of `values` if it is dense and unblocked, else a new array."""
-        held = self._held
-        return scatter(self.shape, self.format, held.levels, held.values)
-
-    def to_coo(self) -> tuple[Array, Array]:
-        """Coordinates of shape (rank, n), int64, and n values, in storage order, duplicates as stored.
-
-        Elements equal to the fill value that an innermost dense level stores are omitted; explicit ones in sparse
-        levels are kept.
-
-        >>> coordinates, values = it.Tensor.from_numpy(np.array([[0.0, 5.0], [7.0, 0.0]]), "csr").to_coo()
-        >>> coordinates
-        array([[0, 1],
-               [1, 0]])
-        """
-        held = self._held
-        rows, values = unpack(self.shape, self.format, held.levels, held.values)
-        return np.array(rows, dtype=np.int64).reshape(len(self.shape), values.size), values
+        chosen = None if format is None else read_format(format, _rank_of(array))
+        return _as_user_sees(tensor_from_pydata(array, chosen))
 
     def to_format(self, format: TensorFormat | str) -> Tensor:
         """The same tensor stored in another format, in time of the stored entries and the dense extents.
@@ -220,11 +194,7 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         Tensor(shape=(2, 2), dtype=float64, nnz=2, format='(i, j) -> (i : compressed(nonunique), j : singleton)')
         """
         chosen = read_format(format, self.ndim)
-        if chosen == self.format:
-            return self
-        held = self._held
-        stored = convert(self.shape, self.format, held.levels, held.values, chosen)
-        return of_arrays(Tensor, self.shape, chosen, *stored).made_of(self)
+        return self if chosen == self.format else _as_user_sees(super().to_format(chosen))
 
     def to_device(self, device: int = 0, *, stream: Any = None) -> Tensor:
         """A copy in the memory of a GPU, which kernels for `target="cuda"` take.
@@ -235,9 +205,9 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         Tensor(shape=(2, 2), dtype=float64, nnz=2, format='(i, j) -> (i : dense, j : compressed)', device=0)
         """
         load_for("cards")
-        from irtensor.tensors.device_tensor import copied_to_device
+        from irtensor.interop.device_copies import copied_tensor
 
-        return copied_to_device(self, device, stream)
+        return _as_user_sees(copied_tensor(self, device, stream))
 
     def to_host(self) -> Tensor:
         """The tensor in the memory of the host: itself, unless it is on a GPU."""
@@ -261,16 +231,6 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         message = f"the tensor of shape {self.shape} is in the memory of the host"
         return UserError("operand-on-host", message, help="copy it: .to_device()")
 
-    def with_fill(self, fill: Any) -> Tensor:
-        """The same stored entries, and another value for all others; None is zero. The arrays are shared.
-
-        >>> it.Tensor.from_numpy(np.eye(2), "csr").with_fill(np.inf).to_numpy()
-        array([[ 1., inf],
-               [inf,  1.]])
-        """
-        held = self._held
-        return of_arrays(Tensor, self.shape, self.format.with_fill(fill), held.levels, held.values).made_of(self)
-
     def to_scipy(self) -> Any:
         """A scipy.sparse array: csr, csc, bsr or coo by format, any other format as coo; memory is shared if it can be.
 
@@ -288,23 +248,6 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
 
         return tensor_to_pydata(self)
 
-    def astype(self, dtype: Any) -> Tensor:
-        """The tensor with its values and fill value converted; the index arrays are shared."""
-        target = conversion_dtype(self.dtype, dtype)
-        if target == self.dtype:
-            return self
-        format = self.format
-        if format.fill is not None:
-            with np.errstate(all="ignore"):
-                fill: Any = np.array(self.fill_value).astype(target)[()]
-            # Explicit, because inf as an integer is not any value the user meant.
-            if target.kind == "i" and not same_fill(fill, self.fill_value):
-                message = f"fill value {fill_text(format.fill)} is not a value of dtype {target}"
-                raise UserError("bad-fill", message, help="convert to a floating-point dtype")
-            format = format.with_fill(fill)
-        held = self._held
-        return of_arrays(type(self), self.shape, format, held.levels, held.values.astype(target)).made_of(self)
-
     def replace_storage(self, other: Tensor) -> None:
         """Take over the arrays of a tensor of the same shape and dtype, in this tensor's format.
 
@@ -319,24 +262,6 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
             raise UserError("extent-mismatch", message)
         stored = other.to_format(self.format)._held
         self._replace_arrays(stored.levels, stored.values)
-
-    def copy(self) -> Tensor:
-        """A tensor with its own arrays."""
-        held = self._held
-        levels = tuple(level.mapped(np.copy) for level in held.levels)
-        return of_arrays(Tensor, self.shape, self.format, levels, held.values.copy()).made_of(self)
-
-    def made_of(self, *operands: Any) -> Tensor:
-        """This tensor itself, which remembers what these operands' indices were: narrow if those of all sparse ones."""
-        narrow = self.from_narrow
-        for operand in operands:
-            if isinstance(operand, Tensor):
-                if operand.from_narrow:
-                    narrow = True
-                elif operand.has_indices:
-                    return self
-        self.from_narrow = narrow
-        return self
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         if asking_library() == "scipy":
@@ -360,13 +285,16 @@ class Tensor(StoredArrays, Arithmetic, ArrayNames, Indexable):
         return of_arrays, (Tensor, self.shape, self.format, held.levels, held.values)
 
 
-def coordinate_format(rank: int) -> TensorFormat:
-    """COO of any rank: sorted coordinates of whole entries; a scalar is dense."""
-    singles = [LevelFormat("singleton", unique=False)] * (rank - 2) + [LevelFormat("singleton")] * (rank > 1)
-    return TensorFormat.of([LevelFormat("compressed", unique=rank == 1), *singles] if rank else [])
-
-
 def _rank_of(array: Any) -> int:
     """The rank of what may be an array: it is read before anything else of it is looked at."""
     shape = getattr(array, "shape", ())
     return len(shape) if isinstance(shape, tuple) else 0
+
+
+def _as_user_sees(tensor: StoredTensor) -> Tensor:
+    """A tensor that is of the class here, as all are that are made once it is there."""
+    assert isinstance(tensor, Tensor)
+    return tensor
+
+
+give_tensors_class(Tensor)

@@ -16,18 +16,18 @@ from irtensor.core.wide_formats import with_widths_of
 from irtensor.frontend.arguments import as_integer
 from irtensor.named_formats import CSF
 from irtensor.storage.level_storage import DENSE_LEVEL
-from irtensor.tensors.stored_arrays import of_arrays
-from irtensor.tensors.tensor import Tensor
+from irtensor.storage.make_tensors import tensor_of_array, tensor_of_entries
+from irtensor.storage.stored_tensor import StoredTensor, of_arrays
 
 
-def transposed(tensor: Tensor, axes: Sequence[int]) -> Tensor:
+def transposed(tensor: StoredTensor, axes: Sequence[int]) -> StoredTensor:
     """The tensor whose dimension k is dimension `axes[k]` of this one. The arrays are shared."""
     levels = _renamed(tensor.format, {axis: k for k, axis in enumerate(axes)})
     format = replace_levels(tensor.format, len(axes), levels)
     return of_arrays(type(tensor), tuple(tensor.shape[axis] for axis in axes), format, tensor.levels, tensor.values)
 
 
-def without_dimensions(tensor: Tensor, dimensions: Sequence[int]) -> Tensor:
+def without_dimensions(tensor: StoredTensor, dimensions: Sequence[int]) -> StoredTensor:
     """The tensor without these dimensions, each of extent one."""
     kept = [k for k in range(tensor.ndim) if k not in dimensions]
     shape, format = tuple(tensor.shape[k] for k in kept), tensor.format
@@ -42,7 +42,7 @@ def without_dimensions(tensor: Tensor, dimensions: Sequence[int]) -> Tensor:
     return from_entries(coordinates[kept], values, shape, tensor)
 
 
-def with_dimensions(tensor: Tensor, dimensions: Sequence[int]) -> Tensor:
+def with_dimensions(tensor: StoredTensor, dimensions: Sequence[int]) -> StoredTensor:
     """The tensor with further dimensions of extent one, which in the result have these numbers; arrays are shared."""
     rank = tensor.ndim + len(dimensions)
     kept = [k for k in range(rank) if k not in dimensions]
@@ -53,7 +53,7 @@ def with_dimensions(tensor: Tensor, dimensions: Sequence[int]) -> Tensor:
     return of_arrays(type(tensor), shape, format, (DENSE_LEVEL,) * len(outer) + tuple(tensor.levels), tensor.values)
 
 
-def diagonal(tensor: Tensor, offset: int, first: int, second: int) -> Tensor:
+def diagonal(tensor: StoredTensor, offset: int, first: int, second: int) -> StoredTensor:
     """Entries whose coordinates differ by `offset` in two dimensions. The result has one, its last, instead of the two.
 
     Raises UserError [rank-mismatch].
@@ -68,12 +68,12 @@ def diagonal(tensor: Tensor, offset: int, first: int, second: int) -> Tensor:
     return from_entries(entries, values[kept], (*(tensor.shape[k] for k in others), length), tensor)
 
 
-def from_entries(coordinates: Any, values: Any, shape: tuple[int, ...], like: Tensor) -> Tensor:
+def from_entries(coordinates: Any, values: Any, shape: tuple[int, ...], like: StoredTensor) -> StoredTensor:
     """A tensor with a list per dimension, and the fill value and index widths of another."""
     format = with_widths_of(CSF(len(shape)).with_fill(like.format.fill), like.format)
     if not shape:
-        return Tensor.from_numpy(values[0] if values.size else like.fill_value, format)
-    return Tensor.from_coo(coordinates, values, shape=shape, format=format)
+        return tensor_of_array(values[0] if values.size else like.fill_value, format)
+    return tensor_of_entries(coordinates, values, shape=shape, format=format)
 
 
 def replace_levels(format: TensorFormat, rank: int, levels: Sequence[Level]) -> TensorFormat:

@@ -11,7 +11,7 @@ from irtensor.planning.planner import planner_of
 
 
 class Faulty:
-    def plan(self, request, settings, operands=None, by=None):
+    def plan(self, request, settings, operands=None, by=None, load=None):
         raise StopIteration("no more levels")
 
 

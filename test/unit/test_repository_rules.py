@@ -135,6 +135,51 @@ def test_imports_follow_the_arrow():
     )
 
 
+def test_values_need_no_compiler():
+    """A tensor is a value below; what computes with it, and the class that a user sees, stand above."""
+    above = tuple(f"irtensor.{folder}" for folder in ("api", "compiler", "dialects", "passes", "planning", "tensors"))
+    none_of(
+        f"{name(path)} imports {module}"
+        for path in sources("irtensor")
+        if path.parent.name == "storage"
+        for module in imports(path, for_types=True)
+        if module.startswith(above)
+    )
+
+
+# Circles of imports that are left, each with its reason.
+CIRCLES: dict[frozenset[str], str] = {
+    frozenset({"irtensor.runtime.interruption_code", "irtensor.runtime.thread_pool_code"}): (
+        "texts of LLVM IR that call each other's functions"
+    ),
+}
+
+
+def in_circles(imported: dict[str, set[str]]) -> dict[str, set[str]]:
+    """What is left of imports without modules that import none of the others, or that none of them imports."""
+    used = set[str]().union(*imported.values())
+    left = {module: others & imported.keys() for module, others in imported.items() if module in used}
+    left = {module: others for module, others in left.items() if others}
+    return left if left == imported else in_circles(left)
+
+
+def test_circles_are_found():
+    assert in_circles({"a": {"b"}, "b": {"c"}, "c": {"b", "e"}, "d": {"a"}, "e": set()}) == {"b": {"c"}, "c": {"b"}}
+    assert not in_circles({"a": {"b", "c"}, "b": {"c"}, "c": set()})
+
+
+def test_no_imports_go_in_a_circle():
+    """Those inside of functions, and for types alone, included: a file can be read after what it stands on."""
+    paths = {module_of(path): path for path in all_sources()}
+    imported = {module: (imports(path, for_types=True) & paths.keys()) - {module} for module, path in paths.items()}
+    found = in_circles(imported)
+    known = frozenset[str]().union(*CIRCLES)
+    none_of(
+        f"{module} is in a circle with some of {', '.join(sorted(found[module]))}" for module in found.keys() - known
+    )
+    assert known <= found.keys(), "a circle that is open leaves the list"
+
+
 def test_a_compile_needs_nothing_that_only_papers_count():
     """Of the package only the tools, which show the counts, import the papers' folder."""
     papers = "irtensor.passes.autoschedule.papers"

@@ -10,11 +10,11 @@ import numpy as np
 from irtensor.compiler.kernel.operand_binding import OperandBinding
 from irtensor.core.diagnostics import UserError
 from irtensor.core.wide_formats import with_widths_of
-from irtensor.cuda import to_device
+from irtensor.interop.device_copies import copied_array, copied_tensor
 from irtensor.interop.device_operands import as_device_operand
 from irtensor.runtime.cuda_device import require_device
-from irtensor.tensors.device_array import DeviceArray
-from irtensor.tensors.device_tensor import DeviceTensor
+from irtensor.storage.stored_device_array import StoredDeviceArray, make_device_array
+from irtensor.storage.stored_device_tensor import StoredDeviceTensor
 
 
 class DeviceBinding(OperandBinding):
@@ -33,7 +33,7 @@ class DeviceBinding(OperandBinding):
             message = f"operand {self.name} has dtype {operand.dtype}, and the kernel reads {self.dtype}"
             help = f"convert it first: .astype('{self.dtype}'); or change dtypes="
             raise UserError("cuda-conversion", message, help=help)
-        return self._read_stored(operand) if isinstance(operand, DeviceTensor) else self._read_array(operand)
+        return self._read_stored(operand) if isinstance(operand, StoredDeviceTensor) else self._read_array(operand)
 
     def moved(self, value: Any) -> Any:
         """An operand of the host, converted there to what the kernel reads, and copied to the default GPU.
@@ -43,17 +43,17 @@ class DeviceBinding(OperandBinding):
         require_device()
         operand = OperandBinding(self.name, self.rank, self.format, self.dtype, self.convert).read(value)
         if not isinstance(operand, np.ndarray):
-            return operand.to_device()
-        return operand if operand.ndim == 0 else to_device(operand)
+            return copied_tensor(operand)
+        return operand if operand.ndim == 0 else copied_array(operand)
 
-    def _read_array(self, array: DeviceArray) -> DeviceArray:
+    def _read_array(self, array: StoredDeviceArray) -> StoredDeviceArray:
         if not self.is_plain:
             self.check_rank(array)
             help = f"make a tensor of it on the host: irtensor.Tensor.from_numpy(x, '{self.format}').to_device()"
             raise self._other_format("a dense array", str(self.format), help)
         return array
 
-    def _read_stored(self, tensor: DeviceTensor) -> DeviceArray | DeviceTensor:
+    def _read_stored(self, tensor: StoredDeviceTensor) -> StoredDeviceArray | StoredDeviceTensor:
         actual, wanted = tensor.format, self.format
         if wanted is None:
             return tensor if not actual.is_row_major or actual.fill is not None else _dense(tensor)
@@ -71,9 +71,9 @@ class DeviceBinding(OperandBinding):
         return UserError("cuda-conversion", message, help=f"{help}; or remove it from formats=")
 
 
-def _dense(tensor: DeviceTensor) -> DeviceArray:
+def _dense(tensor: StoredDeviceTensor) -> StoredDeviceArray:
     values = tensor.device_values
-    return DeviceArray(tensor.shape, values.dtype, values.memory)
+    return make_device_array(tensor.shape, values.dtype, values.memory)
 
 
 def moved_operands(bindings: Sequence[Any], operands: Mapping[str, Any]) -> dict[str, Any]:

@@ -29,11 +29,11 @@ from irtensor.levels.known_levels import BUILT_IN
 from irtensor.storage.check_storage import check_arrays, check_replacement, unpadded_diagonals
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.level_storage import array_dtype
-from irtensor.tensors.device_array import DeviceArray, DeviceMemory, number_array
-from irtensor.tensors.device_tensor import DeviceTensor, make_device_tensor
+from irtensor.storage.stored_device_array import DeviceMemory, StoredDeviceArray, number_array
+from irtensor.storage.stored_device_tensor import StoredDeviceTensor, make_device_tensor
 
 
-def check_device_tensor(tensor: DeviceTensor, name: str, content: bool = True) -> None:
+def check_device_tensor(tensor: StoredDeviceTensor, name: str, content: bool = True) -> None:
     """Raise UserError [bad-storage] unless the arrays are what the format promises.
 
     With `content` false only their types and lengths are checked.
@@ -43,7 +43,7 @@ def check_device_tensor(tensor: DeviceTensor, name: str, content: bool = True) -
         check_arrays(host.shape, host.format, host.levels, host.values, name, content)
 
 
-def check_device_values(tensor: DeviceTensor, values: DeviceArray) -> None:
+def check_device_values(tensor: StoredDeviceTensor, values: StoredDeviceArray) -> None:
     """Raise UserError [bad-storage] unless an array can take the place of the stored elements of a valid tensor.
 
     Elements beyond the shape, in the padding of blocks, are checked with the levels.
@@ -63,7 +63,7 @@ class _Check:
     clear is left to the host.
     """
 
-    def __init__(self, tensor: DeviceTensor, content: bool = True) -> None:
+    def __init__(self, tensor: StoredDeviceTensor, content: bool = True) -> None:
         self.tensor = tensor
         self.content = content
         self.format: TensorFormat = tensor.format
@@ -112,7 +112,7 @@ class _Check:
             self.count *= self.extents[number]
         return not properties.has_flags or self._are_right_flags(stored.flags)
 
-    def _are_right_flags(self, flags: DeviceArray) -> bool:
+    def _are_right_flags(self, flags: StoredDeviceArray) -> bool:
         return flags.size == self.count and self._finds_nothing(flags_check(), (self.count, _address(flags)))
 
     def _are_right_slots(self, number: int, stored: Any) -> bool:
@@ -225,7 +225,7 @@ class _Check:
 
 
 def _is_list_of(array: Any, dtype: np.dtype[Any]) -> bool:
-    return isinstance(array, DeviceArray) and array.ndim == 1 and array.dtype == dtype
+    return isinstance(array, StoredDeviceArray) and array.ndim == 1 and array.dtype == dtype
 
 
 def _arrays_of(format: TensorFormat, level: int) -> LevelArrays:
@@ -262,9 +262,9 @@ def _word(dtype: np.dtype[Any]) -> str:
     return f"i{min(dtype.itemsize, 8)}"
 
 
-def _address(array: DeviceArray) -> int:
+def _address(array: StoredDeviceArray) -> int:
     return array.memory.address
 
 
-def _type(array: DeviceArray) -> str:
+def _type(array: StoredDeviceArray) -> str:
     return f"i{8 * array.dtype.itemsize}"

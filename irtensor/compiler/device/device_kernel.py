@@ -29,8 +29,8 @@ from irtensor.runtime import cuda_device
 from irtensor.runtime.cuda_driver import LEGACY_STREAM
 from irtensor.runtime.device_code import DeviceCode
 from irtensor.runtime.launch_code import KernelShape
-from irtensor.tensors.device_array import DeviceArray, number_array
-from irtensor.tensors.device_tensor import DeviceTensor
+from irtensor.storage.stored_device_array import StoredDeviceArray, number_array
+from irtensor.storage.stored_device_tensor import StoredDeviceTensor
 
 if TYPE_CHECKING:
     from irtensor.compiler.compilation.request import Request
@@ -115,7 +115,7 @@ class DeviceKernel(Kernel):
         streams: dict[int, None] = {}
         named = list(zip(self.argument_names, operands, strict=True))
         named += [("out", out)] if out is not None else []
-        named += [("the index", index)] if isinstance(index, DeviceTensor) else []
+        named += [("the index", index)] if isinstance(index, StoredDeviceTensor) else []
         for name, operand in named:
             for array in arrays_of(operand, name):
                 memory = array.memory
@@ -149,7 +149,10 @@ class DeviceKernel(Kernel):
                 arguments += shape
                 arguments += made[-1].arguments
             known = [
-                pair for one in (*operands, index) if isinstance(one, DeviceTensor) for pair in one.known_elements()
+                pair
+                for one in (*operands, index)
+                if isinstance(one, StoredDeviceTensor)
+                for pair in one.known_elements()
             ]
             status = self._code.on(queue.device).run(self._function, arguments, queue.stream, known)
             if status != 0:
@@ -159,7 +162,7 @@ class DeviceKernel(Kernel):
             discard(made)
             raise
         for one in finished:
-            if isinstance(one, DeviceTensor):
+            if isinstance(one, StoredDeviceTensor):
                 one.made_of(*operands)
         return finished[0] if len(finished) == 1 else tuple(finished)
 
@@ -169,11 +172,11 @@ def _there(operand: Any, queue: DeviceQueue) -> Any:
     return number_array(operand, queue.device, queue.stream) if isinstance(operand, np.ndarray) else operand
 
 
-def arrays_of(operand: Any, name: str = "an operand") -> list[DeviceArray]:
+def arrays_of(operand: Any, name: str = "an operand") -> list[StoredDeviceArray]:
     """The arrays of an operand, in kernel order; a number has none. Raises UserError [operand-on-host]."""
-    if isinstance(operand, DeviceArray):
+    if isinstance(operand, StoredDeviceArray):
         return [operand]
-    if isinstance(operand, DeviceTensor):
+    if isinstance(operand, StoredDeviceTensor):
         return operand.device_buffers()
     if isinstance(operand, np.ndarray) and operand.ndim == 0:
         return []

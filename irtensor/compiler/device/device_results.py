@@ -11,15 +11,15 @@ import numpy as np
 from irtensor.compiler.kernel.allocate_results import ResultLayout
 from irtensor.compiler.kernel.index_of_result import check_index, values_for
 from irtensor.core.diagnostics import UserError
-from irtensor.cuda import to_device
+from irtensor.interop.device_copies import copied_array
 from irtensor.runtime.cuda_device import Device
 from irtensor.runtime.result_memory import SLOT_BYTES, SLOT_WORDS, new_slots
 from irtensor.storage.check_children import check_children
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.index_overflow import check_coordinate_widths
 from irtensor.storage.level_storage import LevelStorage
-from irtensor.tensors.device_array import DeviceArray, DeviceMemory
-from irtensor.tensors.device_tensor import DeviceTensor, make_device_tensor, on_device
+from irtensor.storage.stored_device_array import DeviceMemory, StoredDeviceArray, make_device_array
+from irtensor.storage.stored_device_tensor import StoredDeviceTensor, make_device_tensor, on_device
 
 
 class DeviceQueue(NamedTuple):
@@ -33,11 +33,11 @@ class DeviceQueue(NamedTuple):
 class DenseDeviceResult:
     """An array while a kernel runs. `arguments` are what the kernel is passed for it, after its extents."""
 
-    def __init__(self, array: DeviceArray) -> None:
+    def __init__(self, array: StoredDeviceArray) -> None:
         self.array = array
         self.arguments = [array.memory.address]
 
-    def finish(self) -> DeviceArray:
+    def finish(self) -> StoredDeviceArray:
         """The array that the kernel fills in."""
         return self.array
 
@@ -54,7 +54,7 @@ class GrowableDeviceResult:
         self.queue = queue
         self.slots = new_slots(layout.slot_count)
         self.arguments: list[int] = []
-        self.fixed: list[DeviceArray] = []
+        self.fixed: list[StoredDeviceArray] = []
         extents = [level.expression.extent(shape) for level in layout.format.levels]
         check_coordinate_widths(layout.format, shape)
         for part in layout.parts:
@@ -65,7 +65,7 @@ class GrowableDeviceResult:
             self.fixed.append(array)
             self.arguments.append(array.memory.address)
 
-    def finish(self) -> DeviceTensor:
+    def finish(self) -> StoredDeviceTensor:
         """The tensor that the kernel fills in."""
         layout = self.layout
         layout.check_positions(self.slots)
@@ -79,16 +79,16 @@ class GrowableDeviceResult:
             check_children(layout.format, result.to_host().levels, layout.one_child)
         return result
 
-    def _adopt(self, slot: int, element: np.dtype[Any]) -> DeviceArray:
+    def _adopt(self, slot: int, element: np.dtype[Any]) -> StoredDeviceArray:
         """The elements in use of a growable as an array, without a copy; the slot is empty afterwards."""
         first = SLOT_WORDS * slot
         address, count = self.slots[first], self.slots[first + 2]
         self.slots[first] = self.slots[first + 1] = self.slots[first + 2] = 0
         if not address:
             return new_array((0,), element, self.queue)
-        return DeviceArray((count,), element, DeviceMemory(self.queue.device, address, self.queue.stream))
+        return make_device_array((count,), element, DeviceMemory(self.queue.device, address, self.queue.stream))
 
-    def _no_values(self, levels: tuple[LevelStorage, ...]) -> DeviceArray:
+    def _no_values(self, levels: tuple[LevelStorage, ...]) -> StoredDeviceArray:
         """Fill values for every position of an index."""
         layout, count = self.layout, 1
         for number, level in enumerate(levels):
@@ -110,17 +110,17 @@ class ReplayedDeviceResult:
 
     def __init__(self, layout: ResultLayout, shape: tuple[int, ...], index: Any, queue: DeviceQueue) -> None:
         check_index(index, shape, layout.format)
-        if not isinstance(index, DeviceTensor):
+        if not isinstance(index, StoredDeviceTensor):
             message = f"the index of the result, of shape {index.shape}, is in the memory of the host"
             raise UserError("operand-on-host", message, help="copy it: .to_device()")
         self.index = index
         count = index.device_values.size
         room = (count + layout.entry_width(index.shape)) * layout.dtype.itemsize
-        self.values = DeviceArray((count,), layout.dtype, DeviceMemory.of_size(queue.device, room, queue.stream))
+        self.values = make_device_array((count,), layout.dtype, DeviceMemory.of_size(queue.device, room, queue.stream))
         self.arguments = [array.memory.address for array in index.device_buffers()[:-1]]
         self.arguments.append(self.values.memory.address)
 
-    def finish(self) -> DeviceTensor:
+    def finish(self) -> StoredDeviceTensor:
         """The tensor that the kernel fills in; it shares the index arrays."""
         return make_device_tensor(self.index.shape, self.index.format, self.index.levels, self.values)
 
@@ -128,19 +128,21 @@ class ReplayedDeviceResult:
         """Nothing is to be given back by hand."""
 
 
-def new_array(shape: tuple[int, ...], dtype: np.dtype[Any], queue: DeviceQueue) -> DeviceArray:
+def new_array(shape: tuple[int, ...], dtype: np.dtype[Any], queue: DeviceQueue) -> StoredDeviceArray:
     """An uninitialised array. Raises MemoryError."""
-    return DeviceArray(shape, dtype, DeviceMemory.of_size(queue.device, prod(shape) * dtype.itemsize, queue.stream))
+    return make_device_array(
+        shape, dtype, DeviceMemory.of_size(queue.device, prod(shape) * dtype.itemsize, queue.stream)
+    )
 
 
-def full_array(shape: tuple[int, ...], value: Any, dtype: np.dtype[Any], queue: DeviceQueue) -> DeviceArray:
+def full_array(shape: tuple[int, ...], value: Any, dtype: np.dtype[Any], queue: DeviceQueue) -> StoredDeviceArray:
     """An array of one value."""
-    return to_device(np.full(shape, value, dtype), device=queue.device.number, stream=queue.stream)
+    return copied_array(np.full(shape, value, dtype), queue.device.number, queue.stream)
 
 
-def device_values_for(index: Any, result: DeviceTensor) -> DeviceTensor:
+def device_values_for(index: Any, result: StoredDeviceTensor) -> StoredDeviceTensor:
     """A result that was computed as a whole, with the arrays of its index. Raises UserError [index-mismatch]."""
-    if not isinstance(index, DeviceTensor):
+    if not isinstance(index, StoredDeviceTensor):
         raise on_device(result, "its index is on the host", "the result")
     values_for(index.to_host(), result.to_host())
     return make_device_tensor(index.shape, index.format, index.levels, result.device_values)

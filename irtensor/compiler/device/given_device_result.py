@@ -11,13 +11,13 @@ from irtensor.compiler.device.device_kernel import arrays_of
 from irtensor.compiler.kernel.given_result import refuse_stored
 from irtensor.core.diagnostics import UserError
 from irtensor.interop.device_operands import as_device_operand
-from irtensor.tensors.device_array import DeviceArray
+from irtensor.storage.stored_device_array import StoredDeviceArray
 
 if TYPE_CHECKING:
     from irtensor.compiler.kernel.kernel import Kernel
 
 
-def run_into(out: Any, kernel: Kernel, data: Sequence[Any], run: Callable[[DeviceArray | None], Any]) -> None:
+def run_into(out: Any, kernel: Kernel, data: Sequence[Any], run: Callable[[StoredDeviceArray | None], Any]) -> None:
     """Let an array take what `run` computes. Raises UserError [bad-argument], [operand-on-host]."""
     refuse_stored(kernel)
     write_into(as_device_operand(out, "out"), kernel.signature.result.shape(data), kernel.result_dtype, data, run)
@@ -28,10 +28,10 @@ def write_into(
     shape: tuple[int, ...],
     dtype: np.dtype[Any],
     data: Sequence[Any],
-    run: Callable[[DeviceArray | None], Any],
+    run: Callable[[StoredDeviceArray | None], Any],
 ) -> None:
     """The same for a result of this shape and dtype; through memory of its own where an operand is in the array."""
-    if not isinstance(array, DeviceArray) or array.shape != shape or array.dtype != dtype:
+    if not isinstance(array, StoredDeviceArray) or array.shape != shape or array.dtype != dtype:
         message = f"out must be an array of shape {shape} and dtype {dtype}, got shape {array.shape}, {array.dtype}"
         raise UserError("bad-argument", message, help="omit out= to get a new array")
     if array.memory.read_only:
@@ -42,7 +42,7 @@ def write_into(
         run(array)
 
 
-def _shares_memory(array: DeviceArray, data: Sequence[Any]) -> bool:
+def _shares_memory(array: StoredDeviceArray, data: Sequence[Any]) -> bool:
     begin = array.memory.address
     end = begin + array.nbytes
     parts = (part for operand in data for part in arrays_of(operand))

@@ -34,8 +34,7 @@ from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.index_overflow import check_coordinate_widths, check_position_width
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage, array_dtype
-from irtensor.tensors.stored_arrays import of_arrays
-from irtensor.tensors.tensor import Tensor
+from irtensor.storage.stored_tensor import StoredTensor, make_tensor
 
 # Growables of more bytes are not kept from one small result to the next.
 _LARGEST_KEPT = 2 * COPIED_BELOW
@@ -194,7 +193,7 @@ class ResultLayout:
             if words[SLOT_WORDS * slot + 2] > most:
                 check_position_width(self.format, number, words[SLOT_WORDS * slot + 2])
 
-    def check_result(self, result: Tensor) -> None:
+    def check_result(self, result: StoredTensor) -> None:
         """Raise UserError [format-mismatch] where the format does not hold what the kernel has stored."""
         if self.one_child:
             check_children(self.format, result.levels, self.one_child)
@@ -308,7 +307,7 @@ class GrowableResult:
             self.arguments[position] = array_address(array)
             self.fixed.append(array[:0] if is_empty else array)
 
-    def finish(self) -> Tensor:
+    def finish(self) -> StoredTensor:
         """The tensor that the kernel has filled in."""
         layout = self.layout
         words = self.slots[: SLOT_WORDS * layout.slot_count]
@@ -337,7 +336,7 @@ class GrowableResult:
         levels, values = layout.stored(arrays)
         if values is None:
             values = self._no_values(levels)
-        result = of_arrays(Tensor, self.shape, layout.format, levels, values)
+        result = make_tensor(self.shape, layout.format, levels, values)
         if is_small and RESULT_MEMORY.keep(self):
             self.lists.leave()
             layout.spare.append(self)
@@ -412,16 +411,16 @@ class GrowableResult:
 class ReplayedResult:
     """The index of a result and memory for new values, with room for those of one entry more."""
 
-    def __init__(self, layout: ResultLayout, index: Tensor) -> None:
+    def __init__(self, layout: ResultLayout, index: StoredTensor) -> None:
         self.index, self.held = index, index.held()
         count = self.held.values.size
         room = RESULT_MEMORY.empty((count + layout.entry_width(index.shape),), layout.dtype)
         self.values = room[:count]
         self.arguments = [*self.held.arguments()[index.ndim : -1], array_address(room)]
 
-    def finish(self) -> Tensor:
+    def finish(self) -> StoredTensor:
         """The tensor that the kernel has filled in; it shares the index arrays."""
-        return of_arrays(Tensor, self.index.shape, self.index.format, self.held.levels, self.values)
+        return make_tensor(self.index.shape, self.index.format, self.held.levels, self.values)
 
     def discard(self) -> None:
         """Nothing is to be given back by hand."""

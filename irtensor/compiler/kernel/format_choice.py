@@ -15,9 +15,9 @@ from irtensor.interop.as_operand import is_remembered
 from irtensor.memory_cache import MemoryCache
 from irtensor.planning.added_zeros import added_zeros
 from irtensor.planning.candidate_formats import stores_fill
+from irtensor.storage.kept_copies import KeptCopies, copies_of, remember
 from irtensor.storage.level_storage import Array
-from irtensor.tensors.kept_copies import KeptCopies, copies_of, remember
-from irtensor.tensors.tensor import Tensor
+from irtensor.storage.stored_tensor import StoredTensor
 
 
 class Check(NamedTuple):
@@ -140,7 +140,7 @@ class FormatChoice:
         return decision
 
 
-def _why_not(one: Tensor, given: Any, counts_zeros: bool, ordered: str | None) -> str | None:
+def _why_not(one: StoredTensor, given: Any, counts_zeros: bool, ordered: str | None) -> str | None:
     """Why an operand is read as it is, if no other format comes into question; `counts_zeros` says that a 0 that is
     stored, times infinity, is NaN, and one that is absent makes a product absent; `ordered` is the setting for which
     sums have one order."""
@@ -157,7 +157,7 @@ def _why_not(one: Tensor, given: Any, counts_zeros: bool, ordered: str | None) -
 
 
 def _keep_copy(
-    known: KeptCopies, one: Tensor, given: Any, format: TensorFormat, copy: Any = None
+    known: KeptCopies, one: StoredTensor, given: Any, format: TensorFormat, copy: Any = None
 ) -> tuple[Any, list[Array] | None]:
     """The copy of an operand in a format, and at which coordinates it stores more than the operand."""
     added = added_zeros(one, format) if stores_fill(format) else None

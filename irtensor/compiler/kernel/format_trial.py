@@ -15,7 +15,7 @@ from irtensor.planning.candidate_formats import candidate_formats, order_stays, 
 from irtensor.planning.measure_formats import WORTH, FormatRun, in_turns
 from irtensor.planning.stored_sizes import Entries, Size
 from irtensor.runtime.cache_folder import size_text
-from irtensor.tensors.tensor import Tensor
+from irtensor.storage.stored_tensor import StoredTensor
 
 # Formats that store more elements for each entry, or take more bytes for each of the operand's, are not tried.
 _MOST_ELEMENTS = _MOST_BYTES = 2.0
@@ -41,7 +41,7 @@ class Decision(NamedTuple):
     text: tuple[str, ...]
 
 
-def converted(one: Tensor, format: TensorFormat) -> Any:
+def converted(one: StoredTensor, format: TensorFormat) -> Any:
     """An operand in another format; as kernels take it where that is row-major."""
     copy = one.to_format(format)
     # Widths of results are those of what the caller gave.
@@ -71,7 +71,7 @@ class FormatTrial:
         self._data, self._positions, self._has_zeros, self._asked = data, positions, has_zeros, asked
         # The operand in the fastest format.
         self.copy: Any = data[positions[0]]
-        self._own: Tensor = self.copy
+        self._own: StoredTensor = self.copy
         self._entries = Entries(self._own)
         # What it stores may be padding, none of it an entry.
         formats = self._formats() if self._entries.count else ()
@@ -121,7 +121,7 @@ class FormatTrial:
         """The kernel for a copy; where results are looked at for each call, that counts."""
         operands = [copy if position in self._positions else one for position, one in enumerate(self._data)]
         run = self._asked.run_for(operands)
-        stored = copy.nnz if isinstance(copy, Tensor) else copy.size
+        stored = copy.nnz if isinstance(copy, StoredTensor) else copy.size
         return (lambda: has_nan(run())) if is_checked and stored > self._own.nnz else run
 
     def _why_not(self, format: TensorFormat, size: Size) -> str | None:
@@ -185,4 +185,4 @@ def _stored_by(result: object) -> int | None:
 
     Beside a dense operand it stores whole rows: all, or those where the loops meet an entry.
     """
-    return result.nnz if isinstance(result, Tensor) else None
+    return result.nnz if isinstance(result, StoredTensor) else None

@@ -8,13 +8,12 @@ import numpy as np
 
 from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.tensors.stored_arrays import of_arrays
-from irtensor.tensors.tensor import Tensor
+from irtensor.storage.stored_tensor import StoredTensor, make_tensor
 
 
 def check_index(index: Any, shape: tuple[int, ...], format: TensorFormat) -> None:
     """Raise UserError [index-mismatch] for what cannot be the index of a result of this shape and format."""
-    if not isinstance(index, Tensor):
+    if not isinstance(index, StoredTensor):
         raise UserError(
             "index-mismatch",
             f"the index of the result is a Tensor, not {type(index).__name__}",
@@ -29,13 +28,13 @@ def check_index(index: Any, shape: tuple[int, ...], format: TensorFormat) -> Non
         )
 
 
-def empty_result(index: Any, shape: tuple[int, ...], format: TensorFormat) -> Tensor:
+def empty_result(index: Any, shape: tuple[int, ...], format: TensorFormat) -> StoredTensor:
     """A result without elements, with the arrays of its index. Raises UserError [index-mismatch]."""
     check_index(index, shape, format)
-    return of_arrays(Tensor, index.shape, index.format, index.levels, index.values.copy())
+    return make_tensor(index.shape, index.format, index.levels, index.values.copy())
 
 
-def values_for(index: Any, result: Tensor) -> Tensor:
+def values_for(index: Any, result: StoredTensor) -> StoredTensor:
     """A result that was computed as a whole, with the arrays of its index, which has to be the same.
 
     Raises UserError [index-mismatch].
@@ -46,7 +45,7 @@ def values_for(index: Any, result: Tensor) -> Tensor:
         for one, other in arrays:
             if one is not other and (one is None or other is None or not np.array_equal(one, other)):
                 raise other_index()
-    return of_arrays(Tensor, index.shape, index.format, index.levels, result.values)
+    return make_tensor(index.shape, index.format, index.levels, result.values)
 
 
 def other_index() -> UserError:

@@ -19,12 +19,12 @@ from irtensor.core.argument_layout import BOUND_BROKEN, INDEX_MISMATCH, MAP_FULL
 from irtensor.core.diagnostics import InternalError, UserError
 from irtensor.late_imports import load_for
 from irtensor.runtime.array_address import array_address
-from irtensor.tensors.stored_arrays import pattern_of
+from irtensor.storage.stored_tensor import pattern_of
 
 if TYPE_CHECKING:
     from irtensor.core.tensor_format import TensorFormat
     from irtensor.runtime.native_function import NativeFunction
-    from irtensor.tensors.stored_arrays import HeldArrays
+    from irtensor.storage.stored_tensor import HeldArrays
 
 
 @cache
@@ -131,9 +131,9 @@ class Kernel:
 
     def _converted(self, array: np.ndarray) -> Any:
         """A result that loops write as an array, in the format that was asked for."""
-        from irtensor.tensors.tensor import Tensor
+        from irtensor.storage.make_tensors import tensor_of_array
 
-        return Tensor.from_numpy(array, self.stored_as)
+        return tensor_of_array(array, self.stored_as)
 
     def seconds_for(self, operands: Sequence[Any]) -> float:
         """How long one call takes."""

@@ -12,8 +12,9 @@ from xdsl.dialects.func import FuncOp
 from irtensor.compiler.compilation.generated_code import GeneratedCode
 from irtensor.compiler.compilation.read_signature import argument_dtypes
 from irtensor.compiler.compilation.warn_user import warn_user
+from irtensor.compiler.kernel.binding_for import binding_for
 from irtensor.compiler.kernel.kernel import Kernel
-from irtensor.compiler.kernel.operand_binding import NO_DEVICE, OperandBinding, binding_for
+from irtensor.compiler.kernel.operand_binding import NO_DEVICE, OperandBinding
 from irtensor.compiler.kernel.specialiser import Specialisation, Specialiser
 from irtensor.compiler.kernel.twin import twin
 from irtensor.core.diagnostics import UserError

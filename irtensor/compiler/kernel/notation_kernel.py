@@ -10,10 +10,11 @@ import numpy as np
 
 from irtensor.api.schedule import FORMAT
 from irtensor.compiler.compilation.generated_code import GeneratedCode
+from irtensor.compiler.kernel.binding_for import binding_for
 from irtensor.compiler.kernel.check_ranges import check_ranges
 from irtensor.compiler.kernel.given_result import may_be_written
 from irtensor.compiler.kernel.kernel import Kernel
-from irtensor.compiler.kernel.operand_binding import OperandBinding, binding_for
+from irtensor.compiler.kernel.operand_binding import OperandBinding
 from irtensor.compiler.kernel.statement_variant import StatementVariant
 from irtensor.compiler.kernel.twin import twin
 from irtensor.core.diagnostics import UserError
@@ -68,7 +69,7 @@ class NotationKernel(GeneratedCode):
         self.operators = operators
         self.convert = convert
         # What operands are read as depends on the target, which the environment may say: it stays what it is.
-        self.options = {**options, "target": target}
+        self.options: dict[str, Any] = {**options, "target": target}
         self.schedule = schedule
         self.tune = tune
         # By what schedules are chosen.
@@ -226,9 +227,9 @@ class NotationKernel(GeneratedCode):
     def _copied(self, array: np.ndarray) -> Any:
         """An array that the kernel itself has made, on the GPU."""
         load_for("cards")
-        from irtensor.cuda import to_device
+        from irtensor.interop.device_copies import copied_array
 
-        return to_device(array)
+        return copied_array(array)
 
     def _read(
         self, operands: tuple[Any, ...], named: dict[str, Any], shape: tuple[int, ...] | None = None

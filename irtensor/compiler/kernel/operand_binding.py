@@ -15,7 +15,6 @@ from irtensor.frontend.element_types import check_dtype, dtype_of
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.interop.as_operand import as_operand
-from irtensor.late_imports import load_for
 
 # Errors of calls for a GPU that this process cannot use.
 NO_DEVICE = ("no-cuda", "cuda-after-fork")
@@ -93,14 +92,14 @@ class OperandBinding:
         return value.astype(dtype)
 
     def _pack(self, array: np.ndarray) -> Any:
-        from irtensor.tensors.tensor import Tensor
+        from irtensor.storage.make_tensors import tensor_of_array
 
         format = self.format
         assert format is not None
         self.check_rank(array)
         if not format.is_dense:
             self._note_conversion("a dense array", format)
-        return Tensor.from_numpy(np.asarray(array, array.dtype.newbyteorder("=")), format)
+        return tensor_of_array(np.asarray(array, array.dtype.newbyteorder("=")), format)
 
     def _read_tensor(self, tensor: Any) -> Any:
         actual: TensorFormat = tensor.format
@@ -138,16 +137,6 @@ class OperandBinding:
             help = f"convert it once with .to_format('{wanted}'), or allow convert=True"
             raise UserError("format-mismatch", message, help=help)
         self.notes[f"{operand}, is converted to {wanted} at each call"] = None
-
-
-def binding_for(target: str) -> type[OperandBinding]:
-    """How operands of kernels for a target are read."""
-    if target != "cuda":
-        return OperandBinding
-    load_for("cards")
-    from irtensor.compiler.device.device_binding import DeviceBinding
-
-    return DeviceBinding
 
 
 def read_dtype(dtype: Any, name: str, what: str = "operand") -> np.dtype:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irtensor.api.schedule import UNASKED
-from irtensor.compiler.compilation.compile_kernel import compiled_with
+from irtensor.compiler.compilation.compile_kernel import compiled_with, loaded
 from irtensor.compiler.kernel.found_before import FoundBefore
 from irtensor.compiler.kernel.twin import twin
 from irtensor.late_imports import load_for
@@ -118,6 +118,6 @@ class Specialiser:
         from irtensor.planning.planner import plan_for_call
 
         settings = self._settings()
-        plan = plan_for_call(self._request_for(key), data, by, settings)
+        plan = plan_for_call(self._request_for(key), data, by, settings, loaded)
         kernel = compiled_with(plan.request, settings, plan.lowered)
         return Specialisation(plan.request, kernel, plan.ratings, by)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from irtensor.compiler.compilation.warn_user import warn_user
 from irtensor.compiler.kernel.dense_product import product_of
 from irtensor.compiler.kernel.equal_entries import EqualEntries, with_equal_entries
 from irtensor.compiler.kernel.kernel import Kernel
-from irtensor.compiler.kernel.operand_binding import check_named, read_dtype
+from irtensor.compiler.kernel.operand_binding import OperandBinding, check_named, read_dtype
 from irtensor.compiler.kernel.specialiser import Specialisation, Specialiser
 from irtensor.compiler.kernel.statement_in_parts import KernelInParts, StatementInParts
 from irtensor.compiler.kernel.twin import twin
@@ -27,17 +27,31 @@ from irtensor.late_imports import load_for
 from irtensor.options import current_options
 
 if TYPE_CHECKING:
+    from irtensor.api.schedule import Schedule
     from irtensor.compiler.kernel.format_choice import FormatChoice
-    from irtensor.compiler.kernel.notation_kernel import NotationKernel
     from irtensor.frontend.format_rules import FormatRules
+    from irtensor.frontend.user_operator import UserOperator
     from irtensor.options import Options
+
+
+class Owner(Protocol):
+    """What the kernel that variants belong to was compiled with."""
+
+    binding: type[OperandBinding]
+    is_on_device: bool
+    operators: tuple[UserOperator, ...]
+    convert: bool
+    options: dict[str, Any]
+    schedule: Schedule | None
+    tune: str | None
+    by: str | None
 
 
 class StatementVariant:
     """One statement with explicit reductions, and its kernels by the dtypes and formats of their operands."""
 
     def __init__(
-        self, owner: NotationKernel, statement: Statement, formats: Mapping[str, Any], dtypes: Mapping[str, Any]
+        self, owner: Owner, statement: Statement, formats: Mapping[str, Any], dtypes: Mapping[str, Any]
     ) -> None:
         self.owner = owner
         self.statement = statement
@@ -69,7 +83,7 @@ class StatementVariant:
         self.warned: set[str] = set()
         self.equal_extents, self.ranks = self._extents()
 
-    def again(self, owner: NotationKernel, environment: tuple[str | None, ...]) -> StatementVariant:
+    def again(self, owner: Owner, environment: tuple[str | None, ...]) -> StatementVariant:
         """The variant of an equal kernel: it finds the kernels that this one has found, and tells its own story."""
         other = twin(self)
         other.owner = owner

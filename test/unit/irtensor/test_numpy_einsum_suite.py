@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from irtensor.api import einsum_request
+
 front = importlib.import_module("irtensor.api.einsum")
 
 _OBJECTS = "arrays of Python objects have no native element type"
@@ -70,4 +72,4 @@ def compiler(monkeypatch: pytest.MonkeyPatch):
     if not _HAS_COMPILER:
         from reference.dense_compiler import compile_statement
 
-        monkeypatch.setattr(importlib.import_module("irtensor.api.einsum_request"), "_load_compiler", lambda: compile_statement)
+        monkeypatch.setattr(einsum_request, "_load_compiler", lambda: compile_statement)

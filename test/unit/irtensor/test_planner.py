@@ -23,7 +23,7 @@ class Broken:
         self.error = error
         self.asked = 0
 
-    def plan(self, request, settings, operands=None, by=None):
+    def plan(self, request, settings, operands=None, by=None, load=None):
         self.asked += 1
         raise self.error
 
@@ -104,7 +104,7 @@ class Fixed:
     def __init__(self, program):
         self.program = program
 
-    def plan(self, request, settings, operands=None, by=None):
+    def plan(self, request, settings, operands=None, by=None, load=None):
         return Plan.of(request, [self.program])
 
 
@@ -123,8 +123,8 @@ def test_planning_comes_once_and_before_lowering():
     plans = []
 
     class Counting:
-        def plan(self, request, settings, operands=None, by=None):
-            plans.append(default.plan(request, settings, operands, by))
+        def plan(self, request, settings, operands=None, by=None, load=None):
+            plans.append(default.plan(request, settings, operands, by, load))
             return plans[-1]
 
     default = current_planner()

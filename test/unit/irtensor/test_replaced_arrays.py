@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import irtensor as it
-from irtensor.tensors import stored_arrays
-from irtensor.tensors.stored_arrays import HeldArrays
+from irtensor.storage import stored_tensor
+from irtensor.storage.stored_tensor import HeldArrays
+from irtensor.tensors import tensor
 
 ROOT = Path(it.__file__).parent.parent
 COUNT = 2000
@@ -47,7 +48,7 @@ def test_a_new_index_comes_between_two_addresses(monkeypatch: pytest.MonkeyPatch
     kernel(A=A, x=X)
     fresh, later = diagonal(5.0), diagonal(2.0, shift=7)
     A.replace_storage(fresh)
-    address = stored_arrays.array_address
+    address = stored_tensor.array_address
     asked: list[Any] = []
 
     def replaced(array: Any) -> int:
@@ -56,7 +57,7 @@ def test_a_new_index_comes_between_two_addresses(monkeypatch: pytest.MonkeyPatch
             A.replace_storage(later)
         return address(array)
 
-    monkeypatch.setattr(stored_arrays, "array_address", replaced)
+    monkeypatch.setattr(stored_tensor, "array_address", replaced)
     np.testing.assert_array_equal(kernel(A=A, x=X), 5 * X)
     monkeypatch.undo()
     assert len(asked) == 3
@@ -67,13 +68,13 @@ def test_a_new_index_comes_between_two_addresses(monkeypatch: pytest.MonkeyPatch
 
 def test_values_are_checked_against_the_index_that_they_get(monkeypatch: pytest.MonkeyPatch):
     """The index is another one while new values are looked at: values and index still fit each other."""
-    A, check = diagonal(1.0), stored_arrays.check_values
+    A, check = diagonal(1.0), tensor.check_values
 
     def replaced(*arrays: Any) -> None:
         check(*arrays)
         A.replace_storage(diagonal(2.0, shift=1000))
 
-    monkeypatch.setattr(stored_arrays, "check_values", replaced)
+    monkeypatch.setattr(tensor, "check_values", replaced)
     A.values = np.full(COUNT, 3.0)
     monkeypatch.undo()
     A.check()

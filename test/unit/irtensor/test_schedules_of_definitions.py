@@ -13,6 +13,7 @@ from xdsl.ir import Block, Region
 
 import irtensor as it
 from irtensor.compiler.compilation import compile_kernel
+from irtensor.compiler.kernel import specialiser
 from irtensor.core.diagnostics import UserError
 from irtensor.passes.support.step_costs import STEPS
 from irtensor.planning import call_sizes, candidates, measure_programs, search_programs
@@ -164,10 +165,8 @@ def test_they_are_measured_one_after_the_other(monkeypatch):
         return 1.0 if tried.setdefault(id(kernel), len(tried)) == 1 else 2.0
 
     monkeypatch.setattr(measure_programs, "_seconds", seconds)
-    requested, load = [], measure_programs.loaded
-    monkeypatch.setattr(
-        measure_programs, "loaded", lambda one, its: requested.append(str(one.schedule)) or load(one, its)
-    )
+    requested, load = [], specialiser.loaded
+    monkeypatch.setattr(specialiser, "loaded", lambda one, its: requested.append(str(one.schedule)) or load(one, its))
     given = factors(*SHORT) | chain(30)
     kernel = it.compile_module(function(THREE, CHAIN), tune="operands")
     check(kernel(**given), given, "Ey")

@@ -246,6 +246,40 @@ def test_named_formats():
             bad()
 
 
+def test_pickles_from_before_are_read():
+    """Their names of modules stay: what tensors are made by, and the levels of formats, are elsewhere now."""
+    A = Tensor.from_numpy(np.diag([1.0, 2.0]), "csr, crd = i32")
+    written = pickle.dumps(A, protocol=2)
+    names = {
+        b"cirtensor.storage.stored_tensor\nof_arrays\n": b"cirtensor.tensors.stored_arrays\nof_arrays\n",
+        b"cirtensor.core.storage_levels\nLevel\n": b"cirtensor.core.tensor_format\nLevel\n",
+        b"cirtensor.core.storage_levels\nLevelExpression\n": b"cirtensor.core.tensor_format\nLevelExpression\n",
+    }
+    for now, before in names.items():
+        assert now in written
+        written = written.replace(now, before)
+    assert b"irtensor.storage.stored_tensor" not in written and b"irtensor.core.storage_levels" not in written
+    read = pickle.loads(written)
+    assert type(read) is Tensor and read.format == A.format
+    np.testing.assert_array_equal(read.to_numpy(), A.to_numpy())
+
+
+NO_FACADE_YET = """
+import numpy as np
+from irtensor.storage.make_tensors import tensor_of_array
+from irtensor.core.tensor_format import TensorFormat
+made = tensor_of_array(np.eye(2), TensorFormat.parse("dense, compressed"))
+import irtensor as it
+assert type(made) is it.Tensor, type(made)
+print((made @ made).nnz)
+"""
+
+
+def test_a_tensor_is_what_a_user_sees_whoever_made_it_first():
+    done = subprocess.run([sys.executable, "-c", NO_FACADE_YET], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "2"
+
+
 def test_import_is_light():
     code = (
         "import sys, irtensor.tensors.tensor, irtensor.named_formats, irtensor.io, irtensor.interop.as_tensor;"

@@ -13,7 +13,7 @@ import irtensor as it
 from irtensor.compiler.kernel import format_trial
 from irtensor.planning import candidate_formats as candidate_formats_module
 from irtensor.planning.candidate_formats import candidate_formats
-from irtensor.tensors import kept_copies
+from irtensor.storage import kept_copies
 
 __all__ = ["clock", "conversions"]  # fixtures
 

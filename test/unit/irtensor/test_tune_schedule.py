@@ -9,6 +9,7 @@ import pytest
 import searched_once
 
 import irtensor as it
+from irtensor.compiler.kernel import specialiser
 from irtensor.core.diagnostics import UserError
 from irtensor.planning import candidates as candidates_module
 from irtensor.planning import measure_programs
@@ -187,7 +188,7 @@ def test_what_is_known_from_disk_is_shown():
 def test_candidates_that_cannot_be_compiled_or_run_are_left_out(monkeypatch, clock):
     given = factors()
     numbers = count()
-    load, seconds = measure_programs.loaded, measure_programs._seconds
+    load, seconds = specialiser.loaded, measure_programs._seconds
     failing = []
 
     def loaded(request, settings):
@@ -204,7 +205,7 @@ def test_candidates_that_cannot_be_compiled_or_run_are_left_out(monkeypatch, clo
             raise MemoryError
         return seconds(kernel, operands)
 
-    monkeypatch.setattr(measure_programs, "loaded", loaded)
+    monkeypatch.setattr(specialiser, "loaded", loaded)
     monkeypatch.setattr(measure_programs, "_seconds", run)
     kernel = it.compile(PRODUCT, FORMATS, tune="operands")
     np.testing.assert_array_equal(kernel(*given).to_numpy(), given[0] @ given[1])

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from irtensor.tensors.stored_arrays import StoredArrays
+from irtensor.storage.stored_tensor import StoredTensor
 
 
 class _Guard:
@@ -71,7 +71,7 @@ class KeptCopies:
     As long as there is a copy, the values of the operand cannot be written to: a change would not reach the copy.
     """
 
-    def __init__(self, operand: StoredArrays) -> None:
+    def __init__(self, operand: StoredTensor) -> None:
         self._number = number = id(operand)
         self.operand = weakref.ref(operand, lambda _: _forget(number))
         self.held = operand.held()
@@ -104,13 +104,13 @@ class KeptCopies:
         return sum([copy.nbytes for copy, _ in list(self.copies.values())])
 
 
-def copies_of(operand: StoredArrays) -> KeptCopies | None:
+def copies_of(operand: StoredTensor) -> KeptCopies | None:
     """The copies of an operand; None if nothing was decided for the arrays that it has now."""
     known = _kept.get(id(operand))
     return known if known is not None and known.held is operand.held() and known.operand() is operand else None
 
 
-def remember(operand: StoredArrays) -> KeptCopies:
+def remember(operand: StoredTensor) -> KeptCopies:
     """The copies of an operand, which there may be from now on.
 
     What was decided for the same indices with other values holds on.
