@@ -18,7 +18,7 @@ from irtensor.compiler.kernel.twin import twin
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend.bind_extents import bind_extents
 from irtensor.frontend.expression_tree import Statement
-from irtensor.frontend.parts.kernel_steps import Step, compile_parts, run_steps
+from irtensor.frontend.parts.kernel_steps import Part, Step, compile_parts, run_steps
 from irtensor.frontend.parts.may_split import asks_what_is_stored, may_split
 from irtensor.frontend.parts.split_statement import Split, split_statement
 from irtensor.frontend.parts.split_tensors import Sizes
@@ -113,6 +113,17 @@ def _compiled(request: CompileRequest, sizes: Sizes, split: Split, settings: Opt
     """The kernels; None where they cannot be had, or would compute in another type."""
     options = settings.as_keywords()
     parts: list[CompileRequest] = []
+    may_have_nan = split.is_mixed
+    if any([part.format is not None for part in split.parts[:-1]]):
+        load_for("compiling")
+        from irtensor.compiler.compilation.entries_of_parts import entries_are_terms
+
+        whole = Part(request.statement, sizes.format, 0)
+        is_sparse = sizes.format is not None and not sizes.format.is_dense
+        are_terms = entries_are_terms(split.parts, request.operands, request.operators, settings)
+        if is_sparse and not (are_terms and entries_are_terms([whole], request.operands, request.operators, settings)):
+            return None
+        may_have_nan |= not are_terms
 
     def compile_part(statement: Statement, operands: Mapping[str, Any], result_format: Any = None, **asked: Any) -> Any:
         operators, wide = asked["operators"], asked["wide"]
@@ -131,7 +142,7 @@ def _compiled(request: CompileRequest, sizes: Sizes, split: Split, settings: Opt
         return None
     if any([step.kernel.result_dtype != sizes.dtype for step in steps]):
         return None
-    return KernelInParts(request, steps, tuple(parts), split.is_mixed and sizes.dtype.kind in "fc", loops)
+    return KernelInParts(request, steps, tuple(parts), may_have_nan and sizes.dtype.kind in "fc", loops)
 
 
 # How many calls go to one kernel after a result with a NaN.

@@ -7,7 +7,7 @@ from itertools import combinations, product
 from math import inf
 from typing import NamedTuple
 
-from irtensor.frontend.einsum.contraction_costs import CALL, COMPILED, Factor, Product
+from irtensor.frontend.einsum.contraction_costs import CALL, COMPILED, Factor, Labels, Product
 
 # What a product of products multiplies: factors by number, and other products.
 Tree = tuple["int | Tree", ...]
@@ -55,6 +55,11 @@ class Choice(NamedTuple):
             current = [one for position, one in enumerate(current) if position not in taken] + [node]
         return tuple(path)
 
+    def without_pairs(self, reason: str) -> Choice:
+        """The choice of one kernel, as there is a reason against pairs."""
+        tree = tuple(sorted(leaves(self.tree)))
+        return Choice(tree, inf, self.at_once, (), False, self.refused | {reason})
+
 
 def is_clearly_less(in_parts: float, at_once: float) -> bool:
     """Whether several kernels are taken for one, by their times."""
@@ -82,6 +87,8 @@ class _Chooser:
         self._refused: set[str] = set()
         self._all = frozenset(range(len(whole.factors)))
         self._results: dict[frozenset[int], Factor] = {}
+        # The times of loops for trees of sums, by all that decides about them.
+        self._nests: dict[tuple[object, ...], float] = {}
 
     def choice(self) -> Choice:
         parts = [_Part(0.0, number, factor, frozenset((number,))) for number, factor in enumerate(self._whole.factors)]
@@ -165,12 +172,13 @@ class _Chooser:
     def _with_rest(self, best: dict[frozenset[int], _Part], time: float) -> Iterator[_Part]:
         """Ways in less time that end in one kernel for more than two factors: a sparse one and those that it samples
         are not two products."""
-        whole = self._whole
+        whole, ways = self._whole, list[tuple[float, Sequence[_Part]]]()
         for blocks in _partitions(sorted(self._all)):
-            if not 2 < len(blocks) < len(self._all) or not all([block in best for block in blocks]):
-                continue
-            parts = [best[block] for block in blocks]
-            before = sum([part.time for part in parts])
+            if 2 < len(blocks) < len(self._all) and all([block in best for block in blocks]):
+                parts = [best[block] for block in blocks]
+                ways.append((sum([part.time for part in parts]), parts))
+        # What takes little before is looked at first: little is left to look at then.
+        for before, parts in sorted(ways, key=lambda way: way[0]):
             if before < time:
                 read = [part.factor for part in parts]
                 before += self._kernel(read, whole.output, whole.is_sparse, is_last=True)
@@ -262,43 +270,53 @@ class _Chooser:
 
         A sum is computed inside of the loops over all of its labels but one, and stored in a row over that one.
         """
+        place = tree, (*output,), is_sparse, around, (*outside,)
+        if place not in self._nests:
+            self._nests[place] = self._time_of_nest(*place)
+        return self._nests[place]
+
+    def _time_of_nest(
+        self, tree: Tree, output: Labels, is_sparse: bool, around: frozenset[str], outside: Sequence[Factor]
+    ) -> float:
         whole = self._whole
+        inner = {number: self._sparse_in(child) for number, child in enumerate(tree) if isinstance(child, tuple)}
         children = [self._result(frozenset(leaves(c))) if isinstance(c, tuple) else whole.factors[c] for c in tree]
-        sums = [number for number, child in enumerate(tree) if isinstance(child, tuple)]
-        own = [whole.factors[number] for number in leaves(tree)]
-        rows = [[None, *[label for label in children[n].labels if label not in around]] for n in sums]
+        own = [*children, *[factor for factors in inner.values() for factor in factors]]
+        own = [factor for number, factor in enumerate(own) if factor.is_sparse and number not in inner]
+        others = {n: [f for k, f in enumerate(children) if k != n and f.is_sparse] for n in inner}
+        rows = [[None, *[label for label in children[n].labels if label not in around]] for n in inner]
         best = inf
         for chosen in product(*rows):
-            loops = around.union(*[{*children[n].labels} - {row} for n, row in zip(sums, chosen, strict=True)])
+            loops = around.union(*[{*children[n].labels} - {row} for n, row in zip(inner, chosen, strict=True)])
             if not all([_follows(factor, loops) for factor in own]) or any([row in loops for row in chosen]):
                 continue
             read = list(children)
-            for n, row in zip(sums, chosen, strict=True):
+            for (n, factors), row in zip(inner.items(), chosen, strict=True):
                 labels = tuple([label for label in children[n].labels if label != row]) + ((row,) if row else ())
                 read[n] = children[n]._replace(labels=labels)
                 if row is None:
                     # Loops skip what the sum has no terms for.
-                    read += [
-                        f for f in (whole.factors[k] for k in leaves(tree[n])) if f.is_sparse and loops >= {*f.labels}
-                    ]
-            time = whole.nest(read, tuple(output), is_sparse, loops, outside)
-            for n, row in zip(sums, chosen, strict=True):
+                    read += [factor for factor in factors if loops >= {*factor.labels}]
+            time = whole.nest(read, output, is_sparse, loops, outside)
+            for (n, factors), row in zip(inner.items(), chosen, strict=True):
                 if time >= best:
                     break
-                inner, others = tree[n], [factor for k, factor in enumerate(children) if k != n]
-                assert isinstance(inner, tuple)
+                below = tree[n]
+                assert isinstance(below, tuple)
                 # Entries are put into a row that knows which of its coordinates have some.
-                its = [whole.factors[k] for k in leaves(inner)]
-                row_sparse = row is not None and any([f.is_sparse and row in f.labels for f in its])
-                time += self._nested(inner, (row,) if row else (), row_sparse, loops, [*outside, *others])
+                row_sparse = row is not None and any([row in factor.labels for factor in factors])
+                time += self._nested(below, (row,) if row else (), row_sparse, loops, [*outside, *others[n]])
             best = min(best, time)
         return best
 
+    def _sparse_in(self, tree: Tree) -> list[Factor]:
+        """The sparse factors of a sum."""
+        factors = [self._whole.factors[number] for number in leaves(tree)]
+        return [factor for factor in factors if factor.is_sparse]
+
 
 def _follows(factor: Factor, loops: frozenset[str]) -> bool:
-    """Whether loops may be outside of those over the other labels of a factor."""
-    if not factor.is_sparse:
-        return True
+    """Whether loops may be outside of those over the other labels of a sparse factor."""
     seen = [label in loops for label in factor.labels]
     return seen == sorted(seen, reverse=True)
 

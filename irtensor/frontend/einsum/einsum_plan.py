@@ -10,9 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from irtensor.core.diagnostics import UserError
-from irtensor.frontend.einsum.contraction_choice import Choice
+from irtensor.frontend.einsum.contraction_choice import MORE_ENTRIES, Choice
 from irtensor.frontend.einsum.contraction_order import contractions_of, order_contractions
-from irtensor.frontend.einsum.contraction_steps import Operand, ProductOfTensors, Ring, choose_steps, compile_steps
+from irtensor.frontend.einsum.contraction_steps import (
+    Operand,
+    ProductOfTensors,
+    Ring,
+    choose_steps,
+    compile_steps,
+    parts_of,
+)
 from irtensor.frontend.einsum.einsum_parser import BoundEinsum, Subscripts, bind_shapes
 from irtensor.frontend.einsum.einsum_types import (
     check_out,
@@ -25,6 +32,8 @@ from irtensor.frontend.einsum.einsum_types import (
 from irtensor.frontend.einsum.result_layout import result_dimensions, take_diagonals
 from irtensor.frontend.kernel_request import CompileStatement, OperandDescription
 from irtensor.frontend.parts.kernel_steps import Step
+from irtensor.late_imports import load_for
+from irtensor.options import current_options
 from irtensor.storage.entries_about import entries_about
 
 if TYPE_CHECKING:
@@ -142,7 +151,32 @@ def choice_of(request: EinsumRequest, described: Described, operands: Sequence[A
     if request.optimize is not None or not request.may_split or len(operands) < 3:
         return None
     entries = [None if isinstance(operand, np.ndarray) else entries_about(operand) for operand in operands]
-    return choose_steps(described.product, entries, sum([one.nbytes for one in operands]), described.compute_dtype)
+    taken, product = sum([one.nbytes for one in operands]), described.product
+    choice = choose_steps(product, entries, taken, described.compute_dtype)
+    if choice is None or not choice.splits or not any([factor.is_sparse for factor in choice.intermediates]):
+        return choice
+    return _with_same_entries(choice, described)
+
+
+def _with_same_entries(choice: Choice, described: Described) -> Choice:
+    """The choice, or that of one kernel, if a sparse result would have other entries.
+
+    An entry of an intermediate without a term is a number beside an infinity, as that of a dense one is.
+    """
+    load_for("compiling")
+    from irtensor.compiler.compilation.entries_of_parts import entries_are_terms
+
+    bound, product = described.bound, described.product
+    operands = [(operand.name, operand.description) for operand in product.operands]
+
+    def are_terms(path: tuple[tuple[int, ...], ...], chosen: Choice | None) -> bool:
+        parts = parts_of(product, contractions_of(bound.inputs, bound.output, path), chosen)
+        return entries_are_terms(parts, operands, product.ring.operators, current_options())
+
+    keeps = are_terms(choice.path, choice)
+    if product.format is None or product.format.is_dense:
+        return choice._replace(is_mixed=choice.is_mixed or not keeps)
+    return choice if keeps and are_terms((tuple(range(len(operands))),), None) else choice.without_pairs(MORE_ENTRIES)
 
 
 def _view(bound: BoundEinsum) -> Callable[[np.ndarray], np.ndarray] | None:
