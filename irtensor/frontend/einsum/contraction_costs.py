@@ -71,7 +71,10 @@ class Product(NamedTuple):
 
     def size(self, labels: Collection[str]) -> float:
         """How many coordinates there are."""
-        return prod([self.extents[label] for label in labels])
+        found, extents = 1, self.extents
+        for label in labels:
+            found *= extents[label]
+        return found
 
     def share(self, factor: Factor, labels: Collection[str]) -> float:
         """How many of the coordinates of some of a factor's labels have an entry."""
