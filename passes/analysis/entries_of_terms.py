@@ -6,8 +6,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
+from irtensor.dialects.concrete_index.index_loops import binder_of
 from irtensor.dialects.storage.storage import format_of
-from irtensor.passes.analysis.ranges import sources
+from irtensor.passes.analysis.iteration_graph import enclosing_variables, name_of
+from irtensor.passes.analysis.ranges import forall_of, sources
 from irtensor.passes.support.operations_in import operations_in
 
 
@@ -21,6 +23,41 @@ def has_entries_of_terms(module: ModuleOp) -> bool:
     if any([len(sources(let.variable)) > 1 for let in operations_in(module, LetOp)]):
         return False
     return all(_has_terms(assign) for assign in operations_in(module, AssignOp))
+
+
+def loops_to_entries(module: ModuleOp) -> frozenset[frozenset[str]]:
+    """The names of the loops around each store that makes entries of a result, without those over dense tensors.
+
+    Where a workspace is copied to the result, its stores are these. An entry is there where a store is reached. So
+    another statement with the same loops has the same entries, if the same tensors say where these loops go.
+    """
+    stores = operations_in(module, AssignOp)
+    waiting = [store.tensor for store in stores if isinstance(binder_of(store.tensor), ComputeOp)]
+    found = set[frozenset[str]]()
+    while waiting:
+        tensor = waiting.pop()
+        for store in stores:
+            if store.tensor is tensor:
+                copied = _produced(store.value)
+                if copied is None:
+                    found.add(_loops_around(store))
+                else:
+                    waiting.append(copied)
+    return frozenset(found)
+
+
+def _produced(value: SSAValue) -> SSAValue | None:
+    """The workspace that a value is an element of, as its producer stores into it; None for another value."""
+    access = value.owner
+    if not isinstance(access, AccessOp) or not access.indices:
+        return None
+    where = binder_of(access.tensor)
+    return where.producer.block.args[0] if isinstance(where, WhereOp) else None
+
+
+def _loops_around(op: Operation) -> frozenset[str]:
+    variables = [variable for variable in enclosing_variables(op) if forall_of(variable) is not None]
+    return frozenset([name_of(variable) for variable in variables if not _is_dense(variable)])
 
 
 def _has_terms(assign: AssignOp) -> bool:

@@ -113,17 +113,9 @@ def _compiled(request: CompileRequest, sizes: Sizes, split: Split, settings: Opt
     """The kernels; None where they cannot be had, or would compute in another type."""
     options = settings.as_keywords()
     parts: list[CompileRequest] = []
-    may_have_nan = split.is_mixed
-    if any([part.format is not None for part in split.parts[:-1]]):
-        load_for("compiling")
-        from irtensor.compiler.compilation.entries_of_parts import entries_are_terms
-
-        whole = Part(request.statement, sizes.format, 0)
-        is_sparse = sizes.format is not None and not sizes.format.is_dense
-        are_terms = entries_are_terms(split.parts, request.operands, request.operators, settings)
-        if is_sparse and not (are_terms and entries_are_terms([whole], request.operands, request.operators, settings)):
-            return None
-        may_have_nan |= not are_terms
+    are_terms = _are_terms(request, sizes, split, settings)
+    if are_terms is None:
+        return None
 
     def compile_part(statement: Statement, operands: Mapping[str, Any], result_format: Any = None, **asked: Any) -> Any:
         operators, wide = asked["operators"], asked["wide"]
@@ -142,7 +134,26 @@ def _compiled(request: CompileRequest, sizes: Sizes, split: Split, settings: Opt
         return None
     if any([step.kernel.result_dtype != sizes.dtype for step in steps]):
         return None
-    return KernelInParts(request, steps, tuple(parts), may_have_nan and sizes.dtype.kind in "fc", loops)
+    may_have_nan = (split.is_mixed or not are_terms) and sizes.dtype.kind in "fc"
+    return KernelInParts(request, steps, tuple(parts), may_have_nan, loops)
+
+
+def _are_terms(request: CompileRequest, sizes: Sizes, split: Split, settings: Options) -> bool | None:
+    """Whether sparse intermediates have entries with terms only; None where a sparse result would have other entries
+    than one kernel gives it."""
+    is_sparse = sizes.format is not None and not sizes.format.is_dense
+    lists_parts = any([part.format is not None for part in split.parts[:-1]])
+    if not is_sparse and not lists_parts:
+        return True
+    load_for("compiling")
+    from irtensor.compiler.compilation.entries_of_parts import entries_are_terms, last_has_entries_of
+
+    if not lists_parts:
+        return True if last_has_entries_of(request, split.parts, settings) else None
+    found = entries_are_terms(split.parts, request.operands, request.operators, settings)
+    whole = [Part(request.statement, sizes.format, 0)]
+    keeps = not is_sparse or (found and entries_are_terms(whole, request.operands, request.operators, settings))
+    return found if keeps else None
 
 
 # How many calls go to one kernel after a result with a NaN.
