@@ -24,6 +24,8 @@ class Chain:
         # The replacements of factors that are not tensors, and the operators applied after the sum.
         self._expressions: dict[Expression, Expression] = {}
         self._after: list[Leaf] = []
+        # The entries of factors that are a sparse tensor divided by something.
+        self._entries: dict[str, int | None] = {}
         self.choice: Choice | None = None
         operands, ring = self._operands(tree), ring_of(tree, tensors)
         if operands is None or ring is None:
@@ -32,10 +34,11 @@ class Chain:
         output = tuple([label for label in dict.fromkeys((*context.around, *labels)) if label in labels])
         sizes, is_sparse = tensors.sizes, tensors.is_sparse
         self._product = ProductOfTensors(operands, output, sizes.format if is_sparse else None, sizes.extents, ring)
-        entries = [tensors.entries.get(operand.name) for operand in operands]
-        self.may_be_absent = any([tensors.may_be_absent(expression) for expression in self._expressions.values()])
+        entries = [self._entries.get(operand.name, tensors.entries.get(operand.name)) for operand in operands]
+        dense = [one for access, one in self._expressions.items() if access.tensor not in self._entries]
+        self.may_be_absent = any([tensors.may_be_absent(expression) for expression in dense])
         # A pair would be computed at all coordinates, where a factor that is not a tensor has few entries.
-        if any([tensors.pattern_of(expression) is not None for expression in self._expressions.values()]):
+        if any([tensors.pattern_of(expression) is not None for expression in dense]):
             return
         if not self.may_be_absent or (context.shows_nan and not is_sparse):
             self.choice = choose_steps(
@@ -60,21 +63,53 @@ class Chain:
 
     def _operands(self, tree: ProductTree) -> tuple[Operand, ...] | None:
         tensors, operands = self._tensors, list[Operand]()
-        for number, leaf in enumerate(tree.leaves):
+        leaves = _with_quotients(tree)
+        if leaves is None:
+            return None
+        for number, leaf in enumerate(leaves):
             expression = leaf.expression
             is_after = not tree.is_summed(leaf) and (leaf.divides or tensors.sparse_factor(expression) is None)
-            if not leaf.is_operand and not (is_after and _is_of_type(expression, tensors)):
+            if (leaf not in tree.leaves or not leaf.is_operand) and not _is_of_type(expression, tensors):
                 return None
             if is_after:
                 self._after.append(leaf)
             elif isinstance(expression, Access):
                 operands.append(Operand(expression.tensor, expression.indices, tensors.described[expression.tensor]))
             else:
-                labels = free_indices(expression)
-                described = OperandDescription(tensors.sizes.dtype, len(labels))
-                operands.append(Operand(f"_factor{number}", labels, described))
-                self._expressions[Access(operands[-1].name, labels)] = expression
+                operands.append(self._computed(f"_factor{number}", expression))
+                self._expressions[Access(operands[-1].name, operands[-1].labels)] = expression
         return tuple(operands)
+
+    def _computed(self, name: str, expression: Expression) -> Operand:
+        """A factor that is not a tensor. A quotient of a sparse one has its entries."""
+        tensors, divided = self._tensors, _divided(expression)
+        if divided is not None and tensors.pattern_of(expression) is not None:
+            self._entries[name] = tensors.entries[divided.tensor]
+            return Operand(name, divided.indices, tensors.described[divided.tensor])
+        labels = free_indices(expression)
+        return Operand(name, labels, OperandDescription(tensors.sizes.dtype, len(labels)))
+
+
+def _divided(expression: Expression) -> Access | None:
+    """The tensor that a quotient divides; None for another expression."""
+    while isinstance(expression, Apply) and expression.operator == "div":
+        expression = expression.arguments[0]
+    return expression if isinstance(expression, Access) else None
+
+
+def _with_quotients(tree: ProductTree) -> list[Leaf] | None:
+    """The leaves of a product, those that are summed and divide with a factor that has their indices; None if there is
+    no such factor."""
+    found = [leaf for leaf in tree.leaves if not (leaf.divides and tree.is_summed(leaf))]
+    for leaf in tree.leaves:
+        if leaf.divides and tree.is_summed(leaf):
+            labels = {*free_indices(leaf.expression)}
+            having = [one for one in found if one.is_operand and {*free_indices(one.expression)} >= labels]
+            if not having:
+                return None
+            taken = having[0]
+            found[found.index(taken)] = Leaf(Apply("div", (taken.expression, leaf.expression)))
+    return found
 
 
 def applied(found: Expression, leaves: Sequence[Leaf], multiplication: str) -> Expression:
