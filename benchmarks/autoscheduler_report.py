@@ -138,7 +138,7 @@ def table(results: Sweeps) -> Iterator[str]:
 def plot(results: Sweeps, target: Path) -> bool:
     """Speed-ups by dimension and by density, over the default order and over SciPy; False without matplotlib."""
     try:
-        from matplotlib.figure import Figure  # pyright: ignore
+        from matplotlib.figure import Figure
     except ImportError:
         return False
     figure = Figure(figsize=(10.5, 8.5), layout="constrained")

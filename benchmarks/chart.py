@@ -18,7 +18,7 @@ MARKS = (("#1f5fbf", "D"), ("#8a4fbf", "s"), ("#d99a00", "^"), ("#0b8a9e", "v"),
 def plot(rows: Sequence[Row], note: str, target: Path, title: str = TITLE) -> bool:
     """Draw the rows; False where matplotlib is not installed."""
     try:
-        from matplotlib.figure import Figure  # pyright: ignore
+        from matplotlib.figure import Figure
     except ImportError:
         return False
     figure = Figure(figsize=(10.5, 2.0 + 0.34 * len(rows)), layout="constrained")

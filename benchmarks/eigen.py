@@ -146,13 +146,13 @@ def _made(kernel: Any, arguments: tuple[Any, ...], shape: tuple[int, int]) -> Re
 
 def _described(a: Any) -> Any:
     """The address of what an array of SciPy's consists of."""
-    described = ctypes.pointer(_Stored(*a.shape, *(_address(part) for part in (a.indptr, a.indices, a.data))))
+    described: Any = ctypes.pointer(_Stored(*a.shape, *(_address(part) for part in (a.indptr, a.indices, a.data))))
     # Each call reads the arrays.
-    described.read = a  # pyright: ignore[reportAttributeAccessIssue]
+    described.read = a
     return described
 
 
 def _address(array: Any) -> Any:
-    address = ctypes.c_void_p(array.ctypes.data)
-    address.array = array  # pyright: ignore[reportAttributeAccessIssue]
+    address: Any = ctypes.c_void_p(array.ctypes.data)
+    address.array = array
     return address

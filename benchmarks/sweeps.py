@@ -184,7 +184,7 @@ def _made(make: Callable[[float], Call], size: float) -> Call:
 def plot(results: dict[str, list[Series]], target: Path) -> bool:
     """A panel per quantity, time against it on logarithmic axes; False where matplotlib is not installed."""
     try:
-        from matplotlib.figure import Figure  # pyright: ignore
+        from matplotlib.figure import Figure
     except ImportError:
         return False
     figure = Figure(figsize=(10.5, 8.5), layout="constrained")

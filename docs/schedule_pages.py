@@ -74,8 +74,8 @@ def steps() -> list[str]:
 
 def step(name: str) -> str:
     """How a step is written, what it does, and what its pass does to the IR."""
-    from docs.generate import docstring, option_table  # pyright: ignore
-    from docs.reference_page import call_of  # pyright: ignore
+    from docs.generate import docstring, option_table
+    from docs.reference_page import call_of
 
     kind = get_all_passes()[name]()
     method = getattr(Schedule, name)

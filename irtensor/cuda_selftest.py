@@ -150,7 +150,7 @@ def _validation(number: int) -> str:
     tensor.check()
     levels = [None, (tensor.levels[1].positions, copied_array(np.arange(300) // 2 * 600, number))]
     try:
-        Tensor.from_buffers(tensor.shape, tensor.format, levels, tensor.values)  # pyright: ignore[reportArgumentType]
+        Tensor.from_buffers(tensor.shape, tensor.format, levels, tensor.values)
     except UserError as error:
         return "" if error.slug == "bad-storage" else str(error)
     return "coordinates beyond the shape were accepted"

@@ -11,7 +11,7 @@ from contextlib import nullcontext
 from importlib import import_module
 from typing import Literal
 
-from irtensor import _lock as lock  # pyright: ignore[reportPrivateUsage]
+from irtensor import _lock as lock
 from irtensor.collector_paused import collector_paused, keep_what_is_there
 from irtensor.late_formats import formats_read_late
 

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import (
     Float32Type,
     Float64Type,
     FloatAttr,
+    IndexType,
     IntegerAttr,
     IntegerType,
     f32,
@@ -49,11 +50,11 @@ def constant_attribute(value: Scalar, element: Attribute) -> Attribute:
     if isinstance(element, ComplexType):
         number = complex(value)
         part = element.element_type
-        return ArrayAttr([FloatAttr(number.real, part), FloatAttr(number.imag, part)])  # pyright: ignore
+        return ArrayAttr([FloatAttr(number.real, part), FloatAttr(number.imag, part)])
     if isinstance(element, Float32Type | Float64Type):
         return FloatAttr(float(value.real), element)
-    assert isinstance(value, int)
-    return IntegerAttr(-1 if value is True and element == i1 else int(value), element)  # pyright: ignore
+    assert isinstance(value, int) and isinstance(element, IntegerType | IndexType)
+    return IntegerAttr(-1 if value is True and element == i1 else int(value), element)
 
 
 def constant_value(attribute: Attribute) -> Scalar | None:
@@ -73,5 +74,5 @@ def constant_value(attribute: Attribute) -> Scalar | None:
 def constant_type(value: Attribute) -> Attribute | None:
     """Element type of a constant made by `constant_attribute`, or None."""
     if isinstance(value, ArrayAttr) and constant_value(value) is not None:
-        return ComplexType(value.data[0].type)  # pyright: ignore
+        return ComplexType(value.data[0].type)
     return value.type if isinstance(value, FloatAttr | IntegerAttr) else None

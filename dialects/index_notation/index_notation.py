@@ -34,6 +34,7 @@ from irtensor.dialects.support.assembly import (
     print_operator,
 )
 from irtensor.dialects.support.define_operation import define_operation
+from irtensor.dialects.support.expect import expect
 
 _index = IndexType()
 
@@ -186,8 +187,11 @@ class AssignOp(IRDLOperation):
     def _indexed(self) -> Iterator[Indexed]:
         yield self, "the result", self.result.type, self.indices
         for access in self.body.walk():
-            if isinstance(access, AccessOp) and len(access.indices) == len(access.tensor.type.shape):  # pyright: ignore
-                yield access, name_text(access.tensor), access.tensor.type, access.indices
+            if not isinstance(access, AccessOp):
+                continue
+            type = expect(access.tensor.type, TensorType)
+            if len(access.indices) == type.get_num_dims():
+                yield access, name_text(access.tensor), type, access.indices
 
     def print(self, printer: Printer) -> None:
         print_index_region(printer, self.body, self.result.type)

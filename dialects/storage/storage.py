@@ -6,7 +6,7 @@ A fiber is one subtree of a stored tensor: the entries of level `level` that bel
 
 from __future__ import annotations
 
-from typing import TypeGuard
+from typing import TypeGuard, cast
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, TensorType, UnitAttr, i1
 from xdsl.ir import Attribute, Dialect, SSAValue
@@ -104,7 +104,7 @@ class RootOp(IRDLOperation):
             raise VerifyException("the root fiber has the tensor's type and level 0")
 
     @classmethod
-    def parse(cls, parser):  # pyright: ignore
+    def parse(cls, parser: Parser) -> RootOp:
         operand = parser.parse_unresolved_operand()
         parser.parse_punctuation(":")
         return RootOp(parser.resolve_operand(operand, parse_tensor_type(parser, "only tensors are stored")))
@@ -327,7 +327,7 @@ class ResultOp(IRDLOperation):
 
     @property
     def kernel_kind(self) -> KernelKind:
-        return "fused" if self.kind is None else self.kind.data  # pyright: ignore[reportReturnType]
+        return "fused" if self.kind is None else cast("KernelKind", self.kind.data)
 
     def verify_(self) -> None:
         assert isinstance(self.result.type, TensorType)

@@ -49,14 +49,14 @@ def _format_pieces(parser: AttrParser) -> list[tuple[str, Span[str]]]:
     pieces: list[tuple[str, Span[str]]] = []
     depth = 0
     while True:
-        token = parser._current_token  # pyright: ignore[reportPrivateUsage]
+        token = parser._current_token
         if token.text == ">" and depth == 0:
             return pieces
         if not token.text:
             parser.raise_error("expected '>' after the storage format")
         depth += (token.text == "<") - (token.text == ">")
         pieces.append((token.text, token.span))
-        parser._consume_token()  # pyright: ignore[reportPrivateUsage]
+        parser._consume_token()
 
 
 def _piece_at(pieces: Sequence[tuple[str, Span[str]]], error: UserError) -> Span[str] | None:

@@ -102,7 +102,7 @@ def _parse_numbers(parser: Parser) -> ArrayAttr[IntAttr]:
 
 def _print_numbers(printer: Printer, numbers: Attribute) -> None:
     assert isinstance(numbers, ArrayAttr)
-    printer.print_string(str([number.data for number in numbers.data]))  # pyright: ignore
+    printer.print_string(str([number.data for number in numbers.data]))
 
 
 @irdl_custom_directive

@@ -41,6 +41,6 @@ def of_complex(name: str) -> Rule:
     def rule(element: str, *arguments: complex) -> complex:
         parts = [part for argument in arguments for part in (argument.real, argument.imag)]
         result = _library(name, "complex", len(parts))(*parts)
-        return complex(convert(result.real, part_of(element)), convert(result.imag, part_of(element)))  # pyright: ignore
+        return complex(convert(result.real, part_of(element)), convert(result.imag, part_of(element)))
 
     return rule

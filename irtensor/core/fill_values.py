@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cmath
 import math
+from typing import Any, cast
 
 from irtensor.core.diagnostics import UserError
 
@@ -27,7 +28,7 @@ def canonical_fill(fill: FillValue) -> FillValue:
     """Plain Python number (NumPy scalars come in too); positive zeros become None; one NaN."""
     if fill is not None and type(fill) not in (int, float, complex, bool):
         if getattr(fill, "shape", None) == ():
-            fill = fill.item()  # pyright: ignore[reportAttributeAccessIssue]
+            fill = cast("Any", fill).item()
         if type(fill) not in (int, float, complex, bool):
             help = "give an int, float, complex or bool"
             raise UserError("bad-format", f"fill value {fill!r} is not a number", help=help)

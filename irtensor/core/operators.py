@@ -7,6 +7,7 @@ library does.
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from irtensor.core.element_values import (
     Scalar,
@@ -87,7 +88,7 @@ def fold(
             return Constant(convert(zeros[0], result_element(operator, elements)))
         # Absent arguments that disagree, such as the infinities of a sum, annihilate nothing.
         if operator.decide is None:
-            value = operator.value_of(arguments, elements)  # pyright: ignore[reportArgumentType]
+            value = operator.value_of(cast("Sequence[Scalar]", arguments), elements)
         else:
             value = operator.decide(arguments, literals)
         return None if value is None else Constant(value)

@@ -45,8 +45,7 @@ class LazyExpression:
     """An expression that computes nothing yet. `tensors` maps the names in `tree` to the objects they stand for."""
 
     __slots__ = ("tensors", "tree")
-    # == builds a comparison, so expressions cannot be keys; and they are not sequences.
-    __hash__ = None  # pyright: ignore[reportAssignmentType]
+    # Expressions are not sequences.
     __iter__ = None
     # Operators of Tensors leave it to an expression to combine with them.
     takes_operators = True
@@ -166,6 +165,7 @@ class LazyExpression:
     def __rxor__(self, other: Operand) -> LazyExpression:
         return apply("xor", other, self)
 
+    # Builds a comparison, so that expressions cannot be keys.
     def __eq__(self, other: Operand) -> LazyExpression:  # pyright: ignore[reportIncompatibleMethodOverride]
         return apply("eq", self, other)
 

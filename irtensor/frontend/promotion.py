@@ -238,8 +238,9 @@ class _Typing:
             return TypedCast(_strong(arguments[0]), np.dtype(expression.operator), expression.span, written=True)
         if expression.operator not in OPERATORS:
             self.fail("unknown-operator", f"operator {expression.operator} is not declared", expression.span)
-        if all(isinstance(argument, bool | int | float | complex) for argument in arguments):
-            return self.fold(expression, arguments)  # pyright: ignore[reportArgumentType]
+        numbers = [argument for argument in arguments if isinstance(argument, bool | int | float | complex)]
+        if len(numbers) == len(arguments):
+            return self.fold(expression, numbers)
         if (weak := self.weak(expression, arguments)) is not None:
             return weak
         if all(isinstance(argument, _Weakly) for argument in arguments):

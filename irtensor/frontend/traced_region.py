@@ -18,7 +18,6 @@ class TracedRegion:
     """Where some operands are stored, in a function that says where an operator has a value."""
 
     __slots__ = ("region",)
-    __hash__ = None  # pyright: ignore[reportAssignmentType]
 
     def __init__(self, region: Region):
         self.region = region
@@ -120,12 +119,14 @@ def read_cases(name: str, count: int, given: object) -> dict[tuple[int, ...], Ca
 
 
 def _case(name: str, count: int, key: object) -> tuple[int, ...]:
+    found: set[int] = set()
     numbers = list(key) if isinstance(key, Iterable) and not isinstance(key, str) else [key]
     for number in numbers:
         if type(number) is not int or not 0 <= number < count:
             message = f"a case of @{name} is for operand {number!r}, but its operands are 0 to {count - 1}"
             raise UserError("bad-operator", message, help="a key is the set of the numbers that are stored, as (0, 2)")
-    return tuple(sorted(set(numbers)))  # pyright: ignore[reportArgumentType]
+        found.add(number)
+    return tuple(sorted(found))
 
 
 def _listed(case: Sequence[int]) -> str:
@@ -150,8 +151,8 @@ def read_constants(name: str, trait: str, count: int, given: object) -> Scalar |
     return tuple(python_number(given.get(number)) for number in range(count))
 
 
-def python_number(given: object) -> Scalar | None:
+def python_number(given: Any) -> Scalar | None:
     """A number, be it one of Python or of NumPy, as one of Python; None for anything else."""
     if type(given) not in _NUMBERS and getattr(given, "shape", None) == ():
-        given = given.item()  # pyright: ignore[reportAttributeAccessIssue]
-    return given if type(given) in _NUMBERS else None  # pyright: ignore[reportReturnType]
+        given = given.item()
+    return given if type(given) in _NUMBERS else None

@@ -89,7 +89,7 @@ def _interface(array: Any, subject: str) -> Mapping[str, Any]:
         raise UserError("bad-argument", message, help="of PyTorch, pass x.detach()") from error
     if not isinstance(interface, Mapping):
         raise _wrong(subject, repr(interface))
-    return interface  # pyright: ignore[reportUnknownVariableType]
+    return interface
 
 
 def _dtype(name: Any, subject: str) -> np.dtype[Any]:

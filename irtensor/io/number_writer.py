@@ -21,7 +21,7 @@ def open_for_writing(path: str) -> Generator[TextIO]:
     try:
         opened = gzip.open if path.lower().endswith(".gz") else open
         with opened(path, "wt", encoding="ascii", newline="\n") as file:
-            yield file  # pyright: ignore[reportReturnType]
+            yield file
     # A path with a null character is a ValueError; so is a UserError, which is not about the file.
     except (OSError, ValueError) as error:
         if isinstance(error, UserError):

@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute
 
 from irtensor.core.diagnostics import UserError
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.pipelines import pipeline_from
 from irtensor.runtime.function_emitter import Emitter, FunctionEmitter, no_llvm_ir
 from irtensor.runtime.llvm_instructions import EMITTERS, convention
@@ -47,18 +48,18 @@ def _signature(function: llvm.FuncOp, names: list[str] | None, dialect: Dialect)
     type = function.function_type
     if type.is_variadic:
         raise no_llvm_ir(function, "a function of any number of arguments")
-    attributes = function.properties.get("arg_attrs")
+    attributes = function.arg_attrs
     texts: list[str] = []
     for number, argument in enumerate(type.inputs.data):
         words = [type_text(argument)]
         if attributes is not None:
-            words += [_argument_word(function, *pair) for pair in attributes.data[number].data.items()]  # pyright: ignore
+            words += [_argument_word(function, *pair) for pair in attributes.data[number].data.items()]
         if names is not None:
             words.append(names[number])
         texts.append(" ".join(words))
     ending = "".join(f" {word}" for name, word in _FUNCTION_ATTRIBUTES.items() if name in function.properties)
-    for pair in function.properties.get("passthrough", ()):  # pyright: ignore
-        name, value = (text.data for text in pair)  # pyright: ignore
+    for pair in function.passthrough or ():
+        name, value = (expect(text, StringAttr).data for text in expect(pair, ArrayAttr))
         ending += f' "{name}"="{value}"'
     start = f"{dialect.convention(function)}{type_text(type.output)} {_name_of(function)}"
     return f"{start}({', '.join(texts)}){ending}{dialect.attributes(function)}"

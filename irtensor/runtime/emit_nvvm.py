@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, ModuleOp
-from xdsl.ir import BlockArgument, Operation
+from xdsl.ir import BlockArgument, Data, Operation
 
 from irtensor.dialects.llvm.kernel_attributes import KERNEL, MAXIMAL_THREADS, MINIMAL_BLOCKS, is_read_only
+from irtensor.dialects.llvm.llvm_extra import ConstantRangeAttr
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.llvm.support.pointers import start_of
 from irtensor.passes.support.wrong_stage import wrong_stage
 from irtensor.runtime.emit_llvm import Dialect, emit_llvm
@@ -19,9 +21,10 @@ from irtensor.runtime.llvm_instructions import EMITTERS, convention
 
 def _register(name: str) -> Emitter:
     def emit(state: FunctionEmitter, op: Operation) -> str:
-        found = op.properties.get("range")
-        # The range is what the first parameters of the attribute say: its type, where it begins, and where it ends.
-        bounds = "" if found is None else f"range(i32 {found.lower.data}, {found.upper.data}) "  # pyright: ignore
+        bounds = ""
+        if "range" in op.properties:
+            limits = expect(op.properties["range"], ConstantRangeAttr)
+            bounds = f"range(i32 {limits.lower.data}, {limits.upper.data}) "
         return f"call {bounds}i32 @llvm.nvvm.read.ptx.sreg.{name}()"
 
     return emit
@@ -38,7 +41,7 @@ def _intrinsic(name: Callable[[Operation], str]) -> Emitter:
 
 
 def _kind(op: Operation) -> str:
-    return op.properties["kind"].data  # pyright: ignore
+    return expect(op.properties["kind"], Data).data
 
 
 def _match(op: Operation) -> str:
@@ -54,10 +57,10 @@ def _load(state: FunctionEmitter, op: Operation) -> str | None:
 
 def _is_invariant(function: llvm.FuncOp, load: Operation) -> bool:
     start = start_of(load.operands[0])
-    known = function.properties.get("arg_attrs")
+    known = function.arg_attrs
     if not isinstance(start, BlockArgument) or start.owner is not function.body.first_block or known is None:
         return False
-    return is_read_only(known.data[start.index])  # pyright: ignore
+    return is_read_only(known.data[start.index])
 
 
 def _kernel_convention(function: llvm.FuncOp) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp, SymbolRefAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.core.diagnostics import UserError
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.support.constant_range import check_fits
 from irtensor.passes.support.operations_in import operations_of
 from irtensor.passes.support.wrong_stage import wrong_stage
@@ -49,12 +50,12 @@ class FunctionEmitter:
         """The texts of the operands of an operation."""
         names = self.names
         # `operands` is a view, which calls three functions in Python for each use of it.
-        return [names[id(operand)] for operand in op._operands]  # pyright: ignore[reportPrivateUsage]
+        return [names[id(operand)] for operand in op._operands]
 
     def typed_operands(self, op: Operation) -> list[str]:
         """The texts of the operands of an operation, each behind its type."""
         names, type = self.names, self.type
-        return [f"{type(operand.type)} {names[id(operand)]}" for operand in op._operands]  # pyright: ignore[reportPrivateUsage]
+        return [f"{type(operand.type)} {names[id(operand)]}" for operand in op._operands]
 
     def numbers(self, array: Any) -> tuple[int, ...]:
         """The elements of a dense array; many operations share one, and unpacking it takes a dozen calls."""
@@ -70,7 +71,7 @@ class FunctionEmitter:
             return ""
         text = self._flags.get(id(attribute))
         if text is None:
-            words = sorted(flag.value for flag in attribute.data)  # pyright: ignore
+            words = sorted(flag.value for flag in expect(attribute, llvm.FastMathAttr).data)
             text = "fast " if len(words) == 7 else "".join(f"{word} " for word in words)
             self._flags[id(attribute)] = text
         return text
@@ -152,7 +153,7 @@ def _literal(op: Operation, result: SSAValue) -> str | None:
         case "llvm.mlir.zero":
             return "zeroinitializer"
         case "llvm.mlir.addressof":
-            return global_name(op.properties["global_name"].root_reference.data)  # pyright: ignore
+            return global_name(expect(op.properties["global_name"], SymbolRefAttr).root_reference.data)
         case _:
             return None
 

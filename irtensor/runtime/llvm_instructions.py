@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import IntegerAttr, StringAttr
+from xdsl.dialects.builtin import IntegerAttr, StringAttr, SymbolRefAttr
 from xdsl.ir import Operation
 
 from irtensor.dialects.llvm.llvm_loop_hints import LoopAnnotationAttr
+from irtensor.dialects.support.expect import expect
 from irtensor.runtime.function_emitter import Emitter, FunctionEmitter
 from irtensor.runtime.llvm_text import address_space, global_name
 
@@ -51,7 +52,7 @@ def _cast(word: str) -> Emitter:
 def _compare(word: str, predicates: tuple[str, ...]) -> Emitter:
     def emit(state: FunctionEmitter, op: Operation) -> str:
         a, b = op.operands
-        predicate = predicates[op.properties["predicate"].value.data]  # pyright: ignore
+        predicate = predicates[expect(op.properties["predicate"], IntegerAttr).value.data]
         names = state.names
         return f"{word} {state.flags(op)}{predicate} {state.type(a.type)} {names[id(a)]}, {names[id(b)]}"
 
@@ -102,7 +103,7 @@ def _groups(state: FunctionEmitter, op: Operation) -> str:
 
 def _atomic(word: str) -> Emitter:
     def emit(state: FunctionEmitter, op: Operation) -> str:
-        first = f"{op.properties['bin_op'].data} " if "bin_op" in op.properties else ""  # pyright: ignore
+        first = f"{expect(op.properties['bin_op'], StringAttr).data} " if "bin_op" in op.properties else ""
         operands = ", ".join(state.typed_operands(op))
         return f"{word} {first}{operands}{_scope(op)} {_orderings(op)}"
 
@@ -111,7 +112,7 @@ def _atomic(word: str) -> Emitter:
 
 def _orderings(op: Operation) -> str:
     names = ("ordering", "success_ordering", "failure_ordering")
-    return " ".join(op.properties[name].data for name in names if name in op.properties)  # pyright: ignore
+    return " ".join(expect(op.properties[name], StringAttr).data for name in names if name in op.properties)
 
 
 def _scope(op: Operation) -> str:
@@ -162,13 +163,13 @@ def convention(op: Operation) -> str:
 def _call(state: FunctionEmitter, op: Operation) -> str:
     callee = op.properties.get("callee")
     if callee is not None:
-        return _call_text(state, op, global_name(callee.root_reference.data))  # pyright: ignore
+        return _call_text(state, op, global_name(expect(callee, SymbolRefAttr).root_reference.data))
     arguments = ", ".join(state.typed_operands(op)[1:])
     return f"call {state.type(op.results[0].type)} {state.operands(op)[0]}({arguments})"
 
 
 def _intrinsic(state: FunctionEmitter, op: Operation) -> str:
-    return _call_text(state, op, global_name(op.properties["intrin"].data))  # pyright: ignore
+    return _call_text(state, op, global_name(expect(op.properties["intrin"], StringAttr).data))
 
 
 def _branch(state: FunctionEmitter, op: Operation) -> str:

@@ -44,9 +44,9 @@ class NativeFunction:
         return self._callable(self.address_of(name), result, *argument_types)
 
     def _callable(self, address: int, *types: Any) -> Any:
-        function = ctypes.CFUNCTYPE(*types)(address)
+        function: Any = ctypes.CFUNCTYPE(*types)(address)
         # Caches may drop the code while another thread runs it.
-        function.keep_alive = self  # pyright: ignore[reportAttributeAccessIssue]
+        function.keep_alive = self
         return function
 
     def __repr__(self) -> str:

@@ -45,7 +45,7 @@ OLDEST = min(PROCESSORS.values(), key=lambda processor: processor.number)
 
 def processor_named(name: str) -> Processor:
     """The processor of a name. Raises UserError [cuda-arch] if there is none, or it is too old."""
-    if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+    if not isinstance(name, str):
         raise UserError("cuda-arch", f"a processor has a name such as 'sm_90', not {name!r}", help=_known())
     found = PROCESSORS.get(name)
     if found is not None:

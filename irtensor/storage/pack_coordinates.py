@@ -70,7 +70,7 @@ def pack(
 def _checked(shape: tuple[int, ...], format: TensorFormat, levels: tuple[LevelStorage, ...], values: Array) -> Packed:
     """What stores from outside have made, if code may rely on it. Raises UserError [bad-storage]."""
     for number, level in enumerate(levels):
-        if not isinstance(level, LevelStorage):  # pyright: ignore[reportUnnecessaryIsInstance]
+        if not isinstance(level, LevelStorage):
             message = f"level {number} ({format.level_text(number)}) was packed into a {type(level).__name__}"
             raise UserError("bad-storage", message, help="let the store's `pack` give a LevelStorage")
     ordered = tuple(in_order(level, format, number) for number, level in enumerate(levels))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -18,6 +18,7 @@ class ArrayNames(Reductions):
     """Methods of NumPy's and SciPy's arrays, for tensors with data: of a sparse tensor, each gives a sparse one."""
 
     __slots__ = ()
+    is_on_device: ClassVar[bool]
 
     @property
     def T(self) -> Any:
@@ -91,20 +92,20 @@ class ArrayNames(Reductions):
 
     def _with_own(self, format: Any) -> Any:
         """A format with the tensor's own fill value and index widths."""
-        own: Any = self.format  # pyright: ignore[reportAttributeAccessIssue]
-        return with_widths_of(format.with_fill(own.fill), own)
+        tensor: Any = self
+        return with_widths_of(format.with_fill(tensor.format.fill), tensor.format)
 
     def __len__(self) -> int:
-        shape: tuple[int, ...] = self.shape  # pyright: ignore[reportAttributeAccessIssue]
-        if not shape:
+        tensor: Any = self
+        if not tensor.shape:
             raise UserTypeError("rank-mismatch", "a tensor of rank 0 has no length")
-        return shape[0]
+        return tensor.shape[0]
 
     def __getattr__(self, name: str) -> NoReturn:
         load_for("pages")
         from irtensor.tensors.missing_names import missing_name
 
-        raise missing_name(name, type(self).is_on_device)  # pyright: ignore[reportAttributeAccessIssue]
+        raise missing_name(name, type(self).is_on_device)
 
     def _repr_html_(self) -> str:
         load_for("pages")

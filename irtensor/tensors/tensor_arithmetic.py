@@ -35,8 +35,6 @@ class Arithmetic:
 
     __slots__ = ()
     __array_priority__ = 100.0
-    # Tensors compare by element, so they cannot be keys.
-    __hash__ = None  # pyright: ignore[reportAssignmentType]
 
     __add__, __radd__ = _forward("add"), _reflected("add")
     __sub__, __rsub__ = _forward("sub"), _reflected("sub")
@@ -50,6 +48,7 @@ class Arithmetic:
     __xor__, __rxor__ = _forward("xor"), _reflected("xor")
     __lt__, __le__, __gt__, __ge__ = _forward("lt"), _forward("le"), _forward("gt"), _forward("ge")
 
+    # Tensors compare by element, so they cannot be keys.
     def __eq__(self, other: object) -> Any:
         return elementwise("eq", self, other)
 

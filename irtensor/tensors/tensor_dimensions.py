@@ -93,7 +93,8 @@ def _renamed(format: TensorFormat, numbers: dict[int, int], levels: Sequence[Lev
 
 
 def _dimensions(level: Level) -> set[int]:
-    return {level.expression.dimension, level.expression.other} - {None}  # pyright: ignore[reportReturnType]
+    expression = level.expression
+    return {expression.dimension} if expression.other is None else {expression.dimension, expression.other}
 
 
 def _is_whole(level: Level) -> bool:

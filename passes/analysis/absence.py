@@ -108,7 +108,7 @@ class ValuesWithoutEntries:
 
     def _left_by_stores(self, temporary: SSAValue) -> Scalar | None:
         """What the producer leaves in an element of a temporary for which no tensor has an entry."""
-        where = temporary.owner.parent_op()  # pyright: ignore[reportAttributeAccessIssue]
+        where = temporary.owner.parent_op()
         assert isinstance(where, WhereOp)
         left: Scalar | None = None
         for store in stores_into(where.producer.block, where.producer.block.args[0]):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from itertools import combinations
 
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.core.operators import Scalar, same_value
@@ -16,6 +17,7 @@ from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, WhereOp
 from irtensor.dialects.storage.storage import fill_of, format_of
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.analysis.absence import evaluate
 from irtensor.passes.analysis.named_values import named_value
 
@@ -98,7 +100,7 @@ class _Effect:
         elif not self.temporaries[produced]:
             stores = [a for a in producer.walk() if isinstance(a, AssignOp) and a.tensor is produced]
             operator = next((a.operator for a in stores if a.operator), None)
-            element = element_name(produced.type.element_type)  # pyright: ignore[reportAttributeAccessIssue]
+            element = element_name(expect(produced.type, TensorType).element_type)
             # What nothing is stored into reads as what it starts at; an array holds every coordinate all the same.
             format = format_of(produced.type)
             start = None if format.rank and format.is_dense else fill_of(produced.type)

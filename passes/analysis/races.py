@@ -18,6 +18,7 @@ from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.concrete_index.index_loops import binder_of
 from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.expect import expect
 from irtensor.dialects.support.is_inside import innermost_around
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
@@ -138,7 +139,8 @@ def is_independent(loop: ForallOp) -> bool:
 
     Memory that an iteration empties for itself is the same memory in the next one.
     """
-    if any(where.producer.block.args[0].type.shape.data for where in operations_in(loop.body, WhereOp)):  # pyright: ignore
+    temporaries = [where.producer.block.args[0] for where in operations_in(loop.body, WhereOp)]
+    if any(expect(one.type, TensorType).shape.data for one in temporaries):
         return False
     if any(race.kind != "append" for race in races_of(loop)):
         return False

@@ -131,8 +131,8 @@ def memory_of(value: SSAValue) -> SSAValue:
         kind = type(owner)
         if kind is DataOp or kind is ViewOp:
             value = cast("Operation", owner).operands[0]
-        elif (kind is IndexSetOp or kind is IndexMapOp) and owner.memory is not None:  # pyright: ignore
-            value = owner.memory  # pyright: ignore
+        elif (kind is IndexSetOp or kind is IndexMapOp) and (memory := cast("IndexSetOp", owner).memory) is not None:
+            value = memory
         else:
             return value
 

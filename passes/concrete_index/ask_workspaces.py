@@ -16,6 +16,7 @@ from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, ident
 from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.analysis.absence import value_without
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.support.operations_in import is_argument, operations_in, operations_of
@@ -87,7 +88,7 @@ def _ask(where: WhereOp) -> None:
                 inner,
                 by="ask-workspaces",
             )
-            _replace(where, reads, inner)  # pyright: ignore[reportArgumentType]
+            _replace(where, [expect(read, AccessOp) for read in reads], inner)
             return
 
 

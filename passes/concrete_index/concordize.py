@@ -129,7 +129,7 @@ def _rebound(binder: ForallOp | LetOp, variable: SSAValue) -> SSAValue:
     """The variable of a `let` equal to `variable` around everything in the binder's body."""
     body = binder.body.block
     inner = body.first_op
-    while isinstance(inner, LetOp) and inner is inner.parent.last_op:  # pyright: ignore[reportOptionalMemberAccess]
+    while isinstance(inner, LetOp) and inner.next_op is None:
         if inner.coordinate is variable:
             return inner.variable
         inner = inner.body.block.first_op

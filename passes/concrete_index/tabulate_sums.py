@@ -308,9 +308,10 @@ def _tabulated(found: _Repeated) -> WhereOp:
     values = _values_used(where, determined)
     table = WhereOp.of(TensorType(values[0].type, [DYNAMIC_INDEX]), "w")
     table.location = where.location
-    table.producer.block.add_op(_loop_over(coordinate, where, values[0], determined, table.producer.block.args[0]))
+    loop = _loop_over(coordinate, where, values[0], determined, table.producer.block.args[0])
+    table.producer.block.add_op(loop)
     if PARALLEL in root.attributes:
-        table.producer.block.first_op.attributes[PARALLEL] = AUTOMATIC  # pyright: ignore[reportOptionalMemberAccess]
+        loop.attributes[PARALLEL] = AUTOMATIC
     for value in values:
         op = value.owner
         assert isinstance(op, Operation) and op.parent is not None

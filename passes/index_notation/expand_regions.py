@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr, UnitAttr
@@ -30,6 +31,7 @@ from irtensor.dialects.index_notation import index_notation
 from irtensor.dialects.index_notation.index_notation import AccessOp, AssignOp, ReduceOp
 from irtensor.dialects.storage.storage import format_of
 from irtensor.dialects.support.create_operation import clone_operation
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.analysis.entry_conditions import (
     Condition,
     EntryConditions,
@@ -69,8 +71,11 @@ class ExpandRegionsPass(TensorPass):
 
 def _expand(definition: AssignOp) -> None:
     applications = operations_in(definition, ApplyOp)
-    declared = [one for one in applications if isinstance(one.operator, SymbolRefAttr)]
-    with_regions = [one for one in declared if find_declaration(one.operator, one).has_regions]  # pyright: ignore
+    with_regions = [
+        one
+        for one in applications
+        if isinstance(one.operator, SymbolRefAttr) and find_declaration(one.operator, one).has_regions
+    ]
     asked = [one for one in applications if asks_if_stored(one)]
     if not with_regions and not asked:
         return
@@ -116,8 +121,8 @@ def _say_entries(op: ApplyOp, conditions: EntryConditions) -> None:
     stored = constant_condition(stored, emit)
     rest = _absent_constant(convert(0, element_name(op.result.type)) if absent is None else absent, op.result, emit)
     chosen = emit.apply("where", (stored, op.result, rest), op.result.type)
-    chosen.owner.entry = UnitAttr()  # pyright: ignore[reportAttributeAccessIssue]
-    chosen.owner.location = op.location  # pyright: ignore[reportAttributeAccessIssue]
+    choice = expect(chosen.owner, ApplyOp)
+    choice.entry, choice.location = UnitAttr(), op.location
     for use in uses:
         use.operation.operands[use.index] = chosen
 
@@ -303,7 +308,7 @@ class _Application:
 def _absent_constant(value: Scalar, like: SSAValue, emit: Insertion) -> SSAValue:
     """A number that is read where no entry is stored, of the type of a value."""
     constant = emit.constant(convert(value, element_name(like.type)), like.type)
-    constant.owner.properties["absent"] = UnitAttr()  # pyright: ignore[reportAttributeAccessIssue]
+    expect(constant.owner, ConstantOp).absent = UnitAttr()
     return constant
 
 
@@ -318,8 +323,8 @@ class _Asked(Sequence[Condition]):
     def __init__(self, application: _Application):
         self._application = application
 
-    def __getitem__(self, number):  # pyright: ignore
-        return self._application._is_stored(number)  # pyright: ignore[reportPrivateUsage]
+    def __getitem__(self, number: Any) -> Any:
+        return self._application._is_stored(number)
 
     def __len__(self) -> int:
         return len(self._application.arguments)

@@ -40,6 +40,7 @@ from irtensor.dialects.storage.storage import (
     WorkspaceOp,
     format_of,
 )
+from irtensor.dialects.support.expect import expect
 from irtensor.levels.level_codes import written_level
 from irtensor.passes.analysis.races import ATOMICS
 from irtensor.passes.iteration_lattice.support.annihilation import forget_absence
@@ -379,10 +380,10 @@ class _Lowering:
             self.statements(op.otherwise.block, Emitter(branch.otherwise.block))
 
     def _writer_of(self, place: PlaceOp) -> tuple[TensorWriter, int]:
-        writer = self.writers.get(written_tensor(place.fiber))  # pyright: ignore[reportArgumentType]
-        if writer is None:
+        tensor = written_tensor(place.fiber)
+        if tensor is None or tensor not in self.writers:
             raise _not_a_result(place)
-        return writer, place.fiber.type.level.data  # pyright: ignore
+        return self.writers[tensor], expect(place.fiber.type, FiberType).level.data
 
     @contextmanager
     def _private_elements(self, op: Operation, emit: Emitter) -> Generator[None]:

@@ -219,7 +219,9 @@ def acts_without(op: CoiterateOp, absent: Collection[int]) -> bool:
     arguments, nests = op.body.block.args[1:], op.nests
     payloads: dict[SSAValue, Known] = {}
     for number in absent:
-        payloads[arguments[number]] = fill_payload(nests[number].owner)  # pyright: ignore[reportArgumentType]
+        level = nests[number].owner
+        assert isinstance(level, UnfurlOp | ThunkOp)
+        payloads[arguments[number]] = fill_payload(level)
     others: dict[SSAValue, SSAValue] = {a: nest for a, nest in zip(arguments, nests, strict=True) if a not in payloads}
     return probe(op.body.block, payloads, others).effect
 

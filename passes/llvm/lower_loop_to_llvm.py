@@ -10,8 +10,10 @@ from xdsl.dialects import func, llvm
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
+    IntegerAttr,
     ModuleOp,
     StringAttr,
+    SymbolRefAttr,
     UnitAttr,
     i1,
     i8,
@@ -22,6 +24,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.llvm.kernel_attributes import KERNEL
 from irtensor.dialects.loop.loop import NARROW_VECTORS
 from irtensor.dialects.support.create_operation import create_block
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.llvm.support.compile_effort import effort_for
 from irtensor.passes.llvm.support.function_builder import (
     EQ,
@@ -80,7 +83,7 @@ def _lower_call(state: FunctionLowering, op: Operation) -> None:
             operands.append(builder.value(llvm.ZExtOp, (value,), i8))
         else:
             operands.append(value)
-    callee = op.properties["callee"].root_reference.data  # pyright: ignore
+    callee = expect(op.properties["callee"], SymbolRefAttr).root_reference.data
     if callee in state.threaded:
         if state.is_part:
             raise wrong_stage(op, LowerLoopToLlvmPass.name, f"'{callee}' has parallel loops, and so has what calls it")
@@ -91,7 +94,7 @@ def _lower_call(state: FunctionLowering, op: Operation) -> None:
 def _lower_require(state: FunctionLowering, op: Operation) -> None:
     builder = state.builder
     unmet = builder.compare(EQ, state.values[op.operands[0]], builder.integer(0, i1))
-    status = op.properties["status"].value.data  # pyright: ignore
+    status = expect(op.properties["status"], IntegerAttr).value.data
     state.fail_if(unmet, builder.integer(status, i32), create_block())
 
 

@@ -45,13 +45,13 @@ class PlaceBarriersPass(TensorPass):
             for loop in operations_in(function, ParallelOp):
                 units = units_of(loop)
                 if units is not None and units.word in ("blocks", "teams"):
-                    _place(loop, function)
+                    _place(loop, units.word, function)
 
 
-def _place(loop: ParallelOp, function: FuncOp) -> None:
+def _place(loop: ParallelOp, units: str, function: FuncOp) -> None:
     search = _Search()
     pending = search.through(loop.body.block, frozenset())
-    if units_of(loop).word == "blocks":  # pyright: ignore
+    if units == "blocks":
         # The next iteration of the block has the same shared memory, and nothing else that this one has touched.
         shared = {access for access in pending if isinstance(access.root.owner, SharedOp)}
         search.through(loop.body.block, frozenset(access.carried(loop) for access in shared))

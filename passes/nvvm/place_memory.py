@@ -27,6 +27,7 @@ from irtensor.dialects.loop.loop_growables import ZEROED
 from irtensor.dialects.loop.loop_maps import MORE_WORDS, MORE_ZEROS, WORDS_PER_PAIR, ZEROS_PER_PAIR
 from irtensor.dialects.loop.loop_sets import UNLISTED
 from irtensor.dialects.loop.loop_types import held_type
+from irtensor.dialects.support.expect import expect
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.llvm.support.lower_sets import FLAGS, LAYERS
 from irtensor.passes.loop.support.function_memory import memory_for
@@ -155,7 +156,8 @@ class _Parts:
 
 
 def _zero_at_first(memory: SSAValue) -> None:
-    memory.owner.growable.owner.attributes[ZEROED] = UnitAttr()  # pyright: ignore
+    growable = expect(memory.owner, DataOp).growable
+    expect(growable.owner, Operation).attributes[ZEROED] = UnitAttr()
 
 
 # What the function itself makes.

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.ir import Block, SSAValue
 
 from irtensor.core.diagnostics import remark
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.analysis.absence import is_temporary
 from irtensor.passes.analysis.computed_coordinates import said_of_loops
 from irtensor.passes.analysis.connected_order import connected_order
@@ -125,7 +126,7 @@ def _told(where: WhereOp, held: Sequence[SSAValue], others: Sequence[SSAValue]) 
 def _may_expand(where: WhereOp, variables: Sequence[SSAValue]) -> bool:
     """Whether a temporary may get dimensions for loops: it is a number, and the extents are those of the loops."""
     producer = where.producer.block
-    if producer.args[0].type.shape.data:  # pyright: ignore
+    if expect(producer.args[0].type, TensorType).shape.data:
         return False
     loops = (forall_of(variable) for variable in variables)
     if any(loop is not None and loop.bounds for loop in loops):

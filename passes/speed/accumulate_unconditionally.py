@@ -81,7 +81,7 @@ def _is_insertion(insert: Operation | Block, op: AccumulateOp) -> bool:
 
 def _is_zero(op: AccumulateOp) -> bool:
     """Whether combining with zero changes nothing."""
-    identity = find_operator(op.operator, op).identity(element_name(op.value.type))  # pyright: ignore
+    identity = find_operator(op.operator, op).identity(element_name(op.value.type))
     return identity is not None and same_value(identity, 0)
 
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import TypeGuard, TypeVar
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, IntegerType, i1, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.core.operators import Scalar
 from irtensor.dialects.algebra.algebra import ConstantOp
+from irtensor.dialects.algebra.scalar_types import constant_attribute
 from irtensor.dialects.loop.loop_assembly import CountOp
 from irtensor.dialects.loop.loop_memory import CellOp, GetOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.loop.loop_types import held_type
@@ -117,8 +118,8 @@ class Emitter:
         """A number of a type of the builtin dialect."""
         if isinstance(element, IndexType):
             return self.index(int(value))
-        exact = isinstance(element, IntegerType)
-        attribute = IntegerAttr(int(value), element) if exact else FloatAttr(value, element)  # pyright: ignore
+        number = int(value) if isinstance(element, IntegerType) else value
+        attribute = constant_attribute(number, element)
         return self._make(arith.ConstantOp, (), element, {"value": attribute})
 
     def constant(self, value: Scalar, element: Attribute) -> SSAValue:
@@ -161,7 +162,9 @@ class Emitter:
         """Quotient by a number, rounded up."""
         return self.divide(self.add(a, self.index(b - 1)), self.index(b))
 
-    def _arithmetic(self, kind: type[Operation], a: SSAValue, b: SSAValue, neutral: int, compute) -> SSAValue:  # pyright: ignore
+    def _arithmetic(
+        self, kind: type[Operation], a: SSAValue, b: SSAValue, neutral: int, compute: Callable[[int, int], int]
+    ) -> SSAValue:
         x, y = constant_index(a), constant_index(b)
         if x is not None and y is not None:
             return self.index(compute(x, y))

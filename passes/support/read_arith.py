@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.core.arithmetic import BOOL, Upstream
@@ -17,6 +17,7 @@ from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.algebra.scalar_types import ELEMENT_TYPES, constant_value, element_name
 from irtensor.dialects.concrete_index import concrete_index
 from irtensor.dialects.index_notation import index_notation
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import structured_functions
 from irtensor.passes.support.wrong_stage import wrong_stage
@@ -84,7 +85,7 @@ def _counterpart(op: Operation) -> Operation | None:
         return None if _is_bool(op.operands[0]) or _is_bool(op.results[0]) else CastOp.of(op.operands[0], result)
     operator = _operators(len(OPERATORS)).get(op.name)
     if op.name in _COMPARISONS:
-        operator = _COMPARISONS[op.name].get(op.properties["predicate"].value.data)  # pyright: ignore
+        operator = _COMPARISONS[op.name].get(expect(op.properties["predicate"], IntegerAttr).value.data)
         if operator not in ("eq", "ne") and any(map(_is_bool, op.operands)):
             return None  # true is less than false there
     elif any(map(_is_bool, op.results)) and operator not in ("and", "or", "xor", "where"):

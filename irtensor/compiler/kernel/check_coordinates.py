@@ -14,13 +14,14 @@ import numpy as np
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from irtensor.core.diagnostics import UserError
 from irtensor.dialects.algebra.algebra import ApplyOp, CastOp
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.concrete_index.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
 from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.expect import expect
 from irtensor.dialects.support.is_inside import innermost_around
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.iteration_graph import name_of, stores_into
@@ -121,7 +122,8 @@ class CoordinateChecks:
         if not format.is_blocked or len(use.op.indices) == format.rank:
             return self.extent(tensor, use.number, operands)
         found = [self.extent(tensor, dimension, operands) for dimension in range(format.rank)]
-        return None if None in found else format.level_extent(use.number, found)  # pyright: ignore[reportArgumentType]
+        known = [extent for extent in found if extent is not None]
+        return format.level_extent(use.number, known) if len(known) == len(found) else None
 
     def extent(self, tensor: SSAValue, dimension: int, operands: Sequence[Any]) -> int | None:
         """The extent of a dimension at this call; None of one that follows from the range in question."""
@@ -158,10 +160,10 @@ class CoordinateChecks:
         """How many coordinates the level has that a coordinate of an entry is of."""
         format = format_of(op.tensor.type)
         found = [self.extent(op.tensor, dimension, operands) for dimension in range(format.rank)]
-        if None in found:
+        known = [extent for extent in found if extent is not None]
+        if len(known) < len(found):
             raise _Unknown
-        level = len(op.prefix) + [*op.results].index(coordinate)  # pyright: ignore[reportArgumentType]
-        return format.level_extent(level, found)  # pyright: ignore[reportArgumentType]
+        return format.level_extent(len(op.prefix) + expect(coordinate, OpResult).index, known)
 
     def values_of(self, op: AccessOp | EntryCountOp, operands: Sequence[Any]) -> np.ndarray:
         """All that an operand may hold."""

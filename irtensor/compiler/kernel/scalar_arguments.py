@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import FunctionType, ModuleOp, TensorType
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
 
 from irtensor.dialects.algebra.scalar_types import ELEMENT_TYPES, element_name
 from irtensor.dialects.concrete_index import concrete_index
 from irtensor.dialects.index_notation import index_notation
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import structured_functions
 
@@ -73,7 +74,7 @@ def _inside(value: SSAValue, scalar: SSAValue, tensor: SSAValue, user: Operation
     operands = {operand: _inside(operand, scalar, tensor, user, statement) for operand in owner.operands}
     copy = owner.clone(operands)
     user.parent.insert_op_before(copy, user)
-    return copy.results[list(owner.results).index(value)]  # pyright: ignore[reportArgumentType]
+    return copy.results[expect(value, OpResult).index]
 
 
 def _sources(value: SSAValue) -> set[SSAValue]:

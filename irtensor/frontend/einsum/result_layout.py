@@ -54,8 +54,8 @@ def _keep_order(
     iterator = np.nditer(
         [*(view for view, _ in views), None],
         flags=["reduce_ok", "zerosize_ok", "refs_ok"],
-        op_flags=[["readonly"]] * len(views) + [["readwrite", "allocate"]],  # pyright: ignore
-        op_dtypes=[None] * len(views) + [np.dtype(np.bool_)],  # pyright: ignore
+        op_flags=[*(["readonly"] for _ in views), ["readwrite", "allocate"]],
+        op_dtypes=[None] * len(views) + [np.dtype(np.bool_)],
         op_axes=axes,
         order="K",
         casting="unsafe",

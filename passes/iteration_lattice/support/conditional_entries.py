@@ -19,6 +19,7 @@ from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.iteration_lattice.iteration_lattice import IfOp, UpdateOp
 from irtensor.dialects.storage.storage import FiberType, format_of
 from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.iteration_lattice.support.annihilation import Annihilation, annihilate_selected
 from irtensor.passes.iteration_lattice.support.known_values import conditions_of_entry
 from irtensor.passes.iteration_lattice.support.updates import update_is_void
@@ -78,12 +79,13 @@ def _choice(value: SSAValue) -> tuple[SSAValue, Scalar] | None:
         return None
     if op.entry is not None:
         condition, _, rest = op.arguments
-        is_open = isinstance(rest.owner, ConstantOp) and not isinstance(condition.owner, ConstantOp)
-        return (condition, rest.owner.scalar) if is_open else None  # pyright: ignore[reportAttributeAccessIssue]
+        if isinstance(condition.owner, ConstantOp) or not isinstance(rest.owner, ConstantOp):
+            return None
+        return condition, rest.owner.scalar
     unknown = [argument for argument in op.arguments if not isinstance(argument.owner, ConstantOp)]
     choice = _choice(unknown[0]) if len(unknown) == 1 else None
     if choice is None:
         return None
-    numbers = [choice[1] if one is unknown[0] else one.owner.scalar for one in op.arguments]  # pyright: ignore
+    numbers = [choice[1] if one is unknown[0] else expect(one.owner, ConstantOp).scalar for one in op.arguments]
     result = operator_of(op).value_of(numbers, [element_name(argument.type) for argument in op.arguments])
     return None if result is None else (choice[0], result)

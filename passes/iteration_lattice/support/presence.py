@@ -83,7 +83,7 @@ class Presence:
         while open_sets:
             stored, absent = open_sets.pop()
             outcome = self.oracle(stored, absent)
-            undecided = self.uses(outcome) - set(stored)  # pyright: ignore
+            undecided = set(self.uses(outcome)).difference(stored)
             if not outcome.effect:
                 void.append(absent)
             elif undecided:

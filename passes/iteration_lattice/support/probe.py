@@ -174,8 +174,9 @@ class _DryRun:
         if value is None:
             self.origins[result] = self.origin(source)
         else:
-            scalar = cast and not isinstance(value, Fill)
-            self.values[result] = convert(value, element_name(result.type)) if scalar else value  # pyright: ignore
+            if cast and not isinstance(value, Fill):
+                value = convert(value, element_name(result.type))
+            self.values[result] = value
             if self.is_entry(source):
                 self.entries.add(result)
 

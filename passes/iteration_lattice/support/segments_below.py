@@ -107,4 +107,4 @@ def _bound(value: SSAValue) -> tuple[SSAValue, int, SSAValue] | None:
     load = cast.operands[0].owner if isinstance(cast, arith.IndexCastOp) else cast
     if not isinstance(load, LoadOp) or not is_array(positions := load.buffer.owner, "positions"):
         return None
-    return positions.tensor, positions.level.value.data, load.index  # pyright: ignore
+    return positions.tensor, positions.level.value.data, load.index

@@ -14,6 +14,7 @@ from irtensor.passes.llvm.support.function_builder import element_size
 
 # In bytes.
 LONGEST = 4
+_LETTERS: dict[Attribute, str] = {f32: "f", f64: "d"}
 _CONSTANTS = ("algebra.constant", "arith.constant", "complex.constant")
 
 
@@ -37,7 +38,7 @@ def _words(value: SSAValue) -> tuple[int, ...]:
     if isinstance(constant, int) and _integer_bytes(value.type) == 8:
         return struct.unpack("<2I", struct.pack("<Q", constant % (1 << 64)))
     float_type = value.type.element_type if isinstance(value.type, ComplexType) else value.type
-    letter = {f32: "f", f64: "d"}.get(float_type)  # pyright: ignore
+    letter = _LETTERS.get(float_type)
     if letter is None or not isinstance(constant, float | complex):
         return ()
     parts = (constant.real, constant.imag) if isinstance(value.type, ComplexType) else (constant.real,)

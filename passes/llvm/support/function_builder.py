@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import (
     ComplexType,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
+    FixedBitwidthType,
     FloatAttr,
     IndexType,
     IntegerAttr,
@@ -25,6 +26,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from irtensor.dialects.algebra.scalar_types import constant_attribute
 from irtensor.dialects.llvm import llvm_extra
 from irtensor.dialects.support.create_operation import (
     append_operation,
@@ -33,6 +35,7 @@ from irtensor.dialects.support.create_operation import (
     first_result,
     insert_operation,
 )
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.llvm.support.pointers import address_space
 
 POINTER = llvm.LLVMPointerType()
@@ -110,7 +113,7 @@ def element_size(element: Attribute) -> int:
         elif isinstance(element, IntegerType):
             found = max(element.width.data // 8, 1)
         else:
-            found = element.bitwidth // 8  # pyright: ignore
+            found = expect(element, FixedBitwidthType).bitwidth // 8
         _sizes[element] = found
     return found
 
@@ -195,8 +198,8 @@ class FunctionBuilder:
         if isinstance(type, IntegerType):
             return self.integer(0, type)
         if isinstance(type, VectorType):
-            return self.constant(DenseIntOrFPElementsAttr.from_list(type, [0]), type)  # pyright: ignore
-        return self.constant(FloatAttr(0.0, type), type)  # pyright: ignore
+            return self.constant(DenseIntOrFPElementsAttr.from_list(type, [0]), type)
+        return self.constant(constant_attribute(0.0, type), type)
 
     def null(self) -> SSAValue:
         """The pointer to nothing."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import ComplexType, DenseArrayBase, f64, i1, i64
+from xdsl.dialects.builtin import ArrayAttr, ComplexType, DenseArrayBase, FloatAttr, f64, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.llvm.support.function_builder import PREDICATES, FunctionBuilder
 from irtensor.passes.llvm.support.lower_scalars import Handler, Pair, ValueMap, fastmath_of
 
@@ -107,7 +108,7 @@ def _absolute(state: ValueMap, op: Operation) -> None:
 
 
 def _constant(state: ValueMap, op: Operation) -> None:
-    real, imaginary = op.properties["value"].data  # pyright: ignore
+    real, imaginary = (expect(part, FloatAttr) for part in expect(op.properties["value"], ArrayAttr))
     state.values[op.results[0]] = (
         state.builder.constant(real, real.type),
         state.builder.constant(imaginary, imaginary.type),

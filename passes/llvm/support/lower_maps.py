@@ -92,7 +92,7 @@ def _index_map(state: FunctionLowering, op: Operation) -> None:
     pairs = builder.address(table, builder.value(llvm.MulOp, (capacity, builder.integer(ZEROS_PER_PAIR)), i64), i64)
     spare = builder.address(pairs, twice, i64)
     full = state.values[op.full]
-    state.values[op.map] = PlacedMap(table, cells, pairs, spare, memory, capacity, full)  # pyright: ignore
+    state.values[op.map] = PlacedMap(table, cells, pairs, spare, memory, capacity, full)
 
 
 def _insert(state: FunctionLowering, op: Operation) -> None:

@@ -25,6 +25,7 @@ from irtensor.dialects.loop.loop_growables import ZEROED
 from irtensor.dialects.loop.loop_memory import APART, ORDERED
 from irtensor.dialects.loop.loop_types import GrowableType, held_type
 from irtensor.dialects.support.create_operation import create_block, first_result
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.llvm.support.function_builder import (
     ACQUIRE,
     COLD_BRANCH,
@@ -76,7 +77,7 @@ def read_cell(state: FunctionLowering, cell: SSAValue) -> Any:
     builder, slots = state.builder, state.values[cell]
     type = register_type(held_type(cell))
     if isinstance(slots, tuple):
-        part = type.element_type  # pyright: ignore
+        part = expect(type, ComplexType).element_type
         return tuple(builder.load(slot, part) for slot in slots)
     return builder.load(slots, type)
 
@@ -294,7 +295,7 @@ def _part_of(state: FunctionLowering, op: Operation) -> None:
     """The slots of part n are n times as many slots further on as the function has growables."""
     builder = state.builder
     whole, number = (state.values[operand] for operand in op.operands)
-    arguments = op.operands[0].owner.args  # pyright: ignore
+    arguments = expect(op.operands[0].owner, Block).args
     words = SLOT_WORDS * sum(isinstance(argument.type, GrowableType) for argument in arguments)
     distance = builder.value(llvm.MulOp, (number, builder.integer(words)), i64)
     state.values[op.results[0]] = whole._replace(data=builder.address(whole.data, distance, i64))

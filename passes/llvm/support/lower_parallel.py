@@ -94,7 +94,7 @@ def parts_of(held: Any) -> tuple[SSAValue, ...]:
     """The registers of a value of any kind."""
     if not isinstance(held, tuple):
         return (held,)
-    return tuple(word for part in held for word in parts_of(part))  # pyright: ignore
+    return tuple(word for part in held for word in parts_of(part))
 
 
 def _cell_types(cell: SSAValue) -> list[Attribute]:
@@ -210,8 +210,8 @@ def _like(held: Any, words: Any) -> Any:
     """Registers from `words` in the form that a value has outside."""
     if not isinstance(held, tuple):
         return next(words)
-    parts = [_like(part, words) for part in held]  # pyright: ignore
-    return type(held)(*parts) if hasattr(held, "_fields") else tuple(parts)  # pyright: ignore
+    parts = [_like(part, words) for part in held]
+    return type(held)(*parts) if hasattr(held, "_fields") else tuple(parts)
 
 
 PARALLEL_HANDLERS: dict[str, Any] = {"loop.parallel": _parallel, "loop.parts": _parts}

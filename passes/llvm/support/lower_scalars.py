@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
-from xdsl.dialects import arith, llvm
+from xdsl.dialects import arith, llvm, vector
 from xdsl.dialects.builtin import (
     AnyFloat,
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
-    FloatAttr,
     IndexType,
+    IntegerAttr,
     IntegerType,
     VectorType,
     i1,
@@ -19,8 +19,10 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from irtensor.dialects.algebra.scalar_types import constant_attribute
 from irtensor.dialects.llvm.llvm_extra import INTEGER_CONVERSIONS, ExtractElementOp, FreezeOp
 from irtensor.dialects.loop.loop import LoadOp
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.llvm.support.function_builder import (
     NE,
     NO_FASTMATH,
@@ -143,7 +145,7 @@ def _constant(state: ValueMap, op: Operation) -> None:
         check_fits(op, value, 64)
     if isinstance(value, DenseIntOrFPElementsAttr):
         if _is_index(op.results[0].type):
-            value = DenseIntOrFPElementsAttr.from_list(type, value.get_values())  # pyright: ignore
+            value = DenseIntOrFPElementsAttr.from_list(cast("VectorType[IntegerType]", type), value.get_values())
         state.values[op.results[0]] = state.builder.value(llvm.ConstantOp, (), type, {"value": value})
         return
     state.values[op.results[0]] = state.builder.constant(value, type)
@@ -184,7 +186,7 @@ def _compare(target: type[Operation]) -> Handler:
     def lower(state: ValueMap, op: Operation) -> None:
         values = state.values
         a, b = op.operands
-        predicate: int = op.properties["predicate"].value.data  # pyright: ignore
+        predicate = expect(op.properties["predicate"], IntegerAttr).value.data
         properties: dict[str, Attribute] = {"predicate": PREDICATES[predicate]}
         if target is llvm.FCmpOp:
             properties["fastmathFlags"] = fastmath_of(op)
@@ -290,12 +292,12 @@ def _reduction(state: ValueMap, op: Operation) -> None:
     """Reduce the lanes of a vector, then join the accumulator if there is one."""
     builder, values = state.builder, state.values
     operands = [values[operand] for operand in op.operands]
-    kind = str(op.properties["kind"].data)  # pyright: ignore
+    kind = str(expect(op.properties["kind"], vector.CombiningKindAttr).data)
     result = register_type(op.results[0].type)
     suffix = type_suffix(operands[0].type)
     flags = fastmath_of(op)
     if kind in ("add", "mul") and not isinstance(result, IntegerType):
-        neutral = FloatAttr(-0.0 if kind == "add" else 1.0, result)  # pyright: ignore
+        neutral = constant_attribute(-0.0 if kind == "add" else 1.0, result)
         start = operands[1] if len(operands) > 1 else builder.constant(neutral, result)
         name = f"llvm.vector.reduce.f{kind}.{suffix}"
         values[op.results[0]] = builder.intrinsic(name, (start, operands[0]), result, flags)
@@ -316,7 +318,7 @@ def _reciprocal_root(state: ValueMap, op: Operation) -> None:
     type, flags = op.results[0].type, fastmath_of(op)
     root = builder.intrinsic(f"llvm.sqrt.{type_suffix(type)}", (state.values[op.operands[0]],), type, flags)
     assert root is not None
-    one = builder.constant(FloatAttr(1.0, type), type)  # pyright: ignore
+    one = builder.constant(constant_attribute(1.0, type), type)
     state.values[op.results[0]] = builder.value(llvm.FDivOp, (one, root), type, {"fastmathFlags": flags})
 
 

@@ -6,10 +6,12 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntAttr
 from xdsl.ir import SSAValue
 
+from irtensor.dialects.support.expect import expect
+
 
 def address_space(pointer: SSAValue) -> int:
     """The number of the kind of memory that a pointer is into; 0 if it may be any."""
-    space = pointer.type.addr_space  # pyright: ignore
+    space = expect(pointer.type, llvm.LLVMPointerType).addr_space
     return space.data if isinstance(space, IntAttr) else 0
 
 

@@ -174,7 +174,7 @@ class AppendingLoop:
 
 def root_of(array: SSAValue) -> SSAValue:
     """The growable whose storage a buffer is, or the buffer itself."""
-    return array.owner.growable if type(array.owner) is DataOp else array  # pyright: ignore
+    return array.owner.growable if type(array.owner) is DataOp else array
 
 
 def _appends_to(counter: SSAValue) -> Iterator[AppendOp]:

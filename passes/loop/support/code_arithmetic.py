@@ -10,14 +10,16 @@ from typing import Any
 from xdsl.dialects import arith, llvm
 from xdsl.dialects import complex as complex_dialect
 from xdsl.dialects import math as math_dialect
-from xdsl.dialects.builtin import i1
+from xdsl.dialects.builtin import ComplexType, i1
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import IRDLOperation
 
 from irtensor.core.arithmetic import Upstream
 from irtensor.core.element_values import Scalar, convert
 from irtensor.core.operators import OPERATORS
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.loop.loop import CellOp, ConditionOp, GetOp, IfOp, SetOp, WhileOp
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.loop.support.scalar_emitter import (
     NO_FLAGS,
     NO_OVERFLOW,
@@ -40,7 +42,8 @@ def upstream_operation(name: str) -> type[Operation] | None:
 
 @cache
 def _has_property(op: type[Operation], name: str) -> bool:
-    return name in op.get_irdl_definition().properties  # pyright: ignore
+    assert issubclass(op, IRDLOperation)
+    return name in op.get_irdl_definition().properties
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ class CodeArithmetic:
     def upstream(self, op: Upstream, *arguments: SSAValue) -> SSAValue:
         kind, type = upstream_operation(op.op), arguments[0].type
         assert kind is not None, op.op
-        result: Attribute = {"same": type, "bool": i1}.get(op.result) or type.element_type  # pyright: ignore
+        result: Attribute = {"same": type, "bool": i1}.get(op.result) or expect(type, ComplexType).element_type
         properties: dict[str, Attribute] = {}
         if _has_property(kind, _FASTMATH):
             properties[_FASTMATH] = NO_FLAGS if op.result == "bool" else self.flags

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 from xdsl.dialects import arith
 from xdsl.dialects import complex as complex_dialect
-from xdsl.dialects.builtin import ArrayAttr, ComplexType, Float32Type, Float64Type, FloatAttr, IntegerAttr, i1, i64
+from xdsl.dialects.builtin import ComplexType, Float32Type, Float64Type, IntegerAttr, i1, i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.core.arithmetic import BOOL, COMPLEX, FLOAT, INTEGER
+from irtensor.dialects.algebra.scalar_types import constant_attribute
 from irtensor.dialects.support.create_operation import create_operation
+from irtensor.dialects.support.expect import expect
 
 Flags = arith.FastMathFlagsAttr
 NO_FLAGS = Flags("none")
@@ -50,17 +52,10 @@ class Emit:
         return created.results[0]
 
     def constant(self, value: complex | float | int, type: Attribute) -> SSAValue:
-        if isinstance(type, ComplexType):
-            part = type.element_type
-            number = complex(value)
-            parts = ArrayAttr((FloatAttr(number.real, part), FloatAttr(number.imag, part)))  # pyright: ignore
-            return self.value(complex_dialect.ConstantOp, (), type, value=parts)
-        if isinstance(type, Float32Type | Float64Type):
-            return self.value(arith.ConstantOp, (), type, value=FloatAttr(float(value.real), type))
-        number = int(value.real)
-        if type == i1 and number:
-            number = -1
-        return self.value(arith.ConstantOp, (), type, value=IntegerAttr(number, type))  # pyright: ignore
+        if not isinstance(type, ComplexType | Float32Type | Float64Type):
+            value = bool(value) if type == i1 else int(value.real)
+        op = complex_dialect.ConstantOp if isinstance(type, ComplexType) else arith.ConstantOp
+        return self.value(op, (), type, value=constant_attribute(value, type))
 
     def integer(self, op: type[Operation], a: SSAValue, b: SSAValue) -> SSAValue:
         if op in (arith.AddiOp, arith.SubiOp, arith.MuliOp):
@@ -83,14 +78,16 @@ class Emit:
         return self.value(arith.SelectOp, (condition, a, b), a.type)
 
     def parts(self, value: SSAValue) -> tuple[SSAValue, SSAValue]:
-        part = value.type.element_type  # pyright: ignore
+        part = expect(value.type, ComplexType).element_type
         return (
             self.value(complex_dialect.ReOp, (value,), part, fastmath=NO_FLAGS),
             self.value(complex_dialect.ImOp, (value,), part, fastmath=NO_FLAGS),
         )
 
     def join(self, real: SSAValue, imaginary: SSAValue) -> SSAValue:
-        return self.value(complex_dialect.CreateOp, (real, imaginary), ComplexType(real.type))  # pyright: ignore
+        part = real.type
+        assert isinstance(part, Float32Type | Float64Type)
+        return self.value(complex_dialect.CreateOp, (real, imaginary), ComplexType(part))
 
 
 def constant_complex(value: SSAValue) -> complex | None:

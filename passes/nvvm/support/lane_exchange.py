@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 
 from irtensor.core.schedule_words import WARP
 from irtensor.dialects.nvvm.nvvm import ShuffleKindAttr, ShuffleOp, ThreadIdOp
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.llvm.support.function_builder import FunctionBuilder, element_size
 
 _EXCHANGE = ShuffleKindAttr.of("bfly")
@@ -38,7 +39,7 @@ def exchanged(builder: FunctionBuilder, value: Any, distance: int, lanes: int) -
 
 
 def _exchanged_integer(builder: FunctionBuilder, value: SSAValue, distance: int, lanes: int) -> SSAValue:
-    width = value.type.width.data  # pyright: ignore
+    width = expect(value.type, IntegerType).width.data
     if width == 32:
         return _shuffle(builder, value, distance, lanes)
     if width < 32:

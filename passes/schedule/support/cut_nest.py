@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 from xdsl.dialects.arith import MinSIOp, SelectOp
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index.concrete_index import ForallOp
 from irtensor.dialects.concrete_index.index_ranges import EntryOp
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.analysis.iteration_graph import (
     name_of,
 )
@@ -147,7 +148,7 @@ def cut_into_entries(nest: Sequence[ForallOp], outer: str, inner: str, size: SSA
 def _cut_into_combinations(nest: Sequence[ForallOp], outer: str, inner: str, part: EarlierCut) -> ForallOp:
     """The same for combinations of coordinates: in each iteration every loop has one coordinate, or the first has
     none."""
-    limit = nest[0].bounds[1].owner.operands[0]  # pyright: ignore[reportAttributeAccessIssue]
+    limit = expect(nest[0].bounds[1].owner, Operation).operands[0]
     around = cut_loop(nest[0], outer, inner if len(nest) == 1 else name_of(nest[0].variable))
     computed = Block()
     emit = Emitter(computed)

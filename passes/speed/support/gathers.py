@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import VectorType
@@ -76,7 +77,7 @@ def _loads_under(block: Block) -> Iterator[LoadOp]:
     for op in operations_of(block):
         kind = type(op)
         if kind is LoadOp:
-            yield op  # pyright: ignore[reportReturnType]
+            yield cast("LoadOp", op)
         elif not op.regions:
             continue
         elif kind is ForOp:

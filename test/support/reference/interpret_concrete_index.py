@@ -221,7 +221,7 @@ class _Interpreter:
         lets = [use.operation for use in place.result.uses if isinstance(use.operation, LetOp)]
         for use in [use for let in lets for use in let.variable.uses]:
             read = use.operation
-            where = read.operands[0].owner.parent_op() if isinstance(read, AccessOp) else None  # pyright: ignore
+            where = read.operands[0].owner.parent_op() if isinstance(read, AccessOp) else None
             if isinstance(where, WhereOp):
                 produced = where.producer.block.args[0]
                 stores = (op for op in where.walk() if isinstance(op, AssignOp) and op.tensor is produced)
