@@ -6,6 +6,7 @@ This module offers every op of the dialect.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from xdsl.dialects.arith import FastMathFlagsAttr
@@ -40,7 +41,7 @@ from irtensor.dialects.algebra.algebra_values import CastOp, ConstantOp, YieldOp
 from irtensor.dialects.algebra.argument_constants import constants_by_argument, traits_by_argument, verify_annihilators
 from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
 from irtensor.dialects.algebra.built_in_operators import verify_built_in, verify_combining
-from irtensor.dialects.algebra.operator_body import evaluate_body
+from irtensor.dialects.algebra.evaluate import evaluate_body
 from irtensor.dialects.algebra.region_attribute import RegionAttr, verify_regions
 from irtensor.dialects.algebra.scalar_types import (
     constant_value,
@@ -245,6 +246,15 @@ class OperatorOp(IRDLOperation):
             elements=tuple([element_name(type) for type in types]),
             decide=partial(evaluate_body, find_operator, self.body.block),
         )
+
+    def value_where(self, stored: Sequence[int], exact: bool = False) -> Operator:
+        """The operator where just these operands are stored: its body is that of their case, if they have one.
+
+        In `exact` arithmetic absent operands are computed with like numbers.
+        """
+        cases = [tuple(number.data for number in case) for case in self.cases or ()]
+        body = self.case_bodies[cases.index(tuple(stored))] if tuple(stored) in cases else self.body
+        return replace(self.value, decide=partial(evaluate_body, body.block, exact=exact))
 
     def _evaluate(self, *arguments: Scalar) -> Scalar | None:
         # Believed, whatever the body says: -inf * -inf is -inf for a product that -inf annihilates.

@@ -9,7 +9,7 @@ import numpy as np
 from irtensor.core.diagnostics import UserError
 from irtensor.core.operators import OPERATORS, STORED, Scalar, convert, fold_to_value, same_value
 from irtensor.core.regions import fill_in_common, holds
-from irtensor.frontend.declared_operator import declared_operator, is_literal
+from irtensor.frontend.declared_operator import declared_operator
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Access
 from irtensor.frontend.kernel_request import OperandDescription
@@ -97,7 +97,7 @@ def _applied(
     expression: TypedApply, values: Sequence[Scalar | None], declared: Mapping[str, UserOperator], element: str
 ) -> Scalar | None:
     dtype = expression.arguments[0].dtype
-    numbers = [number for number, argument in enumerate(expression.arguments) if is_literal(argument)]
+    numbers = [number for number, argument in enumerate(expression.arguments) if _is_literal(argument)]
     stored = [value is None or number in numbers for number, value in enumerate(values)]
     if expression.operator == STORED:
         return stored[0]
@@ -123,3 +123,10 @@ def _applied(
     literals = range(len(values)) if expression.exact and own is None else numbers
     value = fold_to_value(operator, values, elements, literals)
     return None if value is None else convert(value, element)
+
+
+def _is_literal(value: TypedExpression) -> bool:
+    """Whether a value is a number of the program, or computed from such numbers alone."""
+    if isinstance(value, TypedConstant):
+        return True
+    return isinstance(value, TypedCast | TypedApply) and all(map(_is_literal, typed_parts(value)))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.core.operators import Operator, Scalar, convert, fold_to_value, same_value
 from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, find_operator, identity_of, operator_of
+from irtensor.dialects.algebra.evaluate import Apply, Part, evaluate_operation
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.storage.storage import fill_of, format_of
@@ -19,7 +21,6 @@ from irtensor.passes.analysis.named_values import value_read
 from irtensor.passes.analysis.ranges import covered_by, forall_of
 
 _Read = Callable[[AccessOp], Scalar | None]
-_Part = Callable[[SSAValue], Scalar | None]
 _Apply = Callable[[ApplyOp, Sequence[Scalar | None]], Scalar | None]
 
 
@@ -34,23 +35,14 @@ def value_applied(op: ApplyOp, arguments: Sequence[Scalar | None]) -> Scalar | N
     return fold_to_value(operator_of(op), arguments, elements, literals_of(op))
 
 
-def evaluate(op: Operation | Block, read: _Read, part: _Part, apply: _Apply = value_applied) -> Scalar | None:
+def evaluate(op: Operation | Block, read: _Read, part: Part, apply: _Apply = value_applied) -> Scalar | None:
     """The value of an operation of an expression, if known facts about its operands decide it.
 
     `read` gives the known value of an access, `part` that of an operand, and `apply` that of an operator.
     """
-    match op:
-        case AccessOp():
-            return read(op)
-        case ConstantOp():
-            return op.scalar
-        case CastOp():
-            value = part(op.operand)
-            return None if value is None else convert(value, element_name(op.result.type))
-        case ApplyOp():
-            return apply(op, [part(argument) for argument in op.arguments])
-        case _:
-            return None
+    if isinstance(op, AccessOp):
+        return read(op)
+    return None if isinstance(op, Block) else evaluate_operation(op, part, cast("Apply", apply))
 
 
 def stores_out_of(loop: ForallOp) -> list[AssignOp]:

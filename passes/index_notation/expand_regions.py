@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from xdsl.context import Context
@@ -22,10 +20,8 @@ from irtensor.dialects.algebra.algebra import (
     OperatorOp,
     YieldOp,
     find_declaration,
-    find_operator,
 )
 from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
-from irtensor.dialects.algebra.operator_body import evaluate_body
 from irtensor.dialects.algebra.scalar_types import constant_value, element_name
 from irtensor.dialects.index_notation import index_notation
 from irtensor.dialects.index_notation.index_notation import AccessOp, AssignOp, ReduceOp
@@ -291,12 +287,7 @@ class _Application:
 
     def _folded(self, stored: Sequence[int], absent: Mapping[int, Scalar | None]) -> Scalar | None:
         """What the body for some stored operands gives, if what absent ones read as decides it."""
-        declared = self.declared
-        cases = {tuple(number.data for number in case): position for position, case in enumerate(declared.cases or ())}
-        bodies = (declared.body, *declared.case_bodies)
-        body = bodies[1 + cases[tuple(stored)] if tuple(stored) in cases else 0]
-        decide = partial(evaluate_body, find_operator, body.block, exact=self.op.exact is not None)
-        plain = replace(declared.value, decide=decide)
+        plain = self.declared.value_where(stored, self.op.exact is not None)
         elements = [element_name(argument.type) for argument in self.arguments]
         literals = [number for number, argument in enumerate(self.arguments) if is_literal(argument)]
         numbers = {number: _scalar(self.arguments[number]) for number in literals}
