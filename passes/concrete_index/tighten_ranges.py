@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 
 from xdsl.context import Context
 from xdsl.dialects.arith import AddiOp, DivSIOp, MinSIOp
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.passes.analysis.absence import is_temporary
@@ -21,6 +22,7 @@ from irtensor.passes.concrete_index.support.loop_ranges import compute_before, e
 from irtensor.passes.support.emit import Emitter, constant_index
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass
+from irtensor.passes.support.recompute import recomputed
 
 
 class TightenRangesPass(TensorPass):
@@ -174,14 +176,15 @@ def _end_below(digit: _Digit, room: Polynomial, around: Sequence[_Digit]) -> Non
     while (parent := anchor.parent_op()) is not None and isinstance(parent, ForallOp) and parent not in needed:
         anchor = parent
     assert isinstance(anchor, ForallOp)
-    emit = Emitter(Block())
-    left = room.compute(emit, lambda value: _again(value, emit))
+    emit, known = Emitter(Block()), dict[SSAValue, SSAValue]()
+    again = partial(recomputed, known=known, insert=emit.insert, again=computes_range)
+    left = room.compute(emit, again)
     if not _has_room(room, around, weight):
         left = emit.max(left, emit.index(0))
     if isinstance(weight, int):
         number = left if weight == 1 else emit.divide_up(left, weight)
     else:
-        step = emit.max(_again(weight, emit), emit.index(1))
+        step = emit.max(again(weight), emit.index(1))
         number = emit.divide(emit.add(left, emit.sub(step, emit.index(1))), step)
     (number,) = compute_before(anchor, emit.block, (number,))
     lo, hi = loop.bounds
@@ -218,12 +221,3 @@ def _is_count(hi: SSAValue, room: Polynomial, around: Sequence[_Digit], weight: 
     for digit in around:
         whole = whole.split(digit.loop.variable)[1]
     return Polynomial.of(owner.lhs) == whole + Polynomial.number(weight - 1)
-
-
-def _again(value: SSAValue, emit: Emitter) -> SSAValue:
-    """Compute a value once more, where what it is computed in may be further inside."""
-    owner = value.owner
-    if isinstance(value, BlockArgument) or not isinstance(owner, Operation) or not computes_range(owner):
-        return value
-    copy = emit.insert(owner.clone({operand: _again(operand, emit) for operand in owner.operands}))
-    return copy.results[owner.results.index(value)]

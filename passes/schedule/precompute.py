@@ -33,6 +33,7 @@ from irtensor.passes.schedule.support.room_for_entries import entry_groups, make
 from irtensor.passes.support.emit import constant_index
 from irtensor.passes.support.operations_in import computed_from, operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass, option
+from irtensor.passes.support.recompute import recomputed
 
 
 @dataclass(frozen=True)
@@ -234,11 +235,13 @@ def _split(
     """Replace an assignment by a where that computes one of its values first."""
     where = WhereOp.of(type, name)
     producer, consumer = where.producer.block, where.consumer.block
-    write = AssignOp.of(_copy(values[0], producer, {}), producer.args[0], over, assign.operator)
+    write = AssignOp.of(
+        recomputed(values[0], {}, producer.add_op, lambda op: True), producer.args[0], over, assign.operator
+    )
     producer.add_op(write)
     read = AccessOp.of(consumer.args[0], over)
     consumer.add_op(read)
-    result = _copy(assign.value, consumer, dict.fromkeys(values, read.result))
+    result = recomputed(assign.value, dict.fromkeys(values, read.result), consumer.add_op, lambda op: True)
     store = AssignOp.of(result, assign.tensor, assign.indices, assign.operator, assign.protocols)
     consumer.add_op(store)
     write.location = read.location = store.location = assign.location
@@ -253,23 +256,6 @@ def _split(
             op.detach()
             op.erase()
     return where
-
-
-def _copy(value: SSAValue, block: Block, done: dict[SSAValue, SSAValue]) -> SSAValue:
-    """Copy what computes a value to the end of a block; `done` has the values that are there."""
-    op = value.owner
-    if value in done:
-        return done[value]
-    if not isinstance(op, Operation):
-        return value
-    arguments = {operand: _copy(operand, block, done) for operand in op.operands}
-    new = op.clone(arguments)
-    new.location = op.location
-    block.add_op(new)
-    for old, result in zip(op.results, new.results, strict=True):
-        result.name_hint = old.name_hint
-        done[old] = result
-    return done[value]
 
 
 def _stores(tensor: SSAValue, block: Block) -> list[AssignOp]:

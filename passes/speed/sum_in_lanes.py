@@ -10,7 +10,6 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, IfOp, LoadOp, SetOp
 from irtensor.dialects.loop.loop_types import vector_of
-from irtensor.dialects.support.create_operation import clone_operation
 from irtensor.passes.loop.support.accumulation_nests import is_outside
 from irtensor.passes.loop.support.consecutive_indices import is_consecutive
 from irtensor.passes.loop.support.segments import position_read
@@ -21,6 +20,7 @@ from irtensor.passes.speed.support.segment_sums import SegmentSum, fills_a_lane,
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.recompute import recomputed
 
 _ONE = IntegerAttr(1, i64)
 
@@ -126,12 +126,4 @@ class _Lanes(SegmentSum):
 
     def _scalar(self, value: SSAValue, lane: int, emit: Emitter) -> SSAValue:
         """A value in one lane."""
-        known, op = self.scalars[lane], value.owner
-        if value in known:
-            return known[value]
-        if not isinstance(op, Operation) or is_outside(value, self.loop):
-            return value
-        for operand in op.operands:
-            self._scalar(operand, lane, emit)
-        emit.insert(clone_operation(op, known))
-        return known[value]
+        return recomputed(value, self.scalars[lane], emit.insert, self.loop.is_ancestor)

@@ -23,6 +23,7 @@ from irtensor.passes.speed.support.segment_sums import SegmentSum, fills_a_lane,
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.recompute import recomputed
 
 # As many entries take no longer one by one.
 _FEW = 4
@@ -182,10 +183,4 @@ class _Vector:
 
     def _number(self, value: SSAValue) -> SSAValue:
         """An element's number in the first lane."""
-        op = value.owner
-        if value in self.known or not isinstance(op, Operation) or is_outside(value, self.sum.loop):
-            return self.known.get(value, value)
-        for operand in op.operands:
-            self._number(operand)
-        self.emit.insert(clone_operation(op, self.known))
-        return self.known[value]
+        return recomputed(value, self.known, self.emit.insert, self.sum.loop.is_ancestor)

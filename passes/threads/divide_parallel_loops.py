@@ -110,10 +110,7 @@ def _divide(loop: ForOp, state: ParallelState, entry: Block) -> None:
 def _copy_setup(state: ParallelState, loop: ForOp, emit: Emitter) -> None:
     copies: dict[SSAValue, SSAValue] = {}
     for op in (*state.setup, *state.cells):
-        copy = emit.insert(clone_operation(op, copies))
-        for old, new in zip(op.results, copy.results, strict=True):
-            new.name_hint = old.name_hint
-            copies[old] = new
+        emit.insert(clone_operation(op, copies))
     for old, new in copies.items():
         replace_inside(loop, old, new)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, TensorType
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.core.level_format import LevelFormat
 from irtensor.core.tensor_format import TensorFormat
@@ -16,6 +16,7 @@ from irtensor.dialects.storage.storage import FormatAttr, fill_of
 from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.passes.analysis.iteration_graph import enclosing_variables
 from irtensor.passes.analysis.ranges import computes_range, forall_of, range_sources
+from irtensor.passes.support.recompute import recomputed
 
 
 def store_through_workspace(
@@ -78,18 +79,10 @@ def nest_loops(block: Block, variables: Sequence[SSAValue]) -> tuple[Block, dict
         body.args[0].name_hint = variable.name_hint
         loop = forall_of(variable)
         is_window = loop is not None and loop.bounds and range_sources(variable) <= bound
-        bounds = [_copied(value, block) for value in loop.bounds] if is_window and loop is not None else []
+        known: dict[SSAValue, SSAValue] = {}
+        windows = loop.bounds if is_window and loop is not None else ()
+        bounds = [recomputed(value, known, block.add_op, computes_range) for value in windows]
         renamed[variable] = body.args[0]
         block.add_op(ForallOp.of(create_region(body), bounds))
         block = body
     return block, renamed
-
-
-def _copied(value: SSAValue, block: Block) -> SSAValue:
-    """Compute the bound of a range once more, at the end of a block."""
-    owner = value.owner
-    if not isinstance(owner, Operation) or not computes_range(owner):
-        return value
-    copy = owner.clone({operand: _copied(operand, block) for operand in owner.operands})
-    block.add_op(copy)
-    return copy.results[owner.results.index(value)]

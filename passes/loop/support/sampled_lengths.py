@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import i64
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, SSAValue
 
 from irtensor.dialects.loop.buffer_uses import may_write
 from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, LoadOp
-from irtensor.dialects.support.create_operation import clone_operation
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.cleanup.simplify_loops import is_pure
 from irtensor.passes.loop.support.function_memory import memory_for
 from irtensor.passes.support.emit import Emitter
+from irtensor.passes.support.recompute import recomputed
 
 # How many iterations are looked at: so few take less time than starting threads, and so many tell parts of equal work.
 _SAMPLES = 1 << 14
@@ -90,7 +90,9 @@ class SampledLengths:
         total = inner.get(sum)
         for segment, factor in reached:
             copies[segment.around.induction] = iteration
-            copied = (_copy(end, copies, segment.around, inner) for end in (segment.upper, segment.lower))
+            body = segment.around.body.block
+            ends = (segment.upper, segment.lower)
+            copied = (recomputed(end, copies, inner.insert, lambda op: op.parent is body) for end in ends)
             upper, lower = map(inner.to_index, copied)
             length = inner.max(inner.sub(upper, lower), inner.index(0))
             total = inner.add(total, inner.mul(inner.mul(length, factor), self._stride))
@@ -105,16 +107,3 @@ class SampledLengths:
         """How many of the first iterations are looked at."""
         rounded = emit.sub(emit.add(iterations, self._stride), emit.index(1))
         return emit.max(emit.divide(rounded, self._stride), emit.index(0))
-
-
-def _copy(value: SSAValue, copies: dict[SSAValue, SSAValue], around: ForOp, emit: Emitter) -> SSAValue:
-    """Compute again what the body of a loop computes, for the iteration that stands in `copies`."""
-    if value in copies:
-        return copies[value]
-    owner = value.owner
-    if not isinstance(owner, Operation) or owner.parent is not around.body.block:
-        return value
-    for operand in owner.operands:
-        copies[operand] = _copy(operand, copies, around, emit)
-    emit.insert(clone_operation(owner, copies))
-    return copies[value]
