@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from xdsl.dialects.builtin import ComplexType, Float32Type, Float64Type, IndexType, IntegerType, VectorType
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
@@ -75,33 +75,22 @@ class GrowableType(ParametrizedAttribute, TypeAttribute):
             raise VerifyException(f"a growable cannot hold {self.element}")
 
 
-_cells: dict[Attribute, CellType] = {}
-_buffers: dict[Attribute, BufferType] = {}
-_growables: dict[Attribute, GrowableType] = {}
-
-
+@cache
 def cell_type(element: Attribute) -> CellType:
     """The cell type of `element`, made once."""
-    found = _cells.get(element)
-    if found is None:
-        found = _cells.setdefault(element, CellType(element))
-    return found
+    return CellType(element)
 
 
+@cache
 def buffer_type(element: Attribute) -> BufferType:
     """The buffer type of `element`, made once."""
-    found = _buffers.get(element)
-    if found is None:
-        found = _buffers.setdefault(element, BufferType(element))
-    return found
+    return BufferType(element)
 
 
+@cache
 def growable_type(element: Attribute) -> GrowableType:
     """The growable type of `element`, made once."""
-    found = _growables.get(element)
-    if found is None:
-        found = _growables.setdefault(element, GrowableType(element))
-    return found
+    return GrowableType(element)
 
 
 def held_type(memory: SSAValue) -> Attribute:

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from xdsl.dialects.builtin import StringAttr, i1
-from xdsl.ir import Operation, Region, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.ir import Operation, SSAValue
 
 from irtensor.core.operators import STORED, Scalar, convert, same_value
 from irtensor.core.regions import Complement, Operand
@@ -21,6 +20,7 @@ from irtensor.dialects.storage.storage import fill_of, format_of
 from irtensor.passes.analysis.absence import value_applied
 from irtensor.passes.analysis.entry_diagrams import Choice, Diagram, Diagrams, Leaf, nothing_stored
 from irtensor.passes.analysis.literals import is_literal
+from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.insertion import Insertion
 from irtensor.passes.support.operations_in import operations_of
 
@@ -172,7 +172,7 @@ class EntryConditions:
             body.drop_all_references()
             return condition
         last.operands[0] = condition
-        erase_unused(body)
+        erase_unused(operations_of(body.block))
         reduction = ReduceOp(StringAttr("or"), body, i1)
         reduction.location = op.location
         return emit.insert(reduction)
@@ -244,13 +244,6 @@ def _has_absent_parts(value: SSAValue) -> bool:
             case _:
                 pass
     return False
-
-
-def erase_unused(region: Region) -> None:
-    """Remove the operations of a region that nothing uses."""
-    for op in reversed(operations_of(region.block)):
-        if op.results and not any(result.uses for result in op.results):
-            Rewriter.erase_op(op)
 
 
 def _join(operator: str, left: Condition, right: Condition, emit: Insertion) -> Condition:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, ModuleOp, TensorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 
 from irtensor.core.diagnostics import remark
 from irtensor.core.operators import Scalar, convert, same_value
@@ -19,8 +19,9 @@ from irtensor.dialects.storage.storage import FormatAttr, fill_of, format_of
 from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.passes.analysis.absence import value_without
 from irtensor.passes.analysis.iteration_graph import can_locate, level_variables, name_of
+from irtensor.passes.analysis.ranges import needed_by
 from irtensor.passes.concrete_index.support.workspace_levels import LISTED
-from irtensor.passes.concrete_index.support.workspace_statement import nest_loops
+from irtensor.passes.concrete_index.support.workspace_statement import store_workspace
 from irtensor.passes.schedule.reorder import forall_chains
 from irtensor.passes.support.operations_in import operations_of
 from irtensor.passes.support.pass_base import TensorPass, option
@@ -131,11 +132,7 @@ def _accumulate(loop: ForallOp, union: _Union) -> None:
     producer, consumer = where.producer.block, where.consumer.block
     for term in union.terms:
         producer.add_op(_add_term(loop, union, term, producer.args[0]))
-    body, renamed = nest_loops(consumer, (loop.variable,))
-    read = AccessOp.of(consumer.args[0], list(renamed.values()))
-    store = AssignOp.of(read.result, assign.tensor, [renamed.get(index, index) for index in assign.indices], None)
-    read.location = store.location = assign.location
-    body.add_ops((read, store))
+    store_workspace(assign, consumer, (loop.variable,))
     assert loop.parent is not None
     loop.parent.insert_op_before(where, loop)
     loop.detach()
@@ -147,7 +144,7 @@ def _add_term(loop: ForallOp, union: _Union, term: SSAValue, workspace: SSAValue
     body = create_block((IndexType(),))
     body.args[0].name_hint = loop.variable.name_hint
     copies: dict[SSAValue, SSAValue] = {loop.variable: body.args[0]}
-    for op in _needed(term, operations_of(loop.body.block)):
+    for op in needed_by([term], operations_of(loop.body.block)):
         body.add_op(op.clone(copies))
     write = AssignOp.of(copies.get(term, term), workspace, [body.args[0]], union.root.operator)
     write.location = union.assign.location
@@ -155,15 +152,3 @@ def _add_term(loop: ForallOp, union: _Union, term: SSAValue, workspace: SSAValue
     forall = ForallOp.of(create_region(body))
     forall.location = loop.location
     return forall
-
-
-def _needed(value: SSAValue, operations: Sequence[Operation]) -> list[Operation]:
-    """The operations among those given that a value depends on, in their order."""
-    needed: set[Operation] = set()
-    open_values = [value]
-    while open_values:
-        owner = open_values.pop().owner
-        if isinstance(owner, Operation) and owner in operations and owner not in needed:
-            needed.add(owner)
-            open_values += owner.operands
-    return [op for op in operations if op in needed]

@@ -19,6 +19,7 @@ from irtensor.dialects.storage.storage import format_of
 from irtensor.dialects.support.expect import expect
 from irtensor.passes.analysis.absence import value_without
 from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.support.emit import move_before
 from irtensor.passes.support.operations_in import is_argument, operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
@@ -158,7 +159,5 @@ def _replace(where: WhereOp, reads: list[AccessOp], inner: WhereOp) -> None:
         read.result.replace_all_uses_with(stored.result)
         Rewriter.erase_op(read)
     assert where.parent is not None
-    for op in operations_of(where.consumer.block):
-        op.detach()
-        where.parent.insert_op_before(op, where)
+    move_before(where.consumer.block, where)
     Rewriter.erase_op(where)

@@ -15,6 +15,7 @@ from irtensor.dialects.support.create_operation import create_block, create_regi
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.analysis.iteration_graph import can_locate, level_variables
 from irtensor.passes.analysis.ranges import computes_range, needed_by, sources
+from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import everything_in, operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass
 
@@ -101,9 +102,7 @@ def _bind_outside(let: ForallOp | LetOp, loop: ForallOp | LetOp) -> bool:
     for op in needed:
         op.detach()
         around.insert_op_before(op, loop)
-    for op in operations_of(let.body.block):
-        op.detach()
-        block.insert_op_before(op, let)
+    move_before(let.body.block, let)
     let.detach()
     around.insert_op_before(let, loop)
     loop.detach()
@@ -135,8 +134,6 @@ def _rebound(binder: ForallOp | LetOp, variable: SSAValue) -> SSAValue:
         inner = inner.body.block.first_op
     block = create_block((IndexType(),))
     block.args[0].name_hint = variable.name_hint
-    for op in operations_of(body):
-        op.detach()
-        block.add_op(op)
+    Emitter(block).take(operations_of(body))
     body.add_op(LetOp.of(variable, create_region(block)))
     return block.args[0]

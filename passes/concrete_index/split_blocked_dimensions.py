@@ -152,20 +152,14 @@ def _split_chain(chain: Sequence[ForallOp], factors: Mapping[SSAValue, int], par
             continue
         inside = operations_of(loop.body.block)
         early = _bind_whole(variable, around.variable, size, name, loop.body.block)
-        _move(inside, early)
+        Emitter(early).take(inside)
         parts[early.args[0], size] = (around.variable, variable)
     block = chain[-1].body.block
     for variable, number, size, name in late:
         block = _bind_whole(variable, number, size, name, block)
         parts[block.args[0], size] = (number, variable)
     # What divided a coordinate is gone.
-    _move([op for op in operations if op.parent is not None], block)
-
-
-def _move(operations: Sequence[Operation], block: Block) -> None:
-    for op in operations:
-        op.detach()
-        block.add_op(op)
+    Emitter(block).take([op for op in operations if op.parent is not None])
 
 
 def _range_operations(chain: Sequence[ForallOp]) -> set[Operation]:

@@ -18,7 +18,7 @@ from irtensor.passes.analysis.diagonals import Access, Diagonal, diagonals_of
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import forall_of, only_forall
 from irtensor.passes.concrete_index.support.loop_ranges import cut_loop, set_range
-from irtensor.passes.support.emit import Emitter
+from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_of
 from irtensor.passes.support.pass_base import TensorPass
 
@@ -124,9 +124,7 @@ def _bind(diagonal: Diagonal, innermost: ForallOp, offset: SSAValue) -> SSAValue
     inside, outside = create_block((_index,)), innermost.body.block
     inside.args[0].name_hint = diagonal.followed.name_hint
     diagonal.followed.replace_all_uses_with(inside.args[0])
-    for op in operations_of(outside):
-        op.detach()
-        inside.add_op(op)
+    Emitter(inside).take(operations_of(outside))
     emit = Emitter(outside)
     compute = emit.add if diagonal.followed is diagonal.minuend else emit.sub
     emit.insert(LetOp.of(compute(diagonal.kept, offset), create_region(inside)))
@@ -137,9 +135,7 @@ def _inline(loop: ForallOp) -> None:
     """Replace a loop by its body."""
     block = loop.parent
     assert block is not None
-    for op in operations_of(loop.body.block):
-        op.detach()
-        block.insert_op_before(op, loop)
+    move_before(loop.body.block, loop)
     loop.detach()
     loop.erase()
 

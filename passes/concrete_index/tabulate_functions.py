@@ -23,6 +23,7 @@ from irtensor.passes.analysis.ranges import forall_of
 from irtensor.passes.concrete_index.support.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.support.where_laws import is_within
 from irtensor.passes.loop.support.long_functions import takes_long
+from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.operations_in import is_argument, operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
@@ -176,10 +177,7 @@ def _tabulate(value: SSAValue, vector: _Vector, outside: ForallOp) -> None:
     assert value.owner.parent is not None
     value.owner.parent.insert_op_before(read, value.owner)
     value.replace_all_uses_with(read.result)
-    for op in reversed(vector.operations):
-        if not any(result.uses for result in op.results):
-            op.detach()
-            op.erase()
+    erase_unused(vector.operations)
     outside.parent.insert_op_before(table, outside)
     outside.detach()
     table.consumer.block.add_op(outside)

@@ -35,6 +35,7 @@ from irtensor.passes.concrete_index.scalarize_reductions import scalarize
 from irtensor.passes.concrete_index.support.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.support.where_laws import is_within, uses_within
 from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.operations_in import is_argument, operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
@@ -318,10 +319,7 @@ def _tabulated(found: _Repeated) -> WhereOp:
         read = AccessOp.of(table.consumer.block.args[0], [coordinate.variable])
         op.parent.insert_op_before(read, op)
         value.replace_all_uses_with(read.result)
-    for op in reversed(determined):
-        if not any(result.uses for result in op.results):
-            op.detach()
-            op.erase()
+    erase_unused(determined)
     move_before(where.consumer.block, where)
     where.detach()
     where.erase()
@@ -358,9 +356,7 @@ def _storing(
     """The sum of a where, and a value of its consumer that is stored instead of used, for other variables."""
     inner = WhereOp.of(where.producer.block.args[0].type, name_of(where.producer.block.args[0]))
     inner.location = where.location
-    for op in operations_of(where.producer.block):
-        op.detach()
-        inner.producer.block.add_op(op)
+    Emitter(inner.producer.block).take(operations_of(where.producer.block))
     where.producer.block.args[0].replace_all_uses_with(inner.producer.block.args[0])
     for variable, new in variables.items():
         for use in [use for use in variable.uses if is_within(use.operation, inner.producer.block)]:
@@ -369,10 +365,7 @@ def _storing(
     for op in determined:
         inner.consumer.block.add_op(clone_operation(op, known))
     inner.consumer.block.add_op(AssignOp.of(known[value], target, indices, None))
-    for op in reversed(operations_of(inner.consumer.block)):
-        if op.results and not any(result.uses for result in op.results):
-            op.detach()
-            op.erase()
+    erase_unused(operations_of(inner.consumer.block))
     return inner
 
 

@@ -34,9 +34,9 @@ from irtensor.passes.analysis.entry_conditions import (
     accesses_behind,
     condition_of,
     constant_condition,
-    erase_unused,
 )
 from irtensor.passes.analysis.literals import is_literal
+from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.insertion import Insertion
 from irtensor.passes.support.operations_in import operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass, structured_functions
@@ -88,7 +88,7 @@ def _expand(definition: AssignOp) -> None:
             error.location = error.location or location_of(one)
             raise
     for around in (*operations_in(definition, ReduceOp), definition):
-        erase_unused(around.body)
+        erase_unused(operations_of(around.body.block))
 
 
 def _ask_accesses(op: ApplyOp, conditions: EntryConditions) -> None:

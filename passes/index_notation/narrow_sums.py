@@ -15,13 +15,14 @@ from irtensor.dialects.index_notation.index_notation import ReduceOp, YieldOp
 from irtensor.dialects.support.create_operation import append_operation, create_region
 from irtensor.passes.analysis.chains import Chain, Factor, chain_of
 from irtensor.passes.analysis.distribution import distributes_over_sum
-from irtensor.passes.analysis.entry_conditions import erase_unused
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.terms_of_sums import computing, copied_over, indices_of, may_change_terms, sums_to_change
 from irtensor.passes.index_notation.share_equal_sums import Values
 from irtensor.passes.support.emit import move_before
+from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.insertion import Insertion
+from irtensor.passes.support.operations_in import operations_of
 from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
 # Factors of a chain, and the indices that their product is summed over by itself.
@@ -175,7 +176,7 @@ def _sum_up(reduction: ReduceOp, value: SSAValue, indices: Sequence[BlockArgumen
     (use,) = value.uses
     Insertion(use.operation).insert(inner)
     use.operation.operands[use.index] = inner.result
-    erase_unused(reduction.body)
+    erase_unused(operations_of(reduction.body.block))
     for index in indices:
         reduction.body.block.erase_arg(index)
     text, names = str(term_of(inner.result)), ", ".join(name_of(index) for index in block.args)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -15,13 +15,13 @@ from irtensor.core.diagnostics import remark
 from irtensor.dialects.algebra.algebra import ApplyOp, ConstantOp, find_operator, operator_of
 from irtensor.dialects.index_notation.index_notation import AccessOp, ReduceOp
 from irtensor.dialects.storage.storage import format_of
-from irtensor.dialects.storage.storage_types import ENTRIES_OF
 from irtensor.dialects.support.create_operation import create_operation, create_region
 from irtensor.passes.analysis.chains import Chain, Factor, chain_of
 from irtensor.passes.analysis.distribution import distributes_over_sum
-from irtensor.passes.analysis.entry_conditions import erase_unused
+from irtensor.passes.analysis.equal_lists import first_with_entries
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.terms_of_sums import computing, copied_over, indices_of, may_change_terms, sums_to_change
+from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.insertion import Insertion
 from irtensor.passes.support.operations_in import operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass, structured_functions
@@ -67,14 +67,7 @@ class _Lists:
     """Which lists the terms of a function read: operands that store the same coordinates have the same list."""
 
     def __init__(self, function: FuncOp) -> None:
-        arguments = function.body.block.args
-        attributes = () if function.arg_attrs is None else function.arg_attrs.data
-        self._first: dict[SSAValue, SSAValue] = {}
-        for argument, said in zip(arguments, attributes, strict=False):
-            number = said.data.get(ENTRIES_OF)
-            if isinstance(number, IntegerAttr) and 0 <= number.value.data < argument.index:
-                other = arguments[number.value.data]
-                self._first[argument] = self._first.get(other, other)
+        self._first = first_with_entries(function)
 
     def of(self, operations: Sequence[Operation], reduction: ReduceOp) -> set[_List]:
         """The lists that operations read along an index of a reduction; others are not walked in its loops."""
@@ -175,5 +168,5 @@ def _sum_of(reduction: ReduceOp, terms: Chain, group: Sequence[Factor]) -> Reduc
     root.replace_all_uses_with(terms.combined(own, Insertion(root.owner)))
     found = ReduceOp(reduction.operator, create_region(block), reduction.result.type)
     found.location = reduction.location
-    erase_unused(found.body)
+    erase_unused(operations_of(found.body.block))
     return found

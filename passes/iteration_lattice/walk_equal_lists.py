@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, TensorType
+from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -13,8 +13,8 @@ from irtensor.core.wide_formats import with_widths_of
 from irtensor.dialects.iteration_lattice.iteration_lattice import MergeOp, PointOp, WalkOp
 from irtensor.dialects.loop.loop import CellOp, GetOp, LoadOp
 from irtensor.dialects.storage.storage import ArrayOp, DimOp, format_of
-from irtensor.dialects.storage.storage_types import ENTRIES_OF
 from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.passes.analysis.equal_lists import first_with_entries
 from irtensor.passes.iteration_lattice.support.coiteration import inline_region
 from irtensor.passes.iteration_lattice.support.merge_loop import assume_aligned, bind
 from irtensor.passes.support.emit import Emitter, move_before
@@ -62,15 +62,7 @@ class _EqualArguments:
     """Which values are equal, as they are computed from arguments that store the same coordinates."""
 
     def __init__(self, function: FuncOp) -> None:
-        self.first: dict[SSAValue, SSAValue] = {}
-        arguments = function.body.block.args
-        attributes = () if function.arg_attrs is None else function.arg_attrs.data
-        for argument, said in zip(arguments, attributes, strict=False):
-            number = said.data.get(ENTRIES_OF)
-            if isinstance(number, IntegerAttr) and 0 <= number.value.data < argument.index:
-                other = arguments[number.value.data]
-                if _have_equal_levels(other, argument):
-                    self.first[argument] = self.first.get(other, other)
+        self.first = first_with_entries(function, _have_equal_levels)
 
     def are_equal(self, a: SSAValue, b: SSAValue) -> bool:
         """Whether two values are known to be equal."""

@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.core.level_format import LevelFormat
 from irtensor.dialects.algebra.algebra import ApplyOp
-from irtensor.dialects.iteration_lattice.iteration_lattice import LookupOp, YieldOp
+from irtensor.dialects.iteration_lattice.iteration_lattice import LookupOp, RunOp, SwitchOp, YieldOp
 from irtensor.dialects.loop.loop import ForOp
 from irtensor.dialects.loop.loop_memory import SPECULATABLE, LoadOp
 from irtensor.dialects.storage.storage import (
@@ -125,6 +125,12 @@ class Fiber:
         if self.level + 1 == len(format_of(self.type).levels):
             return emit.constant(fill_of(self.type), self.type.element_type)
         return emit.insert(FillFiberOp.of(self.payload)).result
+
+    def entry_if(self, emit: Emitter, present: SSAValue, begin: SSAValue, end: SSAValue | None = None) -> SSAValue:
+        """The looplet nest at one coordinate: what is below positions where there is an entry, else the gap."""
+        entry = emit.insert(RunOp.of(self.child(emit, begin, end))).result
+        rest = emit.insert(RunOp.of(self.gap(emit))).result
+        return emit.insert(SwitchOp.of(present, entry, rest)).result
 
 
 class LevelCode(ABC):

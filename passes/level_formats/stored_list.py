@@ -15,7 +15,6 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import (
     SequenceOp,
     SpikeOp,
     StepperOp,
-    SwitchOp,
     YieldOp,
 )
 from irtensor.dialects.loop.loop_memory import LowerBoundOp, UpperBoundOp
@@ -89,9 +88,7 @@ def list_search(emit: Emitter, fiber: Fiber, begin: SSAValue, end: SSAValue, coo
         after = emit.insert(UpperBoundOp.of(coordinates, first, end, coordinate)).position
         found = emit.compare("slt", first, after)
         safe = first
-    entry = emit.insert(RunOp.of(fiber.child(emit, safe, after))).result
-    rest = emit.insert(RunOp.of(fiber.gap(emit))).result
-    return emit.insert(SwitchOp.of(found, entry, rest)).result
+    return fiber.entry_if(emit, found, safe, after)
 
 
 def append(emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:

@@ -150,9 +150,7 @@ class _Host:
         emit = Emitter(Block())
         loop = emit.insert(ParallelOp.of(emit.index(0), emit.index(1)))
         loop.location = waiting[0].location
-        for op in waiting:
-            op.detach()
-            loop.body.block.add_op(op)
+        Emitter(loop.body.block).take(waiting)
         Rewriter.inline_block(emit.block, point)
         for result in [result for op in waiting for result in op.results]:
             self._pass_on(result, loop)

@@ -119,9 +119,7 @@ def _take_out(fill: ForOp, insert: InsertOp) -> None:
         # As of a loop around merges: see skip-idle-loops.
         guarded.attributes["unlikely"] = UnitAttr()
         move_before(emit.block, fill)
-        for op in behind:
-            op.detach()
-            guarded.then.block.add_op(op)
+        Emitter(guarded.then.block).take(behind)
 
 
 def _from(op: Operation) -> list[Operation]:

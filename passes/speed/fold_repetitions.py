@@ -65,9 +65,7 @@ def _keep_first(loop: ForOp) -> None:
     loop.induction.name_hint = None
     loop.induction.replace_all_uses_with(loop.lower)
     move_before(block, loop)
-    for op in operations_of(loop.body.block):
-        op.detach()
-        branch.then.block.add_op(op)
+    Emitter(branch.then.block).take(operations_of(loop.body.block))
     loop.detach()
     loop.erase()
 
@@ -88,9 +86,7 @@ def _replace(loop: ForOp, updates: list[Update]) -> None:
         for position, argument in enumerate(update.apply.arguments):
             if argument is update.given:
                 update.apply.operands[position] = repeated
-    for op in (*operations_of(inside), *operations_of(loop.body.block)):
-        op.detach()
-        branch.then.block.add_op(op)
+    Emitter(branch.then.block).take((*operations_of(inside), *operations_of(loop.body.block)))
     move_before(block, loop)
     loop.detach()
     loop.erase()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -20,6 +20,7 @@ from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.cleanup.simplify_loops import is_pure
 from irtensor.passes.speed.support.updates import Update, folded_updates, is_foldable, update_of
 from irtensor.passes.support.emit import Emitter, compares, constant_index, is_successor, move_before
+from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.operations_in import operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass, structured_functions
 
@@ -240,19 +241,13 @@ def _join_with(tail: IfOp, gaps: _Gaps) -> None:
     assert guard is not None
     guard.operands[0] = _end_of(guard).cond
     _erase(gaps.loop, gaps.start, gaps.advance, begin, tail)
-    _erase_unused(gaps.coordinate)
+    erase_unused(gaps.coordinate)
 
 
 def _erase(*ops: Operation) -> None:
     for op in ops:
         op.detach()
         op.erase()
-
-
-def _erase_unused(ops: Sequence[Operation]) -> None:
-    for op in reversed(ops):
-        if not any(result.uses for result in op.results):
-            _erase(op)
 
 
 def _join(gaps: _Gaps) -> None:
@@ -270,7 +265,7 @@ def _join(gaps: _Gaps) -> None:
     loop.operands[0], loop.operands[1] = inner.index(0), count
     inner.take([loop])
     _erase(gaps.start, gaps.advance)
-    _erase_unused(gaps.coordinate)
+    erase_unused(gaps.coordinate)
     move_before(before.block, walk)
     assert walk.parent is not None
     for op in reversed(operations_of(after.block)):

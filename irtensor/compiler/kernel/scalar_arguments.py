@@ -11,6 +11,7 @@ from irtensor.dialects.algebra.scalar_types import ELEMENT_TYPES, element_name
 from irtensor.dialects.concrete_index import concrete_index
 from irtensor.dialects.index_notation import index_notation
 from irtensor.dialects.support.expect import expect
+from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import structured_functions
 
@@ -51,10 +52,7 @@ def _pass_as_tensor(block: Block, scalar: BlockArgument, statements: Sequence[Op
         elif user.results and not user.regions and user not in outside:
             outside.append(user)
             waiting += [(result, use.operation) for result in user.results for use in list(result.uses)]
-    for op in reversed(outside):
-        if not any(result.uses.get_length() for result in op.results):
-            op.detach()
-            op.erase()
+    erase_unused(outside)
     if not scalar.uses.get_length():
         block.erase_arg(scalar)
 

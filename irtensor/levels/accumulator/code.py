@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.iteration_lattice.iteration_lattice import RunOp, SwitchOp
 from irtensor.dialects.loop.loop_memory import LowerBoundOp
 from irtensor.dialects.loop.loop_sets import ContainsOp
 from irtensor.dialects.storage.storage import IndexSetOp, StoredOp
@@ -45,9 +44,7 @@ class AccumulatorLevel(WrittenLevel):
         position = fiber.position_of(emit, coordinate)
         found = emit.insert(ContainsOp.of(position, members)).present
         # An element that is not stored has never been written, but its slot can be read.
-        entry = emit.insert(RunOp.of(fiber.child(emit, position))).result
-        rest = emit.insert(RunOp.of(fiber.gap(emit))).result
-        return emit.insert(SwitchOp.of(found, entry, rest)).result
+        return fiber.entry_if(emit, found, position)
 
     def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
         writer, level = parent.writer, parent.level

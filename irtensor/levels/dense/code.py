@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from xdsl.dialects.builtin import IndexType
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.iteration_lattice.iteration_lattice import LookupOp, RunOp, YieldOp
-from irtensor.dialects.support.create_operation import create_block, create_region
-from irtensor.passes.level_formats.interface import Fiber, LevelCode, NumberedLevel, WrittenLevel
+from irtensor.dialects.iteration_lattice.iteration_lattice import RunOp
+from irtensor.passes.level_formats.interface import Fiber, LevelCode, NumberedLevel, WrittenLevel, lookup
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 from irtensor.passes.support.emit import Emitter
-
-_index = IndexType()
 
 
 class DirectLevel(LevelCode):
@@ -22,10 +18,7 @@ class DirectLevel(LevelCode):
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         # Where the parent's positions begin, and the coordinates, is known before the loop.
         start = fiber.position_of(emit, emit.index(0))
-        body = create_block((_index,))
-        inner = Emitter(body)
-        inner.insert(YieldOp.of(fiber.child(inner, inner.add(start, body.args[0]))))
-        return emit.insert(LookupOp.of(fiber.payload, create_region(body))).result
+        return lookup(emit, fiber, lambda inner, _, coordinate: fiber.child(inner, inner.add(start, coordinate)))
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
         return emit.insert(RunOp.of(fiber.child(emit, fiber.position_of(emit, coordinate)))).result

@@ -10,17 +10,15 @@ from xdsl.dialects.builtin import IndexType, UnitAttr
 from xdsl.ir import Attribute, SSAValue
 
 from irtensor.dialects.iteration_lattice.iteration_lattice import (
-    LookupOp,
     RunOp,
     SequenceOp,
     SpikeOp,
     StepperOp,
-    SwitchOp,
     YieldOp,
 )
 from irtensor.dialects.loop.loop import ConditionOp, WhileOp
 from irtensor.dialects.support.create_operation import create_block, create_operation, create_region
-from irtensor.passes.level_formats.interface import Fiber, LevelCode
+from irtensor.passes.level_formats.interface import Fiber, LevelCode, lookup
 from irtensor.passes.level_formats.stored_list import load_end
 from irtensor.passes.support.emit import Emitter
 
@@ -50,10 +48,7 @@ class HashedLevel(LevelCode):
 
     def _lookup(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         coordinates, slots = fiber.coordinates(emit), fiber.slots(emit)
-        body = create_block((_index,))
-        inner = Emitter(body)
-        inner.insert(YieldOp.of(self._entry(inner, fiber, coordinates, slots, body.args[0])))
-        return emit.insert(LookupOp.of(fiber.payload, create_region(body))).result
+        return lookup(emit, fiber, lambda inner, _, index: self._entry(inner, fiber, coordinates, slots, index))
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
         return self._entry(emit, fiber, fiber.coordinates(emit), fiber.slots(emit), coordinate)
@@ -63,9 +58,7 @@ class HashedLevel(LevelCode):
     ) -> SSAValue:
         slot = _probe(emit, coordinates, slots, coordinate)
         found = emit.compare("eq", emit.load_index(coordinates, slot), coordinate)
-        entry = emit.insert(RunOp.of(fiber.child(emit, slot))).result
-        rest = emit.insert(RunOp.of(fiber.gap(emit))).result
-        return emit.insert(SwitchOp.of(found, entry, rest)).result
+        return fiber.entry_if(emit, found, slot)
 
 
 def _probe(emit: Emitter, coordinates: SSAValue, slots: tuple[SSAValue, SSAValue], coordinate: SSAValue) -> SSAValue:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IndexType
 from xdsl.ir import SSAValue
 
-from irtensor.dialects.iteration_lattice.iteration_lattice import RunOp, SwitchOp
 from irtensor.dialects.loop.loop import DataOp, MapFindOp, MapInsertOp
 from irtensor.dialects.storage.storage import GrowableOp, IndexMapOp
 from irtensor.passes.level_formats.interface import Fiber, WrittenLevel, lookup
@@ -40,9 +39,7 @@ class MapLevel(WrittenLevel):
         read = emit.insert(MapFindOp.of(fiber.begin, coordinate, map))
         # Parents from 0 to 0 say that there is none, though there may be one at 0.
         found = emit.both(read.present, emit.compare("slt", fiber.begin, fiber.end))
-        entry = emit.insert(RunOp.of(fiber.child(emit, read.slot))).result
-        rest = emit.insert(RunOp.of(fiber.gap(emit))).result
-        return emit.insert(SwitchOp.of(found, entry, rest)).result
+        return fiber.entry_if(emit, found, read.slot)
 
     def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
         map = emit.insert(IndexMapOp.of(parent.writer.tensor, parent.level)).result

@@ -68,9 +68,7 @@ def _bound_as(owner: Operation, index: SSAValue) -> SSAValue:
         return known.variable
     body = create_block((index.type,))
     body.args[0].name_hint = index.name_hint
-    for op in following:
-        op.detach()
-        body.add_op(op)
+    Emitter(body).take(following)
     around.add_op(LetOp.of(index, create_region(body)))
     return body.args[0]
 

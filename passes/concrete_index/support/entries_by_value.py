@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.rewriter import Rewriter
 
 from irtensor.core.operators import Scalar, convert
 from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp
@@ -14,6 +13,7 @@ from irtensor.dialects.storage.storage import format_of
 from irtensor.dialects.support.create_operation import clone_operation
 from irtensor.passes.analysis.entry_conditions import EntryConditions
 from irtensor.passes.analysis.find_expression import values_behind
+from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.insertion import Insertion
 
 
@@ -33,9 +33,7 @@ def store_entries_by_value(assign: AssignOp) -> None:
         stored = True if absent is None else conditions.of(value, emit)
         if absent is not None and not isinstance(stored, bool):
             _store(assign, stored, absent, emit)
-    for op in reversed(made):
-        if not any(result.uses for result in op.results):
-            Rewriter.erase_op(op)
+    erase_unused(made)
 
 
 def _store(assign: AssignOp, stored: SSAValue, absent: Scalar, emit: Insertion) -> None:

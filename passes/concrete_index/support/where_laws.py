@@ -15,6 +15,7 @@ from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, 
 from irtensor.dialects.storage.storage import FormatAttr
 from irtensor.dialects.support.create_operation import create_block, create_operation, create_region
 from irtensor.passes.analysis.ranges import computes_range, only_statement, range_sources, sources
+from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_of
 
 
@@ -139,9 +140,7 @@ def _moved(side: Block, variable: SSAValue) -> Block:
     """A block with what one held, and an argument in place of a variable."""
     body = create_block((variable.type,))
     body.args[0].name_hint = variable.name_hint
-    for op in operations_of(side):
-        op.detach()
-        body.add_op(op)
+    Emitter(body).take(operations_of(side))
     for use in [use for use in variable.uses if is_within(use.operation, body)]:
         use.operation.operands[use.index] = body.args[0]
     return body
@@ -164,9 +163,7 @@ def sink_let(let: LetOp) -> None:
         if uses_within(let.variable, block):
             inside.append(LetOp.of(let.coordinate, create_region(_moved(block, let.variable))))
             block.add_op(inside[-1])
-    for op in operations_of(let.body.block):
-        op.detach()
-        around.insert_op_before(op, let)
+    move_before(let.body.block, let)
     let.detach()
     let.erase()
     for one in inside:
@@ -237,8 +234,6 @@ def _exchange(where: WhereOp, outer: WhereOp, side: Block, moved: Block) -> None
     assert block is not None
     where.detach()
     block.insert_op_before(where, outer)
-    for op in operations_of(moved):
-        op.detach()
-        side.add_op(op)
+    Emitter(side).take(operations_of(moved))
     outer.detach()
     moved.add_op(outer)

@@ -33,7 +33,7 @@ def store_through_workspace(
     producer, consumer = where.producer.block, where.consumer.block
     assert loop.parent is not None and assign.parent is not None
     loop.parent.insert_op_before(where, loop)
-    _consume(assign, consumer, variables)
+    store_workspace(assign, consumer, variables)
     loop.detach()
     producer.add_op(loop)
     write = AssignOp.of(assign.value, producer.args[0], variables, assign.operator)
@@ -56,7 +56,7 @@ def workspace_type(assign: AssignOp, levels: Sequence[LevelFormat]) -> TensorTyp
     return TensorType(target.element_type, [DYNAMIC_INDEX] * len(levels), FormatAttr(format))
 
 
-def _consume(assign: AssignOp, block: Block, variables: Sequence[SSAValue]) -> None:
+def store_workspace(assign: AssignOp, block: Block, variables: Sequence[SSAValue]) -> None:
     """Store the workspace, its only content, where the assignment did."""
     workspace = block.args[0]
     block, renamed = nest_loops(block, variables)

@@ -14,6 +14,7 @@ from irtensor.dialects.support.create_operation import create_block, create_regi
 from irtensor.passes.analysis.iteration_graph import accesses_in
 from irtensor.passes.analysis.ranges import computes_range, forall_of
 from irtensor.passes.analysis.windows import block_size
+from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.operations_in import operations_of
 
 
@@ -46,9 +47,7 @@ def _index_by_offset(access: AssignOp | AccessOp, dimensions: Sequence[int]) -> 
         start = SubiOp(variable, _start(variable))
         body = create_block((IndexType(),))
         body.args[0].name_hint = variable.name_hint
-        for op in statements:
-            op.detach()
-            body.add_op(op)
+        Emitter(body).take(statements)
         let = LetOp.of(start.result, create_region(body))
         let.location = access.location
         around.add_ops((start, let))

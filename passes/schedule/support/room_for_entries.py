@@ -22,6 +22,7 @@ from irtensor.passes.analysis.windows import block_of
 from irtensor.passes.concrete_index.support.earlier_cut import earlier_cut
 from irtensor.passes.concrete_index.support.loop_ranges import fused_name
 from irtensor.passes.concrete_index.support.where_laws import sides
+from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.operations_in import computed_from, is_argument, operations_of
 
 
@@ -142,9 +143,7 @@ def _index_by_number(access: AccessOp | AssignOp, tensor: SSAValue, groups: Sequ
         number = EntryNumberOp.of(block.tensor, [*block.prefix, *variables], block.first, block.size, len(variables))
         body = create_block((IndexType(),))
         body.args[0].name_hint = _name_of(variables)
-        for op in statements:
-            op.detach()
-            body.add_op(op)
+        Emitter(body).take(statements)
         let = LetOp.of(number.result, create_region(body))
         let.location = access.location
         around.add_ops((number, let))
