@@ -6,6 +6,7 @@ Source: Kjolstad 2020, section 5.4; Kjolstad et al. 2019 (workspaces), section 5
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, TensorType
 from xdsl.dialects.func import FuncOp
@@ -108,75 +109,60 @@ class FinalizeOp(_FiberOfWorkspaceOp):
     name = "storage.finalize"
 
 
-def _verify_inserted_level(tensor: SSAValue, level: int) -> None:
-    format = format_of(tensor.type)
-    if level >= len(format.levels):
-        raise VerifyException(f"the tensor has {len(format.levels)} levels, so no level {level}")
-    if format.levels[level].format.workspace != "set":
-        raise VerifyException(f"level {level} ({format.level_text(level)}) does not keep a set of its entries")
+_RECORDS = ("set", "keep a set of its entries")
 
 
-@define_operation
-class IndexSetOp(IRDLOperation):
-    """The set of positions that are stored in a level of a workspace. Rule: the level records them."""
+class _OfLevelOp(IRDLOperation):
+    """Gives something of a level of a workspace."""
 
-    name = "storage.index_set"
+    GIVEN: ClassVar[Attribute]
+    # What the level has to have, and how a verifier says that it does not.
+    NEEDS: ClassVar[tuple[str, str]]
     tensor = operand_def(TensorType)
     level = prop_def(IntegerAttr)
-    result = result_def(_set)
-    traits = traits_def(Pure())
     assembly_format = "custom<Number>($level) `of` $tensor `:` type($tensor) attr-dict"
     custom_directives = (Number,)
 
-    @staticmethod
-    def of(tensor: SSAValue, level: int) -> IndexSetOp:
-        properties = {"level": number_attribute(level)}
-        return create_operation(IndexSetOp, (tensor,), (_set,), properties)
-
-    def verify_(self) -> None:
-        _verify_inserted_level(self.tensor, self.level.value.data)
-
-
-@define_operation
-class StoredOp(IRDLOperation):
-    """How many entries a level of a finalized workspace stores. Rule: the level records them."""
-
-    name = "storage.stored"
-    tensor = operand_def(TensorType)
-    level = prop_def(IntegerAttr)
-    result = result_def(_index)
-    assembly_format = "custom<Number>($level) `of` $tensor `:` type($tensor) attr-dict"
-    custom_directives = (Number,)
-
-    @staticmethod
-    def of(tensor: SSAValue, level: int) -> StoredOp:
-        properties = {"level": number_attribute(level)}
-        return create_operation(StoredOp, (tensor,), (_index,), properties)
-
-    def verify_(self) -> None:
-        _verify_inserted_level(self.tensor, self.level.value.data)
-
-
-@define_operation
-class IndexMapOp(IRDLOperation):
-    """The map from (parent position, coordinate) to positions of a level of a workspace. Rule: the level has one."""
-
-    name = "storage.index_map"
-    tensor = operand_def(TensorType)
-    level = prop_def(IntegerAttr)
-    result = result_def(_map)
-    traits = traits_def(Pure())
-    assembly_format = "custom<Number>($level) `of` $tensor `:` type($tensor) attr-dict"
-    custom_directives = (Number,)
-
-    @staticmethod
-    def of(tensor: SSAValue, level: int) -> IndexMapOp:
-        properties = {"level": number_attribute(level)}
-        return create_operation(IndexMapOp, (tensor,), (_map,), properties)
+    @classmethod
+    def of(cls, tensor: SSAValue, level: int):  # pyright infers the class that is made
+        return create_operation(cls, (tensor,), (cls.GIVEN,), {"level": number_attribute(level)})
 
     def verify_(self) -> None:
         format, level = format_of(self.tensor.type), self.level.value.data
         if level >= len(format.levels):
             raise VerifyException(f"the tensor has {len(format.levels)} levels, so no level {level}")
-        if format.levels[level].format.workspace != "map":
-            raise VerifyException(f"level {level} ({format.level_text(level)}) does not map coordinates to positions")
+        needed, text = self.NEEDS
+        if format.levels[level].format.workspace != needed:
+            raise VerifyException(f"level {level} ({format.level_text(level)}) does not {text}")
+
+
+@define_operation
+class IndexSetOp(_OfLevelOp):
+    """The set of positions that are stored in a level of a workspace. Rule: the level records them."""
+
+    name = "storage.index_set"
+    GIVEN: ClassVar[Attribute] = _set
+    NEEDS: ClassVar[tuple[str, str]] = _RECORDS
+    result = result_def(_set)
+    traits = traits_def(Pure())
+
+
+@define_operation
+class StoredOp(_OfLevelOp):
+    """How many entries a level of a finalized workspace stores. Rule: the level records them."""
+
+    name = "storage.stored"
+    GIVEN: ClassVar[Attribute] = _index
+    NEEDS: ClassVar[tuple[str, str]] = _RECORDS
+    result = result_def(_index)
+
+
+@define_operation
+class IndexMapOp(_OfLevelOp):
+    """The map from (parent position, coordinate) to positions of a level of a workspace. Rule: the level has one."""
+
+    name = "storage.index_map"
+    GIVEN: ClassVar[Attribute] = _map
+    NEEDS: ClassVar[tuple[str, str]] = ("map", "map coordinates to positions")
+    result = result_def(_map)
+    traits = traits_def(Pure())

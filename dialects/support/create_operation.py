@@ -138,11 +138,14 @@ def erase_operation(op: Operation) -> None:
     op.drop_all_references()
 
 
-def create_block(argument_types: Sequence[Attribute] = ()) -> Block:
-    """An empty block with arguments of these types, at unknown locations."""
+def create_block(argument_types: Sequence[Attribute] = (), names: Sequence[str | None] = ()) -> Block:
+    """An empty block with arguments of these types, the first ones with these names, at unknown locations."""
     block = Block.__new__(Block)
     block._args = tuple([BlockArgument(type, block, number, UNKNOWN_LOC) for number, type in enumerate(argument_types)])
     block._first_op = block._last_op = None
+    if names:
+        for argument, name in zip(block._args, names, strict=False):
+            argument.name_hint = name
     return block
 
 

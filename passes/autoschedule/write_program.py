@@ -88,8 +88,7 @@ class _Writer:
         """Append a statement to a block; gives the assignment to what it computes."""
         match statement:
             case Forall(variable, body):
-                inside = create_block((IndexType(),))
-                inside.args[0].name_hint = variable
+                inside = create_block((IndexType(),), (variable,))
                 self._add(block, ForallOp.of(create_region(inside)))
                 return self.statement(body, inside, {**variables, variable: inside.args[0]})
             case Where():

@@ -141,8 +141,7 @@ def _accumulate(loop: ForallOp, union: _Union) -> None:
 
 def _add_term(loop: ForallOp, union: _Union, term: SSAValue, workspace: SSAValue) -> ForallOp:
     """A loop of its own for one term."""
-    body = create_block((IndexType(),))
-    body.args[0].name_hint = loop.variable.name_hint
+    body = create_block((IndexType(),), (loop.variable.name_hint,))
     copies: dict[SSAValue, SSAValue] = {loop.variable: body.args[0]}
     for op in needed_by([term], operations_of(loop.body.block)):
         body.add_op(op.clone(copies))

@@ -132,8 +132,7 @@ def _rebound(binder: ForallOp | LetOp, variable: SSAValue) -> SSAValue:
         if inner.coordinate is variable:
             return inner.variable
         inner = inner.body.block.first_op
-    block = create_block((IndexType(),))
-    block.args[0].name_hint = variable.name_hint
+    block = create_block((IndexType(),), (variable.name_hint,))
     Emitter(block).take(operations_of(body))
     body.add_op(LetOp.of(variable, create_region(block)))
     return block.args[0]

@@ -215,8 +215,7 @@ def _divide_window(around: ForallOp, loop: ForallOp, factor: int) -> None:
 
 def _bind_whole(offset: SSAValue, number: SSAValue, factor: int, name: str, block: Block) -> Block:
     """A `let` that composes a variable of the number of a block and the offset in it; gives its region."""
-    body = create_block((_index,))
-    body.args[0].name_hint = name
+    body = create_block((_index,), (name,))
     offset.replace_all_uses_with(body.args[0])
     _replace_divisions(body.args[0], RemSIOp, offset, factor)
     emit = Emitter(block)

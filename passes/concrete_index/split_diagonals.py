@@ -121,8 +121,7 @@ def _across(diagonal: Diagonal, loop: ForallOp, rows: SSAValue, columns: SSAValu
 
 def _bind(diagonal: Diagonal, innermost: ForallOp, offset: SSAValue) -> SSAValue:
     """A `let` of the variable that follows, around everything in a loop."""
-    inside, outside = create_block((_index,)), innermost.body.block
-    inside.args[0].name_hint = diagonal.followed.name_hint
+    inside, outside = create_block((_index,), (diagonal.followed.name_hint,)), innermost.body.block
     diagonal.followed.replace_all_uses_with(inside.args[0])
     Emitter(inside).take(operations_of(outside))
     emit = Emitter(outside)

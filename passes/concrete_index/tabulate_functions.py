@@ -163,8 +163,7 @@ def _tabulate(value: SSAValue, vector: _Vector, outside: ForallOp) -> None:
     remark(text, by="tabulate-functions", about=[term])
     table = WhereOp.of(TensorType(value.type, [DYNAMIC_INDEX]), "v")
     table.location = outside.location
-    body = create_block((vector.variable.type,))
-    body.args[0].name_hint = name
+    body = create_block((vector.variable.type,), (name,))
     known: dict[SSAValue, SSAValue] = {vector.variable: body.args[0]}
     for op in vector.operations:
         body.add_op(clone_operation(op, known))

@@ -338,8 +338,7 @@ def _loop_over(
     coordinate: ForallOp, where: WhereOp, value: SSAValue, determined: Sequence[Operation], target: SSAValue
 ) -> ForallOp:
     """The loop that computes the sum of a where, and from that a value of its consumer, for each coordinate."""
-    body = create_block((coordinate.variable.type,))
-    body.args[0].name_hint = coordinate.variable.name_hint
+    body = create_block((coordinate.variable.type,), (coordinate.variable.name_hint,))
     here: dict[SSAValue, SSAValue] = {coordinate.variable: body.args[0]}
     body.add_op(_storing(where, value, determined, target, here, [body.args[0]]))
     return ForallOp.of(create_region(body))

@@ -78,8 +78,7 @@ def _foralls(
     """Nest one forall per index variable of `source` into `block`, the first outermost."""
     variables = dict(outer)
     for index in indices:
-        body = create_block((_index,))
-        body.args[0].name_hint = index.name_hint
+        body = create_block((_index,), (index.name_hint,))
         variables[index] = body.args[0]
         forall = concrete_index.ForallOp.of(create_region(body))
         forall.location = source.location

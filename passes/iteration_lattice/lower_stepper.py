@@ -113,8 +113,7 @@ def _appends(block: Block, coordinate: SSAValue) -> bool:
 def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bool, emit: Emitter) -> None:
     begin = emit.get(stepper.cursor)
     running = emit.cell(op.lo) if gaps_matter else None
-    body = create_block((_index,))
-    body.args[0].name_hint = "p"
+    body = create_block((_index,), ("p",))
     inner = Emitter(body)
     position = body.args[0]
     last = stepper.result.has_one_use()

@@ -151,8 +151,7 @@ def _walk(op: MergeOp, equal: _EqualArguments) -> None:
     assert isinstance(cursor, CellOp)
     # Where the list begins as well as where it ends, the work of an iteration around can be told.
     begin = before.get(op.cursors[0]) if _moves_before(op, cursor) else cursor.initial
-    body = create_block((_INDEX,))
-    body.args[0].name_hint = "p"
+    body = create_block((_INDEX,), ("p",))
     inner, position = Emitter(body), body.args[0]
     end, source = inline_region(op.load, [position] * count, inner)[0], op.bodies[0].block
     aligned: list[SSAValue] = []

@@ -66,8 +66,7 @@ def _bound_as(owner: Operation, index: SSAValue) -> SSAValue:
     known = following[0] if following else None
     if isinstance(known, LetOp) and known.coordinate is index:
         return known.variable
-    body = create_block((index.type,))
-    body.args[0].name_hint = index.name_hint
+    body = create_block((index.type,), (index.name_hint,))
     Emitter(body).take(following)
     around.add_op(LetOp.of(index, create_region(body)))
     return body.args[0]

@@ -189,8 +189,7 @@ def _where_of(tensor: SSAValue) -> WhereOp | None:
 
 def cut_loop(loop: ForallOp, outer: str, inner: str) -> ForallOp:
     """Put a loop inside a new one, which is given and has no range yet; the old one keeps its body and its tags."""
-    blocks = create_block((_index,))
-    blocks.args[0].name_hint = outer
+    blocks = create_block((_index,), (outer,))
     around = ForallOp.of(create_region(blocks))
     around.location = loop.location
     parent = loop.parent

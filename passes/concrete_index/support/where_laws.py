@@ -138,8 +138,7 @@ def _wrap(side: Block, loop: ForallOp) -> None:
 
 def _moved(side: Block, variable: SSAValue) -> Block:
     """A block with what one held, and an argument in place of a variable."""
-    body = create_block((variable.type,))
-    body.args[0].name_hint = variable.name_hint
+    body = create_block((variable.type,), (variable.name_hint,))
     Emitter(body).take(operations_of(side))
     for use in [use for use in variable.uses if is_within(use.operation, body)]:
         use.operation.operands[use.index] = body.args[0]

@@ -75,8 +75,7 @@ def nest_loops(block: Block, variables: Sequence[SSAValue]) -> tuple[Block, dict
     around = block.parent_op()
     bound = set() if around is None else set(enclosing_variables(around))
     for variable in variables:
-        body = create_block((IndexType(),))
-        body.args[0].name_hint = variable.name_hint
+        body = create_block((IndexType(),), (variable.name_hint,))
         loop = forall_of(variable)
         is_window = loop is not None and loop.bounds and range_sources(variable) <= bound
         known: dict[SSAValue, SSAValue] = {}

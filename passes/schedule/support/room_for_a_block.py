@@ -45,8 +45,7 @@ def _index_by_offset(access: AssignOp | AccessOp, dimensions: Sequence[int]) -> 
     for dimension in dimensions:
         variable = access.indices[dimension]
         start = SubiOp(variable, _start(variable))
-        body = create_block((IndexType(),))
-        body.args[0].name_hint = variable.name_hint
+        body = create_block((IndexType(),), (variable.name_hint,))
         Emitter(body).take(statements)
         let = LetOp.of(start.result, create_region(body))
         let.location = access.location

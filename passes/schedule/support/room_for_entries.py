@@ -141,8 +141,7 @@ def _index_by_number(access: AccessOp | AssignOp, tensor: SSAValue, groups: Sequ
         block = entry_block(variables)
         assert block is not None, "where a workspace is made, each side iterates over the block"
         number = EntryNumberOp.of(block.tensor, [*block.prefix, *variables], block.first, block.size, len(variables))
-        body = create_block((IndexType(),))
-        body.args[0].name_hint = _name_of(variables)
+        body = create_block((IndexType(),), (_name_of(variables),))
         Emitter(body).take(statements)
         let = LetOp.of(number.result, create_region(body))
         let.location = access.location
