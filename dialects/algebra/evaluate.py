@@ -37,7 +37,7 @@ def evaluate_body(
 ) -> Scalar | None:
     """What a block of the algebra dialect yields, if the arguments that are known decide it.
 
-    Those of `literals` are numbers of the program, and so is what is computed from these alone; others that are known
+    Those of `literals` are numbers of the program, and so are values computed from these alone; others that are known
     are there because an entry is absent. In `exact` arithmetic absent ones are computed with like numbers.
     """
     known: dict[SSAValue, Scalar | None] = dict(zip(block.args, arguments, strict=True))

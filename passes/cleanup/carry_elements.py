@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import FixedBitwidthType, IndexType, ModuleOp, i1
+from xdsl.dialects.builtin import FixedBitwidthType, IndexType, i1
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block
 
 from irtensor.dialects.loop.buffer_uses import is_only_read
@@ -15,7 +15,7 @@ from irtensor.passes.loop.support.consecutive_indices import is_consecutive
 from irtensor.passes.loop.support.value_sources import sources_of
 from irtensor.passes.support.emit import Emitter, is_successor, move_before
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class CarryElementsPass(TensorPass):
@@ -38,13 +38,12 @@ class CarryElementsPass(TensorPass):
         "mask-remainders": "the reads of a positions array are recognised there",
     }
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for loop in operations_in(function, ForOp):
-                # LLVM makes vectors of other loops, in which a value from the iteration before is in the way.
-                if any(inner.regions for inner in loop.body.block.ops):
-                    for one, following in list(_pairs(loop)):
-                        _carry(loop, one, following)
+    def on_function(self, function: FuncOp) -> None:
+        for loop in operations_in(function, ForOp):
+            # LLVM makes vectors of other loops, in which a value from the iteration before is in the way.
+            if any(inner.regions for inner in loop.body.block.ops):
+                for one, following in list(_pairs(loop)):
+                    _carry(loop, one, following)
 
 
 def _pairs(loop: ForOp) -> Iterator[tuple[LoadOp, LoadOp]]:

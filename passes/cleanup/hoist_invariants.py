@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, OpResult
 
 from irtensor.core.diagnostics import remark
 from irtensor.dialects.loop.loop import SPECULATABLE, ForOp, GetOp, WhileOp
 from irtensor.passes.support.emit import constant_index
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 # A division traps on zero, which its loop may never have met.
 _TRAPS = {f"arith.{name}" for name in ("divsi", "divui", "remsi", "remui", "floordivsi", "ceildivsi", "ceildivui")}
@@ -28,9 +27,8 @@ class HoistInvariantsPass(TensorPass):
     leaves = ("loop",)
     after = {"lower-algebra-to-arith": "the arithmetic that operators become is moved as well"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            hoist_in(function.body.block)
+    def on_function(self, function: FuncOp) -> None:
+        hoist_in(function.body.block)
 
 
 def hoist_in(block: Block) -> None:

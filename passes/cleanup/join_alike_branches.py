@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType, ModuleOp
+from xdsl.dialects.builtin import AnyFloat, IndexType, IntegerType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from irtensor.dialects.loop.loop import ForOp, IfOp, LoadOp, WhileOp
@@ -16,7 +16,7 @@ from irtensor.dialects.loop.loop_types import BufferType
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.support.emit import Emitter, constant_index, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,11 @@ class JoinAlikeBranchesPass(TensorPass):
 
     limit: int = option("The largest number of values that are selected.", 16)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            # Branches inside of a branch come first: operations that two of three share are selected from again.
-            for branch in reversed(operations_in(function, IfOp)):
-                if operations_in(branch.then, ForOp, WhileOp):
-                    self._join(branch)
+    def on_function(self, function: FuncOp) -> None:
+        # Branches inside of a branch come first: operations that two of three share are selected from again.
+        for branch in reversed(operations_in(function, IfOp)):
+            if operations_in(branch.then, ForOp, WhileOp):
+                self._join(branch)
 
     def _join(self, branch: IfOp) -> None:
         if not branch.otherwise.blocks:

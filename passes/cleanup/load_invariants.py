@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop.buffer_uses import is_only_read
@@ -12,7 +11,7 @@ from irtensor.passes.cleanup.hoist_invariants import is_speculatable
 from irtensor.passes.llvm.support.compile_effort import is_settled
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class LoadInvariantsPass(TensorPass):
@@ -34,11 +33,10 @@ class LoadInvariantsPass(TensorPass):
     }
     before = {"hint-loops": "loops that are told to stay as they are have no other hints yet"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for loop in operations_in(function, ForOp):
-                if is_settled(loop) and not any([inner.regions for inner in operations_of(loop.body.block)]):
-                    _rewrite(loop)
+    def on_function(self, function: FuncOp) -> None:
+        for loop in operations_in(function, ForOp):
+            if is_settled(loop) and not any([inner.regions for inner in operations_of(loop.body.block)]):
+                _rewrite(loop)
 
 
 def _rewrite(loop: ForOp) -> None:

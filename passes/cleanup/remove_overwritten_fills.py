@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -33,7 +33,7 @@ from irtensor.passes.analysis.polynomials import Polynomial
 from irtensor.passes.cleanup.remove_unread_memory import memory_of
 from irtensor.passes.support.emit import constant_index
 from irtensor.passes.support.operations_in import is_argument, operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 _MEMORY = (BufferType, GrowableType, IndexSetType, IndexMapType)
 # They give memory another name, and do nothing with it.
@@ -58,11 +58,10 @@ class RemoveOverwrittenFillsPass(TensorPass):
     after = {"simplify-loops": "one number is one value then"}
     before = {"spread-loops": "which elements units of a GPU store is not followed"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for fill in operations_in(function, FillOp):
-                if _is_overwritten(fill):
-                    Rewriter.erase_op(fill)
+    def on_function(self, function: FuncOp) -> None:
+        for fill in operations_in(function, FillOp):
+            if _is_overwritten(fill):
+                Rewriter.erase_op(fill)
 
 
 @dataclass(frozen=True)

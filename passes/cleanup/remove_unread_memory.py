@@ -6,9 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import cast
 
-from xdsl.context import Context
 from xdsl.dialects.arith import SelectOp
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 from xdsl.traits import Pure
@@ -61,7 +59,7 @@ from irtensor.dialects.loop.loop import (
 from irtensor.dialects.loop.loop_types import BufferType
 from irtensor.passes.cleanup.simplify_loops import is_pure
 from irtensor.passes.support.operations_in import everything_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 # Which operands an operation writes through; the memory behind its other operands it reads.
 WRITES: dict[type[Operation], tuple[int, ...]] = {
@@ -113,9 +111,8 @@ class RemoveUnreadMemoryPass(TensorPass):
     after = {"simplify-loops": "a cell that never changes is a value, and nothing reads the cell"}
     before = {"join-gaps": "a gap where nothing reads a sum has one value at all of its coordinates"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            erase_unread(function)
+    def on_function(self, function: FuncOp) -> None:
+        erase_unread(function)
 
 
 def erase_unread(function: FuncOp) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp
@@ -19,7 +19,7 @@ from irtensor.dialects.support.create_operation import erase_operation, first_re
 from irtensor.passes.iteration_lattice.support.counted_results import COUNTED
 from irtensor.passes.support.emit import constant_index, is_successor, move_before
 from irtensor.passes.support.operations_in import operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 # Sets of exact types: a pass that asks for every operation cannot afford more.
 _STORAGE = (ArrayOp, DimOp, GrowableOp, IndexMapOp, IndexSetOp, ValuesOp)
@@ -41,11 +41,10 @@ class SimplifyLoopsPass(TensorPass):
     leaves = ("loop",)
     after = {"lower-storage": "equal extents, and equal arrays, are then one value each"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            block = function.body.block
-            _simplify(block, {}, block)
-            _erase_dead(block)
+    def on_function(self, function: FuncOp) -> None:
+        block = function.body.block
+        _simplify(block, {}, block)
+        _erase_dead(block)
 
 
 def is_pure(op: Operation) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import ForOp, IfOp, SetOp, WhileOp
@@ -12,7 +11,7 @@ from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.loop.support.iteration_steps import erase_idle
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class SinkSetsPass(TensorPass):
@@ -29,9 +28,8 @@ class SinkSetsPass(TensorPass):
     leaves = ("loop",)
     before = {"spread-loops": "lanes share a loop whose iterations have nothing in common"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            _sink(function.body.block)
+    def on_function(self, function: FuncOp) -> None:
+        _sink(function.body.block)
 
 
 def _sink(block: Block) -> None:

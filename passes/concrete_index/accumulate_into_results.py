@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from irtensor.core.diagnostics import remark
@@ -22,7 +21,7 @@ from irtensor.passes.concrete_index.support.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.support.reuse_result import put_in_place, replace_store
 from irtensor.passes.support.insertion import Insertion
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 _SUB = OPERATORS["sub"]
 
@@ -48,13 +47,12 @@ class AccumulateIntoResultsPass(TensorPass):
     }
     before = {"parallelize-outermost": "both loops may be parallel"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for compute in operations_in(function, ComputeOp):
-                for where in [one for one in compute.body.block.ops if isinstance(one, WhereOp)]:
-                    found = None if recorded_steps(where) else _find(where, compute)
-                    if found is not None:
-                        _rewrite(where, found)
+    def on_function(self, function: FuncOp) -> None:
+        for compute in operations_in(function, ComputeOp):
+            for where in [one for one in compute.body.block.ops if isinstance(one, WhereOp)]:
+                found = None if recorded_steps(where) else _find(where, compute)
+                if found is not None:
+                    _rewrite(where, found)
 
 
 class _Found(NamedTuple):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr, i1
+from xdsl.dialects.builtin import StringAttr, i1
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -21,7 +21,7 @@ from irtensor.passes.analysis.absence import value_without
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.support.emit import move_before
 from irtensor.passes.support.operations_in import is_argument, operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 # An access, by its tensor and its index variables: the number of a loop of the producer, or a variable bound around it.
 _Key = tuple[SSAValue, tuple[int | SSAValue, ...]]
@@ -46,10 +46,9 @@ class AskWorkspacesPass(TensorPass):
     }
     before = {"map-wide-workspaces": "a workspace that nobody reads needs no table"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for where in operations_in(function, WhereOp):
-                _ask(where)
+    def on_function(self, function: FuncOp) -> None:
+        for where in operations_in(function, WhereOp):
+            _ask(where)
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import ReturnOp
+from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -20,7 +18,7 @@ from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
 from irtensor.passes.schedule.reorder import forall_chains
 from irtensor.passes.support.emit import move_before
 from irtensor.passes.support.operations_in import is_argument, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 _Access = AccessOp | AssignOp
 
@@ -53,11 +51,10 @@ class MergeDenseDimensionsPass(TensorPass):
     }
     before = {"lower-concrete-index-to-iteration-lattice": "the loops over index variables are gone afterwards"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for compute in operations_of(function.body.block):
-                if isinstance(compute, ComputeOp):
-                    _merge_in(compute)
+    def on_function(self, function: FuncOp) -> None:
+        for compute in operations_of(function.body.block):
+            if isinstance(compute, ComputeOp):
+                _merge_in(compute)
 
 
 def _merge_in(compute: ComputeOp) -> None:

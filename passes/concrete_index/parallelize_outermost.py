@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block
 
 from irtensor.dialects.concrete_index.concrete_index import ComputeOp, ForallOp, WhereOp
@@ -20,7 +20,7 @@ from irtensor.passes.analysis.races import (
     refusal,
 )
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class ParallelizeOutermostPass(TensorPass):
@@ -43,17 +43,16 @@ class ParallelizeOutermostPass(TensorPass):
         "insert-workspaces": "workspaces decide whether iterations depend on each other",
     }
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for compute in function.body.block.ops:
-                if isinstance(compute, ComputeOp):
-                    loops = list(outermost_loops(compute.body.block))
-                    if not any(is_marked(inner) for inner in operations_in(compute, ForallOp)):
-                        for loop in loops:
-                            if obstacle(loop) is None:
-                                loop.attributes[PARALLEL] = AUTOMATIC
-                                if any(_needs_windows(race) for race in races_of(loop)):
-                                    loop.attributes[WINDOWS] = UnitAttr()
+    def on_function(self, function: FuncOp) -> None:
+        for compute in function.body.block.ops:
+            if isinstance(compute, ComputeOp):
+                loops = list(outermost_loops(compute.body.block))
+                if not any(is_marked(inner) for inner in operations_in(compute, ForallOp)):
+                    for loop in loops:
+                        if obstacle(loop) is None:
+                            loop.attributes[PARALLEL] = AUTOMATIC
+                            if any(_needs_windows(race) for race in races_of(loop)):
+                                loop.attributes[WINDOWS] = UnitAttr()
 
 
 def outermost_loops(block: Block) -> Iterator[ForallOp]:

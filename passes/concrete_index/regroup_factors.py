@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from operator import or_
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 
 from irtensor.core.diagnostics import remark
@@ -24,7 +23,7 @@ from irtensor.passes.analysis.ranges import forall_of, sources
 from irtensor.passes.concrete_index.support.where_laws import loops_needed
 from irtensor.passes.support.insertion import Insertion
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class RegroupFactorsPass(TensorPass):
@@ -53,11 +52,10 @@ class RegroupFactorsPass(TensorPass):
         "annihilate-by-value": "products are recognised before they are selected",
     }
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for assign in operations_in(function, AssignOp):
-                if assign.operator is not None:
-                    _regroup(assign, find_operator(assign.operator, assign))
+    def on_function(self, function: FuncOp) -> None:
+        for assign in operations_in(function, AssignOp):
+            if assign.operator is not None:
+                _regroup(assign, find_operator(assign.operator, assign))
 
 
 @dataclass(frozen=True)

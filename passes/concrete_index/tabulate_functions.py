@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator
 from itertools import takewhile
 from typing import NamedTuple
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.core.diagnostics import remark
@@ -25,7 +25,7 @@ from irtensor.passes.concrete_index.support.where_laws import is_within
 from irtensor.passes.loop.support.long_functions import takes_long
 from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.operations_in import is_argument, operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class TabulateFunctionsPass(TensorPass):
@@ -51,12 +51,11 @@ class TabulateFunctionsPass(TensorPass):
     }
     before = {"merge-dense-dimensions": "loops over rows are loops of their own"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for compute in operations_of(function.body.block):
-                if isinstance(compute, ComputeOp) and not recorded_steps(compute):
-                    for assign in operations_in(compute, AssignOp):
-                        _tabulate_in(assign)
+    def on_function(self, function: FuncOp) -> None:
+        for compute in operations_of(function.body.block):
+            if isinstance(compute, ComputeOp) and not recorded_steps(compute):
+                for assign in operations_in(compute, AssignOp):
+                    _tabulate_in(assign)
 
 
 def _tabulate_in(assign: AssignOp) -> None:

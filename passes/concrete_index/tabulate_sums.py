@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import dropwhile
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -37,7 +36,7 @@ from irtensor.passes.concrete_index.support.where_laws import is_within, uses_wi
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.operations_in import is_argument, operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class TabulateSumsPass(TensorPass):
@@ -69,11 +68,10 @@ class TabulateSumsPass(TensorPass):
     }
     before = {"merge-dense-dimensions": "loops that a version keeps together become one afterwards"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for compute in operations_of(function.body.block):
-                if isinstance(compute, ComputeOp):
-                    tabulate_sums(compute)
+    def on_function(self, function: FuncOp) -> None:
+        for compute in operations_of(function.body.block):
+            if isinstance(compute, ComputeOp):
+                tabulate_sums(compute)
 
 
 def tabulate_sums(compute: ComputeOp, *, asks: bool = True) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr, UnitAttr
+from xdsl.dialects.builtin import StringAttr, SymbolRefAttr, UnitAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -39,7 +39,7 @@ from irtensor.passes.analysis.literals import is_literal
 from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.insertion import Insertion
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class ExpandRegionsPass(TensorPass):
@@ -58,11 +58,10 @@ class ExpandRegionsPass(TensorPass):
         "concretize": "operators are applied to accesses, and not to temporaries",
     }
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for definition in operations_of(function.body.block):
-                if isinstance(definition, AssignOp):
-                    _expand(definition)
+    def on_function(self, function: FuncOp) -> None:
+        for definition in operations_of(function.body.block):
+            if isinstance(definition, AssignOp):
+                _expand(definition)
 
 
 def _expand(definition: AssignOp) -> None:

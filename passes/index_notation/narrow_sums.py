@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -23,7 +22,7 @@ from irtensor.passes.support.emit import move_before
 from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.insertion import Insertion
 from irtensor.passes.support.operations_in import operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 # Factors of a chain, and the indices that their product is summed over by itself.
 _Group = tuple[list[Factor], list[BlockArgument]]
@@ -56,10 +55,9 @@ class NarrowSumsPass(TensorPass):
         "concretize": "sums become loops there",
     }
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for reduction in sums_to_change(function):
-                _narrow(reduction)
+    def on_function(self, function: FuncOp) -> None:
+        for reduction in sums_to_change(function):
+            _narrow(reduction)
 
 
 def _narrow(reduction: ReduceOp) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -24,7 +22,7 @@ from irtensor.passes.analysis.terms_of_sums import computing, copied_over, indic
 from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.insertion import Insertion
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 # A list that a term reads: the operand whose entries it has, and the indices.
 _List = tuple[SSAValue, tuple[SSAValue, ...]]
@@ -56,11 +54,10 @@ class SeparateTermsPass(TensorPass):
         "concretize": "sums become loops there",
     }
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            lists = _Lists(function)
-            for reduction in sums_to_change(function):
-                _separate(reduction, lists)
+    def on_function(self, function: FuncOp) -> None:
+        lists = _Lists(function)
+        for reduction in sums_to_change(function):
+            _separate(reduction, lists)
 
 
 class _Lists:

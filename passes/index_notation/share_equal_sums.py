@@ -6,8 +6,7 @@ from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -17,7 +16,7 @@ from irtensor.dialects.index_notation.index_notation import AssignOp, ReduceOp
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.support.operations_in import operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class ShareEqualSumsPass(TensorPass):
@@ -34,11 +33,10 @@ class ShareEqualSumsPass(TensorPass):
     leaves = ("index_notation",)
     before = {"concretize": "a reduction that several values use gets one temporary"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for definition in operations_of(function.body.block):
-                if isinstance(definition, AssignOp):
-                    _share(definition.body.block, Values(), {})
+    def on_function(self, function: FuncOp) -> None:
+        for definition in operations_of(function.body.block):
+            if isinstance(definition, AssignOp):
+                _share(definition.body.block, Values(), {})
 
 
 @dataclass

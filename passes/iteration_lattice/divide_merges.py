@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr
+from xdsl.dialects.builtin import IndexType, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
@@ -24,7 +23,7 @@ from irtensor.passes.level_formats.interface import CompactLevel, Fiber
 from irtensor.passes.support.balance import balanced_bounds
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 from irtensor.passes.support.step_costs import ITERATIONS
 
 
@@ -46,17 +45,16 @@ class DivideMergesPass(TensorPass):
     leaves = ("iteration_lattice", "iteration_lattice.coiterate", "storage", "loop")
     before = {"lower-looplets": "merges are rewritten into loops there, one after the other"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for loop in operations_in(function, CoiterateOp):
-                needs_windows = loop.attributes.pop(WINDOWS, None) is not None
-                is_parallel = PARALLEL in loop.attributes
-                if loop.full is None or not (is_parallel or _is_counted(loop)):
-                    continue
-                if _merges(loop, even_one=needs_windows or not is_parallel):
-                    _divide(loop)
-                elif needs_windows:
-                    unmark(loop)
+    def on_function(self, function: FuncOp) -> None:
+        for loop in operations_in(function, CoiterateOp):
+            needs_windows = loop.attributes.pop(WINDOWS, None) is not None
+            is_parallel = PARALLEL in loop.attributes
+            if loop.full is None or not (is_parallel or _is_counted(loop)):
+                continue
+            if _merges(loop, even_one=needs_windows or not is_parallel):
+                _divide(loop)
+            elif needs_windows:
+                unmark(loop)
 
 
 def _is_counted(loop: CoiterateOp) -> bool:

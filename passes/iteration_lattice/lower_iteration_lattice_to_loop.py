@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, UnitAttr, i1
+from xdsl.dialects.builtin import UnitAttr, i1
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -62,7 +61,7 @@ from irtensor.passes.level_formats.tensor_writer import Slot, TensorWriter
 from irtensor.passes.level_formats.workspace_writer import WorkspaceWriter
 from irtensor.passes.support.emit import Emitter, is_successor
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 from irtensor.passes.support.wrong_stage import wrong_stage
 
 
@@ -80,17 +79,16 @@ class LowerIterationLatticeToLoopPass(TensorPass):
     leaves = ("storage", "storage.result", "algebra", "loop")
     after = {"lower-looplets": "loops over looplets have to be lowered first"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            try:
-                decide_entries(function)
-                _Lowering(function).lower()
-                check_lanes(function)
-                forget_absence(function)
-            except UserError as error:
-                # The operation that the error is about is detached, so it may not know its location.
-                error.location = error.location or location_of(function)
-                raise
+    def on_function(self, function: FuncOp) -> None:
+        try:
+            decide_entries(function)
+            _Lowering(function).lower()
+            check_lanes(function)
+            forget_absence(function)
+        except UserError as error:
+            # The operation that the error is about is detached, so it may not know its location.
+            error.location = error.location or location_of(function)
+            raise
 
 
 class _Lowering:

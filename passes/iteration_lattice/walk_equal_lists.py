@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, ModuleOp, TensorType
+from xdsl.dialects.builtin import IndexType, TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -19,7 +18,7 @@ from irtensor.passes.iteration_lattice.support.coiteration import inline_region
 from irtensor.passes.iteration_lattice.support.merge_loop import assume_aligned, bind
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import is_argument, operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 _INDEX = IndexType()
 # Operations that give equal numbers for equal operands, beside reads of equal arrays.
@@ -48,14 +47,13 @@ class WalkEqualListsPass(TensorPass):
     after = {"lower-looplets": "merges are made there"}
     before = {"lower-iteration-lattice-to-loop": "merges become loops there"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            equal = _EqualArguments(function)
-            if equal.first:
-                for merge in operations_in(function, MergeOp):
-                    # Erased cases of a merge around take their bodies with them.
-                    if function.is_ancestor(merge) and _may_walk(merge, equal):
-                        _walk(merge, equal)
+    def on_function(self, function: FuncOp) -> None:
+        equal = _EqualArguments(function)
+        if equal.first:
+            for merge in operations_in(function, MergeOp):
+                # Erased cases of a merge around take their bodies with them.
+                if function.is_ancestor(merge) and _may_walk(merge, equal):
+                    _walk(merge, equal)
 
 
 class _EqualArguments:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import (
@@ -20,7 +19,7 @@ from irtensor.dialects.loop.loop import (
 from irtensor.dialects.loop.loop_types import held_type
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 from irtensor.passes.support.wrong_stage import wrong_stage
 
 
@@ -44,14 +43,13 @@ class LowerAssemblyPass(TensorPass):
         "append-without-branch": "an entry that may be none is one that is appended in a branch",
     }
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for argument in function.body.block.args:
-                if isinstance(argument.type, CounterType):
-                    message = "a counter cannot be an argument: it ends with its function"
-                    raise wrong_stage(function, self.name, message, "count with loop.counter, and store the number")
-            for counter in operations_in(function, CounterOp):
-                _lower(counter)
+    def on_function(self, function: FuncOp) -> None:
+        for argument in function.body.block.args:
+            if isinstance(argument.type, CounterType):
+                message = "a counter cannot be an argument: it ends with its function"
+                raise wrong_stage(function, self.name, message, "count with loop.counter, and store the number")
+        for counter in operations_in(function, CounterOp):
+            _lower(counter)
 
 
 def _lower(counter: CounterOp) -> None:

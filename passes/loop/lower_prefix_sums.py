@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block
 from xdsl.rewriter import Rewriter
 
 from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, PrefixSumOp
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class LowerPrefixSumsPass(TensorPass):
@@ -33,13 +32,12 @@ class LowerPrefixSumsPass(TensorPass):
         "divide-appending-loops": "what the parts of a loop have appended is added up",
     }
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            found = operations_in(function, PrefixSumOp)
-            while found:
-                count = _of_one_range(found)
-                _add_up(found[:count])
-                del found[:count]
+    def on_function(self, function: FuncOp) -> None:
+        found = operations_in(function, PrefixSumOp)
+        while found:
+            count = _of_one_range(found)
+            _add_up(found[:count])
+            del found[:count]
 
 
 def _of_one_range(found: Sequence[PrefixSumOp]) -> int:

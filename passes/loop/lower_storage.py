@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import get_args
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
     FunctionType,
     IndexType,
-    ModuleOp,
     StringAttr,
     TensorType,
     UnitAttr,
@@ -45,7 +43,7 @@ from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.loop.support.regrouped_tensors import add_regrouped, erase_regrouped, made_as
 from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 from irtensor.passes.support.wrong_stage import wrong_stage
 
 _index = IndexType()
@@ -75,9 +73,8 @@ class LowerStoragePass(TensorPass):
         "lower-iteration-lattice-to-loop": "a tensor becomes arrays when its entries are read and written by position",
     }
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            _lower(function)
+    def on_function(self, function: FuncOp) -> None:
+        _lower(function)
 
 
 def check_returned(terminator: ReturnOp) -> None:

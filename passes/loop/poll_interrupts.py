@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr, i64
+from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i64
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block
 
 from irtensor.dialects.loop.loop import COUNTS_TO_POLL, POLL, SEARCH, SHORT, STRIP, ForOp, PartsOp, VisitOp, WhileOp
 from irtensor.passes.analysis.windows import known_distance
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 
 _Loop = ForOp | WhileOp | VisitOp
 # A loop of no more iterations does not poll.
@@ -55,22 +55,21 @@ class PollInterruptsPass(TensorPass):
     strip: int = option("The most iterations between two questions, those of loops inside included.", 1 << 16)
     innermost: bool = option("Whether innermost loops ask as well, as single rows may be long.", False)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for loop in _outermost(function.body.block):
-                inside = _loops_in(loop)
-                counts = any(map(_takes_long, inside))
-                for inner in inside:
-                    self._mark_inner(inner, counts)
-                if counts:
-                    loop.attributes[POLL] = IntegerAttr(self.strip, i64)
-                else:
-                    # What merges counts its iterations, in any case.
-                    is_shortest = not inside and isinstance(loop, ForOp)
-                    first = self.strip if is_shortest else min(self.strip, _FIRST)
-                    # Rows may be empty at first, and long later.
-                    most = min(self.strip, self.rows) if inside else self.strip
-                    loop.attributes |= {POLL: IntegerAttr(most, i64), STRIP: IntegerAttr(first, i64)}
+    def on_function(self, function: FuncOp) -> None:
+        for loop in _outermost(function.body.block):
+            inside = _loops_in(loop)
+            counts = any(map(_takes_long, inside))
+            for inner in inside:
+                self._mark_inner(inner, counts)
+            if counts:
+                loop.attributes[POLL] = IntegerAttr(self.strip, i64)
+            else:
+                # What merges counts its iterations, in any case.
+                is_shortest = not inside and isinstance(loop, ForOp)
+                first = self.strip if is_shortest else min(self.strip, _FIRST)
+                # Rows may be empty at first, and long later.
+                most = min(self.strip, self.rows) if inside else self.strip
+                loop.attributes |= {POLL: IntegerAttr(most, i64), STRIP: IntegerAttr(first, i64)}
 
     def _mark_inner(self, loop: _Loop, counts: bool) -> None:
         if isinstance(loop, VisitOp):

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block
 
 from irtensor.dialects.loop.loop import ForOp, ParallelOp
 from irtensor.passes.loop.support.partial_sums import OnlySum
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_of
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
@@ -31,9 +30,8 @@ class SplitLongSumsPass(TensorPass):
 
     block: int = option("The iterations of a block.", 4096)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            self._split_in(function.body.block)
+    def on_function(self, function: FuncOp) -> None:
+        self._split_in(function.body.block)
 
     def _split_in(self, block: Block) -> None:
         for op in operations_of(block):

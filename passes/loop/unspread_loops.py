@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import HasParent
@@ -15,7 +14,7 @@ from irtensor.dialects.support.create_operation import create_operation
 from irtensor.passes.loop.support.function_memory import memory_for
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 from irtensor.passes.support.wrong_stage import wrong_stage
 
 
@@ -33,21 +32,20 @@ class UnspreadLoopsPass(TensorPass):
     accepts = ("loop",)
     leaves = ("loop",)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            loops = [loop for loop in operations_in(function, ParallelOp) if units_of(loop) is not None]
-            for inner in [inner for loop in loops for inner in loop.body.block.ops]:
-                if _is_of_iteration(inner):
-                    message = f"each iteration has its own '{inner.name}', which a plain loop cannot have"
-                    raise wrong_stage(inner, self.name, message, "make it in front of the loop, or with loop.shared")
-            for shared in operations_in(function, SharedOp):
-                _share(shared, function.body.block)
-            for reduction in operations_in(function, ReduceOp):
-                _combine(reduction)
-            for barrier in operations_in(function, BarrierOp):
-                Rewriter.erase_op(barrier)
-            for loop in loops:
-                _run_in_order(loop)
+    def on_function(self, function: FuncOp) -> None:
+        loops = [loop for loop in operations_in(function, ParallelOp) if units_of(loop) is not None]
+        for inner in [inner for loop in loops for inner in loop.body.block.ops]:
+            if _is_of_iteration(inner):
+                message = f"each iteration has its own '{inner.name}', which a plain loop cannot have"
+                raise wrong_stage(inner, self.name, message, "make it in front of the loop, or with loop.shared")
+        for shared in operations_in(function, SharedOp):
+            _share(shared, function.body.block)
+        for reduction in operations_in(function, ReduceOp):
+            _combine(reduction)
+        for barrier in operations_in(function, BarrierOp):
+            Rewriter.erase_op(barrier)
+        for loop in loops:
+            _run_in_order(loop)
 
 
 def _is_of_iteration(op: Operation) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, i64
+from xdsl.dialects.builtin import i64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -14,7 +13,7 @@ from irtensor.passes.nvvm.support.counting_run import CountingRun, NotCounted
 from irtensor.passes.nvvm.support.sizes_before import unbounded
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class BoundMapsPass(TensorPass):
@@ -39,11 +38,10 @@ class BoundMapsPass(TensorPass):
         "lower-assembly": "cells count the appended entries, which a run that stores nothing has as well",
     }
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for parallel in operations_in(function, ParallelOp):
-                _bound_all(parallel.body.block, function)
-            _bound_all(function.body.block, function)
+    def on_function(self, function: FuncOp) -> None:
+        for parallel in operations_in(function, ParallelOp):
+            _bound_all(parallel.body.block, function)
+        _bound_all(function.body.block, function)
 
 
 def _bound_all(block: Block, function: FuncOp) -> None:

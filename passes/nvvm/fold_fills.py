@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 from xdsl.rewriter import Rewriter
 
@@ -16,7 +15,7 @@ from irtensor.passes.llvm.support.byte_patterns import has_pattern
 from irtensor.passes.nvvm.support.host_code import run_by_host, stays_on_host, waits_for_kernels
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class FoldFillsPass(TensorPass):
@@ -39,15 +38,14 @@ class FoldFillsPass(TensorPass):
     }
     before = {"outline-launches": "code between parallel loops becomes kernels"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            if KERNEL in function.attributes:
-                continue
-            by_host = dict.fromkeys(run_by_host(function))
-            for around in by_host:
-                for region in around.regions:
-                    for block in region.blocks:
-                        _fold(block, by_host)
+    def on_function(self, function: FuncOp) -> None:
+        if KERNEL in function.attributes:
+            return
+        by_host = dict.fromkeys(run_by_host(function))
+        for around in by_host:
+            for region in around.regions:
+                for block in region.blocks:
+                    _fold(block, by_host)
 
 
 def _fold(block: Block, by_host: Container[Operation]) -> None:

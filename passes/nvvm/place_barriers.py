@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
@@ -15,7 +14,7 @@ from irtensor.dialects.loop.loop import BarrierOp, ForOp, IfOp, ParallelOp, Shar
 from irtensor.dialects.loop.loop_units import units_of
 from irtensor.passes.nvvm.support.thread_accesses import Access, accesses_of, conflict
 from irtensor.passes.support.operations_in import Kinds, operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 _NO_ALIAS = "llvm.noalias"
 _Pending = frozenset[Access]
@@ -40,12 +39,11 @@ class PlaceBarriersPass(TensorPass):
     after = {"outline-launches": "what kernels are passed is known then to be apart or not"}
     before = {"lower-loop-to-nvvm": "barriers are lowered like all else"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for loop in operations_in(function, ParallelOp):
-                units = units_of(loop)
-                if units is not None and units.word in ("blocks", "teams"):
-                    _place(loop, units.word, function)
+    def on_function(self, function: FuncOp) -> None:
+        for loop in operations_in(function, ParallelOp):
+            units = units_of(loop)
+            if units is not None and units.word in ("blocks", "teams"):
+                _place(loop, units.word, function)
 
 
 def _place(loop: ParallelOp, units: str, function: FuncOp) -> None:

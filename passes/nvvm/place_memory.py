@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp, UnitAttr, i64
+from xdsl.dialects.builtin import UnitAttr, i64
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -34,7 +33,7 @@ from irtensor.passes.loop.support.function_memory import memory_for
 from irtensor.passes.nvvm.support.sizes_before import SizesBefore, Unknown, unbounded
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 _WORD, _BYTES = 64, 8
 
@@ -60,13 +59,12 @@ class PlaceMemoryPass(TensorPass):
     }
     before = {"outline-launches": "kernels are given all memory that they use"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            full = _Full(function)
-            for parallel in operations_in(function, ParallelOp):
-                _Parts(parallel, function.body.block, full).place()
-            _place_in_function(function.body.block, full)
-            full.check()
+    def on_function(self, function: FuncOp) -> None:
+        full = _Full(function)
+        for parallel in operations_in(function, ParallelOp):
+            _Parts(parallel, function.body.block, full).place()
+        _place_in_function(function.body.block, full)
+        full.check()
 
 
 class _Full:

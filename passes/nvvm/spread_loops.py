@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -47,7 +46,7 @@ from irtensor.passes.nvvm.support.teams import BlockSums, Team
 from irtensor.passes.nvvm.support.thread_accesses import roots_of
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import everything_in, operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 
 # What parts of a loop have for themselves.
 _OWN_MEMORY = (ScratchOp, IndexSetOp, IndexMapOp, PartOfOp)
@@ -88,18 +87,17 @@ class SpreadLoopsPass(TensorPass):
     )
     deterministic: bool = option("Whether floating-point numbers are not combined as threads come.", False)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            loops: list[CountedOp] = []
-            for loop in operations_in(function, ForOp):
-                if PARALLEL in loop.attributes and _is_made_apart(loop, self.deterministic):
-                    unmark(loop)
-                    loops.append(loop)
-            for loop in operations_in(function, ParallelOp):
-                if loop.on is None and _is_apart_already(loop, self.deterministic):
-                    loops.append(loop)
-            _spread_all(function, loops, self.team)
-            _spread_host_fills(function)
+    def on_function(self, function: FuncOp) -> None:
+        loops: list[CountedOp] = []
+        for loop in operations_in(function, ForOp):
+            if PARALLEL in loop.attributes and _is_made_apart(loop, self.deterministic):
+                unmark(loop)
+                loops.append(loop)
+        for loop in operations_in(function, ParallelOp):
+            if loop.on is None and _is_apart_already(loop, self.deterministic):
+                loops.append(loop)
+        _spread_all(function, loops, self.team)
+        _spread_host_fills(function)
 
 
 def _is_apart_already(loop: ParallelOp, deterministic: bool) -> bool:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -17,7 +16,7 @@ from irtensor.passes.nvvm.support.on_units import Strided, on_units
 from irtensor.passes.support.balance import even_bounds
 from irtensor.passes.support.emit import Emitter, constant_index, move_before
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 
 # A block computes so many elements for each of its threads, before there is a second block. There are no more blocks
 # than this: one computes where all of them begin.
@@ -53,12 +52,11 @@ class SpreadPrefixSumsPass(TensorPass):
 
     threads: int = option("Threads of a block.", 128, choices=(32, 64, 128, 256, 512, 1024))
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            inner = {sums for loop in operations_in(function, ParallelOp) for sums in operations_in(loop, PrefixSumOp)}
-            for sums in operations_in(function, PrefixSumOp):
-                if sums not in inner and not _is_short(sums):
-                    _spread_sum(sums, self.threads, function.body.block)
+    def on_function(self, function: FuncOp) -> None:
+        inner = {sums for loop in operations_in(function, ParallelOp) for sums in operations_in(loop, PrefixSumOp)}
+        for sums in operations_in(function, PrefixSumOp):
+            if sums not in inner and not _is_short(sums):
+                _spread_sum(sums, self.threads, function.body.block)
 
 
 def _is_short(op: PrefixSumOp) -> bool:

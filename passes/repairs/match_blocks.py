@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.rewriter import Rewriter
@@ -23,7 +21,7 @@ from irtensor.dialects.storage.storage import format_of
 from irtensor.passes.analysis.absence import is_temporary, reduces_fills, takes_fills_once
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of, needs_splitting, needs_whole_coordinates
 from irtensor.passes.repairs.insert_conversions import converted_argument, pattern_argument
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 # Instead of a size: whole coordinates in a row, which go with no blocks, not even with those of one coordinate.
 _NO_BLOCKS = 0
@@ -47,9 +45,8 @@ class MatchBlocksPass(TensorPass):
     before = {"split-blocked-dimensions": "only blocks of one size can be split"}
     needs = "conversions"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            _match(function)
+    def on_function(self, function: FuncOp) -> None:
+        _match(function)
 
 
 def _match(function: FuncOp) -> None:

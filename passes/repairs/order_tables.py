@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeGuard
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
@@ -27,7 +25,7 @@ from irtensor.passes.analysis.iteration_graph import (
 from irtensor.passes.analysis.ranges import forall_of
 from irtensor.passes.concrete_index.support.operand_formats import supporting_access
 from irtensor.passes.repairs.insert_conversions import converted_argument
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class OrderTablesPass(TensorPass):
@@ -45,21 +43,20 @@ class OrderTablesPass(TensorPass):
     before = {"insert-conversions": "tables that become lists take part in conversions as lists"}
     needs = "conversions"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            accesses = [access for access in accesses_in(function.body.block) if _is_operand(access, function)]
-            # All are found before any is converted: one that becomes a list might only seem to lead the others.
-            for access, variable in [found for access in accesses if (found := _to_order(access)) is not None]:
-                before, name = format_of(access.tensor.type), name_of(access.tensor)
-                after = supporting_access(before.listed, access)
-                access.operands[0] = converted_argument(function, access, after)
-                reason = f"its entries over {name_of(variable)} are needed in order"
-                remark(
-                    f"'{name}', stored {before}, is converted to {for_all_sizes(after)}: {reason}",
-                    access,
-                    by="order-tables",
-                    about=[name],
-                )
+    def on_function(self, function: FuncOp) -> None:
+        accesses = [access for access in accesses_in(function.body.block) if _is_operand(access, function)]
+        # All are found before any is converted: one that becomes a list might only seem to lead the others.
+        for access, variable in [found for access in accesses if (found := _to_order(access)) is not None]:
+            before, name = format_of(access.tensor.type), name_of(access.tensor)
+            after = supporting_access(before.listed, access)
+            access.operands[0] = converted_argument(function, access, after)
+            reason = f"its entries over {name_of(variable)} are needed in order"
+            remark(
+                f"'{name}', stored {before}, is converted to {for_all_sizes(after)}: {reason}",
+                access,
+                by="order-tables",
+                about=[name],
+            )
 
 
 def _is_operand(access: AccessOp | AssignOp, function: FuncOp) -> TypeGuard[AccessOp]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from irtensor.core.diagnostics import remark
@@ -14,7 +12,7 @@ from irtensor.passes.analysis.iteration_graph import enclosing_variables, levels
 from irtensor.passes.concrete_index.support.operand_formats import format_to_read
 from irtensor.passes.repairs.insert_conversions import converted_argument, is_convertible
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class SupportProtocolsPass(TensorPass):
@@ -39,10 +37,9 @@ class SupportProtocolsPass(TensorPass):
     }
     needs = "conversions"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for access in operations_in(function, AccessOp):
-                _convert(function, access)
+    def on_function(self, function: FuncOp) -> None:
+        for access in operations_in(function, AccessOp):
+            _convert(function, access)
 
 
 def _convert(function: FuncOp, access: AccessOp) -> None:

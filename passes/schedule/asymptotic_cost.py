@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.func import FuncOp
 
 from irtensor.dialects.concrete_index.concrete_index import ComputeOp, ForallOp
 from irtensor.passes.analysis.iteration_graph import enclosing_variables
@@ -14,7 +14,7 @@ from irtensor.passes.autoschedule.task_interpreter import TaskInterpreter
 from irtensor.passes.autoschedule.task_sets import TaskSets, text_of
 from irtensor.passes.concrete_index.support.loop_ranges import TASKS
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class AsymptoticCostPass(TensorPass):
@@ -33,10 +33,9 @@ class AsymptoticCostPass(TensorPass):
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for compute in operations_in(function, ComputeOp):
-                _annotate(compute)
+    def on_function(self, function: FuncOp) -> None:
+        for compute in operations_in(function, ComputeOp):
+            _annotate(compute)
 
 
 def _annotate(compute: ComputeOp) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 
 from irtensor.core.diagnostics import UserError, remark
 from irtensor.core.schedule_words import SEARCH_BUDGET
@@ -21,7 +20,7 @@ from irtensor.passes.autoschedule.statements import text_of
 from irtensor.passes.autoschedule.write_program import why_not_rewritten, write_program
 from irtensor.passes.concrete_index.support.recorded_steps import record_step
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
@@ -60,19 +59,18 @@ class AutoschedulePass(TensorPass):
     program: str = option("A program that is taken without a search.", "")
     convert: bool = option("Whether a program may have operands converted.", True)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            definitions, refused = operations_in(function, ComputeOp), list[UserError]()
-            for compute in definitions:
-                try:
-                    self._schedule(compute)
-                except UserError as error:
-                    # A program is for those of several definitions that it computes.
-                    if not self.program:
-                        raise
-                    refused.append(error)
-            if refused and len(refused) == len(definitions):
-                raise refused[0]
+    def on_function(self, function: FuncOp) -> None:
+        definitions, refused = operations_in(function, ComputeOp), list[UserError]()
+        for compute in definitions:
+            try:
+                self._schedule(compute)
+            except UserError as error:
+                # A program is for those of several definitions that it computes.
+                if not self.program:
+                    raise
+                refused.append(error)
+        if refused and len(refused) == len(definitions):
+            raise refused[0]
 
     def _schedule(self, compute: ComputeOp) -> None:
         if (why := why_not_rewritten(compute)) is not None:

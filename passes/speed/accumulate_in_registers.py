@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from xdsl.context import Context
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import ComplexType, FixedBitwidthType, IndexType, IntegerAttr, ModuleOp, UnitAttr, i1
+from xdsl.dialects.builtin import ComplexType, FixedBitwidthType, IndexType, IntegerAttr, UnitAttr, i1
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import AS_IT_IS, SHORT, CellOp, ForOp, IfOp, LoadOp, SetOp, StoreOp
@@ -29,7 +29,7 @@ from irtensor.passes.speed.allow_vector_functions import VECTOR_FUNCTIONS
 from irtensor.passes.speed.support.blocks_of_range import blocks_of_range
 from irtensor.passes.speed.support.lanes import in_lanes, shared_condition
 from irtensor.passes.support.emit import Emitter, move_before
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 
 # Functions that LLVM calls for each lane of a vector. Of those in a loop over single elements it makes vectors.
 CALLED_FOR_EACH_LANE = frozenset({"math.absi", *[function.name for function in VECTOR_FUNCTIONS]})
@@ -62,19 +62,18 @@ class AccumulateInRegistersPass(TensorPass):
     limit: int = option("The largest nest, in operations, that is copied so.", 200)
     rows: int = option("How many rows of an operand that is read once are in strips at a time.", 8)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for nest in find_nests(function.body.block, is_row):
-                lanes = self.width // max(bits_of(buffer) for row in nest.rows for buffer in row.targets)
-                lengths = [known_distance(row.loop.lower, row.loop.upper).most for row in nest.rows]
-                longest = max((length for length in lengths if length < inf), default=0)
-                if 1 < longest < lanes:
-                    # A row that is known to be shorter is one vector all the same.
-                    lanes = 1 << (int(longest).bit_length() - 1)
-                # Two vectors of half the length are one, if it has enough lanes for that and rows may be shorter.
-                least = lanes // 2 if lanes > 2 and longest != lanes else lanes
-                if nest.size <= self.limit and lanes > 1:
-                    _rewrite(nest, lanes, least, self.registers, self.rows)
+    def on_function(self, function: FuncOp) -> None:
+        for nest in find_nests(function.body.block, is_row):
+            lanes = self.width // max(bits_of(buffer) for row in nest.rows for buffer in row.targets)
+            lengths = [known_distance(row.loop.lower, row.loop.upper).most for row in nest.rows]
+            longest = max((length for length in lengths if length < inf), default=0)
+            if 1 < longest < lanes:
+                # A row that is known to be shorter is one vector all the same.
+                lanes = 1 << (int(longest).bit_length() - 1)
+            # Two vectors of half the length are one, if it has enough lanes for that and rows may be shorter.
+            least = lanes // 2 if lanes > 2 and longest != lanes else lanes
+            if nest.size <= self.limit and lanes > 1:
+                _rewrite(nest, lanes, least, self.registers, self.rows)
 
 
 def is_row(loop: ForOp) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.core.operators import same_value
@@ -17,7 +17,7 @@ from irtensor.dialects.loop.loop_sets import RemoveOp, VisitOp
 from irtensor.dialects.loop.loop_types import held_type
 from irtensor.passes.loop.support.accumulations import lower_accumulation
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class AccumulateUnconditionallyPass(TensorPass):
@@ -38,11 +38,10 @@ class AccumulateUnconditionallyPass(TensorPass):
     after = {"visit-drained-sets": "elements become zero again where a member is visited"}
     before = {"lower-algebra-to-arith": "what accumulates otherwise asks whether a value is the first"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for scratch in operations_in(function, ScratchOp):
-                if (data := _only_data(scratch)) is not None:
-                    _accumulate_always(scratch, data.buffer)
+    def on_function(self, function: FuncOp) -> None:
+        for scratch in operations_in(function, ScratchOp):
+            if (data := _only_data(scratch)) is not None:
+                _accumulate_always(scratch, data.buffer)
 
 
 def _only_data(scratch: ScratchOp) -> DataOp | None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_dialect
 from xdsl.dialects.arith import FastMathFlagsAttr
-from xdsl.dialects.builtin import ComplexType, Float32Type, Float64Type, FloatAttr, IntegerAttr, ModuleOp, UnitAttr, i64
+from xdsl.dialects.builtin import ComplexType, Float32Type, Float64Type, FloatAttr, IntegerAttr, UnitAttr, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Block, Operation, SSAValue
@@ -21,7 +20,7 @@ from irtensor.passes.llvm.support.compile_effort import can_be_vectors, is_settl
 from irtensor.passes.loop.support.scalar_emitter import Emit
 from irtensor.passes.speed.mask_remainders import split_remainder
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 
 VECTOR_FUNCTIONS = (
     *(math_dialect.ExpOp, math_dialect.Exp2Op, math_dialect.ExpM1Op, math_dialect.PowFOp, math_dialect.CbrtOp),
@@ -73,14 +72,13 @@ class AllowVectorFunctionsPass(TensorPass):
 
     width: int = option("The lanes of the widest vectors.", 16, choices=(2, 4, 8, 16, 32, 64))
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            if not keeps_order(function):
-                loops = _loops_with_calls(function)
-                if any(innermost_around(loop, ForOp, WhileOp) is not None for loop in loops):
-                    function.attributes[NARROW_VECTORS] = UnitAttr()
-                for loop, calls in loops.items():
-                    self._rewrite(loop, calls)
+    def on_function(self, function: FuncOp) -> None:
+        if not keeps_order(function):
+            loops = _loops_with_calls(function)
+            if any(innermost_around(loop, ForOp, WhileOp) is not None for loop in loops):
+                function.attributes[NARROW_VECTORS] = UnitAttr()
+            for loop, calls in loops.items():
+                self._rewrite(loop, calls)
 
     def _rewrite(self, loop: ForOp, calls: list[Operation]) -> None:
         for call in calls:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import (
@@ -28,7 +28,7 @@ from irtensor.dialects.support.create_operation import create_operation
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 
 _index = IndexType()
 
@@ -53,12 +53,11 @@ class AppendWithoutBranchPass(TensorPass):
 
     limit: int = option("The largest branch, in operations, that is flattened.", 32)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            given_room: set[Operation] = set()
-            for branch in operations_in(function, IfOp):
-                if self._can_flatten(branch):
-                    _flatten(branch, given_room)
+    def on_function(self, function: FuncOp) -> None:
+        given_room: set[Operation] = set()
+        for branch in operations_in(function, IfOp):
+            if self._can_flatten(branch):
+                _flatten(branch, given_room)
 
     def _can_flatten(self, branch: IfOp) -> bool:
         loop = branch.parent_op()

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.core.diagnostics import remark
@@ -19,7 +18,7 @@ from irtensor.passes.speed.support.loop_bodies import LoopBody, changed_cells
 from irtensor.passes.speed.support.loop_versions import put_in_branch
 from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 
 # Entries of a segment that take longer than going through segments twice.
 _MANY = 24
@@ -52,11 +51,10 @@ class BatchFunctionsPass(TensorPass):
 
     size: int = option("The iterations of a batch.", 128)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            if not keeps_order(function):
-                for loop in operations_in(function, ForOp):
-                    self._batch(loop)
+    def on_function(self, function: FuncOp) -> None:
+        if not keeps_order(function):
+            for loop in operations_in(function, ForOp):
+                self._batch(loop)
 
     def _batch(self, loop: ForOp) -> None:
         if not may_have_batches(loop):

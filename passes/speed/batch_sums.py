@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.core.argument_layout import tensor_named
@@ -17,7 +16,7 @@ from irtensor.passes.speed.allow_vector_functions import is_vector_function
 from irtensor.passes.speed.support.batches import Batches, are_long_dimensions, may_have_batches
 from irtensor.passes.speed.support.loop_bodies import LoopBody
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
@@ -44,12 +43,11 @@ class BatchSumsPass(TensorPass):
 
     size: int = option("The iterations of a batch.", 256)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            # Inner loops first: those around are made anew, with their bodies.
-            for loop in reversed(operations_in(function, ForOp)):
-                if may_have_batches(loop):
-                    self._batch(loop)
+    def on_function(self, function: FuncOp) -> None:
+        # Inner loops first: those around are made anew, with their bodies.
+        for loop in reversed(operations_in(function, ForOp)):
+            if may_have_batches(loop):
+                self._batch(loop)
 
     def _batch(self, loop: ForOp) -> None:
         body = operations_of(loop.body.block)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import ClearOp, IndexSetOp, InsertOp, MembersOp
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class DrainSetsPass(TensorPass):
@@ -29,14 +29,13 @@ class DrainSetsPass(TensorPass):
         "divide-parallel-loops": "dividing copies the uses of a set, which may have no others",
     }
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for inner in operations_in(function, IndexSetOp):
-                if (found := _filled_then_listed(inner.set)) is not None:
-                    clear, members = found
-                    members.properties["drain"] = UnitAttr()
-                    clear.detach()
-                    clear.erase()
+    def on_function(self, function: FuncOp) -> None:
+        for inner in operations_in(function, IndexSetOp):
+            if (found := _filled_then_listed(inner.set)) is not None:
+                clear, members = found
+                members.properties["drain"] = UnitAttr()
+                clear.detach()
+                clear.erase()
 
 
 def _filled_then_listed(members: SSAValue) -> tuple[ClearOp, MembersOp] | None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -23,7 +22,7 @@ from irtensor.dialects.support.create_operation import clone_operation
 from irtensor.passes.cleanup.simplify_loops import is_pure
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class EmptySetsByEntriesPass(TensorPass):
@@ -46,11 +45,10 @@ class EmptySetsByEntriesPass(TensorPass):
     after = {"count-entries": "a loop that counts has sets of its own"}
     before = {"hint-loops": "loops along short lists get hints"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for made in operations_in(function, IndexSetOp):
-                if made.memory is None:
-                    _empty(made.set)
+    def on_function(self, function: FuncOp) -> None:
+        for made in operations_in(function, IndexSetOp):
+            if made.memory is None:
+                _empty(made.set)
 
 
 def _empty(members: SSAValue) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr, f64, i64
+from xdsl.dialects.builtin import StringAttr, f64, i64
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.core.operators import OPERATORS, is_float
@@ -15,7 +15,7 @@ from irtensor.passes.speed.support.repeated_iterations import repeats_first
 from irtensor.passes.speed.support.updates import Update, folded_updates, is_foldable
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 _MUL = OPERATORS["mul"]
 
@@ -38,9 +38,8 @@ class FoldRepetitionsPass(TensorPass):
     leaves = ("loop", "algebra")
     after = {"simplify-loops": "the clean-up finds what a body does not need the loop for"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            self._fold(function.body.block)
+    def on_function(self, function: FuncOp) -> None:
+        self._fold(function.body.block)
 
     def _fold(self, block: Block) -> None:
         """Fold the loops in a block, inner ones first."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Hashable, Sequence
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.core.diagnostics import remark
@@ -14,7 +13,7 @@ from irtensor.passes.cleanup.simplify_loops import is_pure
 from irtensor.passes.speed.support.equal_sums import Equality, equal_sums, has_loops, share_sums
 from irtensor.passes.speed.support.memory_effects import Effects, effects_of
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class FuseEqualLoopsPass(TensorPass):
@@ -35,9 +34,8 @@ class FuseEqualLoopsPass(TensorPass):
     after = {"simplify-loops": "equal values outside of the loops are then one value each"}
     before = {"divide-parallel-loops": "a loop has one range for its parts"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            _fuse_in(function.body.block)
+    def on_function(self, function: FuncOp) -> None:
+        _fuse_in(function.body.block)
 
 
 def _fuse_in(block: Block) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import inf
 
-from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.loop.loop import ForOp, IfOp, LoadOp, StoreOp, WhileOp
@@ -14,7 +14,7 @@ from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.analysis.windows import known_distance
 from irtensor.passes.support.emit import constant_index
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 _ONE = IntegerAttr(1, i64)
 # As many vectors LLVM takes at once by itself.
@@ -39,16 +39,15 @@ class HintLoopsPass(TensorPass):
     leaves = ("loop",)
     after = {"mask-remainders": "a loop that has a hint is not split any more"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for loop in operations_in(function, ForOp):
-                if loop.attributes:
-                    _fit_vectors(loop)
-                    continue
-                if any(type(inner) in _CONTROL for inner in loop.body.block.ops):
-                    loop.attributes["unroll"] = _ONE
-                elif _is_read(loop.upper):
-                    loop.attributes["interleave"] = _ONE
+    def on_function(self, function: FuncOp) -> None:
+        for loop in operations_in(function, ForOp):
+            if loop.attributes:
+                _fit_vectors(loop)
+                continue
+            if any(type(inner) in _CONTROL for inner in loop.body.block.ops):
+                loop.attributes["unroll"] = _ONE
+            elif _is_read(loop.upper):
+                loop.attributes["interleave"] = _ONE
 
 
 def _fit_vectors(loop: ForOp) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra.order_of_sums import rounds
@@ -22,7 +21,7 @@ from irtensor.passes.speed.support.updates import Update, folded_updates, is_fol
 from irtensor.passes.support.emit import Emitter, compares, constant_index, is_successor, move_before
 from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class JoinGapsPass(TensorPass):
@@ -46,16 +45,15 @@ class JoinGapsPass(TensorPass):
     after = {"simplify-loops": "values that are the same at each gap are then computed before the list"}
     before = {"fold-repetitions": "the loop over all gaps is folded there"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for loop in operations_in(function, ForOp):
-                walk = loop.parent_op()
-                if not isinstance(walk, ForOp) or (gaps := _gaps(loop, walk)) is None:
-                    continue
-                if (tail := _tail_of(gaps)) is not None:
-                    _join_with(tail, gaps)
-                else:
-                    _join(gaps)
+    def on_function(self, function: FuncOp) -> None:
+        for loop in operations_in(function, ForOp):
+            walk = loop.parent_op()
+            if not isinstance(walk, ForOp) or (gaps := _gaps(loop, walk)) is None:
+                continue
+            if (tail := _tail_of(gaps)) is not None:
+                _join_with(tail, gaps)
+            else:
+                _join(gaps)
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.core.argument_layout import tensor_named
@@ -19,7 +18,7 @@ from irtensor.passes.speed.support.equal_sums import Equality
 from irtensor.passes.speed.support.memory_effects import effects_of, memory_behind
 from irtensor.passes.speed.support.row_stores import only_row_store, remove_unused
 from irtensor.passes.support.operations_in import operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class KeepFunctionsPass(TensorPass):
@@ -43,9 +42,8 @@ class KeepFunctionsPass(TensorPass):
     }
     before = {"lower-algebra-to-arith": "functions are operators"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            _keep_in(function.body.block)
+    def on_function(self, function: FuncOp) -> None:
+        _keep_in(function.body.block)
 
 
 def _keep_in(block: Block) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, SSAValue
 
@@ -18,7 +16,7 @@ from irtensor.passes.speed.support.loop_versions import put_in_branch
 from irtensor.passes.speed.support.prefetches import shared_array
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import everything_in, operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 # How often an element is updated on average: where another one is next is not foreseen otherwise.
 _OFTEN = 7
@@ -45,14 +43,13 @@ class KeepRepeatedElementsPass(TensorPass):
     }
     before = {"prefetch-gathers": "an element that stays in a register is not asked for early"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            if function.arg_attrs is not None and any(REPEATS in one.data for one in function.arg_attrs.data):
-                for loop in operations_in(function, ForOp):
-                    for store in [one for one in loop.body.block.ops if isinstance(one, StoreOp)]:
-                        load = _repeated(loop, store, function)
-                        if load is not None:
-                            _keep(loop, load, store)
+    def on_function(self, function: FuncOp) -> None:
+        if function.arg_attrs is not None and any(REPEATS in one.data for one in function.arg_attrs.data):
+            for loop in operations_in(function, ForOp):
+                for store in [one for one in loop.body.block.ops if isinstance(one, StoreOp)]:
+                    load = _repeated(loop, store, function)
+                    if load is not None:
+                        _keep(loop, load, store)
 
 
 def _repeated(loop: ForOp, store: StoreOp, function: FuncOp) -> LoadOp | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
 from xdsl.dialects import arith, math
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import INDEX, ConditionOp, ForOp, IfOp, LoadOp, WhileOp
@@ -12,7 +12,7 @@ from irtensor.dialects.support.create_operation import clone_operation, create_o
 from irtensor.passes.loop.support.iteration_steps import does_only, repeatable_steps
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 # As many iterations at a time as an index has bits.
 _STRIP = 64
@@ -39,14 +39,13 @@ class ListBusyIterationsPass(TensorPass):
         "accumulate-in-registers": "segments are recognised in loops that are not listed yet",
     }
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for loop in operations_in(function, ForOp):
-                guard = _only_work(loop)
-                steps = None if guard is None else repeatable_steps(loop.body.block, guard.condition)
-                # A condition that reads nothing is foreseen.
-                if guard is not None and steps is not None and any(isinstance(op, LoadOp) for op in steps):
-                    _rewrite(loop, guard, steps)
+    def on_function(self, function: FuncOp) -> None:
+        for loop in operations_in(function, ForOp):
+            guard = _only_work(loop)
+            steps = None if guard is None else repeatable_steps(loop.body.block, guard.condition)
+            # A condition that reads nothing is foreseen.
+            if guard is not None and steps is not None and any(isinstance(op, LoadOp) for op in steps):
+                _rewrite(loop, guard, steps)
 
 
 def _only_work(loop: ForOp) -> IfOp | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp, i64
+from xdsl.dialects.builtin import IndexType, IntegerAttr, i64
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.loop.loop import ForOp
@@ -15,7 +15,7 @@ from irtensor.passes.loop.support.segments import position_read
 from irtensor.passes.speed.support.reductions import update_of
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 
 _index = IndexType()
 
@@ -44,11 +44,10 @@ class MaskRemaindersPass(TensorPass):
 
     width: int = option("The lanes of the masked vector.", 8, choices=(2, 4, 8, 16, 32, 64))
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for loop in operations_in(function, ForOp):
-                if not loop.attributes and position_read(loop.upper) is not None and update_of(loop) is not None:
-                    split_remainder(loop, self.width).attributes["mask"] = IntegerAttr(self.width, i64)
+    def on_function(self, function: FuncOp) -> None:
+        for loop in operations_in(function, ForOp):
+            if not loop.attributes and position_read(loop.upper) is not None and update_of(loop) is not None:
+                split_remainder(loop, self.width).attributes["mask"] = IntegerAttr(self.width, i64)
 
 
 def split_remainder(loop: ForOp, width: int) -> ForOp:

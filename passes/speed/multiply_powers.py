@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_dialect
-from xdsl.dialects.builtin import Float32Type, FloatAttr, ModuleOp, f64
+from xdsl.dialects.builtin import Float32Type, FloatAttr, f64
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from irtensor.core.repeated_squaring import product_of_equals
@@ -15,7 +15,7 @@ from irtensor.dialects.algebra.order_of_sums import keeps_order
 from irtensor.passes.loop.support.scalar_conversion import convert
 from irtensor.passes.loop.support.scalar_emitter import NO_FLAGS, Emit
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 
 # LLVM computes squares and lower powers.
 _LEAST = 3
@@ -43,11 +43,10 @@ class MultiplyPowersPass(TensorPass):
     doubles: int = option("The largest exponent of doubles.", 5)
     singles: int = option("The largest exponent of single numbers, with either sign.", 64)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            if not keeps_order(function):
-                for power in operations_in(function, math_dialect.PowFOp):
-                    self._rewrite(power)
+    def on_function(self, function: FuncOp) -> None:
+        if not keeps_order(function):
+            for power in operations_in(function, math_dialect.PowFOp):
+                self._rewrite(power)
 
     def _rewrite(self, power: math_dialect.PowFOp) -> None:
         exponent, base, type = _whole(power.rhs), power.lhs, power.result.type

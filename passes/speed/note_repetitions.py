@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr, i64
+from xdsl.dialects.builtin import StringAttr, i64
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -19,7 +18,7 @@ from irtensor.passes.speed.fold_repetitions import repeated_value
 from irtensor.passes.speed.support.updates import Update, is_foldable, update_of
 from irtensor.passes.support.emit import Emitter, constant_index, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 _ADD = StringAttr("add")
 
@@ -42,11 +41,10 @@ class NoteRepetitionsPass(TensorPass):
     leaves = ("loop", "algebra")
     after = {"fold-repetitions": "the repetitions that are left are those of loops over elements"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for ranges in _ranges_by_buffer(function):
-                if _is_alike(ranges, function) and all(is_foldable(one.update) for one in ranges):
-                    _note(ranges, function)
+    def on_function(self, function: FuncOp) -> None:
+        for ranges in _ranges_by_buffer(function):
+            if _is_alike(ranges, function) and all(is_foldable(one.update) for one in ranges):
+                _note(ranges, function)
 
 
 @dataclass(frozen=True)

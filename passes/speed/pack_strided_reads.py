@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import reduce
 
-from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.core.argument_layout import tensor_named
@@ -32,7 +31,7 @@ from irtensor.passes.speed.support.dense_matrices import extents_of, product_of,
 from irtensor.passes.speed.support.strided_accesses import StridedAccess, StridedResult, as_strided, strided_results
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
@@ -62,18 +61,15 @@ class PackStridedReadsPass(TensorPass):
 
     tile: int = option("The elements along an edge of the tiles in which is copied.", 32)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            written = {op.buffer for op in operations_in(function, StoreOp, FillOp)}
-            for loop in operations_of(function.body.block):
-                if isinstance(loop, ForOp):
-                    reads = [load for load in operations_in(loop, LoadOp) if load.buffer not in written]
-                    found = [
-                        read for read in (as_strided(load, loop, load.buffer) for load in reads) if read is not None
-                    ]
-                    results = strided_results(loop)
-                    if found or results:
-                        _Versions(loop, found, results, self.tile).make()
+    def on_function(self, function: FuncOp) -> None:
+        written = {op.buffer for op in operations_in(function, StoreOp, FillOp)}
+        for loop in operations_of(function.body.block):
+            if isinstance(loop, ForOp):
+                reads = [load for load in operations_in(loop, LoadOp) if load.buffer not in written]
+                found = [read for read in (as_strided(load, loop, load.buffer) for load in reads) if read is not None]
+                results = strided_results(loop)
+                if found or results:
+                    _Versions(loop, found, results, self.tile).make()
 
 
 class _Versions:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, VectorType
+from xdsl.dialects.builtin import VectorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 
@@ -15,7 +14,7 @@ from irtensor.passes.speed.support.gathers import Gather, find_gathers, prevents
 from irtensor.passes.speed.support.prefetches import do_if_far, exceed, leave_if_near, prefetch
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
@@ -43,10 +42,9 @@ class PrefetchGathersPass(TensorPass):
     cache: int = option("The bytes of the last cache, which holds smaller arrays.", 1 << 24)
     near: int = option("The bytes of a nearer cache, from which smaller arrays of rows are read at once.", 3 << 18)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for loop in operations_in(function, ForOp):
-                self._rewrite(loop, function)
+    def on_function(self, function: FuncOp) -> None:
+        for loop in operations_in(function, ForOp):
+            self._rewrite(loop, function)
 
     def _rewrite(self, loop: ForOp, function: FuncOp) -> None:
         gathers = find_gathers(loop)

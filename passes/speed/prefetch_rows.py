@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block
 
 from irtensor.core.argument_layout import tensor_named
@@ -15,7 +14,7 @@ from irtensor.passes.speed.support.gathers import find_rows
 from irtensor.passes.speed.support.prefetches import prefetch
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 
 
 @dataclass(frozen=True)
@@ -35,11 +34,10 @@ class PrefetchRowsPass(TensorPass):
 
     lines: int = option("The most cache lines of a row that are prefetched.", 16)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            helped = [loop for loop in operations_in(function, ForOp) if operations_in(loop, PrefetchOp)]
-            for loop in helped:
-                self._rewrite(loop)
+    def on_function(self, function: FuncOp) -> None:
+        helped = [loop for loop in operations_in(function, ForOp) if operations_in(loop, PrefetchOp)]
+        for loop in helped:
+            self._rewrite(loop)
 
     def _rewrite(self, loop: ForOp) -> None:
         rows = find_rows(loop)

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from functools import reduce
 from typing import NamedTuple
 
-from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, LoadOp, StoreOp
@@ -16,7 +15,7 @@ from irtensor.passes.loop.support.accumulation_nests import is_outside
 from irtensor.passes.speed.support.loop_versions import put_in_branch
 from irtensor.passes.support.emit import Emitter, constant_index, move_before
 from irtensor.passes.support.operations_in import everything_in, operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 # A longer body takes LLVM more time than what it saves: it is compiled twice.
 _MOST_OPERATIONS = 150
@@ -57,18 +56,17 @@ class SeparateFullBlocksPass(TensorPass):
         "hint-loops": "a loop that has a hint is not split any more",
     }
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            # Blocks within a block are separated first: then both kinds of outer blocks have them.
-            for loop in reversed(operations_in(function, ForOp)):
-                windows = list(_windows(loop))
-                if windows and _is_worth_a_copy(loop):
-                    _separate(loop, windows)
-            # The loops inside of those that are asked about are asked about with them.
-            asked: set[ForOp] = set()
-            for loop in operations_in(function, ForOp):
-                if loop not in asked and _length(loop.upper) is not None and _is_worth_a_copy(loop):
-                    asked.update(_ask(loop))
+    def on_function(self, function: FuncOp) -> None:
+        # Blocks within a block are separated first: then both kinds of outer blocks have them.
+        for loop in reversed(operations_in(function, ForOp)):
+            windows = list(_windows(loop))
+            if windows and _is_worth_a_copy(loop):
+                _separate(loop, windows)
+        # The loops inside of those that are asked about are asked about with them.
+        asked: set[ForOp] = set()
+        for loop in operations_in(function, ForOp):
+            if loop not in asked and _length(loop.upper) is not None and _is_worth_a_copy(loop):
+                asked.update(_ask(loop))
 
 
 def _is_worth_a_copy(loop: ForOp) -> bool:

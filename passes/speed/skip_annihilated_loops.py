@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr, i1
+from xdsl.dialects.builtin import StringAttr, i1
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.core.operators import Scalar, is_exact, same_value
@@ -22,7 +22,7 @@ from irtensor.passes.speed.skip_unread_sums import computes_only
 from irtensor.passes.speed.support.updates import Update, update_of
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 _LOOPS = (ForOp, WhileOp, IfOp)
 
@@ -45,14 +45,13 @@ class SkipAnnihilatedLoopsPass(TensorPass):
     after = {"fuse-equal-loops": "loops are found to be equal in the form in which they were written"}
     before = {"divide-parallel-loops": "the branch is a part of what an iteration does"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for cell in operations_in(function, CellOp):
-                if (found := _sum_of(cell)) is not None:
-                    _guard(*found)
-            for loop in operations_in(function, ForOp):
-                if (condition := _factor_of(loop)) is not None:
-                    _guard([loop], condition)
+    def on_function(self, function: FuncOp) -> None:
+        for cell in operations_in(function, CellOp):
+            if (found := _sum_of(cell)) is not None:
+                _guard(*found)
+        for loop in operations_in(function, ForOp):
+            if (condition := _factor_of(loop)) is not None:
+                _guard([loop], condition)
 
 
 class _Condition(NamedTuple):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.loop.loop import CellOp, ConditionOp, ForOp, GetOp, IfOp, SetOp, WhileOp
@@ -15,7 +15,7 @@ from irtensor.passes.cleanup.hoist_invariants import is_speculatable
 from irtensor.passes.loop.support.iteration_steps import does_only, repeatable_steps
 from irtensor.passes.support.emit import Emitter, compares, move_before
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class SkipIdleLoopsPass(TensorPass):
@@ -36,12 +36,11 @@ class SkipIdleLoopsPass(TensorPass):
         "append-without-branch": "merges are recognised in the form that they are lowered to",
     }
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for loop in operations_in(function, ForOp):
-                merge = _only_merge(loop)
-                if merge is not None:
-                    _guard(loop, merge)
+    def on_function(self, function: FuncOp) -> None:
+        for loop in operations_in(function, ForOp):
+            merge = _only_merge(loop)
+            if merge is not None:
+                _guard(loop, merge)
 
 
 def _only_merge(loop: ForOp) -> WhileOp | None:

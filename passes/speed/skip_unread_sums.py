@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.core.argument_layout import tensor_named
@@ -16,7 +15,7 @@ from irtensor.passes.cleanup.simplify_loops import is_pure
 from irtensor.passes.loop.support.iteration_steps import repeatable_steps
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 _WITHOUT_EFFECT = frozenset((CellOp, ConditionOp, ForOp, GetOp, IfOp, LoadOp, SearchOp, WhileOp))
 
@@ -35,12 +34,11 @@ class SkipUnreadSumsPass(TensorPass):
     leaves = ("loop",)
     before = {"divide-parallel-loops": "the branch is a part of what an iteration does"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for reader in operations_in(function, ForOp):
-                sums = _sums_for(reader)
-                if sums:
-                    _guard(sums, reader)
+    def on_function(self, function: FuncOp) -> None:
+        for reader in operations_in(function, ForOp):
+            sums = _sums_for(reader)
+            if sums:
+                _guard(sums, reader)
 
 
 def _sums_for(reader: ForOp) -> list[Operation]:

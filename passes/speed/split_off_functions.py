@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
@@ -23,7 +21,7 @@ from irtensor.passes.loop.support.long_functions import takes_long
 from irtensor.passes.loop.support.scalar_emitter import kind_of
 from irtensor.passes.speed.support.row_stores import only_row_store, remove_unused
 from irtensor.passes.support.operations_in import is_argument, operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class SplitOffFunctionsPass(TensorPass):
@@ -47,10 +45,9 @@ class SplitOffFunctionsPass(TensorPass):
         "lower-algebra-to-arith": "functions are operators",
     }
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            if not keeps_order(function):
-                _split_in(function)
+    def on_function(self, function: FuncOp) -> None:
+        if not keeps_order(function):
+            _split_in(function)
 
 
 def _split_in(function: FuncOp) -> None:

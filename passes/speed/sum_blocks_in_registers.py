@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import FixedBitwidthType, ModuleOp, i1
+from xdsl.dialects.builtin import FixedBitwidthType, i1
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra.order_of_sums import may_reassociate
@@ -19,7 +19,7 @@ from irtensor.passes.speed.accumulate_in_registers import bits_of, is_lanewise
 from irtensor.passes.speed.support.lanes import can_compare, chosen, compared, in_lanes
 from irtensor.passes.support.emit import Emitter, constant_index, move_before
 from irtensor.passes.support.operations_in import everything_in, operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 
 _SUMS = (arith.AddfOp, arith.AddiOp)
 _ADD = vector.CombiningKindAttr(vector.CombiningKindFlag.ADD)
@@ -50,13 +50,12 @@ class SumBlocksInRegistersPass(TensorPass):
     registers: int = option("The most vectors that hold sums.", 16)
     limit: int = option("The most operations that the rows of a block become.", 300)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for rows in [rows for loop in operations_in(function, ForOp) if (rows := _find(loop)) is not None]:
-                vectors = rows.count * -(-rows.lanes * bits_of(rows.store.buffer) // self.width)
-                size = rows.count * len(list(everything_in(rows.loop)))
-                if vectors <= self.registers and size <= self.limit:
-                    _rewrite(rows)
+    def on_function(self, function: FuncOp) -> None:
+        for rows in [rows for loop in operations_in(function, ForOp) if (rows := _find(loop)) is not None]:
+            vectors = rows.count * -(-rows.lanes * bits_of(rows.store.buffer) // self.width)
+            size = rows.count * len(list(everything_in(rows.loop)))
+            if vectors <= self.registers and size <= self.limit:
+                _rewrite(rows)
 
 
 @dataclass

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 
 from irtensor.dialects.loop.loop import ForOp
@@ -11,7 +10,7 @@ from irtensor.passes.loop.support.partial_sums import OnlySum
 from irtensor.passes.speed.support.batches import are_long_dimensions, may_have_batches
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class SumEachIterationPass(TensorPass):
@@ -33,12 +32,11 @@ class SumEachIterationPass(TensorPass):
     }
     before = {"batch-sums": "sums of several iterations are added up at a time"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for loop in operations_in(function, ForOp):
-                inner = _only_loop(loop)
-                if inner is not None and (sum := OnlySum.of(inner)) is not None:
-                    _sum_apart(inner, sum)
+    def on_function(self, function: FuncOp) -> None:
+        for loop in operations_in(function, ForOp):
+            inner = _only_loop(loop)
+            if inner is not None and (sum := OnlySum.of(inner)) is not None:
+                _sum_apart(inner, sum)
 
 
 def _only_loop(loop: ForOp) -> ForOp | None:

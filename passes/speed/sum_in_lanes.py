@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.dialects.builtin import IntegerAttr, i64
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, IfOp, LoadOp, SetOp
@@ -19,7 +19,7 @@ from irtensor.passes.speed.support.reductions import update_of
 from irtensor.passes.speed.support.segment_sums import SegmentSum, fills_a_lane, inserted, reads_by_coordinates
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 from irtensor.passes.support.recompute import recomputed
 
 _ONE = IntegerAttr(1, i64)
@@ -53,17 +53,16 @@ class SumInLanesPass(TensorPass):
 
     lanes: int = option("The entries that are taken at once.", 4, choices=(2, 4, 8, 16))
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for loop in operations_in(function, ForOp):
-                if loop.attributes or position_read(loop.upper) is None or not reads_by_coordinates(loop):
-                    continue
-                update = update_of(loop, extremes=True)
-                if update is not None and fills_a_lane(update.value.type):
-                    _Lanes(loop, update, self.lanes).write()
-                elif update is not None:
-                    # Behind whole vectors, LLVM would ask of each lane whether it is masked.
-                    loop.attributes["interleave"] = _ONE
+    def on_function(self, function: FuncOp) -> None:
+        for loop in operations_in(function, ForOp):
+            if loop.attributes or position_read(loop.upper) is None or not reads_by_coordinates(loop):
+                continue
+            update = update_of(loop, extremes=True)
+            if update is not None and fills_a_lane(update.value.type):
+                _Lanes(loop, update, self.lanes).write()
+            elif update is not None:
+                # Behind whole vectors, LLVM would ask of each lane whether it is masked.
+                loop.attributes["interleave"] = _ONE
 
 
 class _Lanes(SegmentSum):

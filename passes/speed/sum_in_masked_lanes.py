@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import arith, llvm
-from xdsl.dialects.builtin import AnyFloat, IntegerType, ModuleOp, i32, i64
+from xdsl.dialects.builtin import AnyFloat, IntegerType, i32, i64
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra.order_of_sums import approximates
@@ -22,7 +22,7 @@ from irtensor.passes.speed.support.reductions import update_of
 from irtensor.passes.speed.support.segment_sums import SegmentSum, fills_a_lane, reads_by_coordinates
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 from irtensor.passes.support.recompute import recomputed
 
 # As many entries take no longer one by one.
@@ -61,18 +61,17 @@ class SumInMaskedLanesPass(TensorPass):
 
     lanes: int = option("The entries that are taken at once.", 8, choices=(2, 4, 8, 16))
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for loop in operations_in(function, ForOp):
-                if loop.attributes or position_read(loop.upper) is None or approximates(loop.body.block):
-                    continue
-                if not reads_by_coordinates(loop):
-                    continue
-                update = update_of(loop)
-                if update is not None and _adds_quickly(update.value.type):
-                    found = _MaskedSum(loop, update, self.lanes)
-                    if all(map(found.accepts, loop.body.block.ops)):
-                        found.write()
+    def on_function(self, function: FuncOp) -> None:
+        for loop in operations_in(function, ForOp):
+            if loop.attributes or position_read(loop.upper) is None or approximates(loop.body.block):
+                continue
+            if not reads_by_coordinates(loop):
+                continue
+            update = update_of(loop)
+            if update is not None and _adds_quickly(update.value.type):
+                found = _MaskedSum(loop, update, self.lanes)
+                if all(map(found.accepts, loop.body.block.ops)):
+                    found.write()
 
 
 class _MaskedSum(SegmentSum):

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
@@ -25,7 +23,7 @@ from irtensor.passes.speed.support.register_tiles import RegisterTile, RowElemen
 from irtensor.passes.speed.support.tiled_nests import TiledNest, find_tiled_nests
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_of
-from irtensor.passes.support.pass_base import TensorPass, option, structured_functions
+from irtensor.passes.support.pass_base import TensorPass, option
 
 # Fewer rows gain nothing, in tiles, nor do fewer steps of the reduction.
 _LEAST_TILES, _LEAST_STEPS = 2, 8
@@ -70,12 +68,11 @@ class TileForRegistersPass(TensorPass):
     block: int = option("The rows for which an operand is copied once.", 256)
     limit: int = option("The largest nest, in operations, that is tiled.", 60)
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for nest in find_tiled_nests(function.body.block, is_row):
-                lanes = self.width // max(bits_of(buffer) for buffer in nest.row.targets)
-                if lanes > 1 and _is_worth_it(nest, self.limit):
-                    _Tiling(nest, self, lanes).rewrite()
+    def on_function(self, function: FuncOp) -> None:
+        for nest in find_tiled_nests(function.body.block, is_row):
+            lanes = self.width // max(bits_of(buffer) for buffer in nest.row.targets)
+            if lanes > 1 and _is_worth_it(nest, self.limit):
+                _Tiling(nest, self, lanes).rewrite()
 
 
 def _is_worth_it(nest: TiledNest, limit: int) -> bool:

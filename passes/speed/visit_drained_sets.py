@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from xdsl.context import Context
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IndexType, ModuleOp, i64
+from xdsl.dialects.builtin import IndexType, i64
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import DataOp, ForOp, GetOp, IndexSetOp, LoadOp, MembersOp, ReserveOp, ScratchOp, SetOp
 from irtensor.dialects.loop.loop_sets import VisitOp
 from irtensor.passes.support.emit import Emitter, constant_index
 from irtensor.passes.support.operations_in import operations_in, operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 _index = IndexType()
 
@@ -39,11 +39,10 @@ class VisitDrainedSetsPass(TensorPass):
         "divide-parallel-loops": "dividing goes by how sets are listed",
     }
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for listing in operations_in(function, MembersOp):
-                if listing.drain is not None and (walk := _only_walk(listing)) is not None:
-                    _visit(listing, walk)
+    def on_function(self, function: FuncOp) -> None:
+        for listing in operations_in(function, MembersOp):
+            if listing.drain is not None and (walk := _only_walk(listing)) is not None:
+                _visit(listing, walk)
 
 
 @dataclass(frozen=True)

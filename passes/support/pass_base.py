@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeVar
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
 from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Operation
@@ -91,9 +92,10 @@ class PassOption:
 class TensorPass(ModulePass):
     """Base class of the passes: a frozen dataclass whose fields are the pass's options, each made by `option`.
 
-    A subclass gives `name` (the command-line name), `apply`, a docstring whose first line says what it does, and its
-    contract, which `pass_order` checks: the operations that it rewrites, those that there may be afterwards beside
-    what it does not know, the passes that it has to run after or before, and what has to be allowed for it to run.
+    A subclass gives `name` (the command-line name), `on_function` or, for what goes beyond one function, `apply`, a
+    docstring whose first line says what it does, and its contract, which `pass_order` checks: the operations that it
+    rewrites, those that there may be afterwards beside what it does not know, the passes that it has to run after or
+    before, and what has to be allowed for it to run.
     """
 
     # Dialects of irtensor, or single operations `dialect.operation`. Operations that are accepted and not left are gone
@@ -110,6 +112,15 @@ class TensorPass(ModulePass):
         # Here, so that Python, irtensor-opt and xDSL's own driver refuse the same values.
         for option in self.options():
             option.check(self.name, getattr(self, option.name.replace("-", "_")))
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite the functions of a module."""
+        for function in structured_functions(op):
+            self.on_function(function)
+
+    def on_function(self, function: FuncOp) -> None:
+        """Rewrite a function."""
+        raise NotImplementedError(self.name)
 
     @classmethod
     def removes(cls) -> tuple[str, ...]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import Rewriter
 
@@ -14,7 +13,7 @@ from irtensor.passes.cleanup.hoist_invariants import hoist_in
 from irtensor.passes.loop.support.iteration_steps import erase_idle
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_of
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class AppendAtOncePass(TensorPass):
@@ -36,9 +35,8 @@ class AppendAtOncePass(TensorPass):
     }
     before = {"spread-loops": "lanes share a loop whose iterations have nothing in common"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            _in_block(function.body.block)
+    def on_function(self, function: FuncOp) -> None:
+        _in_block(function.body.block)
 
 
 def _in_block(block: Block) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -34,7 +32,7 @@ from irtensor.passes.loop.support.function_memory import numbers_of_parts
 from irtensor.passes.loop.support.shared_between_iterations import users_of
 from irtensor.passes.support.emit import Emitter, constant_index, move_before
 from irtensor.passes.support.operations_in import everything_in, operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 _Values = dict[SSAValue, SSAValue]
 # The parts that a loop is divided into, if each part makes memory of some lengths.
@@ -65,11 +63,10 @@ class CountEntriesPass(TensorPass):
         "lower-algebra-to-arith": "sums are recognised by the operators that they are made of",
     }
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            loops = operations_in(function, ForOp)
-            for loop in [loop for loop in loops if COUNTED in loop.attributes]:
-                TwoRuns(loop, function).make()
+    def on_function(self, function: FuncOp) -> None:
+        loops = operations_in(function, ForOp)
+        for loop in [loop for loop in loops if COUNTED in loop.attributes]:
+            TwoRuns(loop, function).make()
 
 
 class TwoRuns:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, UnitAttr, i64
+from xdsl.dialects.builtin import UnitAttr, i64
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -33,7 +33,7 @@ from irtensor.passes.loop.support.function_memory import memory_for, numbers_of_
 from irtensor.passes.support.balance import even_bounds
 from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 _ORDERED: dict[str, Attribute] = {ORDERED: UnitAttr()}
 
@@ -59,13 +59,12 @@ class DivideAppendingLoopsPass(TensorPass):
     before = {"divide-parallel-loops": "loops that append need parts with lists of their own"}
     needs = "threads"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            marked = [op for op in operations_in(function, ForOp) if PARALLEL in op.attributes]
-            for loop in marked:
-                found = AppendingLoop.find(loop)
-                if found is not None:
-                    _Parts(found, function.body.block).divide()
+    def on_function(self, function: FuncOp) -> None:
+        marked = [op for op in operations_in(function, ForOp) if PARALLEL in op.attributes]
+        for loop in marked:
+            found = AppendingLoop.find(loop)
+            if found is not None:
+                _Parts(found, function.body.block).divide()
 
 
 class _Parts:

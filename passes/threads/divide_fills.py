@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block
 
 from irtensor.dialects.loop.loop import FillOp, ParallelOp, PartsOp
 from irtensor.passes.support.balance import even_bounds
 from irtensor.passes.support.emit import Emitter, constant_index, move_before
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 from irtensor.passes.support.step_costs import ITERATIONS
 
 
@@ -32,13 +31,12 @@ class DivideFillsPass(TensorPass):
     }
     needs = "threads"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            if not operations_in(function, ParallelOp):
-                continue
-            for fill in [op for op in function.body.block.ops if isinstance(op, FillOp)]:
-                if constant_index(fill.lower) is None or constant_index(fill.upper) is None:
-                    _divide(fill)
+    def on_function(self, function: FuncOp) -> None:
+        if not operations_in(function, ParallelOp):
+            return
+        for fill in [op for op in function.body.block.ops if isinstance(op, FillOp)]:
+            if constant_index(fill.lower) is None or constant_index(fill.upper) is None:
+                _divide(fill)
 
 
 def _divide(fill: FillOp) -> None:

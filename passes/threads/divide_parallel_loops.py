@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
@@ -28,7 +28,7 @@ from irtensor.passes.loop.support.parallel_state import ParallelState, Reduction
 from irtensor.passes.loop.support.shared_between_iterations import Shared
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class DivideParallelLoopsPass(TensorPass):
@@ -48,11 +48,10 @@ class DivideParallelLoopsPass(TensorPass):
     before = {"lower-algebra-to-arith": "what parts reduce is combined by operators of algebra"}
     needs = "threads"
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            for loop in operations_in(function, ForOp):
-                if PARALLEL in loop.attributes:
-                    _divide_marked(loop, function.body.block)
+    def on_function(self, function: FuncOp) -> None:
+        for loop in operations_in(function, ForOp):
+            if PARALLEL in loop.attributes:
+                _divide_marked(loop, function.body.block)
 
 
 def _divide_marked(loop: ForOp, entry: Block) -> None:

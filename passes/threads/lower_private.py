@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.algebra.algebra import ApplyOp, find_operator
@@ -25,7 +25,7 @@ from irtensor.dialects.loop.loop_parallel import parallel_loop_around
 from irtensor.dialects.support.is_inside import replace_inside
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.passes.support.pass_base import TensorPass, structured_functions
+from irtensor.passes.support.pass_base import TensorPass
 
 
 class LowerPrivatePass(TensorPass):
@@ -47,13 +47,12 @@ class LowerPrivatePass(TensorPass):
     after = {"divide-parallel-loops": "only a divided loop has parts"}
     before = {"lower-algebra-to-arith": "parts are combined by operators of algebra"}
 
-    def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in structured_functions(op):
-            entry = function.body.block
-            for private in operations_in(function, PrivateOp):
-                for parallel in _parallel_users(private):
-                    _Copies(private, parallel, entry).make()
-                _share(private)
+    def on_function(self, function: FuncOp) -> None:
+        entry = function.body.block
+        for private in operations_in(function, PrivateOp):
+            for parallel in _parallel_users(private):
+                _Copies(private, parallel, entry).make()
+            _share(private)
 
 
 def _parallel_users(private: PrivateOp) -> list[ParallelOp]:
