@@ -290,17 +290,15 @@ def _no_index(index: Any, is_on_device: bool) -> UserError:
     return UserError("unsupported-index", message, help=f"{select} (T.to_scipy() of a matrix has slices); {make}")
 
 
-def make_statement(
-    target: Access, expression: Operand, operator: str | None = None
-) -> tuple[Statement, dict[str, Any]]:
-    """`target operator= expression` with explicit reductions and readable names, and the tensors by those names."""
+def make_statement(target: Access, expression: Operand) -> tuple[Statement, dict[str, Any]]:
+    """`target = expression` with explicit reductions and readable names, and the tensors by those names."""
     value = as_expression(expression)
     value = LazyExpression(divide_long_sums(value.tree), value.tensors)
     check_size(value.tree, None, None)
     tensors = {target.tensor: None, **value.tensors} if target.tensor.startswith("#") else value.tensors
     tree, names = name_tensors(value.tree, tensors, {target.tensor})
     named = replace(target, tensor=names.get(target.tensor, target.tensor))
-    statement = Statement(named, operator, tree)
+    statement = Statement(named, None, tree)
     check_statement(statement)
     bindings = {names.get(label, label): tensor for label, tensor in value.tensors.items()}
     return insert_reductions(statement), bindings

@@ -347,10 +347,10 @@ def _missing_symbols(text: str) -> list[str]:
     return [name for name in sorted(names) if not name.startswith("llvm.") and not hasattr(process, name)]
 
 
-def optimized_text(text: str, *, assembly: bool = False, effort: Effort | None = None) -> str:
+def optimized_text(text: str, *, assembly: bool = False) -> str:
     """LLVM IR after optimisation, or the assembly it becomes."""
     with _lock:
-        modules = _get_engine().modules(text, effort)
+        modules = _get_engine().modules(text, None)
         return "\n".join(machine.emit_assembly(module) if assembly else str(module) for module, machine in modules)
 
 

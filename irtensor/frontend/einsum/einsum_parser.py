@@ -267,16 +267,10 @@ def build_statement(
     names: Sequence[str],
     *,
     result: str = "result",
-    boolean: bool = False,
-    product: str | None = None,
-    combine: str | None = None,
+    product: str = "mul",
+    combine: str = "add",
 ) -> Statement:
-    """`result[output] = sum(product of names[i][inputs[i]])`; booleans use or and and, as NumPy's einsum does.
-
-    `product` and `combine` name the operators of another semiring.
-    """
-    product = product or ("and" if boolean else "mul")
-    combine = combine or ("or" if boolean else "add")
+    """`result[output] = sum(product of names[i][inputs[i]])`; `product` and `combine` name the operators."""
     factors: list[Expression] = [Access(name, labels) for name, labels in zip(names, inputs, strict=True)]
     body = reduce(lambda left, right: Apply(product, (left, right)), factors)
     missing = tuple(label for label in ordered_union(label for term in inputs for label in term) if label not in output)

@@ -35,11 +35,6 @@ class SizesBefore:
         self.bounds: set[SSAValue] = set()
         """Values that are not equal to what they stand for, but no smaller."""
 
-    @property
-    def has_bounds(self) -> bool:
-        """Whether a slot or a number of pairs was replaced by the capacity of a map."""
-        return bool(self.bounds)
-
     def at_most(self, value: SSAValue) -> SSAValue:
         """A size; where it depends on what maps hold, an upper bound. Raises Unknown."""
         if self.is_there(value):
