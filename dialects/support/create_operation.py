@@ -132,8 +132,8 @@ def replace_value(value: SSAValue, replacement: SSAValue) -> None:
 
 
 def erase_operation(op: Operation) -> None:
-    """What `block.erase_op` does with an operation whose results are not used, and which has no regions."""
-    assert not op.regions and all([result.first_use is None for result in op.results])
+    """What `block.erase_op` does with an operation whose results are not used."""
+    assert all([result.first_use is None for result in op.results])
     op.detach()
     op.drop_all_references()
 

@@ -10,7 +10,7 @@ from xdsl.ir import Block
 
 from irtensor.dialects.loop.buffer_uses import is_only_read
 from irtensor.dialects.loop.loop import ForOp, IfOp, LoadOp
-from irtensor.dialects.support.create_operation import clone_operation
+from irtensor.dialects.support.create_operation import clone_operation, erase_operation
 from irtensor.passes.loop.support.consecutive_indices import is_consecutive
 from irtensor.passes.loop.support.value_sources import sources_of
 from irtensor.passes.support.emit import Emitter, is_successor, move_before
@@ -78,8 +78,7 @@ def _carry(loop: ForOp, one: LoadOp, following: LoadOp) -> None:
     inside.set(known[one.value], carried)
     move_before(before.block, loop)
     one.value.replace_all_uses_with(start.get(carried))
-    one.detach()
-    one.erase()
+    erase_operation(one)
     behind.set(following.value, carried)
     first, next_op = loop.body.block.first_op, following.next_op
     assert first is not None and next_op is not None

@@ -13,6 +13,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from irtensor.dialects.loop.loop import ForOp, IfOp, LoadOp, WhileOp
 from irtensor.dialects.loop.loop_types import BufferType
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.support.emit import Emitter, constant_index, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
@@ -68,8 +69,7 @@ class JoinAlikeBranchesPass(TensorPass):
                 user.operands[index] = chosen
         move_before(emit.block, branch)
         move_before(then, branch)
-        branch.detach()
-        branch.erase()
+        erase_operation(branch)
 
 
 def _leading_selects(block: Block) -> list[Operation]:

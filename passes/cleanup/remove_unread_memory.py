@@ -57,6 +57,7 @@ from irtensor.dialects.loop.loop import (
     YieldOp,
 )
 from irtensor.dialects.loop.loop_types import BufferType
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.cleanup.simplify_loops import is_pure
 from irtensor.passes.support.operations_in import everything_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass
@@ -222,5 +223,4 @@ def _drop(op: Operation) -> None:
         for inner in region.blocks:
             for nested in reversed(operations_of(inner)):
                 _drop(nested)
-    op.detach()
-    op.erase()
+    erase_operation(op)

@@ -74,8 +74,7 @@ def _inline_single_iteration(loop: ForOp) -> None:
     """A loop over one index is its body: the entries of a branchless level below one position."""
     loop.induction.replace_all_uses_with(loop.lower)
     move_before(loop.body.block, loop)
-    loop.detach()
-    loop.erase()
+    erase_operation(loop)
 
 
 def _simplify_pure(op: Operation, known: _Known, local: list[Hashable], entry: Block) -> None:
@@ -128,8 +127,7 @@ def _forward_unchanged(cell: CellOp) -> None:
     if uses and all(isinstance(use.operation, GetOp) for use in uses):
         for use in uses:
             use.operation.results[0].replace_all_uses_with(cell.initial)
-            use.operation.detach()
-            use.operation.erase()
+            erase_operation(use.operation)
 
 
 def _erase_dead(block: Block) -> None:
@@ -139,8 +137,7 @@ def _erase_dead(block: Block) -> None:
             for inner in region.blocks:
                 _erase_dead(inner)
         if _is_dead(op):
-            op.detach()
-            op.erase()
+            erase_operation(op)
 
 
 def _is_dead(op: Operation) -> bool:
@@ -159,6 +156,5 @@ def _erase_unread(made: CellOp | CounterOp) -> bool:
     if not all(isinstance(use.operation, SetOp | AppendOp) for use in uses):
         return False
     for use in uses:
-        use.operation.detach()
-        use.operation.erase()
+        erase_operation(use.operation)
     return True

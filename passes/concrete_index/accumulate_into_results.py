@@ -14,6 +14,7 @@ from irtensor.dialects.algebra.order_of_sums import keeps_order, rounds
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, WhereOp
 from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.iteration_graph import level_variables, name_of, stores_into
 from irtensor.passes.analysis.ranges import foralls_in, is_whole
@@ -132,8 +133,7 @@ def _rewrite(where: WhereOp, found: _Found) -> None:
     value = _negative(rest, store) if is_difference and not negates_terms else rest
     replace_store(store, AssignOp.of(value, store.tensor, store.indices, None, store.protocols))
     for op in (join, read):
-        op.detach()
-        op.erase()
+        erase_operation(op)
     put_in_place(where, where.consumer.block, where.producer.block)
 
 

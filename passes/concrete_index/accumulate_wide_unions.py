@@ -16,7 +16,7 @@ from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, opera
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.storage.storage import FormatAttr, fill_of, format_of
-from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.dialects.support.create_operation import create_block, create_region, erase_operation, insert_operation
 from irtensor.passes.analysis.absence import value_without
 from irtensor.passes.analysis.iteration_graph import can_locate, level_variables, name_of
 from irtensor.passes.analysis.ranges import needed_by
@@ -133,10 +133,8 @@ def _accumulate(loop: ForallOp, union: _Union) -> None:
     for term in union.terms:
         producer.add_op(_add_term(loop, union, term, producer.args[0]))
     store_workspace(assign, consumer, (loop.variable,))
-    assert loop.parent is not None
-    loop.parent.insert_op_before(where, loop)
-    loop.detach()
-    loop.erase()
+    insert_operation(where, loop)
+    erase_operation(loop)
 
 
 def _add_term(loop: ForallOp, union: _Union, term: SSAValue, workspace: SSAValue) -> ForallOp:

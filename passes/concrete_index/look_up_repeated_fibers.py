@@ -16,6 +16,7 @@ from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, ident
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.storage.storage import FormatAttr, fill_of, format_of
+from irtensor.dialects.support.create_operation import erase_operation, insert_operation
 from irtensor.dialects.support.is_inside import innermost_around
 from irtensor.passes.analysis.absence import value_without
 from irtensor.passes.analysis.iteration_graph import can_locate, level_variables, name_of
@@ -143,8 +144,7 @@ def _look_up(repeated: _Repeated) -> None:
     type = TensorType(first.result.type, [DYNAMIC_INDEX], FormatAttr(format))
     where = WhereOp.of(type, "w")
     producer, consumer = where.producer.block, where.consumer.block
-    assert outermost.parent is not None
-    outermost.parent.insert_op_before(where, outermost)
+    insert_operation(where, outermost)
     outermost.detach()
     consumer.add_op(outermost)
     body, renamed = nest_loops(producer, (repeated.variable,))
@@ -153,9 +153,7 @@ def _look_up(repeated: _Repeated) -> None:
     body.add_ops((read, write))
     for access in repeated.accesses:
         found = AccessOp.of(consumer.args[0], (repeated.variable,))
-        assert access.parent is not None
-        access.parent.insert_op_before(found, access)
+        insert_operation(found, access)
         access.result.replace_all_uses_with(found.result)
         read.location = write.location = found.location = access.location
-        access.detach()
-        access.erase()
+        erase_operation(access)

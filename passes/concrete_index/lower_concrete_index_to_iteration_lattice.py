@@ -38,7 +38,7 @@ from irtensor.dialects.storage.storage import (
     format_of,
 )
 from irtensor.dialects.storage.storage_workspace import INDICES
-from irtensor.dialects.support.create_operation import clone_operation, create_block, create_region
+from irtensor.dialects.support.create_operation import clone_operation, create_block, create_region, erase_operation
 from irtensor.passes.analysis.absence import stores_nothing
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
@@ -114,8 +114,7 @@ def _lower_compute(compute: ComputeOp, kind: KernelKind) -> None:
     lowering.statements(compute.body.block, lowering.root_emitter)
     move_before(block, compute)
     compute.result.replace_all_uses_with(result.result)
-    compute.detach()
-    compute.erase()
+    erase_operation(compute)
 
 
 # A partly resolved access: the tensor, and the variables that its outer levels are resolved with.

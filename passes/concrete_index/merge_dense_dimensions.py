@@ -13,6 +13,7 @@ from irtensor.core.diagnostics import remark
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp
 from irtensor.dialects.storage.storage import format_of
 from irtensor.dialects.storage.storage_merging import MergeLevelsOp, SplitLevelOp, is_dense_level, merged_type
+from irtensor.dialects.support.create_operation import erase_operation, insert_operation
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
 from irtensor.passes.schedule.reorder import forall_chains
@@ -163,8 +164,7 @@ def _merge(run: Sequence[ForallOp], compute: ComputeOp) -> None:
         if _is_operand(tensor):
             view = MergeLevelsOp.of(tensor, first, len(run))
             view.result.name_hint = tensor.name_hint
-            assert compute.parent is not None
-            compute.parent.insert_op_before(view, compute)
+            insert_operation(view, compute)
             for access in accesses:
                 access.operands[len(access.operands) - len(access.indices) - 1] = view.result
         else:
@@ -174,8 +174,7 @@ def _merge(run: Sequence[ForallOp], compute: ComputeOp) -> None:
     statements = operations_of(run[-1].body.block)
     for op in statements:
         op.detach()
-    run[1].detach()
-    run[1].erase()
+    erase_operation(run[1])
     outer.body.block.add_ops(statements)
 
 
@@ -185,8 +184,7 @@ def _remove_let(name: SSAValue) -> None:
     let = name.owner.parent_op()
     if isinstance(let, LetOp):
         move_before(name.owner, let)
-        let.detach()
-        let.erase()
+        erase_operation(let)
 
 
 def _retype(compute: ComputeOp, first: int, count: int) -> None:

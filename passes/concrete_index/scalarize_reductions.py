@@ -11,6 +11,7 @@ from irtensor.dialects.algebra.order_of_sums import keeps_order, rounds
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     enclosing_variables,
@@ -64,8 +65,7 @@ def scalarize(assign: AssignOp) -> None:
     loop.detach()
     producer.add_op(loop)
     assign.parent.insert_op_before(AssignOp.of(assign.value, producer.args[0], (), operator), assign)
-    assign.detach()
-    assign.erase()
+    erase_operation(assign)
     total = AccessOp.of(consumer.args[0], ())
     consumer.add_op(total)
     consumer.add_op(AssignOp.of(total.result, target, indices, operator if repeated else None))

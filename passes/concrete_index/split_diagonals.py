@@ -13,7 +13,7 @@ from irtensor.dialects.concrete_index.concrete_index import AssignOp, ForallOp, 
 from irtensor.dialects.concrete_index.index_ranges import ExtentOp
 from irtensor.dialects.concrete_index.protocols import by_level
 from irtensor.dialects.storage.storage import format_of
-from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.dialects.support.create_operation import create_block, create_region, erase_operation
 from irtensor.passes.analysis.diagonals import Access, Diagonal, diagonals_of
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import forall_of, only_forall
@@ -135,8 +135,7 @@ def _inline(loop: ForallOp) -> None:
     block = loop.parent
     assert block is not None
     move_before(loop.body.block, loop)
-    loop.detach()
-    loop.erase()
+    erase_operation(loop)
 
 
 def _index_by_level(access: Access, offsets: Mapping[_Pair, SSAValue]) -> None:

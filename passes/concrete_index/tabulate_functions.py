@@ -14,7 +14,7 @@ from irtensor.core.diagnostics import remark
 from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, operator_of
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.storage.storage import format_of
-from irtensor.dialects.support.create_operation import clone_operation, create_block, create_region
+from irtensor.dialects.support.create_operation import clone_operation, create_block, create_region, insert_operation
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, level_variables, name_of
@@ -172,8 +172,7 @@ def _tabulate(value: SSAValue, vector: _Vector, outside: ForallOp) -> None:
         loop.attributes[PARALLEL] = AUTOMATIC
     table.producer.block.add_op(loop)
     read = AccessOp.of(table.consumer.block.args[0], [vector.variable])
-    assert value.owner.parent is not None
-    value.owner.parent.insert_op_before(read, value.owner)
+    insert_operation(read, value.owner)
     value.replace_all_uses_with(read.result)
     erase_unused(vector.operations)
     outside.parent.insert_op_before(table, outside)

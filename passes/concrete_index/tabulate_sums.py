@@ -25,7 +25,14 @@ from irtensor.dialects.concrete_index.concrete_index import (
 )
 from irtensor.dialects.concrete_index.index_ranges import EntryCountOp, ExtentOp
 from irtensor.dialects.storage.storage import format_of
-from irtensor.dialects.support.create_operation import clone_operation, create_block, create_operation, create_region
+from irtensor.dialects.support.create_operation import (
+    clone_operation,
+    create_block,
+    create_operation,
+    create_region,
+    erase_operation,
+    insert_operation,
+)
 from irtensor.passes.analysis.find_expression import term_computed
 from irtensor.passes.analysis.iteration_graph import accesses_in, level_variables, name_of
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
@@ -260,15 +267,12 @@ def _replace_in_one_version(found: _Repeated, more: SSAValue, fewer: SSAValue) -
     here = {found.coordinate.variable: read.indices[0]}
     by_itself.body.block.add_op(_storing(where, value, determined, chosen, here))
     root.parent.insert_op_before(table, root)
-    root.detach()
-    root.erase()
+    erase_operation(root)
 
 
 def _replace(loops: ForallOp, table: WhereOp) -> None:
-    assert loops.parent is not None
-    loops.parent.insert_op_before(table, loops)
-    loops.detach()
-    loops.erase()
+    insert_operation(table, loops)
+    erase_operation(loops)
     _scalarize(table)
 
 
@@ -319,8 +323,7 @@ def _tabulated(found: _Repeated) -> WhereOp:
         value.replace_all_uses_with(read.result)
     erase_unused(determined)
     move_before(where.consumer.block, where)
-    where.detach()
-    where.erase()
+    erase_operation(where)
     table.consumer.block.add_op(root)
     return table
 

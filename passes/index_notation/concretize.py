@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.algebra.algebra import identity_of
 from irtensor.dialects.concrete_index import concrete_index
 from irtensor.dialects.index_notation import index_notation
-from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.dialects.support.create_operation import create_block, create_region, erase_operation, insert_operation
 from irtensor.passes.support.operations_in import operations_of
 from irtensor.passes.support.pass_base import TensorPass, structured_functions
 from irtensor.passes.support.read_arith import read_arith
@@ -52,13 +52,10 @@ def _replace(definition: index_notation.AssignOp) -> None:
     )
     compute = concrete_index.ComputeOp.of(create_region(body), definition.result.type)
     compute.location = definition.location
-    block = definition.parent
-    assert block is not None
-    block.insert_op_before(compute, definition)
+    insert_operation(compute, definition)
     compute.result.name_hint = definition.result.name_hint
     definition.result.replace_all_uses_with(compute.result)
-    definition.detach()
-    definition.erase()
+    erase_operation(definition)
 
 
 @dataclass

@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.iteration_lattice.lattice_entries import EntryCountOp, EntryNumberOp, EntryOp
 from irtensor.dialects.loop.loop_memory import LoadOp
 from irtensor.dialects.storage.storage import FiberType, FillFiberOp
-from irtensor.dialects.support.create_operation import create_block
+from irtensor.dialects.support.create_operation import create_block, erase_operation
 from irtensor.levels.level_codes import numbered_level
 from irtensor.passes.iteration_lattice.lower_thunk import fiber_bounds
 from irtensor.passes.iteration_lattice.support.known_values import known_value, presence_of
@@ -152,5 +152,4 @@ def _replace(op: Operation, block: Block, values: list[SSAValue]) -> None:
         op.parent.insert_op_before(new, op)
     for old, value in zip(op.results, values, strict=True):
         old.replace_all_uses_with(value)
-    op.detach()
-    op.erase()
+    erase_operation(op)

@@ -25,7 +25,7 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import (
 )
 from irtensor.dialects.iteration_lattice.looplets import LookupOp, yielded
 from irtensor.dialects.storage.storage import FiberOp, FiberType, FinalizeOp, OptionalFiberOp, RootOp, format_of
-from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.dialects.support.create_operation import create_block, create_region, erase_operation, insert_operation
 from irtensor.levels.level_codes import level_code
 from irtensor.passes.analysis.merges import is_searched, not_needed
 from irtensor.passes.iteration_lattice.support.coiteration import nests_of, rewrite_all
@@ -107,13 +107,10 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
             made.location = nest.location
         thunk = ThunkOp.of(nest.fiber, looplet_payload(nest.result), create_region(block))
         thunk.location = nest.location
-        parent = nest.parent
-        assert parent is not None
-        parent.insert_op_before(thunk, nest)
+        insert_operation(thunk, nest)
         op.operands[2 + number] = thunk.result
         if not nest.result.uses:
-            nest.detach()
-            nest.erase()
+            erase_operation(nest)
     if op.window is not None and not any(isinstance(nest.owner, UnfurlOp) for nest in op.nests):
         op.window, op.full, op.entered = None, UnitAttr(), UnitAttr()
     return found
@@ -126,8 +123,7 @@ def _as_run(op: CoiterateOp, number: int, nest: UnfurlOp) -> bool:
     op.operands[2 + number] = emit.insert(RunOp.of(gap_of(nest, emit))).result
     move_before(block, op)
     if not nest.result.uses:
-        nest.detach()
-        nest.erase()
+        erase_operation(nest)
     return True
 
 

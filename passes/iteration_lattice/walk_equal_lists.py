@@ -12,7 +12,7 @@ from irtensor.core.wide_formats import with_widths_of
 from irtensor.dialects.iteration_lattice.iteration_lattice import MergeOp, PointOp, WalkOp
 from irtensor.dialects.loop.loop import CellOp, GetOp, LoadOp
 from irtensor.dialects.storage.storage import ArrayOp, DimOp, format_of
-from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.dialects.support.create_operation import create_block, create_region, erase_operation
 from irtensor.passes.analysis.equal_lists import first_with_entries
 from irtensor.passes.iteration_lattice.support.coiteration import inline_region
 from irtensor.passes.iteration_lattice.support.merge_loop import assume_aligned, bind
@@ -172,8 +172,7 @@ def _walk(op: MergeOp, equal: _EqualArguments) -> None:
         point.operands[1] = equal.plain(point.end)
         _erase_empty_points(point, equal)
     move_before(before.block, op)
-    op.detach()
-    op.erase()
+    erase_operation(op)
 
 
 def _erase_empty_points(point: PointOp, equal: _EqualArguments) -> None:
@@ -182,5 +181,4 @@ def _erase_empty_points(point: PointOp, equal: _EqualArguments) -> None:
     while following is not None:
         this, following = following, following.next_op
         if isinstance(this, PointOp) and this.running is point.running and equal.are_equal(this.end, point.end):
-            this.detach()
-            this.erase()
+            erase_operation(this)

@@ -24,6 +24,7 @@ from irtensor.dialects.algebra.algebra import (
 )
 from irtensor.dialects.algebra.order_of_sums import may_reassociate
 from irtensor.dialects.loop.loop import AccumulateOp
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.loop.support.accumulations import lower_accumulation
 from irtensor.passes.loop.support.code_arithmetic import CodeArithmetic
 from irtensor.passes.loop.support.scalar_conversion import convert
@@ -156,5 +157,4 @@ class LowerAlgebraToArithPass(TensorPass):
         operators = operations_in(op, OperatorOp)
         _lower_block(op.body.block)
         for operator in operators:
-            operator.detach()
-            operator.erase()
+            erase_operation(operator)

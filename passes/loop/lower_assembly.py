@@ -17,6 +17,7 @@ from irtensor.dialects.loop.loop import (
     SetSizeOp,
 )
 from irtensor.dialects.loop.loop_types import held_type
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass
@@ -85,5 +86,4 @@ def _lower_use(op: Operation, cell: SSAValue) -> None:
 
 def _replace(op: Operation, emit: Emitter) -> None:
     move_before(emit.block, op)
-    op.detach()
-    op.erase()
+    erase_operation(op)

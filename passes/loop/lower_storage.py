@@ -38,7 +38,7 @@ from irtensor.dialects.storage.storage import (
     format_of,
 )
 from irtensor.dialects.storage.storage_workspace import INDICES
-from irtensor.dialects.support.create_operation import erase_operation, replace_value
+from irtensor.dialects.support.create_operation import erase_operation, insert_operation, replace_value
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.loop.support.regrouped_tensors import add_regrouped, erase_regrouped, made_as
 from irtensor.passes.support.emit import Emitter
@@ -116,8 +116,7 @@ def _lower(function: FuncOp) -> None:
         raise wrong_stage(use.operation, LowerStoragePass.name, help=_LOWER_FIBERS)
     for made in (*workspaces, *results):
         assert isinstance(made.owner, Operation)
-        made.owner.detach()
-        made.owner.erase()
+        erase_operation(made.owner)
     for tensor in tensors:
         block.erase_arg(tensor)
     function.function_type = FunctionType.from_lists([argument.type for argument in block.args], [])
@@ -228,8 +227,7 @@ def _memory(element: Attribute, size: SSAValue | None, emit: Emitter) -> SSAValu
 def _present_storage(growable: SSAValue, op: Operation) -> SSAValue:
     """The buffer of an array that grows, as it is where an operation asks for it."""
     data = DataOp.of(growable)
-    assert op.parent is not None
-    op.parent.insert_op_before(data, op)
+    insert_operation(data, op)
     return data.buffer
 
 

@@ -10,7 +10,7 @@ from xdsl.traits import HasParent
 from irtensor.dialects.loop.loop import BarrierOp, ForOp, ParallelOp, ReduceOp, SharedOp, YieldOp
 from irtensor.dialects.loop.loop_types import held_type
 from irtensor.dialects.loop.loop_units import units_of
-from irtensor.dialects.support.create_operation import create_operation
+from irtensor.dialects.support.create_operation import create_operation, insert_operation
 from irtensor.passes.loop.support.function_memory import memory_for
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
@@ -87,8 +87,7 @@ def _run_in_order(loop: ParallelOp) -> None:
     body = loop.detach_region(loop.body)
     plain = create_operation(ForOp, (loop.lower, loop.upper), regions=(body,), attributes=loop.attributes)
     plain.location = loop.location
-    assert loop.parent is not None
-    loop.parent.insert_op_before(plain, loop)
+    insert_operation(plain, loop)
     _replace(loop, [])
 
 

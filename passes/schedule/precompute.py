@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.core.diagnostics import Note, UserError
 from irtensor.core.expression_text import Term, parse_expression
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.analysis.distribution import check_order
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.find_expression import occurrences, reduces_to, term_of
@@ -249,12 +250,10 @@ def _split(
     block = assign.parent
     assert block is not None
     block.insert_op_before(where, assign)
-    assign.detach()
-    assign.erase()
+    erase_operation(assign)
     for op in reversed(operations_of(block)):
         if op.results and not op.regions and not any(result.uses for result in op.results):
-            op.detach()
-            op.erase()
+            erase_operation(op)
     return where
 
 

@@ -13,7 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.core.diagnostics import Note, UserError
 from irtensor.dialects.algebra.algebra import find_operator
 from irtensor.dialects.concrete_index.concrete_index import AssignOp, ForallOp, WhereOp
-from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.dialects.support.create_operation import create_block, create_region, erase_operation
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import covered_by, foralls_in, needed_by, range_sources
 from irtensor.passes.concrete_index.support.loop_paths import (
@@ -279,8 +279,7 @@ def rebind_foralls(chain: Sequence[ForallOp], nest: Sequence[tuple[ForallOp, Blo
         around = block
     assert around is not None
     around.add_ops((*before, *body))
-    chain[0].detach()
-    chain[0].erase()
+    erase_operation(chain[0])
 
 
 def check_interchange(chain: Sequence[ForallOp], variables: Sequence[SSAValue]) -> None:

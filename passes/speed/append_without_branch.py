@@ -24,7 +24,7 @@ from irtensor.dialects.loop.loop import (
     StoreOp,
     WhileOp,
 )
-from irtensor.dialects.support.create_operation import create_operation
+from irtensor.dialects.support.create_operation import create_operation, erase_operation
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
@@ -183,8 +183,7 @@ def _flatten(branch: IfOp, given_room: set[Operation]) -> None:
     for cell, (then, otherwise) in chosen.items():
         emit.set(emit.select(branch.condition, then or before[cell], otherwise or before[cell]), cell)
     move_before(made, branch)
-    branch.detach()
-    branch.erase()
+    erase_operation(branch)
 
 
 def _make_room(store: StoreOp, given_room: set[Operation]) -> None:

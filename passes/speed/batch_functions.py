@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.core.diagnostics import remark
 from irtensor.dialects.algebra.order_of_sums import keeps_order
 from irtensor.dialects.loop.loop import ForOp, GetOp, IfOp
+from irtensor.dialects.support.create_operation import erase_operation, insert_operation
 from irtensor.passes.loop.support.segments import Segments, segments_of
 from irtensor.passes.speed.allow_vector_functions import is_vector_function
 from irtensor.passes.speed.support.batches import Batches, may_have_batches
@@ -93,8 +94,7 @@ def _share(functions: list[Operation]) -> None:
         same = known.setdefault((type(op), *operands), op)
         if same is not op and _reads_the_same(same, op):
             op.results[0].replace_all_uses_with(same.results[0])
-            op.detach()
-            op.erase()
+            erase_operation(op)
 
 
 def _reads_the_same(first: Operation, second: Operation) -> bool:
@@ -179,8 +179,7 @@ def _divide(loop: ForOp, parts: _Parts, size: int) -> list[ForOp]:
 
 def _move_before(op: Operation, point: Operation) -> None:
     op.detach()
-    assert point.parent is not None
-    point.parent.insert_op_before(op, point)
+    insert_operation(op, point)
 
 
 def _ask_for_long(loop: ForOp, segments: Segments, parts: _Parts, otherwise: ForOp) -> None:

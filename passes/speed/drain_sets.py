@@ -7,6 +7,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import ClearOp, IndexSetOp, InsertOp, MembersOp
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass
 
@@ -34,8 +35,7 @@ class DrainSetsPass(TensorPass):
             if (found := _filled_then_listed(inner.set)) is not None:
                 clear, members = found
                 members.properties["drain"] = UnitAttr()
-                clear.detach()
-                clear.erase()
+                erase_operation(clear)
 
 
 def _filled_then_listed(members: SSAValue) -> tuple[ClearOp, MembersOp] | None:

@@ -18,7 +18,7 @@ from irtensor.dialects.loop.loop import (
     RemoveOp,
     StoreOp,
 )
-from irtensor.dialects.support.create_operation import clone_operation
+from irtensor.dialects.support.create_operation import clone_operation, erase_operation
 from irtensor.passes.cleanup.simplify_loops import is_pure
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
@@ -66,8 +66,7 @@ def _empty(members: SSAValue) -> None:
         return
     for clear, (fill, insert) in zip(clears, inserts.items(), strict=True):
         _take_out(fill, insert)
-        clear.detach()
-        clear.erase()
+        erase_operation(clear)
 
 
 def _fill_behind(clear: ClearOp) -> ForOp | None:

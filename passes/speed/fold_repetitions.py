@@ -10,7 +10,7 @@ from irtensor.core.operators import OPERATORS, is_float
 from irtensor.dialects.algebra.algebra import ApplyOp, CastOp
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.loop.loop import ForOp, IfOp
-from irtensor.dialects.support.create_operation import create_block
+from irtensor.dialects.support.create_operation import create_block, erase_operation
 from irtensor.passes.speed.support.repeated_iterations import repeats_first
 from irtensor.passes.speed.support.updates import Update, folded_updates, is_foldable
 from irtensor.passes.support.emit import Emitter, move_before
@@ -65,8 +65,7 @@ def _keep_first(loop: ForOp) -> None:
     loop.induction.replace_all_uses_with(loop.lower)
     move_before(block, loop)
     Emitter(branch.then.block).take(operations_of(loop.body.block))
-    loop.detach()
-    loop.erase()
+    erase_operation(loop)
 
 
 def _replace(loop: ForOp, updates: list[Update]) -> None:
@@ -87,8 +86,7 @@ def _replace(loop: ForOp, updates: list[Update]) -> None:
                 update.apply.operands[position] = repeated
     Emitter(branch.then.block).take((*operations_of(inside), *operations_of(loop.body.block)))
     move_before(block, loop)
-    loop.detach()
-    loop.erase()
+    erase_operation(loop)
 
 
 def repeated_value(update: Update, count: SSAValue) -> SSAValue:

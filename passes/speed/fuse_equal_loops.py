@@ -9,6 +9,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.core.diagnostics import remark
 from irtensor.dialects.loop.loop import ForOp, GetOp, LoadOp, SetOp
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.cleanup.simplify_loops import is_pure
 from irtensor.passes.speed.support.equal_sums import Equality, equal_sums, has_loops, share_sums
 from irtensor.passes.speed.support.memory_effects import Effects, effects_of
@@ -71,18 +72,15 @@ def _fuse(first: ForOp, second: ForOp) -> None:
         op.detach()
         first.parent.insert_op_before(op, first)
     for loop, cells, others in sums:
-        loop.detach()
-        loop.erase()
+        erase_operation(loop)
         for cell, other in zip(cells, others, strict=True):
             cell.cell.replace_all_uses_with(other.cell)
-            cell.detach()
-            cell.erase()
+            erase_operation(cell)
     second.induction.replace_all_uses_with(first.induction)
     for op in operations_of(blocks[1]):
         op.detach()
         blocks[0].add_op(op)
-    second.detach()
-    second.erase()
+    erase_operation(second)
     _compute_once(blocks[0], outside, {other.cell for _, _, others in sums for other in others})
 
 
@@ -139,5 +137,4 @@ def _compute_once(block: Block, equality: Equality, complete: Container[SSAValue
         key = (type(op), *op.operands, *op.properties.items(), *op.attributes.items(), value.type)
         if known.setdefault(key, value) is not value:
             value.replace_all_uses_with(known[key])
-            op.detach()
-            op.erase()
+            erase_operation(op)

@@ -13,7 +13,7 @@ from irtensor.dialects.algebra.order_of_sums import rounds
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.loop.loop import ForOp, IfOp
 from irtensor.dialects.loop.loop_memory import CellOp, GetOp, LoadOp, SetOp, StoreOp
-from irtensor.dialects.support.create_operation import clone_operation, create_block
+from irtensor.dialects.support.create_operation import clone_operation, create_block, erase_operation
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.cleanup.simplify_loops import is_pure
@@ -244,8 +244,7 @@ def _join_with(tail: IfOp, gaps: _Gaps) -> None:
 
 def _erase(*ops: Operation) -> None:
     for op in ops:
-        op.detach()
-        op.erase()
+        erase_operation(op)
 
 
 def _join(gaps: _Gaps) -> None:

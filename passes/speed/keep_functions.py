@@ -10,7 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.core.argument_layout import tensor_named
 from irtensor.core.diagnostics import remark
 from irtensor.dialects.loop.loop import ForOp, LoadOp, StoreOp
-from irtensor.dialects.support.create_operation import clone_operation
+from irtensor.dialects.support.create_operation import clone_operation, erase_operation
 from irtensor.passes.cleanup.simplify_loops import is_pure
 from irtensor.passes.loop.support.long_functions import takes_long
 from irtensor.passes.loop.support.value_sources import sources_of
@@ -137,8 +137,7 @@ def _replace(
     index = _copied(indexing, stored.index, {second.induction: first.induction}, owner)
     first.body.block.insert_op_after(StoreOp.of(value, buffer, index), owner)
     if stored.value is again:
-        second.detach()
-        second.erase()
+        erase_operation(second)
         return
     owner = again.owner
     assert isinstance(owner, Operation)

@@ -6,7 +6,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, SSAValue
 
 from irtensor.dialects.loop.loop import ForOp, IfOp, LoadOp, StoreOp
-from irtensor.dialects.support.create_operation import clone_operation
+from irtensor.dialects.support.create_operation import clone_operation, erase_operation
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.loop.lower_storage import REPEATS
 from irtensor.passes.loop.support.accumulation_nests import is_outside, memory_of
@@ -115,5 +115,4 @@ def _keep(loop: ForOp, load: LoadOp, store: StoreOp) -> None:
     put.set(store.value, element)
     move_before(put.block, store)
     for op in (load, store):
-        op.detach()
-        op.erase()
+        erase_operation(op)

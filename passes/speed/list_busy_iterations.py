@@ -8,7 +8,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import INDEX, ConditionOp, ForOp, IfOp, LoadOp, WhileOp
-from irtensor.dialects.support.create_operation import clone_operation, create_operation
+from irtensor.dialects.support.create_operation import clone_operation, create_operation, erase_operation
 from irtensor.passes.loop.support.iteration_steps import does_only, repeatable_steps
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
@@ -68,8 +68,7 @@ def _rewrite(loop: ForOp, guard: IfOp, steps: list[Operation]) -> None:
     _emit_listing(loop, guard.condition, steps, first, bits, emit)
     _emit_run(loop, guard, first, bits, emit)
     move_before(before.block, loop)
-    loop.detach()
-    loop.erase()
+    erase_operation(loop)
 
 
 def _emit_listing(

@@ -12,6 +12,7 @@ from xdsl.ir import SSAValue
 
 from irtensor.core.repeated_squaring import product_of_equals
 from irtensor.dialects.algebra.order_of_sums import keeps_order
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.loop.support.scalar_conversion import convert
 from irtensor.passes.loop.support.scalar_emitter import NO_FLAGS, Emit
 from irtensor.passes.support.operations_in import operations_in
@@ -64,8 +65,7 @@ class MultiplyPowersPass(TensorPass):
         if exponent < 0:
             product = emit.float(arith.DivfOp, (emit.constant(1.0, f64), product), NO_FLAGS)
         power.result.replace_all_uses_with(convert(emit, product, type))
-        power.detach()
-        power.erase()
+        erase_operation(power)
 
 
 def _whole(value: SSAValue) -> int | None:

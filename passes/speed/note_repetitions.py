@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra.algebra import ApplyOp
 from irtensor.dialects.loop.loop import FillOp, ForOp, IfOp, LoadOp, PrivateOp, StoreOp, WhileOp
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.loop.support.function_memory import memory_for
 from irtensor.passes.speed.fold_repetitions import repeated_value
@@ -166,8 +167,7 @@ def _note_ends(loop: ForOp, noted: SSAValue) -> None:
         new = inner.insert(ApplyOp.of(_ADD, (old, number), i64)).result
         inner.insert(StoreOp.of(new, noted, bound))
     move_before(emit.block, outermost)
-    outermost.detach()
-    outermost.erase()
+    erase_operation(outermost)
 
 
 def _repeating(loop: ForOp) -> Iterator[ForOp]:

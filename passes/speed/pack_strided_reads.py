@@ -24,6 +24,7 @@ from irtensor.dialects.loop.loop import (
     StoreOp,
 )
 from irtensor.dialects.loop.loop_types import held_type
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
 from irtensor.passes.iteration_lattice.support.counted_results import COUNTED
 from irtensor.passes.loop.support.segments import begin_of_all, end_of_all
@@ -172,8 +173,7 @@ def _use_copy(
     while not before.uses and isinstance(before.owner, arith.AddiOp | arith.MuliOp):
         unused = before.owner
         before = unused.lhs
-        unused.detach()
-        unused.erase()
+        erase_operation(unused)
 
 
 def _transposed(op: LoadOp | StoreOp, extents: list[SSAValue]) -> SSAValue:

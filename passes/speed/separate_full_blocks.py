@@ -11,6 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, LoadOp, StoreOp
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.loop.support.accumulation_nests import is_outside
 from irtensor.passes.speed.support.loop_versions import put_in_branch
 from irtensor.passes.support.emit import Emitter, constant_index, move_before
@@ -140,8 +141,7 @@ def _separate(loop: ForOp, windows: list[_Window]) -> None:
     loop.parent.insert_op_after(rest, loop)
     for window in windows:
         window.op.result.replace_all_uses_with(window.end)
-        window.op.detach()
-        window.op.erase()
+        erase_operation(window.op)
 
 
 def _full_blocks(window: _Window, emit: Emitter) -> SSAValue:

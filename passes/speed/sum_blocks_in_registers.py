@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.algebra.order_of_sums import may_reassociate
 from irtensor.dialects.loop.loop import ForOp, IfOp, LoadOp, StoreOp
 from irtensor.dialects.loop.loop_types import BufferType, vector_of
-from irtensor.dialects.support.create_operation import clone_operation, create_operation
+from irtensor.dialects.support.create_operation import clone_operation, create_operation, erase_operation
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable
 from irtensor.passes.loop.support.accumulation_nests import is_outside, memory_of, sum_terms
 from irtensor.passes.speed.accumulate_in_registers import bits_of, is_lanewise
@@ -182,8 +182,7 @@ def _rewrite(rows: _Rows) -> None:
         then.insert(StoreOp.of(added, buffer, index))
     move_before(before.block, rows.around)
     move_before(inside.block, rows.loop)
-    rows.loop.detach()
-    rows.loop.erase()
+    erase_operation(rows.loop)
     behind = operations_of(after.block)
     for op in behind:
         op.detach()

@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import DataOp, ForOp, GetOp, IndexSetOp, LoadOp, MembersOp, ReserveOp, ScratchOp, SetOp
 from irtensor.dialects.loop.loop_sets import VisitOp
+from irtensor.dialects.support.create_operation import erase_operation, insert_operation
 from irtensor.passes.support.emit import Emitter, constant_index
 from irtensor.passes.support.operations_in import operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass
@@ -124,8 +125,7 @@ def _visit(listing: MembersOp, walk: _Walk) -> None:
     for read in walk.reads:
         _give(read, visit.member)
     Emitter(visit.body.block).take(operations_of(walk.loop.body.block))
-    assert walk.loop.parent is not None
-    walk.loop.parent.insert_op_before(visit, walk.loop)
+    insert_operation(visit, walk.loop)
     _erase(walk.loop)
     data = listing.buffer.owner
     for count in walk.counts[::-1]:
@@ -148,16 +148,14 @@ def _give(read: LoadOp, member: SSAValue) -> None:
             _erase(cast)
     if read.value.first_use is not None:
         narrow = arith.IndexCastOp(member, i64)
-        assert read.parent is not None
-        read.parent.insert_op_before(narrow, read)
+        insert_operation(narrow, read)
         read.value.replace_all_uses_with(narrow.result)
     _erase(read)
 
 
 def _erase(op: Operation | Block) -> None:
     assert isinstance(op, Operation)
-    op.detach()
-    op.erase()
+    erase_operation(op)
 
 
 def _erase_scratch(data: Operation | Block) -> None:

@@ -17,6 +17,7 @@ from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.algebra.scalar_types import ELEMENT_TYPES, constant_value, element_name
 from irtensor.dialects.concrete_index import concrete_index
 from irtensor.dialects.index_notation import index_notation
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.dialects.support.expect import expect
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import structured_functions
@@ -61,8 +62,7 @@ def read_arith(module: ModuleOp, name: str) -> None:
                 new.results[0].name_hint = op.results[0].name_hint
                 op.parent.insert_op_before(new, op)
                 op.results[0].replace_all_uses_with(new.results[0])
-                op.detach()
-                op.erase()
+                erase_operation(op)
             elif any(statement.is_ancestor(op) for statement in statements):
                 message = f"{name} cannot lower '{op.name}' in a statement: it is not an operator of the algebra"
                 help = "use algebra.apply, with an algebra.operator of your own if none exists"

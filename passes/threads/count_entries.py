@@ -21,7 +21,7 @@ from irtensor.dialects.loop.loop import (
     ReserveOp,
     StoreOp,
 )
-from irtensor.dialects.support.create_operation import clone_operation
+from irtensor.dialects.support.create_operation import clone_operation, erase_operation
 from irtensor.passes.analysis.races import PARALLEL, TEAM, unmark
 from irtensor.passes.cleanup.remove_unread_memory import erase_unread
 from irtensor.passes.iteration_lattice.support.counted_results import COUNTED
@@ -210,8 +210,7 @@ class TwoRuns:
 
 
 def _erase(op: Operation) -> None:
-    op.detach()
-    op.erase()
+    erase_operation(op)
 
 
 def _refused(loop: ForOp, why: str) -> UserError:

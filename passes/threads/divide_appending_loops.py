@@ -24,7 +24,7 @@ from irtensor.dialects.loop.loop import (
     SetOp,
     StoreOp,
 )
-from irtensor.dialects.support.create_operation import create_operation
+from irtensor.dialects.support.create_operation import create_operation, erase_operation
 from irtensor.passes.analysis.races import PARALLEL, unmark
 from irtensor.passes.loop.support.appending_loop import AppendingLoop
 from irtensor.passes.loop.support.division import Division, counts_to_starts, sizes_of
@@ -132,8 +132,7 @@ class _Parts:
                 own[op.buffer] = outer.insert(DataOp.of(op.growable)).buffer
         for op in operations_in(self.loop, ReserveOp):
             if op.growable in source.growables:
-                op.detach()
-                op.erase()
+                erase_operation(op)
         emit, part = self._part()
         bounds = self.division.bounds(part, emit)
         for counter, count in counts.before(bounds[0], emit).items():

@@ -19,7 +19,7 @@ from irtensor.dialects.loop.loop import (
     StoreOp,
 )
 from irtensor.dialects.loop.loop_parallel import parallel_loop_around
-from irtensor.dialects.support.create_operation import clone_operation
+from irtensor.dialects.support.create_operation import clone_operation, erase_operation
 from irtensor.dialects.support.is_inside import replace_inside
 from irtensor.passes.analysis.races import AUTOMATIC, OVER, PARALLEL, unmark
 from irtensor.passes.loop.support.division import Division, sizes_of
@@ -123,8 +123,7 @@ def _erase_unused(setup: Sequence[Operation]) -> None:
         else:
             unused = not any(result.first_use for result in op.results)
         if unused:
-            op.detach()
-            op.erase()
+            erase_operation(op)
 
 
 # Reductions.

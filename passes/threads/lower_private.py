@@ -22,6 +22,7 @@ from irtensor.dialects.loop.loop import (
     ViewOp,
 )
 from irtensor.dialects.loop.loop_parallel import parallel_loop_around
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.dialects.support.is_inside import replace_inside
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
@@ -72,8 +73,7 @@ def _share(private: PrivateOp) -> None:
         view = Emitter(block).insert(ViewOp.of(private.buffer, private.lower)).view
         move_before(block, private)
         private.own.replace_all_uses_with(view)
-    private.detach()
-    private.erase()
+    erase_operation(private)
 
 
 class _Copies:

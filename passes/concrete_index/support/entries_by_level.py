@@ -23,7 +23,7 @@ from irtensor.core.numbered_dimensions import (
 from irtensor.dialects.concrete_index.concrete_index import LetOp
 from irtensor.dialects.concrete_index.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
 from irtensor.dialects.storage.storage import format_of
-from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.dialects.support.create_operation import create_block, create_region, erase_operation
 from irtensor.passes.support.emit import Emitter, constant_index, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
 
@@ -45,8 +45,7 @@ def count_by_level(root: Operation) -> None:
         move_before(block, op)
         for old, value in zip(op.results, values, strict=True):
             old.replace_all_uses_with(value)
-        op.detach()
-        op.erase()
+        erase_operation(op)
 
 
 def bind_computed(root: Operation) -> None:

@@ -12,7 +12,7 @@ from irtensor.core.diagnostics import UserError
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.concrete_index.index_ranges import BoundOp, ExtentOp
 from irtensor.dialects.storage.storage import format_of
-from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.dialects.support.create_operation import create_block, create_region, erase_operation, insert_operation
 from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting, stores_into
 from irtensor.passes.analysis.ranges import computes_range, foralls_in, sources
 from irtensor.passes.concrete_index.support.recorded_steps import definition_of
@@ -192,9 +192,7 @@ def cut_loop(loop: ForallOp, outer: str, inner: str) -> ForallOp:
     blocks = create_block((_index,), (outer,))
     around = ForallOp.of(create_region(blocks))
     around.location = loop.location
-    parent = loop.parent
-    assert parent is not None
-    parent.insert_op_before(around, loop)
+    insert_operation(around, loop)
     loop.detach()
     blocks.add_op(loop)
     loop.variable.name_hint = inner
@@ -244,7 +242,6 @@ def erase_unused(op: Operation) -> None:
     """Erase what computes nothing that is used, and what only that has used."""
     operands = [operand.owner for operand in op.operands]
     if op.parent is not None and computes_range(op) and not any(result.uses for result in op.results):
-        op.detach()
-        op.erase()
+        erase_operation(op)
         for owner in dict.fromkeys(owner for owner in operands if isinstance(owner, Operation)):
             erase_unused(owner)

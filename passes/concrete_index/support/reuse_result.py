@@ -11,6 +11,7 @@ from irtensor.dialects.algebra.algebra import ApplyOp, operator_of
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, WhereOp
 from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.create_operation import erase_operation, insert_operation
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 from irtensor.passes.support.emit import move_before
@@ -35,8 +36,7 @@ def reuse_result(where: WhereOp, write: AssignOp, store: AssignOp) -> None:
     replace_store(store, second)
     for op in (apply, *[op for op in accesses_in(where.consumer.block) if isinstance(op, AccessOp)]):
         if not any(result.uses for result in op.results):
-            op.detach()
-            op.erase()
+            erase_operation(op)
     put_in_place(where, where.producer.block, where.consumer.block)
 
 
@@ -44,16 +44,13 @@ def put_in_place(where: WhereOp, *sides: Block) -> None:
     """Replace a where by its statements, in this order: its temporary is gone."""
     for side in sides:
         move_before(side, where)
-    where.detach()
-    where.erase()
+    erase_operation(where)
 
 
 def replace_store(old: Operation, new: Operation) -> None:
     """Put an assignment in the place of another one."""
-    assert old.parent is not None
-    old.parent.insert_op_before(new, old)
-    old.detach()
-    old.erase()
+    insert_operation(new, old)
+    erase_operation(old)
 
 
 def _refuse(store: AssignOp, problem: str, help: str) -> NoReturn:

@@ -13,7 +13,13 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.storage.storage import FormatAttr
-from irtensor.dialects.support.create_operation import create_block, create_operation, create_region
+from irtensor.dialects.support.create_operation import (
+    create_block,
+    create_operation,
+    create_region,
+    erase_operation,
+    insert_operation,
+)
 from irtensor.passes.analysis.ranges import computes_range, only_statement, range_sources, sources
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_of
@@ -74,8 +80,7 @@ def sink_values(where: WhereOp) -> bool:
                     for use in [use for use in old.uses if is_within(use.operation, side)]:
                         use.operation.operands[use.index] = new
         if not any(result.uses for result in op.results):
-            op.detach()
-            op.erase()
+            erase_operation(op)
     return block.first_op is where
 
 
@@ -92,8 +97,7 @@ def share_values(where: WhereOp) -> None:
         if same is not None:
             for old, new in zip(same.results, op.results, strict=True):
                 old.replace_all_uses_with(new)
-            same.detach()
-            same.erase()
+            erase_operation(same)
             op.detach()
             around.insert_op_before(op, where)
 
@@ -122,8 +126,7 @@ def distribute_loop(where: WhereOp, loop: ForallOp) -> None:
     assert block is not None
     where.detach()
     block.insert_op_before(where, loop)
-    loop.detach()
-    loop.erase()
+    erase_operation(loop)
 
 
 def _wrap(side: Block, loop: ForallOp) -> None:
@@ -163,8 +166,7 @@ def sink_let(let: LetOp) -> None:
             inside.append(LetOp.of(let.coordinate, create_region(_moved(block, let.variable))))
             block.add_op(inside[-1])
     move_before(let.body.block, let)
-    let.detach()
-    let.erase()
+    erase_operation(let)
     for one in inside:
         sink_let(one)
 
@@ -201,10 +203,8 @@ def _replace(access: AccessOp | AssignOp, tensor: SSAValue, indices: Sequence[SS
         new.result.name_hint = access.result.name_hint
         access.result.replace_all_uses_with(new.result)
     new.location = access.location
-    assert access.parent is not None
-    access.parent.insert_op_before(new, access)
-    access.detach()
-    access.erase()
+    insert_operation(new, access)
+    erase_operation(access)
 
 
 def lift_out_of_consumer(where: WhereOp, outer: WhereOp) -> bool:

@@ -13,7 +13,7 @@ from irtensor.dialects.algebra.algebra import find_operator
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, WhereOp
 from irtensor.dialects.storage.storage import FormatAttr, fill_of
-from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.dialects.support.create_operation import create_block, create_region, erase_operation
 from irtensor.passes.analysis.iteration_graph import enclosing_variables
 from irtensor.passes.analysis.ranges import computes_range, forall_of, range_sources
 from irtensor.passes.support.recompute import recomputed
@@ -39,8 +39,7 @@ def store_through_workspace(
     write = AssignOp.of(assign.value, producer.args[0], variables, assign.operator)
     write.location = assign.location
     assign.parent.insert_op_before(write, assign)
-    assign.detach()
-    assign.erase()
+    erase_operation(assign)
     return where
 
 

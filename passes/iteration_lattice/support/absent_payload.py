@@ -10,7 +10,7 @@ from irtensor.dialects.algebra.algebra import ApplyOp
 from irtensor.dialects.iteration_lattice.iteration_lattice import LookupOp, LoopletType, RunOp, SwitchOp, YieldOp
 from irtensor.dialects.loop.loop_memory import LoadOp
 from irtensor.dialects.storage.storage import FiberOp, FiberType, OptionalFiberOp, format_of
-from irtensor.dialects.support.create_operation import create_operation
+from irtensor.dialects.support.create_operation import create_operation, erase_operation
 from irtensor.passes.iteration_lattice.support.known_values import Known, known_value, selects_stored
 from irtensor.passes.support.emit import Emitter, constant_index
 from irtensor.passes.support.operations_in import operations_in
@@ -64,8 +64,7 @@ class OptionalNest:
         end = lookup.body.block.last_op
         assert isinstance(end, YieldOp)
         (found,) = end.values
-        end.detach()
-        end.erase()
+        erase_operation(end)
         inner = Emitter(lookup.body.block)
         inner.insert(YieldOp.of(self._choice(found, inner)))
         return nest

@@ -24,7 +24,7 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import (
     yielded,
 )
 from irtensor.dialects.storage.storage import FiberType
-from irtensor.dialects.support.create_operation import clone_operation, create_region, replace_value
+from irtensor.dialects.support.create_operation import clone_operation, create_region, erase_operation, replace_value
 from irtensor.passes.iteration_lattice.support.known_values import Known, known_value
 from irtensor.passes.iteration_lattice.support.probe import Probe, probe
 from irtensor.passes.iteration_lattice.support.specialize import Copier, held_payload
@@ -204,8 +204,7 @@ def replace(op: CoiterateOp, block: Block) -> None:
     """Put the operations of `block` in place of the coiterate."""
     move_before(block, op)
     nests = list(op.nests)
-    op.detach()
-    op.erase()
+    erase_operation(op)
     for nest in nests:
         erase_unused(nest)
 
@@ -215,8 +214,7 @@ def erase_unused(value: SSAValue) -> None:
     owner = value.owner
     if isinstance(owner, Operation) and owner.parent is not None and not any(result.uses for result in owner.results):
         operands = list(owner.operands)
-        owner.detach()
-        owner.erase()
+        erase_operation(owner)
         for operand in operands:
             if operand.owner is not owner and isinstance(operand.type, LoopletType):
                 erase_unused(operand)

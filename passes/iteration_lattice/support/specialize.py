@@ -41,6 +41,7 @@ from irtensor.dialects.support.create_operation import (
     create_block,
     create_operation,
     create_region,
+    erase_operation,
     replace_value,
 )
 from irtensor.passes.analysis.literals import is_literal
@@ -302,14 +303,12 @@ def _erase_unread_cells(block: Block) -> None:
         if uses and all(isinstance(use.operation, UpdateOp) for use in uses):
             for use in uses:
                 _erase_with_empty_parents(use.operation, block)
-            op.detach()
-            op.erase()
+            erase_operation(op)
 
 
 def _erase_with_empty_parents(op: Operation, outermost: Block) -> None:
     block, parent = op.parent, op.parent_op()
-    op.detach()
-    op.erase()
+    erase_operation(op)
     if block is not None and block is not outermost and parent is not None:
         if not any(map(_has_effect, block.ops)) and isinstance(parent, CoiterateOp | PlaceOp):
             _erase_with_empty_parents(parent, outermost)

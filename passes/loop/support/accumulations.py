@@ -6,6 +6,7 @@ from xdsl.ir import Block
 
 from irtensor.dialects.algebra.algebra import ApplyOp
 from irtensor.dialects.loop.loop import AccumulateOp, StoreOp
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.support.emit import Emitter, move_before
 
 
@@ -22,6 +23,5 @@ def lower_accumulation(op: AccumulateOp, *, always: bool) -> ApplyOp:
         value = emit.select(op.present, value, op.value)
     emit.insert(StoreOp.of(value, op.buffer, op.index))
     move_before(emit.block, op)
-    op.detach()
-    op.erase()
+    erase_operation(op)
     return apply

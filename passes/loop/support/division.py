@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import i64
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.loop.loop import AppendOp, ForOp, IndexSetOp, PartsOp, PrefixSumOp, ReserveOp
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.loop.support.loop_work import LoopWork
 from irtensor.passes.support.balance import balanced_bounds, even_bounds
 from irtensor.passes.support.emit import Emitter
@@ -80,8 +81,7 @@ def _parts_again(loop: ForOp, memory: Sequence[SSAValue], before: Emitter) -> SS
     parts = before.insert(PartsOp.of(counted.work, before.index(1))).parts
     parts.name_hint = counted.parts.name_hint
     counted.parts.replace_all_uses_with(parts)
-    counted.detach()
-    counted.erase()
+    erase_operation(counted)
     return parts
 
 

@@ -6,6 +6,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop.buffer_uses import is_only_read
 from irtensor.dialects.loop.loop import CellOp, ForOp, GetOp, LoadOp
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable
 from irtensor.passes.cleanup.simplify_loops import is_pure
 
@@ -37,5 +38,4 @@ def repeatable_steps(block: Block, *values: SSAValue) -> list[Operation] | None:
 def erase_idle(loop: ForOp) -> None:
     """Erase a loop whose iterations change nothing."""
     if all(is_pure(op) or isinstance(op, LoadOp | CellOp | GetOp) for op in loop.body.block.ops):
-        loop.detach()
-        loop.erase()
+        erase_operation(loop)

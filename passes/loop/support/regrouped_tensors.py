@@ -8,6 +8,7 @@ from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.storage.storage import format_of
 from irtensor.dialects.storage.storage_merging import MergeLevelsOp, SplitLevelOp
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_of
 from irtensor.passes.support.wrong_stage import wrong_stage
@@ -41,8 +42,7 @@ def erase_regrouped(block: Block, name: str, help: str) -> None:
     for op in reversed(_regrouped(block)):
         for use in op.result.uses:
             raise wrong_stage(use.operation, name, help=help)
-        op.detach()
-        op.erase()
+        erase_operation(op)
 
 
 def _regrouped(block: Block) -> list[MergeLevelsOp | SplitLevelOp]:

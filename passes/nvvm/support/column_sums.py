@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Block, SSAValue
 from irtensor.dialects.algebra.algebra import ApplyOp
 from irtensor.dialects.loop.loop import AtomicOp, ForOp, IfOp, LoadOp, StoreOp, YieldOp
 from irtensor.dialects.loop.loop_types import held_type
-from irtensor.dialects.support.create_operation import clone_operation
+from irtensor.dialects.support.create_operation import clone_operation, erase_operation
 from irtensor.passes.loop.support.accumulation_nests import Row, Values, copy_nest, indexes_targets
 from irtensor.passes.nvvm.support.lane_iterations import known_iterations
 from irtensor.passes.nvvm.support.lane_nests import LaneNest
@@ -52,8 +52,7 @@ def share_columns(found: LaneNest, team: Team) -> None:
     move_before(around.block, root)
     for op in (root, found.fill):
         if op is not None:
-            op.detach()
-            op.erase()
+            erase_operation(op)
 
 
 class _Columns:

@@ -10,6 +10,7 @@ from xdsl.ir import Block, SSAValue
 from irtensor.core.schedule_words import WARP
 from irtensor.dialects.algebra.algebra import ApplyOp
 from irtensor.dialects.loop.loop import ParallelOp, ReduceOp, SharedOp, StoreOp, UnitsAttr, YieldOp
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.dialects.support.is_inside import replace_inside
 from irtensor.passes.loop.support.parallel_state import Reduction
 from irtensor.passes.nvvm.support.lane_loops import LaneLoop
@@ -45,8 +46,7 @@ class Team:
             shared = self.block.share(found, self._iterations, around)
         shared.location = found.loop.location
         move_before(around.block, found.loop)
-        found.loop.detach()
-        found.loop.erase()
+        erase_operation(found.loop)
 
     def _iterations(self, found: LaneLoop, number: SSAValue, emit: Emitter) -> list[SSAValue]:
         """The iterations of the thread of a number; what they have summed up."""

@@ -10,6 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index.concrete_index import ForallOp
 from irtensor.dialects.concrete_index.index_ranges import ExtentOp
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.analysis.ranges import computes_range, only_forall, sources
 from irtensor.passes.analysis.windows import block_of, least_of
 from irtensor.passes.concrete_index.support.loop_ranges import dimensions_of, erase_unused, is_multiple, set_range
@@ -66,8 +67,7 @@ def join_halves(nest: Sequence[ForallOp], name: str) -> bool:
     inner.variable.name_hint = name
     for bound in dict.fromkeys(inside):
         erase_unused(bound)
-    outer.detach()
-    outer.erase()
+    erase_operation(outer)
     for bound in dict.fromkeys(outside):
         erase_unused(bound)
     _forget_range(inner)

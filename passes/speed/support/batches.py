@@ -8,7 +8,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import DataOp, ForOp, ParallelOp, ReserveOp, ScratchOp, StoreOp
-from irtensor.dialects.support.create_operation import clone_operation
+from irtensor.dialects.support.create_operation import clone_operation, erase_operation
 from irtensor.dialects.support.is_inside import innermost_around
 from irtensor.passes.analysis.windows import known_distance
 from irtensor.passes.loop.support.segments import position_read
@@ -60,8 +60,7 @@ class Batches:
     def replace(self) -> None:
         """Put the loop over batches in the place of the loop."""
         move_before(self._before.block, self.loop)
-        self.loop.detach()
-        self.loop.erase()
+        erase_operation(self.loop)
 
 
 class BatchLoop:

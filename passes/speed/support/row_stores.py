@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.loop.loop import DataOp, ForOp, GetOp, LoadOp, StoreOp
+from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.cleanup.simplify_loops import is_pure
 from irtensor.passes.loop.support.consecutive_indices import is_consecutive
@@ -41,5 +42,4 @@ def remove_unused(loop: ForOp) -> None:
     for op in reversed(operations_of(loop.body.block)):
         is_unused = all(result.first_use is None for result in op.results)
         if is_unused and (is_pure(op) or isinstance(op, GetOp | LoadOp)):
-            op.detach()
-            op.erase()
+            erase_operation(op)
