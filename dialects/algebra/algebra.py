@@ -254,7 +254,7 @@ class OperatorOp(IRDLOperation):
         """
         cases = [tuple(number.data for number in case) for case in self.cases or ()]
         body = self.case_bodies[cases.index(tuple(stored))] if tuple(stored) in cases else self.body
-        return replace(self.value, decide=partial(evaluate_body, body.block, exact=exact))
+        return replace(self.value, decide=partial(evaluate_body, find_operator, body.block, exact=exact))
 
     def _evaluate(self, *arguments: Scalar) -> Scalar | None:
         # Believed, whatever the body says: -inf * -inf is -inf for a product that -inf annihilates.

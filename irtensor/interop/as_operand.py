@@ -79,9 +79,9 @@ def _refuse_of_device(operand: Any) -> None:
 def _from_scipy(array: Any) -> StoredTensor:
     """The Tensor of a SciPy array; made once as long as the array keeps the same index and value arrays."""
     load_for("tensors")
-    from irtensor.interop.scipy_sparse import tensor_from_scipy
-
     if array.format not in ("csr", "csc"):
+        from irtensor.interop.scipy_sparse import tensor_from_scipy
+
         return tensor_from_scipy(array, None, True)
     parts = (array.indptr, array.indices, array.data)
     known = _shared.get(id(array))
@@ -89,6 +89,8 @@ def _from_scipy(array: Any) -> StoredTensor:
         tensor = known[2]
         if tensor.shape == array.shape:
             return tensor
+    from irtensor.interop.scipy_sparse import tensor_from_scipy
+
     tensor = tensor_from_scipy(array, None, True)
     # Only where every array is shared is a later change of the values seen.
     shared = zip(tensor.buffers(), parts, strict=True)

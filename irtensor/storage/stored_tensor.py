@@ -109,7 +109,18 @@ class StoredTensor:
 
     @property
     def values(self) -> Array:
-        """The stored elements, in the order of the positions of the last level."""
+        """The stored elements, in the order of the positions of the last level.
+
+        They may be changed in place, and another array of the same length and dtype may be assigned, whose memory is
+        shared. Raises UserError [bad-storage] for an array that does not fit.
+
+        >>> A = it.Tensor.from_numpy(np.eye(2), "csr")
+        >>> A.values = np.array([3.0, 4.0])
+        >>> A.values[0] *= 2
+        >>> A.to_numpy()
+        array([[6., 0.],
+               [0., 4.]])
+        """
         return self._held.values
 
     def _replace_arrays(self, levels: tuple[LevelStorage, ...], values: Array) -> None:

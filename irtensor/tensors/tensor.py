@@ -57,23 +57,7 @@ class Tensor(StoredTensor, Arithmetic, ArrayNames, Indexable):
 
     __slots__ = ()
 
-    @property
-    def values(self) -> Array:
-        """The stored elements, in the order of the positions of the last level.
-
-        They may be changed in place, and another array of the same length and dtype may be assigned, whose memory is
-        shared. Raises UserError [bad-storage] for an array that does not fit.
-
-        >>> A = it.Tensor.from_numpy(np.eye(2), "csr")
-        >>> A.values = np.array([3.0, 4.0])
-        >>> A.values[0] *= 2
-        >>> A.to_numpy()
-        array([[6., 0.],
-               [0., 4.]])
-        """
-        return self._held.values
-
-    @values.setter
+    @StoredTensor.values.setter
     def values(self, array: Any) -> None:
         held = self._held
         self._replace_arrays(held.levels, self._checked_values(array, held))
