@@ -6,7 +6,7 @@ from itertools import cycle, product
 
 import pytest
 from whole_statements import Case, prepared
-from xdsl.ir import Block
+from xdsl.ir import Block, SSAValue
 
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.expression_tree import accesses
@@ -44,7 +44,7 @@ class _Checked(Copier):
     def statements(self, block: Block, emit: Emitter) -> bool:
         if _Checked.is_inside:
             return super().statements(block, emit)
-        copies = {argument: self.value(argument) for argument in block.args}
+        copies: dict[SSAValue, SSAValue] = {argument: self.value(argument) for argument in block.args}
         payloads = {a: known for a, copy in copies.items() if (known := known_value(copy)) is not None}
         sources = self.folding.sources
         nests = {a: sources[copy] for a, copy in copies.items() if copy in sources and a not in payloads}
