@@ -23,6 +23,7 @@ class Chain:
         self._tensors = tensors
         # The replacements of factors that are not tensors, and the operators applied after the sum.
         self._expressions: dict[Expression, Expression] = {}
+        self._dense: list[Expression] = []
         self._after: list[Leaf] = []
         # The entries of factors that are a sparse tensor divided by something.
         self._entries: dict[str, int | None] = {}
@@ -35,10 +36,9 @@ class Chain:
         sizes, is_sparse = tensors.sizes, tensors.is_sparse
         self._product = ProductOfTensors(operands, output, sizes.format if is_sparse else None, sizes.extents, ring)
         entries = [self._entries.get(operand.name, tensors.entries.get(operand.name)) for operand in operands]
-        dense = [one for access, one in self._expressions.items() if access.tensor not in self._entries]
-        self.may_be_absent = any([tensors.may_be_absent(expression) for expression in dense])
+        self.may_be_absent = any([tensors.may_be_absent(expression) for expression in self._dense])
         # A pair would be computed at all coordinates, where a factor that is not a tensor has few entries.
-        if any([tensors.pattern_of(expression) is not None for expression in dense]):
+        if any([tensors.pattern_of(expression) is not None for expression in self._dense]):
             return
         if not self.may_be_absent or (context.shows_nan and not is_sparse):
             self.choice = choose_steps(
@@ -86,6 +86,7 @@ class Chain:
         if divided is not None and tensors.pattern_of(expression) is not None:
             self._entries[name] = tensors.entries[divided.tensor]
             return Operand(name, divided.indices, tensors.described[divided.tensor])
+        self._dense.append(expression)
         labels = free_indices(expression)
         return Operand(name, labels, OperandDescription(tensors.sizes.dtype, len(labels)))
 
