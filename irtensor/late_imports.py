@@ -28,6 +28,7 @@ Group = Literal[
     "gpus",
     "cards",
     "large results",
+    "loops",
     "modules",
     "pages",
     "progress",
@@ -144,6 +145,13 @@ _MODULES: dict[Group, tuple[str, ...]] = {
     ),
     # Results of BLAS for which the pool has memory.
     "large results": ("irtensor.compiler.kernel.dense_result",),
+    # Code of the runtime that no cache has.
+    "loops": (
+        "irtensor.runtime.lower_loop_text",
+        "llvmlite.binding",
+        "tempfile",
+        "xdsl.irdl.declarative_assembly_format_parser",
+    ),
     # Kernels of IR.
     "modules": (
         "irtensor.compiler.kernel.check_coordinates",
@@ -182,7 +190,7 @@ _WITH: dict[Group, tuple[Group, ...]] = {
     "tuning": ("compiling", "tensors"),
 }
 # Bytes that loading a group takes at most, libraries included.
-_ROOM: dict[Group, int] = {"calls": 32 << 20, "tensors": 64 << 20, "compiling": 256 << 20}
+_ROOM: dict[Group, int] = {"calls": 32 << 20, "tensors": 64 << 20, "loops": 128 << 20, "compiling": 256 << 20}
 _done: set[Group] = set()
 
 
@@ -196,8 +204,8 @@ def load_for(group: Group) -> None:
                 load_for(other)
             # Where memory is short, Python says anything while it imports, a SyntaxError even.
             need_room(_ROOM.get(group, 0), "loading the compiler")
-            # The first group that has operations is that of the compiler.
-            late_formats = formats_read_late() if group == "compiling" else nullcontext()
+            # The first group that has operations is one of these.
+            late_formats = formats_read_late() if group in ("compiling", "loops") else nullcontext()
             with collector_paused(), late_formats:
                 for name in (*_MODULES[group], *_modules_of(_PACKAGES.get(group, ()))):
                     import_module(name)

@@ -17,7 +17,7 @@ except ImportError:
     from hashlib import blake2b
 
 DIGEST_SIZE = 32
-_ENDINGS = (".py", ".pyc", ".so", ".pyd")
+_ENDINGS = (".py", ".pyc", ".so", ".pyd", ".mlir", ".ll")
 # Packages whose version decides what a kernel is.
 _BUILT_ON = ("xdsl", "llvmlite", "numpy")
 _identity: str | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
@@ -317,25 +317,31 @@ def compiled_once(
     text: str,
     entry: str,
     *,
-    effort: Effort,
+    effort: Effort | None = None,
     imports: Mapping[str, int] = {},
     exports: Sequence[str] = (),
+    lower: Callable[[str], str] | None = None,
 ) -> NativeFunction:
     """The loaded code of LLVM IR that is the same in all processes, from the disk cache where there is one.
 
-    No kernel has a part in it, as in what the runtime itself runs. Arguments are those of compile_llvm_text.
+    No kernel has a part in it, as in functions of the runtime. `lower` makes LLVM IR of the text, if it is another one.
+    The other arguments are those of compile_llvm_text.
     """
     from irtensor.options import current_options
 
+    def compiled() -> NativeFunction:
+        generated = text if lower is None else lower(text)
+        return compile_llvm_text(generated, entry, effort=effort, imports=imports, exports=exports)
+
     settings = current_options()
     if not settings.disk_cache:
-        return compile_llvm_text(text, entry, effort=effort, imports=imports, exports=exports)
+        return compiled()
     cache = DiskCache(settings.cache_dir)
     key = cache_key(text, target_description(cache), cache)
     found = cache.load_as(key, lambda kept: load_objects(kept.objects, entry, imports=imports, exports=exports))
     if found is not None:
         return found
-    native = compile_llvm_text(text, entry, effort=effort, imports=imports, exports=exports)
+    native = compiled()
     cache.store(key, native.objects)
     return native
 

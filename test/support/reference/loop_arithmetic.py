@@ -151,6 +151,7 @@ _COMPUTE: dict[str, Callable[..., Any]] = {
     "arith.divsi": _truncated_quotient,
     "arith.remsi": _truncated_remainder,
     "arith.floordivsi": lambda op, a, b: int(a) // int(b),
+    "arith.shrui": lambda op, a, b: (a.view(f"u{a.dtype.itemsize}") >> b.view(f"u{b.dtype.itemsize}")).view(a.dtype),
     "arith.fptosi": _to_integer,
     "arith.extsi": _sign_extend,
     "arith.index_cast": _sign_extend,

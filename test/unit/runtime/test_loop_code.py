@@ -1,0 +1,104 @@
+"""Texts of loops in irtensor/runtime/loops: what they say, interpreted, against NumPy."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from loop_machine import parse
+from reference.interpret_loop import interpret_loop
+
+import irtensor
+from irtensor.runtime.loop_code import code_of_loops, text_of_loops
+
+FOLDER = Path(irtensor.__file__).parent / "runtime" / "loops"
+REFUSED = 2
+
+
+def index(number: int) -> np.int64:
+    return np.int64(number)
+
+
+@pytest.mark.parametrize("size", [4, 8])
+@pytest.mark.parametrize(("entries", "extent"), [(0, 0), (0, 3), (1, 1), (60, 7), (60, 200)])
+def test_positions_of_keys(size: int, entries: int, extent: int):
+    rng = np.random.default_rng(entries + extent)
+    keys = rng.integers(0, max(extent, 1), entries).astype(f"i{size}")
+    module = parse(text_of_loops("counting_sort", key=size))
+    counts, ends, places = np.zeros(extent, "i8"), np.full(extent + 1, -7, "i8"), np.full(entries, -7, "i4")
+    arguments = [keys, counts, ends, places, index(entries), index(extent)]
+    assert interpret_loop(module, "place", arguments) == 0
+    np.testing.assert_array_equal(np.argsort(places), np.argsort(keys, kind="stable"))
+    np.testing.assert_array_equal(counts, np.bincount(keys, minlength=extent))
+    if entries:
+        for wrong in (-1, extent):
+            keys[rng.integers(entries)] = wrong
+            assert interpret_loop(module, "place", arguments) == REFUSED
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "c16"])
+def test_elements_are_put_in_places(dtype: str):
+    rng = np.random.default_rng(0)
+    places, elements = rng.permutation(40).astype("i4"), rng.integers(0, 100, 40).astype(dtype)
+    moved = np.zeros_like(elements)
+    module = parse(text_of_loops("put_in_places", element=elements.itemsize))
+    assert interpret_loop(module, "put", [elements, places, moved, index(40)]) == 0
+    np.testing.assert_array_equal(moved[places], elements)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "c16"])
+@pytest.mark.parametrize(("shift", "bits"), [(0, 1), (0, 4), (3, 5), (58, 5)])
+def test_words_are_moved_by_a_digit(dtype: str, shift: int, bits: int):
+    rng = np.random.default_rng(bits)
+    words, moved = rng.integers(0, 2**63, 70), np.arange(70).astype(dtype)
+    mask = (1 << bits) - 1
+    to, followed, counts = np.zeros_like(words), np.zeros_like(moved), np.zeros(mask + 2, "i8")
+    module = parse(text_of_loops("radix_sort", element=moved.itemsize))
+    arguments = [words, moved, to, followed, index(70), np.int64(shift), np.int64(mask), counts]
+    assert interpret_loop(module, "move", arguments) == 0
+    order = np.argsort((words >> shift) & mask, kind="stable")
+    np.testing.assert_array_equal(to, words[order])
+    np.testing.assert_array_equal(followed, moved[order])
+
+
+@pytest.mark.parametrize("position", [4, 8])
+@pytest.mark.parametrize("coordinate", [4, 8])
+def test_segments_are_transposed(position: int, coordinate: int):
+    rng = np.random.default_rng(position + coordinate)
+    dense = rng.integers(1, 100, (6, 9)) * (rng.random((6, 9)) < 0.4)
+    rows, columns = np.nonzero(dense)
+    positions = np.searchsorted(rows, np.arange(7)).astype(f"i{position}")
+    coordinates, values = columns.astype(f"i{coordinate}"), dense[rows, columns].astype("i2")
+    count, ends = values.size, np.zeros(11, positions.dtype)
+    numbers, moved = np.zeros_like(coordinates), np.zeros_like(values)
+    text = text_of_loops("transpose_segments", position=position, coordinate=coordinate, element=2)
+    module = parse(text)
+
+    def call(name: str, *arguments: object) -> int:
+        return interpret_loop(module, name, [index(one) if isinstance(one, int) else one for one in arguments])
+
+    assert call("check", positions, 6, count) == 0
+    assert call("check", positions, 6, count + 1) == call("check", positions[1:], 5, count) == REFUSED
+    assert call("check", positions[[0, 3, 2, 6]], 3, count) == REFUSED
+    for first, last in ((0, 5), (5, count)):
+        assert call("count", coordinates, ends.copy(), int(columns.max()), first, count) == REFUSED
+        assert call("count", coordinates, ends, 9, first, last) == 0
+    assert call("sum", ends, 9) == 0
+    for first, last in ((0, 2), (2, 2), (2, 6)):
+        assert call("move", positions, coordinates, values, ends, numbers, moved, first, last) == 0
+    to, where = np.nonzero(dense.T)
+    np.testing.assert_array_equal(ends[:10], np.searchsorted(to, np.arange(10)))
+    np.testing.assert_array_equal(numbers, where)
+    np.testing.assert_array_equal(moved, dense.T[to, where])
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.mlir")), ids=lambda path: path.stem)
+def test_texts_are_compiled_as_they_are(path: Path):
+    """The types that a text begins with are some that it is compiled for; a lit test shows what it becomes."""
+    assert text_of_loops(path.stem) == path.read_text(encoding="utf-8")
+    assert code_of_loops(path.stem).address
+    assert (Path(__file__).parents[2] / "runtime" / f"{path.stem.replace('_', '-')}.mlir").exists()
+
+
+def test_types_that_a_text_does_not_have():
+    with pytest.raises(AssertionError, match=r"radix_sort\.mlir has no type !key"):
+        text_of_loops("radix_sort", key=4)
