@@ -89,7 +89,6 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "irtensor.planning.search_programs",
         "irtensor.runtime.emit_llvm",
         "irtensor.runtime.gather_speed",
-        "irtensor.runtime.summed_segments_code",
         "llvmlite.binding",
         "tempfile",
         "xdsl.dialects.vector",

@@ -16,6 +16,7 @@ import numpy as np
 
 from irtensor.runtime.disk_cache import DiskCache, cache_key
 from irtensor.runtime.native_function import NativeFunction
+from irtensor.runtime.text_files import text_of_file
 
 # The first cache holds neither the entries of a matrix nor the vector, the second one holds both. There are more rows
 # than a processor learns the lengths of in so many calls, as there are in matrices that take long.
@@ -36,15 +37,16 @@ def gathers_pay_for(processor: str, compiled: Callable[[str], NativeFunction]) -
     text."""
     # Of no use where the answer for this processor is known, as it is in most processes.
     from irtensor.options import current_options
-    from irtensor.runtime.summed_segments_code import GATHERED, SINGLE
 
+    # Written by `python test/support/summed_segments.py`: what the compiler makes of it.
+    texts = [text_of_file(f"llvm/{name}_sums.ll") for name in ("gathered", "single")]
     settings = current_options()
     cache = DiskCache(settings.cache_dir) if settings.disk_cache else None
-    key = cache_key(GATHERED + SINGLE, processor, cache)
+    key = cache_key("".join(texts), processor, cache)
     found = None if cache is None else cache.load(key)
     if found is not None and isinstance(found.metadata, bool):
         return found.metadata
-    gathered, single = compiled(GATHERED), compiled(SINGLE)
+    gathered, single = map(compiled, texts)
     # Where arrays lie in memory decides as well: gathers have to win in other ones, too.
     pays = all(gathers_win(gathered.address, single.address) for _ in range(2))
     if cache is not None:

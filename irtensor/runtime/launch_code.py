@@ -14,7 +14,7 @@ from irtensor.core.argument_layout import DEVICE_FAILED, NO_MEMORY
 from irtensor.runtime.cuda_errors import OUT_OF_MEMORY
 from irtensor.runtime.device_growables_code import GROWABLES_CODE
 from irtensor.runtime.memset_code import MEMSET_CODE
-from irtensor.runtime.support_code import RESERVE_CODE
+from irtensor.runtime.support_code import reserve_code
 from irtensor.runtime.thread_pool_code import Context
 
 THREADS_PER_BLOCK = 128
@@ -101,7 +101,7 @@ class LaunchContext(Context):
 
 def launch_code() -> str:
     """The functions LAUNCH_FUNCTIONS; whoever links them gives the addresses of DRIVER_FUNCTIONS."""
-    text = _TEXT + MEMSET_CODE + GROWABLES_CODE + RESERVE_CODE
+    text = _TEXT + MEMSET_CODE + GROWABLES_CODE + reserve_code()
     for field in LaunchContext._fields_:
         text = text.replace(f"${field[0]}$", str(getattr(LaunchContext, field[0]).offset))
     for number, name in enumerate(DRIVER_FUNCTIONS, 1):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from pkgutil import get_data
 from typing import TYPE_CHECKING
+
+from irtensor.runtime.text_files import text_of_file
 
 if TYPE_CHECKING:
     from irtensor.runtime.cpu_engine import NativeFunction
@@ -16,9 +17,7 @@ _EXPORTED = re.compile(r"^func\.func @(\w+)", re.MULTILINE)
 
 def text_of_loops(name: str, **sizes: int) -> str:
     """A text in which types have so many bytes: `!key = i64` at its beginning says which one there is otherwise."""
-    found = get_data("irtensor.runtime", f"loops/{name}.mlir")
-    assert found is not None
-    text = found.decode()
+    text = text_of_file(f"loops/{name}.mlir")
     for alias, size in sizes.items():
         text, count = re.subn(rf"^!{alias} = .*$", f"!{alias} = {_TYPES[size]}", text, flags=re.MULTILINE)
         assert count == 1, f"{name}.mlir has no type !{alias}"

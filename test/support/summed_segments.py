@@ -14,18 +14,11 @@ from irtensor.frontend.build_index_notation import build_index_notation
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
-from irtensor.runtime import summed_segments_code as code
 from irtensor.runtime.emit_llvm import emit_llvm
 
-_NAMES = {"GATHERED": True, "SINGLE": False}
-_HEAD = '''"""LLVM IR of a matrix times a vector, in both ways in which sums read by coordinates; see `gather_speed`.
-
-`python test/support/summed_segments.py` writes what the compiler makes of it.
-"""
-
-# ruff: noqa: E501
-
-'''
+# Where each is kept, and whether it gathers.
+FOLDER = Path(it.__file__).parent / "runtime" / "llvm"
+FILES = {FOLDER / "gathered_sums.ll": True, FOLDER / "single_sums.ll": False}
 
 
 def text_of_sums(*, gathers: bool) -> str:
@@ -42,11 +35,6 @@ def text_of_sums(*, gathers: bool) -> str:
     return emit_llvm(module)
 
 
-def both_texts() -> str:
-    """The module of the runtime that has both."""
-    parts = [_HEAD, *(f'{name} = """{text_of_sums(gathers=gathers)}"""\n' for name, gathers in _NAMES.items())]
-    return "".join(parts)
-
-
 if __name__ == "__main__":
-    Path(code.__file__).write_text(both_texts())
+    for path, gathers in FILES.items():
+        path.write_text(text_of_sums(gathers=gathers))

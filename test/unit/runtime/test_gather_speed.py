@@ -1,16 +1,15 @@
 """Gather instructions are given up where they are slower than single reads; no time of this machine is asserted."""
 
 import ctypes
-from pathlib import Path
 from time import sleep
 from typing import Any
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from summed_segments import both_texts
+from summed_segments import FILES, text_of_sums
 
-from irtensor.runtime import cpu_engine, gather_speed, summed_segments_code
+from irtensor.runtime import cpu_engine, gather_speed
 from irtensor.runtime.disk_cache import DiskCache
 from irtensor.runtime.gather_speed import gathers_win
 
@@ -44,13 +43,14 @@ def test_gathers_have_to_win():
     assert not gathers_win(function, function)
 
 
-def test_what_is_timed_is_what_the_compiler_makes():
-    assert Path(summed_segments_code.__file__).read_text() == both_texts(), "run python test/support/summed_segments.py"
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_what_is_timed_is_what_the_compiler_makes(path):
+    assert path.read_text() == text_of_sums(gathers=FILES[path]), "run python test/support/summed_segments.py"
 
 
-@pytest.mark.parametrize("text", [summed_segments_code.GATHERED, summed_segments_code.SINGLE])
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 @pytest.mark.parametrize("rows", gather_speed._ROWS)
-def test_what_is_timed_multiplies(text, rows):
+def test_what_is_timed_multiplies(path, rows):
     arguments = gather_speed._arguments(*rows)
     _, columns, positions, coordinates, values, _, elements, _, result = arguments
     assert isinstance(columns, int)
@@ -60,7 +60,7 @@ def test_what_is_timed_multiplies(text, rows):
     matrix = sp.csr_array((values, coordinates, positions), shape=(len(result), columns))
     lengths = np.diff(positions)
     assert (lengths.min(), lengths.max()) == (rows[0], sum(rows))
-    native = cpu_engine.compile_llvm_text(text, "kernel", effort="light")
+    native = cpu_engine.compile_llvm_text(path.read_text(), "kernel", effort="light")
     pointers = [one.ctypes.data if isinstance(one, np.ndarray) else one for one in arguments]
     assert KERNEL(native.address)(*pointers) == 0
     np.testing.assert_array_equal(result, matrix @ elements)
