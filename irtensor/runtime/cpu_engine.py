@@ -21,7 +21,7 @@ from irtensor.runtime.link_objects import link_objects
 from irtensor.runtime.llvm_modules import dispose_of, load_llvm, optimize_module, parse_text
 from irtensor.runtime.native_function import NativeFunction
 from irtensor.runtime.processor_identity import processor_identity
-from irtensor.runtime.support_code import SUPPORT_FUNCTIONS, support_code
+from irtensor.runtime.support_code import MAP_FUNCTIONS, SHARED_FUNCTIONS, SUPPORT_FUNCTIONS, support_code
 from irtensor.runtime.vector_functions import (
     VectorSet,
     called_vector_functions,
@@ -194,10 +194,8 @@ class _Engine:
         objects = tuple(objects)
         _process()
         # Whoever gives other ones of their names means those.
-        shared = [symbol for symbol in SUPPORT_FUNCTIONS if symbol not in imports]
+        shared = [symbol for symbol in SHARED_FUNCTIONS if symbol not in (entry, *exports, *imports)]
         called = [symbol for symbol in shared if any(symbol.encode() in code for code in objects)]
-        if entry in called:
-            called.clear()  # These are the functions themselves.
         imports = {**called_vector_functions(objects), **imports}
         imports |= {symbol: _support_function(symbol) for symbol in called}
         builder = self.llvm.JITLibraryBuilder()
@@ -214,6 +212,7 @@ class _Engine:
 
 _engine: _Engine | None = None
 _support: NativeFunction | None = None
+_maps: NativeFunction | None = None
 _description: str | None = None
 
 
@@ -261,8 +260,14 @@ def _process() -> Any:
 
 def _support_function(name: str) -> int:
     """The address of a function that all kernels share."""
-    global _support
+    global _support, _maps
     with _lock:
+        if name in MAP_FUNCTIONS:
+            if _maps is None:
+                from irtensor.runtime.loop_code import map_code
+
+                _maps = map_code()
+            return _maps.address_of(name)
         if _support is None:
             # Loaded with the first kernel that calls one.
             from irtensor.runtime.interruption_code import interpreter_functions
@@ -349,7 +354,7 @@ def compiled_once(
 def _missing_symbols(text: str) -> list[str]:
     """Functions that the text declares and this process does not have."""
     process = ctypes.CDLL(None)
-    names = set(re.findall(r"^declare [^@\n]*@([\w.$]+)\(", text, re.MULTILINE)).difference(SUPPORT_FUNCTIONS)
+    names = set(re.findall(r"^declare [^@\n]*@([\w.$]+)\(", text, re.MULTILINE)).difference(SHARED_FUNCTIONS)
     return [name for name in sorted(names) if not name.startswith("llvm.") and not hasattr(process, name)]
 
 
@@ -377,7 +382,7 @@ def _linked(objects: Sequence[bytes], entry: str, imports: Mapping[str, int], ex
     def resolve(symbol: str) -> int | None:
         if symbol in imports:
             return imports[symbol]
-        if symbol in SUPPORT_FUNCTIONS:
+        if symbol in SHARED_FUNCTIONS:
             return _support_function(symbol)
         vector = vector_function(symbol)
         if vector is not None:

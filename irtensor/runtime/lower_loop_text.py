@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from xdsl.context import Context
-from xdsl.dialects.arith import Arith
-from xdsl.dialects.builtin import Builtin
-from xdsl.dialects.func import Func
 
-from irtensor.dialects.loop.loop import Loop
-from irtensor.dialects.support.located_parser import parse_module
 from irtensor.passes import get_all_passes
+from irtensor.passes.llvm.support.loop_library import parse_loops
 from irtensor.passes.pipelines import passes_between
 from irtensor.runtime.emit_llvm import emit_llvm
 
@@ -20,11 +16,7 @@ _PASSES = tuple(get_all_passes()[name]()() for name in _NAMES)
 
 def lower_loop_text(text: str) -> str:
     """LLVM IR of a text, whose functions return a status."""
-    context = Context()
-    for dialect in (Builtin, Arith, Func, Loop):
-        context.load_dialect(dialect)
-    module = parse_module(context, text, "loops")
-    module.verify()
+    module = parse_loops(text)
     for step in _PASSES:
-        step.apply(context, module)
+        step.apply(Context(), module)
     return emit_llvm(module)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from xdsl.context import Context
@@ -126,6 +126,9 @@ class HostLowering(FunctionLowering):
 
     handlers = HANDLERS
     make_map = make_map
+
+    def make_library_function(self, source: str, name: str, types: Sequence[Attribute]) -> Operation:
+        return declare(name, types, i32)
 
 
 def lower_function(

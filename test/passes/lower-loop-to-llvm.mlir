@@ -214,7 +214,7 @@ func.func @map(%i: index, %j: index, %a: !loop.buffer<i64>) {
   %found, %there = loop.map_find %i, %j in %map
   // CHECK: llvm.call @irtensor.map.list(
   loop.map_list %map for %i into %a, %a, %a : !loop.buffer<i64>, !loop.buffer<i64>, !loop.buffer<i64>
-  // CHECK: llvm.call @irtensor.map.clear(
+  // CHECK: llvm.call @irtensor.map.change(
   loop.map_clear %map
   func.return
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from xdsl.dialects import llvm
@@ -17,6 +18,7 @@ from irtensor.dialects.loop.loop_types import BufferType, CellType, GrowableType
 from irtensor.dialects.support.create_operation import create_block
 from irtensor.passes.llvm.support.function_builder import COLD_BRANCH, NE, POINTER, FunctionBuilder
 from irtensor.passes.llvm.support.lower_scalars import ValueMap
+from irtensor.passes.llvm.support.module_functions import add_function
 from irtensor.passes.llvm.support.pointers import start_of
 from irtensor.passes.llvm.support.set_flags import ReadFlags, flags_by_vector
 from irtensor.passes.llvm.support.support_functions import add_free
@@ -79,6 +81,15 @@ class FunctionLowering(ValueMap):
         self._group_count = 0
         self._context: SSAValue | None = None
         self._checked: dict[int, Attribute] = {}
+
+    def make_library_function(self, source: str, name: str, types: Sequence[Attribute]) -> Operation:
+        """A function of the texts in passes/llvm/loops for arguments of these types: what this target has of it."""
+        raise NotImplementedError
+
+    def call_library(self, name: str, operands: Sequence[SSAValue]) -> None:
+        """Call such a function, and leave this one where it fails."""
+        make = partial(self.make_library_function, name)
+        self.fail_if_failed(self.builder.call(add_function(self.declarations, name, operands, make), operands, i32))
 
     def nested(self, argument_types: list[Attribute]) -> FunctionLowering:
         """A function of its own for a part of this one."""

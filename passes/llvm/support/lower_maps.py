@@ -1,29 +1,30 @@
-"""Maps from pairs of integers to slots as hash tables, which functions of the module work on (map_functions.py)."""
+"""Maps from pairs of integers to slots as hash tables, which functions work on.
+
+They are in map_functions.py, and in passes/llvm/loops/maps.mlir.
+"""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import i1, i32, i64
+from xdsl.dialects.builtin import i1, i8, i64
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.loop.loop_maps import MORE_ZEROS, ZEROS_PER_PAIR, IndexMapOp
 from irtensor.dialects.support.create_operation import create_block
 from irtensor.passes.llvm.support.function_builder import COLD_BRANCH, NE, POINTER, SGT, SLT, FunctionBuilder
-from irtensor.passes.llvm.support.list_pairs import DIGIT_BITS, list_function
 from irtensor.passes.llvm.support.lower_memory import reserve, reserve_once
-from irtensor.passes.llvm.support.map_functions import clear_function, find_function, insert_function, widen_function
+from irtensor.passes.llvm.support.map_functions import find_function, insert_function
 from irtensor.passes.llvm.support.module_functions import add_function
-from irtensor.passes.llvm.support.support_functions import add_grow
 
 if TYPE_CHECKING:
     from irtensor.passes.llvm.support.function_lowering import FunctionLowering, Growable
 
 _PAIR = 16
-# Where memory for the counts of a digit is for one iteration of many, digits are small.
-_SMALL_DIGIT_BITS = 4
+# A digit of 11 bits: its counts stay in the first-level cache, and three of them are most coordinates. Where memory for
+# the counts is for one iteration of many, digits are small.
+_DIGIT_BITS, _SMALL_DIGIT_BITS = 11, 4
 
 
 class Contents(NamedTuple):
@@ -113,11 +114,10 @@ def _insert_growing(state: FunctionLowering, op: Operation, map: IndexMap) -> tu
     short = builder.compare(SGT, needed, builder.load(map.cells, i64, 8))
     builder.branch_if(short, widen, (), enough, (), {"branch_weights": COLD_BRANCH})
     builder.start(widen)
-    operands = (map.table.data, builder.load(map.pairs.data, POINTER, 8), count, map.cells)
-    add_grow(state.declarations)
-    name = add_function(state.declarations, "irtensor.map.widen", operands, widen_function)
-    status = builder.call(name, operands, i32)
-    state.fail_if(builder.compare(NE, status, builder.integer(0, i32)), status, enough)
+    pairs = builder.load(map.pairs.data, POINTER, 8)
+    state.call_library("irtensor.map.widen", (map.table.data, map.cells, pairs, count))
+    builder.branch(enough)
+    builder.start(enough)
     return _insert_into(state, op, map.contents(builder), map.held)
 
 
@@ -175,8 +175,7 @@ def _count(state: FunctionLowering, op: Operation) -> None:
 
 def _clear(state: FunctionLowering, op: Operation) -> None:
     builder, map = state.builder, state.values[op.operands[0]]
-    operands = map.contents(builder)
-    builder.call(add_function(state.declarations, "irtensor.map.clear", operands, clear_function), operands, i64)
+    state.call_library("irtensor.map.change", (*map.contents(builder), builder.integer(1, i8)))
     builder.store(builder.integer(0), map.held, 8)
 
 
@@ -184,20 +183,20 @@ def _list(state: FunctionLowering, op: Operation) -> None:
     builder = state.builder
     map, parents, positions, coordinates, slots = (state.values[operand] for operand in op.operands)
     pairs, count = map.contents(builder)[2:]
-    options: dict[str, Any] = {"unordered": True} if "unordered" in op.properties else {}
     if isinstance(map, PlacedMap):
-        options["digit_bits"] = _SMALL_DIGIT_BITS
-        spare = map.spare
+        digit_bits, spare = _SMALL_DIGIT_BITS, map.spare
     else:
         # Room for a copy of the list, and for the counts of a digit.
-        reserve_once(state, map.spare, builder.add(builder.add(count, count), builder.integer(1 << DIGIT_BITS)), 8)
+        digit_bits = _DIGIT_BITS
+        reserve_once(state, map.spare, builder.add(builder.add(count, count), builder.integer(1 << digit_bits)), 8)
         spare = builder.load(map.spare.data, POINTER, 8)
-    name = "_".join(("irtensor.map.list", *(f"{name}_{value}" for name, value in options.items())))
-    operands = (pairs, count, parents, positions, coordinates, slots, spare)
-    name = add_function(state.declarations, name, operands, partial(list_function, **options))
     for buffer in (coordinates, slots):
         builder.store(builder.integer(0), buffer, 8)
-    builder.call(name, operands, i64)
+    other_slots = builder.address(spare, count, i64)
+    ordered = builder.integer("unordered" not in op.properties, i8)
+    memory = (spare, other_slots, builder.address(other_slots, count, i64))
+    operands = (pairs, count, parents, positions, coordinates, slots, *memory, builder.integer(digit_bits), ordered)
+    state.call_library("irtensor.map.list", operands)
 
 
 MAP_HANDLERS: dict[str, Any] = {

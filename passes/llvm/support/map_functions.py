@@ -1,4 +1,7 @@
-"""The functions that put pairs into a hash table with open addressing, find them there, and take them out.
+"""The functions that put pairs into a hash table with open addressing, and find them there.
+
+How the table grows, and how pairs are taken out and listed, is in passes/llvm/loops/maps.mlir: one loop with several
+ways out is faster than loops of one way out each.
 
 Pairs lie in an array in order of insertion. A cell of the table is 0, or holds the number of a pair plus one, and above
 that some bits of its hash: another pair is told by them, mostly, without a look at the array. At most half of the cells
@@ -11,11 +14,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import i8, i32, i64
+from xdsl.dialects.builtin import i64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.support.create_operation import create_block
-from irtensor.passes.llvm.support.function_builder import EQ, NE, POINTER, SGT, ULE, FunctionBuilder, declare
+from irtensor.passes.llvm.support.function_builder import EQ, ULE, FunctionBuilder, declare
 
 # Odd numbers without pattern in their bits (of the golden ratio, and of SplitMix64), as signed integers.
 _PARENT_FACTOR, _FACTOR = 0x9E3779B97F4A7C15 - 2**64, 0xBF58476D1CE4E5B9 - 2**64
@@ -146,61 +149,4 @@ def insert_function(name: str, types: Sequence[Attribute]) -> Operation:
     for place, value in zip(_pair(builder, pairs, count), (parent, coordinate), strict=True):
         builder.store(value, place, 8)
     builder.effect(llvm.ReturnOp, (count,))
-    return declare(name, types, i64, builder.finish())
-
-
-def _change_cells(
-    builder: FunctionBuilder, table: SSAValue, mask: SSAValue, pairs: SSAValue, count: SSAValue, *, taken: bool
-) -> None:
-    """Look for a cell for each pair: its own, if they are `taken`, to be free, else the first free one, to be its."""
-    place, probe, change, after = create_block((i64,)), create_block((i64, i64)), create_block(), create_block()
-    zero, one = builder.integer(0), builder.integer(1)
-    builder.branch_if(builder.compare(SGT, count, zero), place, (zero,), after)
-    builder.start(place)
-    parent, coordinate = (builder.load(address, i64, 8) for address in _pair(builder, pairs, place.args[0]))
-    hash = _hash(builder, parent, coordinate, mask)
-    own = _cell_of(builder, place.args[0], hash.bits)
-    wanted, stored = (own, zero) if taken else (zero, own)
-    builder.branch(probe, (hash.cell, one))
-    builder.start(probe)
-    address = builder.address(table, probe.args[0], i64)
-    is_it = builder.compare(EQ, builder.load(address, i64, 8), wanted)
-    builder.branch_if(is_it, change, (), probe, _further(builder, probe.args[0], probe.args[1], mask))
-    builder.start(change)
-    builder.store(stored, address, 8)
-    number = builder.add(place.args[0], one)
-    builder.branch_if(builder.compare(SGT, count, number), place, (number,), after)
-    builder.start(after)
-
-
-def widen_function(name: str, types: Sequence[Attribute]) -> Operation:
-    """(slot of the cells, pairs, their number, where the number of cells is) -> status; doubles the cells."""
-    builder = FunctionBuilder(types)
-    slot, pairs, count, size = builder.entry.args
-    failed, widened = create_block(), create_block()
-    success = builder.integer(0, i32)
-    before = builder.load(size, i64, 8)
-    doubled = builder.intrinsic("llvm.smax.i64", (builder.add(before, before), builder.integer(_FEWEST_CELLS)), i64)
-    assert doubled is not None
-    status = builder.call("irtensor.grow", (slot, doubled, builder.integer(8)), i32)
-    builder.branch_if(builder.compare(NE, status, success), failed, (), widened)
-    builder.start(failed)
-    builder.effect(llvm.ReturnOp, (status,))
-    builder.start(widened)
-    builder.store(doubled, size, 8)
-    table, mask = builder.load(slot, POINTER, 8), _mask(builder, doubled)
-    length = builder.value(llvm.ShlOp, (doubled, builder.integer(3)), i64)
-    builder.set_bytes(table, builder.integer(0, i8), length)
-    _change_cells(builder, table, mask, pairs, count, taken=False)
-    builder.effect(llvm.ReturnOp, (success,))
-    return declare(name, types, i32, builder.finish())
-
-
-def clear_function(name: str, types: Sequence[Attribute]) -> Operation:
-    """(cells, their number, pairs, their number) -> 0; the cell of every pair becomes 0."""
-    builder = FunctionBuilder(types)
-    table, cells, pairs, count = builder.entry.args
-    # On the way there are cells of pairs before it, which are free already.
-    _change_cells(builder, table, _mask(builder, cells), pairs, count, taken=True)
-    builder.effect(llvm.ReturnOp, (builder.integer(0),))
     return declare(name, types, i64, builder.finish())

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.builtin import StringAttr, i32
+from xdsl.dialects.func import CallOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects.llvm.kernel_attributes import SHARED_SPACE
 from irtensor.dialects.loop.loop import AtomicOp, CopyOp, FillOp, StoreOp
 from irtensor.dialects.support.create_operation import create_block
-from irtensor.passes.llvm.support.function_lowering import FunctionLowering
+from irtensor.passes.llvm.support.function_builder import declare
+from irtensor.passes.llvm.support.function_lowering import FunctionLowering, bind_arguments
+from irtensor.passes.llvm.support.loop_library import library_functions
 from irtensor.passes.llvm.support.lower_maps import make_map
+from irtensor.passes.llvm.support.module_functions import add_function
 from irtensor.passes.llvm.support.set_flags import flags_by_words
 from irtensor.passes.nvvm.support.device_math import LIBRARY
 from irtensor.passes.support.operations_in import Kinds
@@ -67,6 +72,34 @@ class KernelLowering(FunctionLowering):
 
     def leave(self, status: SSAValue | None = None) -> None:
         self.builder.effect(llvm.ReturnOp, ())
+
+    def make_library_function(self, source: str, name: str, types: Sequence[Attribute]) -> Operation:
+        """The function for memory of the kind that its arguments are in."""
+        function = library_functions()[source]
+        state = _LibraryLowering(name, self.declarations, [*types], self.handlers)
+        bind_arguments(state, function.body.block.args)
+        state.lower_body(function.body.block.ops)
+        return declare(name, types, i32, state.builder.finish())
+
+    def call_library(self, name: str, operands: Sequence[SSAValue]) -> None:
+        """Nothing on the device can run out of memory, so that no function fails."""
+        make = partial(self.make_library_function, name)
+        self.builder.call(add_function(self.declarations, name, operands, make), operands, i32)
+
+
+class _LibraryLowering(KernelLowering):
+    """A function that kernels call."""
+
+    def leave(self, status: SSAValue | None = None) -> None:
+        FunctionLowering.leave(self, status)
+
+    def handler_of(self, op: Operation) -> Any:
+        return _lower_library_call if op.name == "func.call" else super().handler_of(op)
+
+
+def _lower_library_call(state: KernelLowering, op: Operation) -> None:
+    assert isinstance(op, CallOp)
+    state.call_library(op.callee.root_reference.data, [state.values[operand] for operand in op.arguments])
 
 
 def _lower_once(state: KernelLowering, op: Operation, leads: SSAValue, handler: Any) -> None:

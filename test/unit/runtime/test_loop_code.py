@@ -1,4 +1,4 @@
-"""Texts of loops in irtensor/runtime/loops: what they say, interpreted, against NumPy."""
+"""Texts of loops in irtensor/runtime/loops and passes/llvm/loops: what they say, interpreted, against NumPy."""
 
 from pathlib import Path
 
@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from loop_machine import parse
 from reference.interpret_loop import interpret_loop
+from reference.loop_memory import Growable
 
 import irtensor
 from irtensor.runtime.loop_code import code_of_loops, text_of_loops
+from irtensor.runtime.text_files import text_of_file
 
 FOLDER = Path(irtensor.__file__).parent / "runtime" / "loops"
 REFUSED = 2
@@ -89,6 +91,51 @@ def test_segments_are_transposed(position: int, coordinate: int):
     np.testing.assert_array_equal(ends[:10], np.searchsorted(to, np.arange(10)))
     np.testing.assert_array_equal(numbers, where)
     np.testing.assert_array_equal(moved, dense.T[to, where])
+
+
+def table_of(pairs: np.ndarray, table: np.ndarray) -> dict[int, int]:
+    """The pairs that cells hold, by their cells."""
+    return {int(cell): int(table[cell] & (1 << 48) - 1) - 1 for cell in np.flatnonzero(table)}
+
+
+def test_cells_of_pairs_are_taken_and_freed():
+    rng = np.random.default_rng(0)
+    pairs = np.unique(rng.integers(0, 40, (50, 2)), axis=0)
+    module = parse(text_of_file("loops/maps.mlir", "irtensor.passes.llvm"))
+    table, number = Growable("i8"), np.zeros(1, "i8")
+    for cells in (64, 128):
+        arguments = [table, number, pairs.ravel(), index(len(pairs))]
+        assert interpret_loop(module, "irtensor.map.widen", arguments) == 0
+        assert number[0] == cells
+        memory = table.storage[:cells]
+        assert sorted(table_of(pairs, memory).values()) == [*range(len(pairs))]
+        arguments = [memory, index(cells), pairs.ravel(), index(len(pairs)), np.bool_(True)]
+        assert interpret_loop(module, "irtensor.map.change", arguments) == 0
+        assert not memory.any()
+    full = Growable("i8", limit=64)
+    assert interpret_loop(module, "irtensor.map.widen", [full, number, pairs.ravel(), index(len(pairs))]) == 1
+    assert number[0] == 128
+
+
+@pytest.mark.one_in(5)
+@pytest.mark.parametrize("ordered", [True, False])
+@pytest.mark.parametrize("digit_bits", [2, 4])
+@pytest.mark.parametrize("extent", [1, 9, 5000, 2**62])
+@pytest.mark.parametrize(("parents", "count"), [(0, 0), (1, 0), (4, 0), (1, 30), (5, 30), (1, 60), (5, 60), (5, 90)])
+def test_pairs_are_listed(parents: int, count: int, extent: int, digit_bits: int, ordered: bool):
+    rng = np.random.default_rng(count)
+    pairs = np.stack([rng.integers(0, max(parents, 1), count), rng.integers(0, extent, count)], axis=1)
+    module = parse(text_of_file("loops/maps.mlir", "irtensor.passes.llvm"))
+    positions = np.full(parents + 1, -1, "i8")
+    lists = [np.full(max(count, 1), -1, "i8") for _ in range(4)]
+    counts = np.full(1 << digit_bits, -1, "i8")
+    arguments = [pairs.ravel(), index(count), index(parents), positions, *lists, counts, index(digit_bits)]
+    assert interpret_loop(module, "irtensor.map.list", [*arguments, np.bool_(ordered)]) == 0
+    keys = (pairs[:, 1], pairs[:, 0]) if ordered else (pairs[:, 0],)
+    order = np.lexsort(keys)
+    np.testing.assert_array_equal(positions, np.searchsorted(pairs[order, 0], np.arange(parents + 1)))
+    np.testing.assert_array_equal(lists[0][:count], pairs[order, 1])
+    np.testing.assert_array_equal(lists[1][:count], order)
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.mlir")), ids=lambda path: path.stem)
