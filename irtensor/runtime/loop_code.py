@@ -16,7 +16,7 @@ _EXPORTED = re.compile(r"^func\.func @([\w.]+)", re.MULTILINE)
 
 
 def text_of_loops(name: str, **sizes: int) -> str:
-    """A text of the runtime in which types have so many bytes: `!key = i64` at its beginning says what it is without."""
+    """A text of the runtime in which types have so many bytes; `!key = i64` at its beginning says what one is else."""
     text = text_of_file(f"loops/{name}.mlir")
     for alias, size in sizes.items():
         text, count = re.subn(rf"^!{alias} = .*$", f"!{alias} = {_TYPES[size]}", text, flags=re.MULTILINE)

@@ -124,18 +124,21 @@ def test_cells_of_pairs_are_taken_and_freed():
 @pytest.mark.parametrize(("parents", "count"), [(0, 0), (1, 0), (4, 0), (1, 30), (5, 30), (1, 60), (5, 60), (5, 90)])
 def test_pairs_are_listed(parents: int, count: int, extent: int, digit_bits: int, ordered: bool):
     rng = np.random.default_rng(count)
-    pairs = np.stack([rng.integers(0, max(parents, 1), count), rng.integers(0, extent, count)], axis=1)
+    # The first parents have none.
+    pairs = np.stack([rng.integers(parents // 3, max(parents, 1), count), rng.integers(0, extent, count)], axis=1)
     module = parse(text_of_file("loops/maps.mlir", "irtensor.passes.llvm"))
-    positions = np.full(parents + 1, -1, "i8")
-    lists = [np.full(max(count, 1), -1, "i8") for _ in range(4)]
-    counts = np.full(1 << digit_bits, -1, "i8")
-    arguments = [pairs.ravel(), index(count), index(parents), positions, *lists, counts, index(digit_bits)]
-    assert interpret_loop(module, "irtensor.map.list", [*arguments, np.bool_(ordered)]) == 0
-    keys = (pairs[:, 1], pairs[:, 0]) if ordered else (pairs[:, 0],)
-    order = np.lexsort(keys)
-    np.testing.assert_array_equal(positions, np.searchsorted(pairs[order, 0], np.arange(parents + 1)))
-    np.testing.assert_array_equal(lists[0][:count], pairs[order, 1])
-    np.testing.assert_array_equal(lists[1][:count], order)
+    by_parent = [pairs[np.lexsort((sign * pairs[:, 1], pairs[:, 0]))] for sign in (1, -1)]
+    for inserted in (pairs, *by_parent):
+        positions = np.full(parents + 1, -1, "i8")
+        lists = [np.full(max(count, 1), -1, "i8") for _ in range(4)]
+        counts = np.full(1 << digit_bits, -1, "i8")
+        arguments = [inserted.ravel(), index(count), index(parents), positions, *lists, counts, index(digit_bits)]
+        assert interpret_loop(module, "irtensor.map.list", [*arguments, np.bool_(ordered)]) == 0
+        keys = (inserted[:, 1], inserted[:, 0]) if ordered else (inserted[:, 0],)
+        order = np.lexsort(keys)
+        np.testing.assert_array_equal(positions, np.searchsorted(inserted[order, 0], np.arange(parents + 1)))
+        np.testing.assert_array_equal(lists[0][:count], inserted[order, 1])
+        np.testing.assert_array_equal(lists[1][:count], order)
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.mlir")), ids=lambda path: path.stem)
