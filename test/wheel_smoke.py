@@ -36,7 +36,7 @@ for name in irtensor.PUBLIC_NAMES:
     assert getattr(irtensor, name) is not None, name
 assert Path(irtensor.passes.__file__).parent.parent == Path(irtensor.__file__).parent
 assert Path(irtensor.__file__).with_name("py.typed").exists()
-from irtensor.runtime.loop_code import text_of_loops
+from irtensor.runtime.loop_text import text_of_loops
 assert "func.func @move" in text_of_loops("radix_sort")
 import numpy
 a = numpy.arange(6.0).reshape(2, 3)

@@ -1,4 +1,4 @@
-"""States of which class something is: attributes, types and owners of values, whose classes xDSL's types do not say."""
+"""States the class of an attribute, a type or the owner of a value, where xDSL's types do not say it."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Planner(Protocol):
 
         Without `operands`, the plan is for operands of any size. With them, `by` says how to choose: by one of
         `TUNED_ON` measured times, by AUTO or UNASKED the expected work. UNASKED means that nobody has asked for a
-        schedule. What is measured is compiled by `load`. Raises UserError for a request that cannot be compiled.
+        schedule. Measured kernels are compiled by `load`. Raises UserError for a request that cannot be compiled.
         """
         ...
 

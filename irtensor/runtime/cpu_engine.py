@@ -23,6 +23,8 @@ from irtensor.runtime.native_function import NativeFunction
 from irtensor.runtime.processor_identity import processor_identity
 from irtensor.runtime.support_code import MAP_FUNCTIONS, SHARED_FUNCTIONS, SUPPORT_FUNCTIONS, support_code
 from irtensor.runtime.vector_functions import (
+    MASKED_VECTORS,
+    NO_VECTORS,
     VectorSet,
     called_vector_functions,
     may_call_vector_functions,
@@ -32,9 +34,6 @@ from irtensor.runtime.vector_functions import (
     with_vector_functions,
 )
 
-# Loop metadata: vectors with masks, where others leave a scalar loop for what remains; no vectors at all.
-MASKED_VECTORS = '!"llvm.loop.vectorize.predicate.enable", i1 true'
-NO_VECTORS = '!"llvm.loop.vectorize.enable", i1 false'
 # Processor features that bring vector instructions with masks, gathers among them.
 _WITH_MASKS = ("avx512vl", "sve")
 # LLVM then takes what would be gathered one by one.
@@ -264,9 +263,11 @@ def _support_function(name: str) -> int:
     with _lock:
         if name in MAP_FUNCTIONS:
             if _maps is None:
-                from irtensor.runtime.loop_code import map_code
+                from irtensor.runtime.loop_text import exported_functions, llvm_of_loops, text_of_maps
 
-                _maps = map_code()
+                text = text_of_maps()
+                entry, *others = exported_functions(text)
+                _maps = compiled_once(text, entry, effort="light", exports=others, lower=llvm_of_loops)
             return _maps.address_of(name)
         if _support is None:
             # Loaded with the first kernel that calls one.

@@ -26,8 +26,7 @@ from irtensor.dialects.llvm.llvm_loop_hints import (
     LoopUnrollAttr,
     LoopVectorizeAttr,
 )
-from irtensor.runtime.cpu_engine import MASKED_VECTORS, NO_VECTORS
-from irtensor.runtime.vector_functions import MASKED_REST
+from irtensor.runtime.vector_functions import MASKED_REST, MASKED_VECTORS, NO_VECTORS
 
 _PLAIN_NAME = re.compile(r"[-A-Za-z$._][-A-Za-z0-9$._]*")
 # Bytes that stand for themselves in quotes.

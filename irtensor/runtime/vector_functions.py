@@ -15,6 +15,9 @@ from collections.abc import Iterable, Set
 from functools import cache
 from typing import Any, NamedTuple
 
+# Loop metadata: vectors with masks, where others leave a scalar loop for what remains; no vectors at all.
+MASKED_VECTORS = '!"llvm.loop.vectorize.predicate.enable", i1 true'
+NO_VECTORS = '!"llvm.loop.vectorize.enable", i1 false'
 # Loop metadata of a loop whose last vector may be used in part, where the processor has masks; LLVM knows it not.
 MASKED_REST = '!"irtensor.loop.masked.rest"'
 _MASKED_LANES = '!"llvm.loop.vectorize.predicate.enable", i32 1'

@@ -16,7 +16,7 @@ from irtensor.passes.support.operations_in import operations_in
 def has_entries_of_terms(module: ModuleOp) -> bool:
     """Whether the loops of all definitions reach no entry of a result or workspace at which there is nothing to add.
 
-    So it is where the innermost loop is over an index of what is stored: each of its iterations has a term. A loop in
+    So it is where the innermost loop is over an index of stored entries: each of its iterations has a term. A loop in
     which a sum is completed may have none. Of dense operands alone it has one for each coordinate. Coordinates that
     are put together from several loops are not looked at.
     """

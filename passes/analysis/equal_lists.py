@@ -16,7 +16,7 @@ def first_with_entries(
 ) -> dict[SSAValue, SSAValue]:
     """The first argument that stores the same coordinates, for each argument that is not that one.
 
-    Those pairs are left out that do not count.
+    Pairs that do not count are omitted.
     """
     arguments = function.body.block.args
     attributes = () if function.arg_attrs is None else function.arg_attrs.data

@@ -1,4 +1,4 @@
-"""Orders of loops that suit an iteration graph, and what is said where none does."""
+"""Orders of loops that suit an iteration graph, and the error where none does."""
 
 from __future__ import annotations
 

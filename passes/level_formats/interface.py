@@ -127,7 +127,7 @@ class Fiber:
         return emit.insert(FillFiberOp.of(self.payload)).result
 
     def entry_if(self, emit: Emitter, present: SSAValue, begin: SSAValue, end: SSAValue | None = None) -> SSAValue:
-        """The looplet nest at one coordinate: what is below positions where there is an entry, else the gap."""
+        """The looplet nest at one coordinate: the payload below positions where there is an entry, else the gap."""
         entry = emit.insert(RunOp.of(self.child(emit, begin, end))).result
         rest = emit.insert(RunOp.of(self.gap(emit))).result
         return emit.insert(SwitchOp.of(present, entry, rest)).result

@@ -1,4 +1,4 @@
-"""Values that are computed once more, in another place or from other values."""
+"""Values that are computed once more, elsewhere or from other values."""
 
 from __future__ import annotations
 

@@ -147,14 +147,6 @@ def test_values_need_no_compiler():
     )
 
 
-# Circles of imports that are left, each with its reason.
-CIRCLES: dict[frozenset[str], str] = {
-    frozenset({"irtensor.runtime.interruption_code", "irtensor.runtime.thread_pool_code"}): (
-        "texts of LLVM IR that call each other's functions"
-    ),
-}
-
-
 def in_circles(imported: dict[str, set[str]]) -> dict[str, set[str]]:
     """What is left of imports without modules that import none of the others, or that none of them imports."""
     used = set[str]().union(*imported.values())
@@ -172,14 +164,10 @@ def test_no_imports_go_in_a_circle():
     """Those inside of functions, and for types alone, included: a file can be read after what it stands on."""
     paths = {module_of(path): path for path in all_sources()}
     imported = {module: (imports(path, for_types=True) & paths.keys()) - {module} for module, path in paths.items()}
-    found = in_circles(imported)
-    known = frozenset[str]().union(*CIRCLES)
     none_of(
         f"{module} is in a circle, or between two: it imports {', '.join(sorted(others))}"
-        for module, others in found.items()
-        if module not in known
+        for module, others in in_circles(imported).items()
     )
-    assert known <= found.keys(), "a circle that is open leaves the list"
 
 
 def test_a_compile_needs_nothing_that_only_papers_count():

@@ -113,7 +113,7 @@ def probe_with(
 
 
 class Facts(NamedTuple):
-    """What is known of the range of a loop and of its lists: properties of a coiterate."""
+    """Facts about the range of a loop and about its lists: properties of a coiterate."""
 
     unit: bool = False
     full: bool = False
@@ -126,7 +126,7 @@ _NOTHING_KNOWN = Facts()
 
 
 def facts_of(op: CoiterateOp) -> Facts:
-    """What is known of the range of a loop and of its lists."""
+    """The known facts about the range of a loop and about its lists."""
     live = None if op.live is None else [number.data for number in op.live.data]
     return Facts(op.unit is not None, op.full is not None, op.entered is not None, live)
 

@@ -1,6 +1,6 @@
 """Texts of the `loop` dialect in passes/llvm/loops: functions that kernels call.
 
-A CPU has them in a library (irtensor/runtime/loop_code.py): a kernel is compiled without them. A kernel for a GPU has
+A CPU has them in a library (irtensor/runtime/loop_text.py): a kernel is compiled without them. A kernel for a GPU has
 those that it calls.
 """
 

@@ -9,7 +9,8 @@ from reference.interpret_loop import interpret_loop
 from reference.loop_memory import Growable
 
 import irtensor
-from irtensor.runtime.loop_code import code_of_loops, text_of_loops
+from irtensor.runtime.loop_code import code_of_loops
+from irtensor.runtime.loop_text import text_of_loops
 from irtensor.runtime.text_files import text_of_file
 
 FOLDER = Path(irtensor.__file__).parent / "runtime" / "loops"
