@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from irtensor.core.operators import Operator
-from irtensor.frontend.build_operator import build_operator
 from irtensor.frontend.promotion import type_bodies
 from irtensor.frontend.user_operator import UserOperator
+from irtensor.late_imports import load_for
 
 
 def declared_operator(
@@ -22,6 +22,9 @@ def declared_operator(
     with what absent ones read as. The annihilator is believed, whatever the body says. Raises UserError [bad-operator]
     where `type_bodies` does.
     """
+    load_for("compiling")
+    from irtensor.frontend.build_operator import build_operator
+
     bodies = type_bodies(operator, dtype)
     value = build_operator(operator, operator.name, bodies, dtype).value_where(stored, exact)
     return replace(value, distributes_over=operator.distributes_over if bodies[0].dtype == dtype else ())
