@@ -1,8 +1,11 @@
 // RUN: irtensor-opt %p/../../irtensor/runtime/loops/radix_sort.mlir | irtensor-opt | filecheck %s --check-prefix=LOOPS
-// RUN: irtensor-opt %p/../../irtensor/runtime/loops/radix_sort.mlir -p lower-prefix-sums,lower-loop-to-llvm | filecheck %s
+// RUN: irtensor-opt %p/../../irtensor/runtime/loops/radix_sort.mlir -p lower-loop-to-llvm | filecheck %s
 
 // LOOPS-LABEL: func.func @move
-// LOOPS: loop.prefix_sum %counts[%{{.*}} to %{{.*}}] : i64
+// LOOPS: loop.fill %{{.*}}, %counts[%{{.*}} to %{{.*}}] : i64
+// LOOPS-LABEL: func.func @sort_parts
+// LOOPS: func.call @move(%words, %moved, %words_other, %moved_other,
+// LOOPS: func.call @move(%words_other, %moved_other, %words, %moved,
 
 // The digit is taken out of the word twice: to count, and to move.
 // CHECK-LABEL: llvm.func @move

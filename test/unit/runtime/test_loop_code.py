@@ -9,6 +9,7 @@ from reference.interpret_loop import interpret_loop
 from reference.loop_memory import Growable
 
 import irtensor
+from irtensor.runtime import radix_sort
 from irtensor.runtime.loop_code import code_of_loops
 from irtensor.runtime.loop_text import text_of_loops
 from irtensor.runtime.text_files import text_of_file
@@ -49,18 +50,58 @@ def test_elements_are_put_in_places(dtype: str):
 
 
 @pytest.mark.parametrize("dtype", ["i1", "c16"])
+@pytest.mark.parametrize(("first", "last"), [(0, 70), (12, 50), (9, 9)])
 @pytest.mark.parametrize(("shift", "bits"), [(0, 1), (0, 4), (3, 5), (58, 5)])
-def test_words_are_moved_by_a_digit(dtype: str, shift: int, bits: int):
+def test_words_are_moved_by_a_digit(dtype: str, first: int, last: int, shift: int, bits: int):
     rng = np.random.default_rng(bits)
     words, moved = rng.integers(0, 2**63, 70), np.arange(70).astype(dtype)
     mask = (1 << bits) - 1
-    to, followed, counts = np.zeros_like(words), np.zeros_like(moved), np.zeros(mask + 2, "i8")
+    to, followed, counts = np.full_like(words, -7), np.zeros_like(moved), np.full(mask + 2, -7, "i8")
     module = parse(text_of_loops("radix_sort", element=moved.itemsize))
-    arguments = [words, moved, to, followed, index(70), np.int64(shift), np.int64(mask), counts]
-    assert interpret_loop(module, "move", arguments) == 0
-    order = np.argsort((words >> shift) & mask, kind="stable")
-    np.testing.assert_array_equal(to, words[order])
+    numbers = [index(first), index(last), np.int64(shift), np.int64(mask)]
+    assert interpret_loop(module, "move", [words, moved, to, followed, *numbers, counts]) == 0
+    part, digits = slice(first, last), (words[first:last] >> shift) & mask
+    order = first + np.argsort(digits, kind="stable")
+    np.testing.assert_array_equal(to[part], words[order])
+    np.testing.assert_array_equal(followed[part], moved[order])
+    assert (to[:first] == -7).all() and (to[last:] == -7).all()
+    np.testing.assert_array_equal(counts[:-1], first + np.cumsum(np.bincount(digits, minlength=mask + 1)))
+
+
+@pytest.mark.parametrize(("bits", "pairs"), [(3, 1), (2, 2)])
+def test_parts_are_sorted_each_by_itself(bits: int, pairs: int):
+    rng = np.random.default_rng(bits)
+    ends = np.array([0, 1, 30, 30, 70])
+    words, moved = rng.integers(0, 2 ** (2 + 2 * bits * pairs), 70), np.arange(70)
+    sorted_words, followed = words.copy(), moved.copy()
+    module = parse(text_of_loops("radix_sort", element=8))
+    scratch = np.zeros_like(words), np.zeros_like(moved), ends.copy()
+    numbers = [index(5), np.int64(2), np.int64(bits), index(pairs)]
+    arguments = [sorted_words, followed, *scratch, *numbers, np.zeros((1 << bits) + 1, "i8")]
+    assert interpret_loop(module, "sort_parts", arguments) == 0
+    parts = zip([0, *ends[:-1]], ends, strict=True)
+    order = np.concatenate([begin + np.argsort(words[begin:end] >> 2, kind="stable") for begin, end in parts])
+    np.testing.assert_array_equal(sorted_words, words[order])
     np.testing.assert_array_equal(followed, moved[order])
+
+
+def test_many_words_are_sorted_by_parts(monkeypatch: pytest.MonkeyPatch):
+    """Those that most parts have few entries of; where one part has most of them, digit by digit."""
+    rng = np.random.default_rng(0)
+    by_parts = []
+    sort = radix_sort._sort_by_parts
+    monkeypatch.setattr(radix_sort, "_MANY", 1000)
+    monkeypatch.setattr(radix_sort, "_sort_by_parts", lambda *asked: by_parts.append(asked) or sort(*asked))
+    for bits, is_even in ((31, True), (45, True), (62, True), (45, False)):
+        words, moved = rng.integers(0, 1 << bits, 5000), rng.random(5000)
+        words = words if is_even else words & ~(((1 << 10) - 1) << 35)
+        for first in (0, 3):
+            by_parts.clear()
+            found, followed = radix_sort.sort_words(words, moved, first, bits)
+            order = np.argsort(words >> first, kind="stable")
+            np.testing.assert_array_equal(found, words[order])
+            np.testing.assert_array_equal(followed, moved[order])
+            assert bool(by_parts) is is_even
 
 
 @pytest.mark.parametrize("position", [4, 8])
