@@ -58,7 +58,7 @@ def test_values(statement, format, empty):
     np.testing.assert_allclose(_array(result), STATEMENTS[statement](*arrays))
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("format", ROWS)
 @pytest.mark.parametrize("statement", list(STATEMENTS)[:3])
 def test_complex_numbers(statement, format):

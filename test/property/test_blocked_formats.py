@@ -242,7 +242,7 @@ LEVELS = ("i floordiv 2", "j floordiv 2", "i mod 2", "j mod 2")
 ORDERS = ("0123", "0132", "1023", "1032", "0213", "1302")
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("places", ["dense, dense", "dense, bitmap"])
 @pytest.mark.parametrize("blocks", ["dense, dense", "dense, compressed", "compressed, dense", "dense, bitmap"])
 @pytest.mark.parametrize("order", ORDERS)

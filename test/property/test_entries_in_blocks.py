@@ -58,6 +58,7 @@ def test_entries_of_dense_levels(format):
     problem.finish()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("format", [None, it.CSR], ids=str)
 @pytest.mark.parametrize("steps", ["", "; split(f, a, b, 8); unroll(b)", "; divide(f, a, b, 4); unroll(a)"])
 @pytest.mark.parametrize(

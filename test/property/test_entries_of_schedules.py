@@ -54,7 +54,7 @@ def operand(seed: int, format: str) -> tuple[it.Tensor, np.ndarray]:
 
 
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
-@pytest.mark.one_in(60)
+@pytest.mark.one_in(120)
 @pytest.mark.parametrize("statement", STATEMENTS)
 @pytest.mark.parametrize("first", FIRST)
 @pytest.mark.parametrize("second", SECOND)

@@ -49,7 +49,7 @@ def operands(statement, seed):
     return {name: array for name, array in zip("ABC", made, strict=True) if f"{name}[" in statement}
 
 
-@pytest.mark.one_in(600)
+@pytest.mark.one_in(1200)
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
 @pytest.mark.parametrize("result", RESULTS)
 @pytest.mark.parametrize("formats", COMBINATIONS, ids=" / ".join)
@@ -59,6 +59,7 @@ def test_entries(statement, formats, result):
 
 
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("result", [one for one in RESULTS if "bitmap" in one])
 @pytest.mark.parametrize("factor", ["csc", "dense, bitmap"])
 @pytest.mark.parametrize("added", ["bcsr(2, 2)", "bcsr(3, 1)"])

@@ -184,7 +184,7 @@ def holds(query, task, patterns, sizes):
     return False
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize(
     ("scoped", "propagate", "ends"),
     [(*ways, False) for ways in product((False, True), repeat=2)] + [(True, True, True)],

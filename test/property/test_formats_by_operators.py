@@ -145,7 +145,7 @@ def test_sample_is_complete(loops):
     assert sum(not refusal(case.statement(), case.formats) for case in cases) > len(cases) / 2
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("name", BINARY)
 @pytest.mark.parametrize("loops", OPERANDS)
 def test_sample(loops, name):
@@ -156,7 +156,7 @@ def test_sample(loops, name):
 SPECIAL_FILLS = ((NAN, NAN), (NAN, 1), (1, NAN), (-INF, 1), (1, -INF))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", [name for name in BINARY if name not in INTEGER])
 def test_fill_values_beyond_numbers(name):
     draw = random.Random(name)

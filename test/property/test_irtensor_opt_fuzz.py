@@ -275,7 +275,7 @@ def _check(name: str, number: int, capsys: pytest.CaptureFixture[str]) -> None:
         assert reported is not None and (reported[1] or reported[2] in UNPLACED), story
 
 
-@pytest.mark.one_in(48)
+@pytest.mark.one_in(96)
 @pytest.mark.parametrize("name", FILES)
 def test_damaged(name, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

@@ -52,7 +52,7 @@ BLOCKS_ABOVE_SINGLETONS = [
 ]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("notation", ["R[i,j] = A[i,j] * 2", "R[k,i] = A[i,j] * B[j,k]", "R += A[i,i]"])
 @pytest.mark.parametrize("format", BLOCKS_ABOVE_SINGLETONS)
 def test_blocks_above_singletons(format, notation):

@@ -69,7 +69,7 @@ def check(context, kinds, body, random, *, windows):
     assert result(interpret_function, first, second) == expected, (first, second)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("windows", [False, True])
 @pytest.mark.parametrize("kinds", PAIRS, ids="-".join)
 def test_pairs(context, kinds, windows):
@@ -79,7 +79,7 @@ def test_pairs(context, kinds, windows):
             check(context, kinds, body, random, windows=windows)
 
 
-@pytest.mark.one_in(150)
+@pytest.mark.one_in(300)
 @pytest.mark.parametrize("kinds", TRIPLES, ids="-".join)
 def test_triples(context, kinds):
     random = np.random.default_rng([*map(ord, "".join(kinds))])
@@ -87,6 +87,7 @@ def test_triples(context, kinds):
         check(context, kinds, body, random, windows=bool(random.integers(2)))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("windows", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
 def test_one(context, kind, windows):

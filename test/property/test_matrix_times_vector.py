@@ -23,6 +23,7 @@ def _vector(extent: int, dtype: str) -> Any:
     return np.random.default_rng(1).integers(-3, 4, extent).astype(dtype)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("block", [(4, 4), (2, 8), (3, 3), (1, 4), (5, 2)])
 def test_blocks(block: tuple[int, int], dtype: str) -> None:
@@ -82,6 +83,7 @@ def test_coordinates_of_three_dimensions(result: str, subscripts: str) -> None:
     np.testing.assert_array_equal(kernel(it.Tensor.from_numpy(a, it.COO(3)), x), np.einsum(subscripts, a, x))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(
     ("right", "expected"),

@@ -15,6 +15,7 @@ INF = float("inf")
 LIST = TensorFormat.parse("compressed")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("levels", ["compressed", "bitmap"])
 @pytest.mark.parametrize("result", [None, "compressed"])
 @pytest.mark.parametrize(

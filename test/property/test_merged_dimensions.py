@@ -60,6 +60,7 @@ def loops(kernel: NotationKernel) -> int:
     return kernel.ir("merge-dense-dimensions").count("concrete_index.forall")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("options", [{}, {"num_threads": 2}, {"strict_fp": True}], ids=str)
 @pytest.mark.parametrize(("statement", "formats", "function", "left"), CASES)
 def test_kernels(statement, formats, function, left, options):

@@ -45,7 +45,7 @@ STATEMENTS = [
 ]
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("b", FORMATS)
 @pytest.mark.parametrize("a", FORMATS)
 @pytest.mark.parametrize("statement", STATEMENTS)

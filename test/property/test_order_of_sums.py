@@ -294,6 +294,7 @@ def test_schedules_that_keep_the_order(notation, schedule, threads):
         check(notation, expected, schedule=schedule, threads=threads, A=a, x=x)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("notation", "schedule", "slug"), REFUSED)
 @pytest.mark.parametrize("threads", [1, 3])
 def test_schedules_that_do_not_are_refused(notation, schedule, slug, threads):

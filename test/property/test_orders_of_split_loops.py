@@ -74,7 +74,7 @@ def test_every_order(notation: str, format: str, steps: str):
     _check(notation, format, steps)
 
 
-@pytest.mark.one_in(96)
+@pytest.mark.one_in(192)
 @pytest.mark.parametrize("notation, format, steps", [case for case in CASES if case[0].startswith("B")])
 def test_every_order_with_rows_of_a_result(notation: str, format: str, steps: str):
     _check(notation, format, steps, rows=True)

@@ -29,6 +29,7 @@ def test_all_entries_are_visited_once(format, schedule):
             np.testing.assert_array_equal(kernel(A=it.Tensor.from_numpy(dense, format), x=x), dense @ x)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("loops", ["i, k, j", "k, i, j"])
 @pytest.mark.parametrize("accesses", ["A[i,j] * A[k,j]", "A[k,j] * A[i,j]", "A[i,j] + A[k,j]"])
 @pytest.mark.parametrize("indices", ["i,j", "k,j"])
@@ -43,6 +44,7 @@ def test_another_row_of_the_same_operand_is_searched(indices, accesses, loops):
         np.testing.assert_array_equal(kernel(A=it.Tensor.from_numpy(dense, it.CSR)), expected)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "schedule",
     [

@@ -37,6 +37,7 @@ def same(actual: np.ndarray, expected: np.ndarray, what: str) -> None:
     np.testing.assert_allclose(np.asarray(actual, float), expected, rtol=1e-9, atol=1e-9, err_msg=what)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("number", range(few_or_many(8, 300)))
 def test_native_code(number: int, threads: int, small_parts: None):

@@ -20,7 +20,7 @@ def _blocks(shape: tuple[int, int], block: tuple[int, int], share: float, seed: 
     return np.kron(stored, np.ones(block, bool))[: shape[0], : shape[1]]
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize(("shape", "block"), list(product(SHAPES, BLOCKS)))
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int32])
 @pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
@@ -42,7 +42,7 @@ def test_extremes_of_rows_take_blocks_as_they_are() -> None:
     assert kernel.ir("optimized").count("loop.for") == 6
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("shape", "block"), list(product(SHAPES, BLOCKS)))
 def test_attention_in_one_statement(shape: tuple[int, int], block: tuple[int, int]) -> None:
     """Numerator and denominator of weights in blocks: ragged blocks, rows without any."""

@@ -44,7 +44,7 @@ STATEMENTS = [
 ]
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("b", FORMATS)
 @pytest.mark.parametrize("a", FORMATS)
 @pytest.mark.parametrize("statement", STATEMENTS)

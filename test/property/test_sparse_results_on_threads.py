@@ -73,7 +73,7 @@ def _operands(notation, rows, columns, density):
     return found
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("case", CASES, ids=[f"{n} {' '.join(str(f) for f in fs)}" for n, fs in CASES])
 def test_which_loops_are_divided(case):
     """All of them: what keeps a loop of these statements on one thread would be missed by comparing results."""

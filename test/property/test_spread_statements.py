@@ -64,7 +64,7 @@ def _random_format(rank, choose):
     return with_drawn_widths(format, choose.choice)
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_kernel(kernel):
     notation, stored = KERNELS[kernel]

@@ -27,6 +27,7 @@ def operands_of(text, rows, columns):
     return {name: one for name, one in given.items() if name == "n" in text or f"{name}[" in text}, X, y
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("shape", [(5, 7), (1, 4), (0, 3), (4, 0)], ids=str)
 @pytest.mark.parametrize("text", STATEMENTS)

@@ -15,6 +15,7 @@ STATEMENTS = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("entries", [0, 3, 40])
 @pytest.mark.parametrize("format", [it.CSR, it.DCSR], ids=str)

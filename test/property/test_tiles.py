@@ -86,6 +86,7 @@ def test_rows_that_overlap_are_not_tiled():
     np.testing.assert_array_equal(found[-1], expected[-1])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("dtype", ["f8", "f4", "i4", "i8", "i2", "?"])
 def test_kernels_with_tiles(dtype, threads):

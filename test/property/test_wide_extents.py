@@ -36,7 +36,7 @@ def operands(names, rows, fill):
         yield name, dense, it.Tensor.from_coo(entries * scale, values, shape=shape, format=format)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("options", [{"num_threads": 1}, {"num_threads": 3}, {"target": "cuda-emulated"}])
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_entries_far_apart(name, options):

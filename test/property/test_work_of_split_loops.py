@@ -38,7 +38,7 @@ def _growth(format, steps, monkeypatch):
     return counts[1] / counts[0]
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(
     "format",
     [

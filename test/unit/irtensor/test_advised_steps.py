@@ -110,6 +110,7 @@ def _prepare(statement: str, format: str, schedule):
     return None
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("statement", "format", "steps", "ways"), REFUSED)
 def test_advice_is_accepted(statement: str, format: str, steps: str, ways: int):
     schedule = it.schedule(steps)

@@ -40,7 +40,7 @@ def test_transposes_in_any_order():
 REDUCTIONS = ["sum", "prod", "max", "min", "mean", "any", "all"]
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("name", REDUCTIONS)
 @pytest.mark.parametrize("format", ["csr", "coo", "dia"])
 @pytest.mark.parametrize("dtype", ["float64", "int8", "bool"])

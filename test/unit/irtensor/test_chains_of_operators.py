@@ -42,7 +42,7 @@ def tensors_of(arrays, formats):
     return {name: it.Tensor.from_numpy(a, formats[name]) if name in formats else a for name, a in arrays.items()}
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("sparse", SPARSE)
 @pytest.mark.parametrize("text", RINGS)
 def test_values(text, sparse, always):
@@ -57,6 +57,7 @@ def test_values(text, sparse, always):
     assert kernels_of(kernel) == 2
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("text", RINGS)
 def test_entries(text, always):
     """Sparse results have the entries of one kernel."""

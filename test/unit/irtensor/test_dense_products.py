@@ -125,6 +125,7 @@ def test_extents_that_broadcast():
     np.testing.assert_array_equal(it.einsum("...ij,...jk->...ik", A, B), A @ B)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("choices", LOOPS.values(), ids=LOOPS)
 def test_what_asks_for_loops(choices: dict[str, Any], compiled: list[Any]):
     A, B = whole(4, 5), whole(5, 6)

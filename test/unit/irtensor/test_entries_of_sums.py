@@ -37,7 +37,7 @@ def operands_of(text, formats):
     }
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
 @pytest.mark.parametrize("result", ["compressed", "bitmap"])
 @pytest.mark.parametrize(("text", "format"), [*product(STATEMENTS, LEVELS)], ids=str)
@@ -51,6 +51,7 @@ def test_entries_of_one_kernel(text, format, result, always):
         np.testing.assert_allclose(ours, other, rtol=1e-12)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     "levels", ["dense, compressed, compressed", "compressed, compressed, compressed", "dense, dense, compressed"]
 )

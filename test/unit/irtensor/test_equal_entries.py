@@ -108,7 +108,7 @@ def _lazy(a: Any, b: Any) -> Any:
     return y.evaluate(format="csr")
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("format", ["csr", "dcsr", "coo", "blocks"])
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_operators_and_einsum_compare_operands(operation: str, format: str, monkeypatch: pytest.MonkeyPatch) -> None:

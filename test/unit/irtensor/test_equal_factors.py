@@ -71,7 +71,7 @@ def test_values(text, formats, always):
     np.testing.assert_array_equal(called(text, formats, arrays)[0], expected)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("text", [text for text, found in STATEMENTS.items() if found])
 @pytest.mark.parametrize("dtype", [np.int8, np.int32, np.float32, np.complex128])
 def test_types(text, dtype, always):

@@ -146,6 +146,7 @@ def test_what_is_collected(notation: str, formats: dict[str, Any], lines: list[s
     assert section(it.compile(notation, formats=formats, num_threads=1), "conversions and workspaces") == lines
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("notation", "formats", "lines"),
     [

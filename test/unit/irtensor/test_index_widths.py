@@ -61,6 +61,7 @@ def test_every_door_refuses_coordinates_beyond_a_given_width(front: str):
         call(format=it.CSR.with_widths(32, 32))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("levels", LISTS[: few_or_many(2, 4)])
 @pytest.mark.parametrize("statement", ["C[i,k] = A[i,j] * A[j,k]", "C[i,k] = A[i,k] + A[k,i]"])

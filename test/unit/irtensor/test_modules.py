@@ -149,6 +149,7 @@ func.func @f(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>) -> tensor<?xf64> {
 """
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("text", [NOTATION, CONCRETE], ids=["index_notation", "concrete_index"])
 @pytest.mark.parametrize(("element", "number"), [(e, n) for e, ways in SCALARS.items() for n in range(len(ways))])
 def test_upstream_operations_are_read_as_the_algebra(text, element, number):

@@ -18,8 +18,7 @@ import irtensor as it
 from irtensor.core.index_widths import WIDTHS
 from irtensor.core.tensor_format import TensorFormat
 
-# Loops over a few rows are divided, too.
-pytestmark = pytest.mark.usefixtures("small_parts")
+pytestmark = pytest.mark.usefixtures("small_parts")  # loops over a few rows are divided, too
 
 LISTS = {
     "CSR": "dense, compressed",
@@ -28,8 +27,8 @@ LISTS = {
     "COO": "compressed(nonunique), singleton",
     "any order": "compressed(nonunique, nonordered), singleton(nonordered)",
     "blocks": "(i, j) -> (i floordiv 2 : compressed, j floordiv 3 : compressed, i mod 2 : dense, j mod 3 : dense)",
-    "lists in blocks": "(i, j) -> (i floordiv 4 : dense, j floordiv 5 : compressed, i mod 4 : compressed(nonunique), "
-    "j mod 5 : singleton)",
+    "lists in blocks": "(i, j) -> (i floordiv 4 : dense, j floordiv 5 : compressed, "
+    "i mod 4 : compressed(nonunique), j mod 5 : singleton)",
     "rows": "compressed, dense",
 }
 # What kernels write as lists, which are converted.
@@ -98,6 +97,7 @@ def refused(call: Callable[[], object], message: str, help: str) -> None:
     assert caught.value.slug == "index-overflow" and caught.value.help == help
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ALL)
 def test_storage(name: str, tmp_path: Path):
     for number, format in enumerate(widths_of(ALL[name], 0)):

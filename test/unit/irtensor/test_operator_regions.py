@@ -29,6 +29,7 @@ def pairs(result):
     return list(zip(places.tolist(), values.tolist(), strict=True))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("schedule", [None, "auto"])
 @pytest.mark.parametrize(

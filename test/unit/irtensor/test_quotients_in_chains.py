@@ -38,7 +38,7 @@ def operands_of(text, format):
     return arrays, given, formats
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("format", LEVELS, ids=str)
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_values(text, format, always):

@@ -57,6 +57,7 @@ def wrong(*parts: Any, **named: Any) -> Operator:
     return Operator(*parts, **named)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("formats", [("csr", "csr"), ("dense, dense", "csc"), ("coo", "dense, dense")])
 @pytest.mark.usefixtures("small_parts")

@@ -54,7 +54,7 @@ def both(text, formats, arrays):
 
 
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
-@pytest.mark.one_in(40)
+@pytest.mark.one_in(80)
 @pytest.mark.parametrize("result", [it.CSR, it.CSC, it.COO(2), None], ids=str)
 @pytest.mark.parametrize("factors", [*product(LEVELS, LEVELS, [it.CSR, it.CSC])], ids=str)
 @pytest.mark.parametrize("text", STATEMENTS)
@@ -80,7 +80,7 @@ def test_entries_and_values(text, factors, result, sparse):
         np.testing.assert_array_equal(ours, other)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("text", STATEMENTS)
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("result", [it.CSR, None], ids=str)

@@ -52,6 +52,7 @@ def test_old_values_and_other_operators(given: bool, count: int, threads: int):
     np.testing.assert_array_equal(np.asarray(found), np.minimum(old, least) if given else least)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("count", [0, 40, 400])
 @pytest.mark.parametrize("format", ["csr", "csc"])

@@ -11,6 +11,7 @@ B = rng.integers(0, 3, (6, 4)) / 2.0
 NESTED = "o[j] = sum(i, X[i,j] * exp(sum(k, Y[i,k] * v[k])))"
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("formats", [{}, {"X": it.CSR, "Y": it.CSR}, {"X": it.CSC, "Y": it.COO, "o": "compressed"}])
 @pytest.mark.parametrize(
     ("part", "over"),

@@ -96,6 +96,7 @@ def test_types(text, dtype, always):
     np.testing.assert_allclose(found, expected, rtol=1e-5)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_parts(text, always):
     """Which parts: the outermost equal ones, then those in them. Products that BLAS computes come in addition."""
@@ -111,7 +112,7 @@ def test_parts(text, always):
     assert statements.count("exp(") == ("exp(" in text), statements
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("text", [text for text, parts in STATEMENTS.items() if parts])
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("formats", [{}, {"A": it.CSR}], ids=["dense", "csr"])
@@ -138,6 +139,7 @@ X, W, M, w = (RANDOM.random(shape) / 8 for shape in ((N, 24), (24, 16), (16, 24)
 H, u = RANDOM.random((N, 16)), RANDOM.random(N)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("text", "operands", "part"),
     [

@@ -78,7 +78,7 @@ def test_values(text, formats, always):
         np.testing.assert_array_equal(out, expected)
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_types(text, dtype, always):
@@ -105,7 +105,7 @@ def test_empty_extents(text, empty, always):
     checked(text, arrays, statement, {} if "min=" in text else {"A": it.CSR}, extents)
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("text", STATEMENTS)
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("formats", [{}, {"A": it.CSR}], ids=["dense", "csr"])
@@ -286,7 +286,7 @@ def test_equal_products_along_other_indices_are_one(dtype, always):
     np.testing.assert_allclose(found, np.exp(product - product.max(1, keepdims=True)), rtol=1e-5)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize(
     ("text", "dtype", "kernels"),
     [

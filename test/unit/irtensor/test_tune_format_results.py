@@ -193,7 +193,7 @@ def test_formats_that_store_zeros_are_left_out_where_that_may_be_seen(statement,
     assert len(lines) == len(STORES_ZEROS) and clock.measured
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("fastest", MATRICES, ids=str)
 @pytest.mark.parametrize(
     ("statement", "result_format"),

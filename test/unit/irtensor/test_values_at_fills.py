@@ -48,7 +48,7 @@ def assert_same(sparse, dense):
     np.testing.assert_allclose(sparse, dense, rtol=rtol)
 
 
-@pytest.mark.one_in(48)
+@pytest.mark.one_in(96)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", UNARY)
 def test_functions_of_fills(name, dtype):

@@ -135,7 +135,7 @@ def order_error(passes: list[str]) -> str | None:
     return None
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", NAMED_PIPELINES)
 def test_named_pipelines_and_their_prefixes_are_built(name):
     passes = build(name)
@@ -294,7 +294,7 @@ def commands(path: Path) -> Iterator[list[str]]:
         yield [argument.replace("%s", str(path)) for argument in shlex.split(run.split(" | ")[0])]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("name", [name for name, _, _ in PASSES if name != "verify-dominance"])
 def test_contracts_are_kept_in_lit_tests(name):
     """What the inputs of a pass's own tests become: what it removes is gone, and what is new was announced."""

@@ -84,7 +84,7 @@ def test_sums_by_coordinates(only):
                 np.testing.assert_array_equal(kernel(A=a, x=x), getattr(np, name)(dense * x, axis=1))
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int16])
 def test_spmm(only, dtype):
     """Rows of every width: the last vector of one may begin within the vectors before it."""
@@ -95,7 +95,7 @@ def test_spmm(only, dtype):
         np.testing.assert_array_equal(einsum("ik,kj->ij", a, b), a.toarray() @ b, f"{width} columns")
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int16])
 def test_dense_products(only, dtype):
     """More rows and columns than whole tiles, and more steps than a block."""
@@ -106,7 +106,7 @@ def test_dense_products(only, dtype):
         np.testing.assert_array_equal(product(A=a, B=b), np.maximum(a @ b, 0))
 
 
-@pytest.mark.one_in(96)
+@pytest.mark.one_in(192)
 @pytest.mark.parametrize("other", ["f8", "f4", "i8", "i4", "i2", "i1", "?"])
 @pytest.mark.parametrize("own", ["f8", "f4", "i8", "i2", "i1"])
 def test_spmm_of_two_types(only, own, other):
@@ -120,7 +120,7 @@ def test_spmm_of_two_types(only, own, other):
         np.testing.assert_array_equal(result, a.toarray() @ b)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("width", [3, 8, 57])
 def test_mttkrp_and_ttm(only, width):
     generator = np.random.default_rng(width)
@@ -147,7 +147,7 @@ def test_rows_weighed_by_sums(only, dtype):
         np.testing.assert_array_equal(result, (a * (q @ k.T)) @ v)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
 def test_numbers_made_of_sums(only, dtype):
     """Sums of which the least, the greatest and the sum is taken, of fewer than a batch and of several batches."""
@@ -176,7 +176,7 @@ def test_sddmm(only):
     np.testing.assert_array_equal(result.to_numpy(), a.toarray() * (c @ d.T))
 
 
-@pytest.mark.one_in(32)
+@pytest.mark.one_in(64)
 @pytest.mark.parametrize("dtype", [np.float64, np.complex128, np.int16])
 @pytest.mark.parametrize("density", [0.0, 0.02, 0.5, 1.0])
 def test_sddmm_across_rows(only, density, dtype):
@@ -191,7 +191,7 @@ def test_sddmm_across_rows(only, density, dtype):
     np.testing.assert_array_equal(result.to_numpy(), a.toarray() * np.einsum("ik,ikj->ij", c, each))
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128, np.int64, np.int16])
 def test_rows_of_every_length(only, dtype):
     generator = np.random.default_rng(0)
@@ -213,7 +213,7 @@ def test_product_and_products_of_three(only, density):
     np.testing.assert_array_equal(result.to_numpy(), a.toarray() * b.toarray() * c.toarray())
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("format", ["csr", "csc", "coo"])
 def test_spmv(only, format):
     generator = np.random.default_rng(2)
@@ -222,7 +222,7 @@ def test_spmv(only, format):
     np.testing.assert_array_equal(einsum("ij,j->i", a, x), a @ x)
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("num_threads", [1, 3])
 @pytest.mark.parametrize("width", [1, 7, 40])
 def test_weighted_means(only, width, num_threads):
@@ -247,7 +247,7 @@ def test_weighted_means(only, width, num_threads):
     assert total(y=y, z=v[:, 0]) == sums @ v[:, 0] + sums.sum()
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("num_threads", [1, 3])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.complex128])
 def test_functions_that_are_summed_and_stored(only, dtype, num_threads):
@@ -329,7 +329,7 @@ def test_functions_of_sums(only, dtype, num_threads):
         np.testing.assert_allclose(scaled(A=full, b=b), dense.T @ np.exp(b), rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(16)
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.int8])
 def test_columns_of_rows_that_are_read_once(only, dtype):
     """Blocks of rows, of which the last one is shorter, and strips of columns, of which the last overlap."""
@@ -343,7 +343,7 @@ def test_columns_of_rows_that_are_read_once(only, dtype):
         np.testing.assert_array_equal(einsum("bi,bijk->bjk", x, w), np.einsum("bi,bijk->bjk", x, w))
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("num_threads", [1, 3])
 @pytest.mark.parametrize("density", [0.0, 0.01, 0.5])
 def test_sums_for_the_rows_of_columns(only, density, num_threads):

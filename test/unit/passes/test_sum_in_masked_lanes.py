@@ -41,6 +41,7 @@ def operands(dtype: str, offset: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return a, generator.integers(-4, 5, COLUMNS).astype(dtype)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_rows_of_all_lengths(text, dtype):
