@@ -29,7 +29,7 @@ def compile_module(
     """A kernel for a function of IR, a text such as `irtensor-opt` reads: index_notation or concrete_index.
 
     The function takes tensors and numbers, and returns one or more tensors. A kernel of several results gives a
-    tuple, and what is defined first may be read by what follows. Argument types state dtypes, formats, and extents
+    tuple, and a later definition may read an earlier one. Argument types state dtypes, formats, and extents
     other than '?'. Operands are converted to the formats. Coordinates that concrete_index computes are checked at
     each call.
 

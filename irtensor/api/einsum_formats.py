@@ -17,7 +17,7 @@ from irtensor.frontend.format_rules import FormatRules
 from irtensor.memory_cache import MemoryCache
 from irtensor.options import current_options, environment_of_code
 
-# By all that says what is computed.
+# By all arguments that decide what `einsum` computes.
 _choices: MemoryCache[Any, FormatChoice] = MemoryCache()
 
 
@@ -56,8 +56,8 @@ def einsum_in_formats(
 def _choice_for(
     text: str, choices: tuple[Any, ...], named: Mapping[str, Any], options: dict[str, Any]
 ) -> FormatChoice | None:
-    """The choice for what is computed; None where there is none, as nothing is summed of one operand, or arguments are
-    wrong, which is said elsewhere."""
+    """The choice for such calls. None without a sum of one operand, and where arguments are wrong, which is said
+    elsewhere."""
     key = (text, *choices, tuple(options.items()) if options else None, environment_of_code())
     try:
         known = _choices[key]

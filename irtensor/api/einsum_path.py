@@ -29,9 +29,9 @@ def einsum_path(
     """Which operands `einsum` multiplies by one kernel, and then with what, as `numpy.einsum_path` gives it; a text.
 
     Arguments are those of `einsum`. Without `optimize` the path is the one that `einsum` chooses, and the text has the
-    times that are expected for it and for one kernel, and what is between two kernels. Times follow from extents and
-    numbers of entries, as if these were spread evenly. The path may be given to `einsum` or `numpy.einsum` as
-    `optimize`. Nothing is compiled.
+    times that are expected for it and for one kernel, and the intermediates. Times follow from extents and numbers of
+    entries, as if these were spread evenly. The path may be given to `einsum` or `numpy.einsum` as `optimize`. Nothing
+    is compiled.
 
     Raises UserError as `einsum` does, [bad-path] for an `optimize` that is none.
 

@@ -1,6 +1,6 @@
 """Stable sorting by one small key in a single pass, by compiled code: a transposition is that.
 
-Each entry is told its place, and arrays of any element type are put in that order.
+First the position of each entry is computed, then arrays of any element type are put in that order.
 """
 
 from __future__ import annotations
@@ -18,38 +18,38 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 KEY_SIZES = (4, 8)
 _POINTER, _NUMBER = ctypes.c_void_p, ctypes.c_int64
-# Places are 32-bit, which is half the memory.
+# Positions are 32-bit, which is half the memory.
 MOST_ENTRIES = (1 << 31) - 1
 
 
-def places_by_key(key: Array, extent: int) -> tuple[Array, Array] | None:
-    """The place of each entry where they are sorted by `key`, and for each coordinate how many entries have it.
+def positions_by_key(key: Array, extent: int) -> tuple[Array, Array] | None:
+    """The position of each entry where they are sorted by `key`, and for each coordinate how many entries have it.
 
     Entries with equal coordinates keep their order. `key` has at most `MOST_ENTRIES` integers of 4 or 8 bytes; None if
     one of them is not in [0, extent).
     """
     counts = np.zeros(extent, np.int64)
     ends = np.empty(extent + 1, np.int64)
-    places = RESULT_MEMORY.empty(key.shape, np.dtype(np.int32))
+    positions = RESULT_MEMORY.empty(key.shape, np.dtype(np.int32))
     key = np.ascontiguousarray(key)
-    pointers = [array.ctypes.data for array in (key, counts, ends, places)]
-    failed = _place(key.itemsize)(*pointers, key.size, extent)
-    return None if failed else (places, counts)
+    pointers = [array.ctypes.data for array in (key, counts, ends, positions)]
+    failed = _sort(key.itemsize)(*pointers, key.size, extent)
+    return None if failed else (positions, counts)
 
 
-def put_in_places(array: Array, places: Array) -> Array:
-    """A new array with the elements of `array` where `places`, a permutation, says."""
+def put_in_order(array: Array, positions: Array) -> Array:
+    """A new array with the elements of `array` where `positions`, a permutation, says."""
     moved = RESULT_MEMORY.empty(array.shape, array.dtype)
     array = np.ascontiguousarray(array)
-    _move(array.itemsize)(array.ctypes.data, places.ctypes.data, moved.ctypes.data, array.size)
+    _move(array.itemsize)(array.ctypes.data, positions.ctypes.data, moved.ctypes.data, array.size)
     return moved
 
 
 @cache
-def _place(size: int) -> Any:
+def _sort(size: int) -> Any:
     return code_of_loops("counting_sort", key=size).as_ctypes(*(_POINTER,) * 4, _NUMBER, _NUMBER)
 
 
 @cache
 def _move(size: int) -> Any:
-    return code_of_loops("put_in_places", element=size).as_ctypes(*(_POINTER,) * 3, _NUMBER)
+    return code_of_loops("put_in_order", element=size).as_ctypes(*(_POINTER,) * 3, _NUMBER)

@@ -88,7 +88,7 @@ class Device:
                 raise
 
     def release(self, address: int, stream: int = LEGACY_STREAM) -> None:
-        """Give memory back once what is on the stream has run; nothing happens where that cannot be done any more."""
+        """Give memory back once all work on the stream has run; nothing happens where that cannot be done any more."""
         _give_back(self, "cuMemFreeAsync", address, stream)
 
     def out_of_memory(self, size: int) -> MemoryError:
@@ -118,8 +118,8 @@ class Device:
     def write_words(self, address: int, words: Sequence[int], stream: int = LEGACY_STREAM) -> None:
         """Write few words of four bytes, as what comes on the stream; the host does not wait."""
         with self.current():
-            for place, word in enumerate(words):
-                call("cuMemsetD32Async", address + 4 * place, word, 1, stream)
+            for number, word in enumerate(words):
+                call("cuMemsetD32Async", address + 4 * number, word, 1, stream)
 
     def copy_to_host(self, target: int, address: int, size: int, stream: int = LEGACY_STREAM) -> None:
         """Copy to the host's memory, and wait for it."""
@@ -128,12 +128,12 @@ class Device:
             _wait(stream)
 
     def copy(self, target: int, address: int, size: int, stream: int = LEGACY_STREAM) -> None:
-        """Copy from one place of the card's memory to another one; the host does not wait."""
+        """Copy from one address of the card's memory to another one; the host does not wait."""
         with self.current():
             call("cuMemcpyDtoDAsync", target, address, size, stream)
 
     def synchronize(self, stream: int | None = None) -> None:
-        """Wait for what is on a stream, or on all streams."""
+        """Wait for the work on a stream, or on all streams."""
         with self.current():
             if stream is not None:
                 _wait(stream)
@@ -151,7 +151,7 @@ class Device:
             call("cuStreamDestroy", stream)
 
     def order(self, first: int, second: int) -> None:
-        """Let what comes later on the second stream wait for what is on the first one; the host does not wait."""
+        """Let later work on the second stream wait for the work on the first one; the host does not wait."""
         driver_api()
         if first == second:
             return
@@ -164,7 +164,7 @@ class Device:
                 call("cuEventDestroy", event)
 
     def record(self, stream: int = LEGACY_STREAM) -> Event:
-        """An event that happens when what is on the stream has run."""
+        """An event that happens when the work on the stream has run."""
         with self.current():
             event = Event(self, call("cuEventCreate", driver_api().CUevent_flags.CU_EVENT_DEFAULT))
             call("cuEventRecord", event.handle, stream)

@@ -54,7 +54,7 @@ class _Functions:
         self.enter = _STATUS(native.address_of("irtensor.enter"))
         self.leave = _STATUS(native.address_of("irtensor.leave"))
         if ctypes.CFUNCTYPE(ctypes.c_int32)(native.address_of("irtensor.start"))():
-            raise InternalError("this process has no key left for what is a thread's own")
+            raise InternalError("this process has no key left for data of single threads")
 
 
 _functions: _Functions | None = None

@@ -31,7 +31,7 @@ def powers_of_five() -> np.ndarray:
 
 
 def skipping(name: str, meaning: str, test: str) -> str:
-    """LLVM IR of a function for the end of the bytes from a place on for which a test of %c makes %on true."""
+    """LLVM IR of a function for the end of the bytes from an offset on for which a test of %c makes %on true."""
     return f"""
 ; {meaning}
 define internal i64 @{name}(ptr %text, i64 %from, i64 %end) alwaysinline nounwind {{
@@ -126,15 +126,15 @@ entry:
 nothing:
   ret i64 0
 ranged:
-  %place = add i64 %power, 342
-  %known = icmp ule i64 %place, 650
+  %row = add i64 %power, 342
+  %known = icmp ule i64 %row, 650
   br i1 %known, label %scale, label %refused
 refused:
   ret i64 -1
 scale:
   %leading = call i64 @llvm.ctlz.i64(i64 %number, i1 true)
   %w = shl i64 %number, %leading
-  %word = shl i64 %place, 1
+  %word = shl i64 %row, 1
   %upper.at = getelementptr i64, ptr %powers, i64 %word
   %upper = load i64, ptr %upper.at
   %w.wide = zext i64 %w to i128
@@ -168,8 +168,8 @@ round:
   %exponent = add i64 %binary.number, 1086
   ; halfway between two, which only powers near zero can be: to the even one
   %low.none = icmp ule i64 %low, 1
-  %near.place = add i64 %power, 4
-  %near = icmp ule i64 %near.place, 27
+  %near.offset = add i64 %power, 4
+  %near = icmp ule i64 %near.offset, 27
   %kept.tail = and i64 %kept, 3
   %kept.one = icmp eq i64 %kept.tail, 1
   %back = shl i64 %kept, %shift
@@ -187,8 +187,8 @@ round:
   %exponent.carried = add i64 %exponent, %carried
   %halved = lshr i64 %rounded, %carried
   %fraction = and i64 %halved, 4503599627370495
-  %exponent.place = sub i64 %exponent.carried, 1
-  %normal = icmp ult i64 %exponent.place, 2046
+  %exponent.before = sub i64 %exponent.carried, 1
+  %normal = icmp ult i64 %exponent.before, 2046
   %not.before = icmp sgt i64 %exponent, 0
   %fine = and i1 %normal, %not.before
   %exponent.bits = shl i64 %exponent.carried, 52

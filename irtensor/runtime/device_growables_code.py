@@ -63,8 +63,8 @@ fail:
   ret i32 %filled
 }
 
-; Room for `needed` elements of `size` bytes in a growable {data, capacity, size}: twice the capacity, or what is needed
-; if that is more. On failure the slot stays as it is.
+; Room for `needed` elements of `size` bytes in a growable {data, capacity, size}: twice the capacity, or `needed`
+; elements if they are more. On failure the slot stays as it is.
 define i32 @irtensor.grow(ptr %slot, i64 %needed, i64 %size) nounwind {
 entry:
   %new = alloca ptr

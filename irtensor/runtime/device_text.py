@@ -1,6 +1,6 @@
 """Whether LLVM can make PTX of a text: it ends the process for much that it cannot, and this is found out before.
 
-What is on the lists here was tried on each processor. All else is refused: other intrinsics, functions that are
+Everything on the lists here was tried on each processor. All else is refused: other intrinsics, functions that are
 neither in the text nor in libdevice, other types, scopes and instructions.
 """
 

@@ -1,7 +1,7 @@
 """Object code of compiled kernels on disk, shared by all processes of one user.
 
 A file is written under another name and renamed, so readers see all of it or nothing. It says itself what it holds, and
-counts as absent if that is not what is asked for, if it is damaged, or if anybody but the user could have put it there.
+counts as absent if another kernel is asked for, if it is damaged, or if anybody but the user could have put it there.
 No failure of the cache is an error of the program.
 """
 
@@ -142,7 +142,7 @@ class DiskCache:
     def _make(self, inside: str) -> bool:
         """Make the folders of a file that is to be written; says whether nobody else may write into these.
 
-        Where others may write to a folder around them, nothing is loaded, but what is kept is of use as soon as they
+        Where others may write to a folder around them, nothing is loaded, but stored files are of use as soon as they
         may not any more: each file is the user's own, and says what it holds.
         """
         assert self.folder is not None
@@ -176,7 +176,7 @@ class DiskCache:
 
 def _write(path: Path, content: bytes) -> int:
     """Write a file under another name and rename it; gives the blocks that it takes."""
-    # Not needed to load what is there, which has to be quick.
+    # Not needed to load a file, which has to be quick.
     import tempfile
 
     name = path.stem

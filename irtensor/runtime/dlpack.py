@@ -117,9 +117,9 @@ def capsule(
     tensor.device_type, tensor.device_number = device
     tensor.element_code, tensor.element_bits, tensor.element_lanes = _CODES[dtype.kind], 8 * dtype.itemsize, 1
     tensor.shape, tensor.strides = ctypes.addressof(extents), ctypes.addressof(strides)
-    place = ctypes.addressof(made)
-    _used[place] = (made, extents, strides, owner)
-    return _new(place, kind.capsule_name, functions.drop)
+    key = ctypes.addressof(made)
+    _used[key] = (made, extents, strides, owner)
+    return _new(key, kind.capsule_name, functions.drop)
 
 
 def _strides(shape: Sequence[int]) -> list[int]:

@@ -31,7 +31,7 @@ _FUNCTION_ATTRIBUTES = {"no_inline": "noinline", "optimize_none": "optnone", "no
 
 
 class Dialect(NamedTuple):
-    """How operations and functions are written, beside what is the same for all processors."""
+    """How operations and functions are written, beside those that are the same for all processors."""
 
     emitters: Mapping[str, Emitter] = EMITTERS
     # What stands before the type of a function, and behind its arguments.
@@ -88,7 +88,7 @@ def kernels_of(module: ModuleOp, otherwise: ModuleOp | None = None) -> ModuleOp:
 
 
 def _global(op: llvm.GlobalOp) -> str:
-    """Memory that has a name. Nothing says what is in it at the start."""
+    """Memory that has a name. Its contents at the start are not known."""
     linkage = op.linkage.linkage.data
     if op.value is not None or op.body.blocks:
         raise no_llvm_ir(op, "the value that a global has at the start")
@@ -96,7 +96,7 @@ def _global(op: llvm.GlobalOp) -> str:
         raise no_llvm_ir(op, f"a global that is '{linkage}'")
     number = op.addr_space.value.data
     space = f"addrspace({number}) " if number else ""
-    # What is external has its value elsewhere, and only that may do without.
+    # An external global has its value elsewhere, and only such a one may do without.
     value = "" if linkage == "external" else " undef"
     alignment = "" if op.alignment is None else f", align {op.alignment.value.data}"
     kind = "global" if op.constant is None else "constant"

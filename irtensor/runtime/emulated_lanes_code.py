@@ -1,6 +1,6 @@
 """LLVM IR of what lanes of a warp do together in the emulator: shuffles, votes, reductions and matches.
 
-Each is a function with the name and the arguments of its intrinsic, behind the number of the place that calls it. They
+Each is a function with the name and the arguments of its intrinsic, behind the number of the call. They
 call `@meet` of emulated_waits_code, which gives the values of all lanes once all of them are there.
 """
 
@@ -35,7 +35,7 @@ _VOTES = {
         "%yes = icmp eq i32 %all, %mask\n  %no = icmp eq i32 %all, 0\n  %found = or i1 %yes, %no\n  ret i1 %found",
     ),
 }
-_BIT = "%flag = zext i1 %holds to i32\n  %place = shl i32 %flag, %lane\n  %new = or i32 %sum, %place"
+_BIT = "%flag = zext i1 %holds to i32\n  %bit = shl i32 %flag, %lane\n  %new = or i32 %sum, %bit"
 _ALL_MATCH = """%agree = icmp eq i32 %all, %mask
   %lanes = select i1 %agree, i32 %mask, i32 0
   %half = insertvalue { i32, i1 } poison, i32 %lanes, 0

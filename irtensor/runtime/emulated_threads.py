@@ -28,7 +28,7 @@ Order = str | np.random.Generator
 
 
 class Wait(NamedTuple):
-    """A place in kernels where threads wait: what it is, whether for lanes of a mask, and which one of the kernel's."""
+    """A call at which threads wait: its operation, whether for lanes of a mask, and its number in the kernel."""
 
     operation: str
     by_mask: bool
@@ -84,7 +84,7 @@ if hasattr(os, "register_at_fork"):
 class EmulatedGrid:
     """The threads of a kernel, whose code has been linked with `functions`.
 
-    `emulate` and `poison` are addresses of what `emulator_code` makes; `places` are those where its code waits.
+    `emulate` and `poison` are addresses of what `emulator_code` makes; `calls` are those at which its code waits.
     """
 
     def __init__(
@@ -93,11 +93,11 @@ class EmulatedGrid:
         functions: EmulatorFunctions,
         emulate: int,
         poison: int,
-        places: Sequence[Wait],
+        calls: Sequence[Wait],
     ) -> None:
         self.kernel = kernel
         self._functions = functions
-        self._places = places
+        self._calls = calls
         self._launch = Launch(emulate, kernel.number, poison, ntid=kernel.threads, nctaid=kernel.blocks)
         self._address = ctypes.addressof(self._launch)
 
@@ -128,7 +128,7 @@ class EmulatedGrid:
         if self._functions.run_blocks(ctypes.addressof(launch), words):
             raise InternalError(
                 f"kernel '{kernel.name}', block {launch.ctaid}: threads wait for others that do not come\n"
-                + "\n".join(_states(threads, self._places))
+                + "\n".join(_states(threads, self._calls))
             )
 
 
@@ -139,19 +139,19 @@ def _ordered(count: int, order: Order) -> np.ndarray[Any, Any]:
     return order.permutation(threads)
 
 
-def _states(threads: Iterable[Thread], places: Sequence[Wait]) -> list[str]:
+def _states(threads: Iterable[Thread], calls: Sequence[Wait]) -> list[str]:
     """What threads do, a line for each row of neighbours that do the same."""
     lines: list[str] = []
-    for state, same in groupby(enumerate(threads), lambda pair: _state(pair[1], places)):
+    for state, same in groupby(enumerate(threads), lambda pair: _state(pair[1], calls)):
         numbers = [number for number, _ in same]
         first, last = numbers[0], numbers[-1]
         lines.append(f"thread {first}: {state}" if first == last else f"threads {first} to {last}: {state}")
     return lines
 
 
-def _state(thread: Thread, places: Sequence[Wait]) -> str:
+def _state(thread: Thread, calls: Sequence[Wait]) -> str:
     if thread.state != WAITS:
         return "ended" if thread.state == ENDED else "can go on"
-    place = places[thread.site]
-    whom = f" for lanes 0x{thread.mask & 0xFFFFFFFF:08x}" if place.by_mask else ""
-    return f"at {place.operation}{whom}, which is number {place.number} of those that wait"
+    call = calls[thread.site]
+    whom = f" for lanes 0x{thread.mask & 0xFFFFFFFF:08x}" if call.by_mask else ""
+    return f"at {call.operation}{whom}, which is number {call.number} of those that wait"

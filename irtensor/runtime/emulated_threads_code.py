@@ -2,7 +2,7 @@
 
 A launch is in the memory of a Launch, and its threads are in an array of Thread. Code of kernels calls functions whose
 names are those of intrinsics, with `emulated` for `llvm.nvvm`; where threads wait, the first argument is the number of
-the place in the code.
+the offset in the code.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Launch(ctypes.Structure):
         ("stacks", ctypes.c_void_p),
         ("stack_distance", ctypes.c_int64),
         ("stack_bytes", ctypes.c_int64),
-        # Threads of the block that have not ended, and those that wait for all others at a place.
+        # Threads of the block that have not ended, and those that wait for all others at one call.
         ("live", ctypes.c_int32),
         ("at_barrier", ctypes.c_int32),
         ("barrier", ctypes.c_int32),
@@ -88,8 +88,8 @@ def threads_code(fibers: FiberCode) -> str:
     text = fibers.text + _TEXT + WAITS_CODE + registers + lanes_code()
     for structure in (Launch, Thread):
         for field in structure._fields_:
-            place = str(getattr(structure, field[0]).offset)
-            text = text.replace(f"${structure.__name__.lower()}.{field[0]}$", place)
+            offset = str(getattr(structure, field[0]).offset)
+            text = text.replace(f"${structure.__name__.lower()}.{field[0]}$", offset)
     text = text.replace("$thread$", str(ctypes.sizeof(Thread))).replace("$context$", str(fibers.context_bytes))
     text = text.replace("$waits$", str(WAITS)).replace("$ended$", str(ENDED)).replace("$ready$", str(READY))
     return text.replace("$poison$", str(POISON)).replace("$poison.word$", str(POISON * 0x1000100010001))

@@ -49,7 +49,7 @@ define internal void @pause() nounwind {
   ret void
 }
 
-; Waits for all threads of the block that have not ended, at the same place.
+; Waits for all threads of the block that have not ended, at the same call.
 define void @emulated.barrier.cta.sync.aligned.all(i32 %site, i32 %barrier) nounwind {
   %launch = load ptr, ptr @launch
   %thread = load ptr, ptr @thread
@@ -75,7 +75,7 @@ define void @emulated.bar.warp.sync(i32 %site, i32 %mask) nounwind {
   ret void
 }
 
-; Waits for the lanes of a mask, at the same place and with the same mask; gives the value of each, poison for others.
+; Waits for the lanes of a mask, at the same call and with the same mask; gives the value of each, poison for others.
 define internal ptr @meet(i32 %site, i32 %mask, i64 %value) nounwind {
 entry:
   %launch = load ptr, ptr @launch

@@ -61,7 +61,7 @@ class EmulatedKernels:
     def __init__(self, kernels: ModuleOp) -> None:
         functions = [op for op in kernels.body.block.ops if isinstance(op, llvm.FuncOp) and op.body.blocks]
         inside = {function.sym_name.data: _operations(function) for function in functions}
-        places = _places(inside)
+        calls = _waiting_calls(inside)
         own = emulator_functions()
         text = _LIBDEVICE.sub(r"@\1(", emit_nvvm(kernels))
         types = {function.sym_name.data: _types(function) for function in functions}
@@ -72,7 +72,7 @@ class EmulatedKernels:
         )
         grids = _grids(functions, inside)
         poison = self.native.address_of("irtensor.poison_block")
-        self._grids = [EmulatedGrid(each, own, self.native.address, poison, places) for each in grids]
+        self._grids = [EmulatedGrid(each, own, self.native.address, poison, calls) for each in grids]
         self._launch = _LAUNCH(self._launched)
         launch = ctypes.cast(self._launch, ctypes.c_void_p).value
         assert launch is not None
@@ -126,14 +126,14 @@ def _callee(op: Operation) -> str | None:
     return op.callee.root_reference.data if isinstance(op, llvm.CallOp) and op.callee is not None else None
 
 
-def _places(inside: Mapping[str, Sequence[Operation]]) -> list[Wait]:
+def _waiting_calls(inside: Mapping[str, Sequence[Operation]]) -> list[Wait]:
     """Where threads wait, in the order of the text."""
-    places: list[Wait] = []
+    calls: list[Wait] = []
     for ops in inside.values():
         for number, op in enumerate((op for op in ops if op.name in _WAITING), 1):
             kind = getattr(op.properties.get("kind"), "data", "")
-            places.append(Wait(f"{op.name} {kind}".rstrip(), op.name != _BARRIER, number))
-    return places
+            calls.append(Wait(f"{op.name} {kind}".rstrip(), op.name != _BARRIER, number))
+    return calls
 
 
 def _memories(kernels: ModuleOp) -> dict[str, str]:

@@ -21,7 +21,7 @@ def emulator_code(
 
     `kernels` is their text for a GPU; `types` has the types of the arguments of each, in the order of their numbers;
     `memories` has the types of what a block shares, by its names; `declared` declares the functions of the emulator.
-    Those that wait are passed the number of their place: the first one in the text is 0.
+    Calls that wait are passed their number: the first one in the text is 0.
     """
     sites = itertools.count()
 

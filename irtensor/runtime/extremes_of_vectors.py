@@ -13,8 +13,8 @@ _CALL = re.compile(
     r"^ *(?P<result>%\S+) = call [a-z ]*(?P<type>(?:<(?P<lanes>\d+) x )?(?P<element>float|double)>?) "
     r"@llvm\.(?P<name>minimum|maximum)\.\w+\((?P=type) (?P<a>\S+), (?P=type) (?P<b>\S+)\)$"
     # Of numbers, those that are stored in an element.
-    r"(?(lanes)|(?=\n *(?P<place>%\S+) = getelementptr .*, i64 (?P<index>%\S+)"
-    r"\n *store (?P=type) (?P=result), ptr (?P=place)\b))",
+    r"(?(lanes)|(?=\n *(?P<address>%\S+) = getelementptr .*, i64 (?P<index>%\S+)"
+    r"\n *store (?P=type) (?P=result), ptr (?P=address)\b))",
     re.MULTILINE,
 )
 _BITS = {"float": "i32", "double": "i64"}

@@ -132,7 +132,7 @@ class FunctionEmitter:
         return f"  {self.names[id(argument)]} = phi {self.type(argument.type)} {edges}"
 
 
-# Writes what stands behind the name of the result, if there is one; None for what is written where it is used.
+# Writes the text behind the name of the result, if there is one; None for a value that is written where it is used.
 Emitter = Callable[[FunctionEmitter, Operation], str | None]
 
 
@@ -158,10 +158,10 @@ def _literal(op: Operation, result: SSAValue) -> str | None:
             return None
 
 
-def no_llvm_ir(op: Operation, what: str | None = None, help: str | None = None) -> UserError:
-    """Only a module of the user's own has such operations, beside what is lowered."""
-    where = " beside functions" if what is None and isinstance(op.parent_op(), ModuleOp) else ""
-    message = f"no LLVM IR is written for {what or repr(op.name)}{where}"
+def no_llvm_ir(op: Operation, subject: str | None = None, help: str | None = None) -> UserError:
+    """Only a module of the user's own has such operations, beside those that are lowered."""
+    where = " beside functions" if subject is None and isinstance(op.parent_op(), ModuleOp) else ""
+    message = f"no LLVM IR is written for {subject or repr(op.name)}{where}"
     if help is None and op.name.startswith("llvm."):
         help = "remove it from the module"
     return wrong_stage(op, "llvm", message, help)

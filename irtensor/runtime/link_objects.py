@@ -49,7 +49,7 @@ class _Section(NamedTuple):
 
 
 class _Object:
-    """The tables of one object file; `places` says where its sections are loaded."""
+    """The tables of one object file; `offsets` says where its sections are loaded."""
 
     def __init__(self, content: bytes) -> None:
         self.content = content
@@ -58,8 +58,8 @@ class _Object:
             raise _Unknown
         start, count = header[6], header[12]
         self.sections = [_Section(*_SECTION.unpack_from(content, start + _SECTION.size * n)) for n in range(count)]
-        self.places: dict[int, int] = {}
-        # Name, number of the section and place in it, of each symbol; local ones need no name.
+        self.offsets: dict[int, int] = {}
+        # Name, number of the section and offset in it, of each symbol; local ones need no name.
         self.symbols: list[tuple[str, int, int]] = []
         for section in self.sections:
             if section.type == _SYMBOLS:
@@ -97,18 +97,18 @@ class LinkedCode:
         self._memory = mmap.mmap(-1, size, flags=flags, prot=mmap.PROT_READ | mmap.PROT_WRITE)
         self._pin = ctypes.c_char.from_buffer(self._memory)
         base = ctypes.addressof(self._pin)
-        for name, place in jumps.items():
+        for name, offset in jumps.items():
             address = resolve(name)
             if address is None:
                 raise _Unknown
-            self._memory[place : place + 14] = _JUMP + address.to_bytes(8, "little")
+            self._memory[offset : offset + 14] = _JUMP + address.to_bytes(8, "little")
         for each in objects:
-            for number, place in each.places.items():
+            for number, offset in each.offsets.items():
                 if each.sections[number].type == _CONTENTS:
-                    self._memory[place : place + each.sections[number].size] = each.bytes_of(each.sections[number])
+                    self._memory[offset : offset + each.sections[number].size] = each.bytes_of(each.sections[number])
             for name, number, value in each.symbols:
-                if number in each.places:
-                    self._addresses[name] = base + each.places[number] + value
+                if number in each.offsets:
+                    self._addresses[name] = base + each.offsets[number] + value
         for each in objects:
             self._relocate(each, base, jumps)
         process = ctypes.CDLL(None)
@@ -128,31 +128,31 @@ class LinkedCode:
 
     def _relocate(self, each: _Object, base: int, jumps: dict[str, int]) -> None:
         for section in each.sections:
-            if section.type != _RELOCATIONS or section.info not in each.places:
+            if section.type != _RELOCATIONS or section.info not in each.offsets:
                 continue
             for offset, info, addend in _ENTRY.iter_unpack(each.bytes_of(section)):
                 kind, (name, number, value) = info & 0xFFFFFFFF, each.symbols[info >> 32]
                 if kind not in (_DISTANCE, _CALL) or number >= _FIRST_RESERVED:
                     raise _Unknown
                 if number != _UNDEFINED:
-                    target = each.places[number] + value
+                    target = each.offsets[number] + value
                 elif name in self._addresses:
                     target = self._addresses[name] - base
                 elif kind == _CALL:
                     target = jumps[name]
                 else:
                     raise _Unknown
-                place = each.places[section.info] + offset
-                _OFFSET.pack_into(self._memory, place, target + addend - place)
+                patched = each.offsets[section.info] + offset
+                _OFFSET.pack_into(self._memory, patched, target + addend - patched)
 
 
 def _place(objects: list[_Object], end: int, *, writable: bool) -> int:
-    """Give sections their places from `end` on; returns where they end."""
+    """Give sections their offsets from `end` on; returns where they end."""
     for each in objects:
         for number, section in each.loaded(writable):
             alignment = section.alignment or 1
-            each.places[number] = -(-end // alignment) * alignment
-            end = each.places[number] + section.size
+            each.offsets[number] = -(-end // alignment) * alignment
+            end = each.offsets[number] + section.size
     return end
 
 

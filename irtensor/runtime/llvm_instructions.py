@@ -61,7 +61,7 @@ def _compare(word: str, predicates: tuple[str, ...]) -> Emitter:
 
 def _select(state: FunctionEmitter, op: Operation) -> str:
     operands = ", ".join(state.typed_operands(op))
-    # Else LLVM makes branches of some, which are mispredicted: what is to be predicted is a branch from the start.
+    # Else LLVM makes branches of some, which are mispredicted. Where a branch is predicted, the IR has one already.
     unpredictable = f", !unpredictable !{state.metadata.node('')}"
     return f"select {state.flags(op)}{operands}{unpredictable}"
 

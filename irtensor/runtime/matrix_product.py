@@ -190,7 +190,7 @@ def _product(
     plain = tuple(extents[label] for label in ordered)
     swapped, multiply = form.swapped, np.matmul if form.stack else np.dot
 
-    # Kernels are silent about overflows and what is not a number.
+    # Kernels are silent about overflows and NaNs.
     @np.errstate(all="ignore")
     def compute(left: np.ndarray, right: np.ndarray, result: np.ndarray) -> None:
         first, second = (one.of(right), two.of(left)) if swapped else (one.of(left), two.of(right))

@@ -26,7 +26,7 @@ _MOST_HARD = 1 << 12
 
 
 class _Hard(NamedTuple):
-    """A number that the code leaves to Python: its place in the text, and where it belongs."""
+    """A number that the code leaves to Python: its position in the text, and where it belongs."""
 
     begin: int
     end: int

@@ -45,7 +45,7 @@ def compile_ptx(text: str, processor: Processor) -> str:
     functions = libdevice_functions(text)
     with lock:
         _check_known(processor)
-        # Before anything else of LLVM: what is missing is told quickly.
+        # Before anything else of LLVM: an error about a missing library comes quickly.
         bitcode = libdevice_bitcode(functions, TRIPLE, _layout()) if functions else None
         try:
             return _assembly(text, processor.name, bitcode) if bitcode is not None else _joined(text, processor.name)
@@ -142,8 +142,8 @@ def _annotated(text: str) -> str:
     ]
     if not facts:
         return text
-    nodes = [f"!{number + place} = {fact}" for place, fact in enumerate(facts)]
-    references = ", ".join(f"!{number + place}" for place in range(len(facts)))
+    nodes = [f"!{number + position} = {fact}" for position, fact in enumerate(facts)]
+    references = ", ".join(f"!{number + position}" for position in range(len(facts)))
     return "\n".join([text, *nodes, f"!nvvm.annotations = !{{{references}}}", ""])
 
 

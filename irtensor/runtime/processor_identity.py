@@ -13,7 +13,7 @@ def processor_identity(path: str = "/proc/cpuinfo") -> str | None:
             found: list[str] = []
             for line in lines:
                 name, separator, value = line.partition(":")
-                # An empty line ends what is said about the first core.
+                # An empty line ends the text about the first core.
                 if not separator:
                     break
                 if name.strip() in _TELLING:

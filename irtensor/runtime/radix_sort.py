@@ -16,7 +16,7 @@ from irtensor.runtime.result_memory import RESULT_MEMORY
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-# Parts enough that few passes do, and few enough that the slots written to stay in the first cache.
+# Parts enough that few passes do, and few enough that the memory written to stays in the first cache.
 _DIGIT = 10
 # The digits by which entries of a part are sorted, which all stay in the cache.
 _SMALL_DIGIT = 9

@@ -53,12 +53,12 @@ def segments_to_blocks(
     rows = -(-segments // blocks.height)
     ends = np.zeros(rows + 1, positions.dtype)
     given = [np.ascontiguousarray(array) for array in (positions, coordinates, values)]
-    places = np.empty((blocks.height + 1, 3), np.int64)
-    at, crd, vals, to, place = [array_address(array) for array in (*given, ends, places)]
+    cursors = np.empty((blocks.height + 1, 3), np.int64)
+    at, crd, vals, to, cursor = [array_address(array) for array in (*given, ends, cursors)]
     inverse = -(-(1 << 63) // blocks.width)
     strips = list(_strips(positions[:: blocks.height], rows, _STRIP))
     for strip in strips:
-        if not code.count(at, crd, segments, extent, *blocks[:2], inverse, to, place, *strip):
+        if not code.count(at, crd, segments, extent, *blocks[:2], inverse, to, cursor, *strip):
             return None
     count = int(ends.sum(dtype=np.int64))
     if count > np.iinfo(positions.dtype).max:
@@ -69,7 +69,7 @@ def segments_to_blocks(
     filler = np.array([fill], values.dtype)
     new, out, with_fill = [array_address(array) for array in (numbers, elements, filler)]
     is_zero = not filler.tobytes().strip(b"\0")
-    arguments = at, crd, vals, segments, *blocks[:2], inverse, *blocks[2:], to, new, out, with_fill, is_zero, place
+    arguments = at, crd, vals, segments, *blocks[:2], inverse, *blocks[2:], to, new, out, with_fill, is_zero, cursor
     for strip in strips:
         if not code.gather(*arguments, *strip):
             return None
@@ -99,7 +99,7 @@ def blocks_to_segments(
         arguments = at, crd, vals, segments, extent, *blocks, to, new, out, without, first, last, found
         found = code.scatter(*arguments)
     kept = slice(None, found)
-    # What is much longer than its part in use would be held as long as that.
+    # A result that is a part of a much longer array would keep all of that.
     few = 2 * found < values.size
     return ends, numbers[kept].copy() if few else numbers[kept], elements[kept].copy() if few else elements[kept]
 

@@ -24,16 +24,16 @@ _FLOATS = {2: "half", 4: "float", 8: "double"}
 # For each segment of a row of blocks, the entries that one block has; what else is done with them fills the gaps.
 _WALK = """segment:
   %k = phi i64 [ 0, %$before$ ], [ %k.next, %segment.end ]
-  %place = getelementptr [3 x i64], ptr %places, i64 %k
-  %p.first = load i64, ptr %place
-  %end.at = getelementptr i64, ptr %place, i64 1
+  %cursor = getelementptr [3 x i64], ptr %cursors, i64 %k
+  %p.first = load i64, ptr %cursor
+  %end.at = getelementptr i64, ptr %cursor, i64 1
   %end = load i64, ptr %end.at
-  %c.at = getelementptr i64, ptr %place, i64 2
+  %c.at = getelementptr i64, ptr %cursor, i64 2
   %c.first = load i64, ptr %c.at
 $segment$  br label %entry.one
 entry.one: ; without a branch: the block may have the first or not, and often has no second
-  %first.place = sub i64 %c.first, %start
-  %first.inside = icmp ult i64 %first.place, %width
+  %first.offset = sub i64 %c.first, %start
+  %first.inside = icmp ult i64 %first.offset, %width
 $first$  %step = zext i1 %first.inside to i64
   %p.second = add i64 %p.first, %step
   br label %entries
@@ -45,15 +45,15 @@ entry.look:
   %c.to = getelementptr $crd$, ptr %crd, i64 %p
   %c.own = load $crd$, ptr %c.to
   %c = $wide.crd$(%c.own)
-  %c.place = sub i64 %c, %start
-  %c.inside = icmp ult i64 %c.place, %width
+  %c.offset = sub i64 %c, %start
+  %c.inside = icmp ult i64 %c.offset, %width
   br i1 %c.inside, label %entry.on, label %segment.end
 entry.on:
 $each$  %p.next = add i64 %p, 1
   br label %entries
 segment.end:
   %c.last = phi i64 [ -1, %entries ], [ %c, %entry.look ]
-  store i64 %p, ptr %place
+  store i64 %p, ptr %cursor
   store i64 %c.last, ptr %c.at
   %k.next = add i64 %k, 1
   %k.on = icmp slt i64 %k.next, %number
@@ -62,10 +62,10 @@ segment.end:
 _OF_SEGMENT = """  %k.step = mul i64 %k, %height.step
   %k.base = add i64 %base, %k.step
 """
-_FIRST = """  %f.place = select i1 %first.inside, i64 %p.first, i64 0
-  %f.v.at = getelementptr $element$, ptr %vals, i64 %f.place
+_FIRST = """  %f.position = select i1 %first.inside, i64 %p.first, i64 0
+  %f.v.at = getelementptr $element$, ptr %vals, i64 %f.position
   %f.v = load $element$, ptr %f.v.at, align $align$
-  %f.step = mul i64 %first.place, %width.step
+  %f.step = mul i64 %first.offset, %width.step
   %f.offset = add i64 %k.base, %f.step
   %f.inside = getelementptr $element$, ptr %elements, i64 %f.offset
   %f.v.to = select i1 %first.inside, ptr %f.inside, ptr %nowhere
@@ -73,9 +73,9 @@ _FIRST = """  %f.place = select i1 %first.inside, i64 %p.first, i64 0
 """
 _EACH = """  %v.at = getelementptr $element$, ptr %vals, i64 %p
   %v = load $element$, ptr %v.at, align $align$
-  %c.step = mul i64 %c.place, %width.step
-  %to.place = add i64 %k.base, %c.step
-  %v.to = getelementptr $element$, ptr %elements, i64 %to.place
+  %c.step = mul i64 %c.offset, %width.step
+  %to.position = add i64 %k.base, %c.step
+  %v.to = getelementptr $element$, ptr %elements, i64 %to.position
   store $element$ %v, ptr %v.to, align $align$
 """
 
@@ -132,7 +132,7 @@ entry:
 }
 
 ; For each segment of a row of blocks where it begins and ends, and its first coordinate; how many there are.
-define internal i64 @enter(ptr %pos, ptr %crd, i64 %segments, i64 %height, ptr %places, i64 %row)
+define internal i64 @enter(ptr %pos, ptr %crd, i64 %segments, i64 %height, ptr %cursors, i64 %row)
     alwaysinline nounwind {
 entry:
   %first = mul i64 %row, %height
@@ -151,12 +151,12 @@ one:
   %end.own = load $pos$, ptr %end.at
   %end = $wide.pos$(%end.own)
   %coordinate = call i64 @current(ptr %crd, i64 %begin, i64 %end)
-  %place = getelementptr [3 x i64], ptr %places, i64 %k
-  store i64 %begin, ptr %place
-  %place.end = getelementptr i64, ptr %place, i64 1
-  store i64 %end, ptr %place.end
-  %place.coordinate = getelementptr i64, ptr %place, i64 2
-  store i64 %coordinate, ptr %place.coordinate
+  %cursor = getelementptr [3 x i64], ptr %cursors, i64 %k
+  store i64 %begin, ptr %cursor
+  %cursor.end = getelementptr i64, ptr %cursor, i64 1
+  store i64 %end, ptr %cursor.end
+  %cursor.coordinate = getelementptr i64, ptr %cursor, i64 2
+  store i64 %coordinate, ptr %cursor.coordinate
   %on = icmp slt i64 %next, %number
   br i1 %on, label %one, label %done
 done:
@@ -164,15 +164,15 @@ done:
 }
 
 ; The least coordinate that segments come to next, as a number without sign; -1 if none does.
-define internal i64 @least(ptr %places, i64 %number) alwaysinline nounwind {
+define internal i64 @least(ptr %cursors, i64 %number) alwaysinline nounwind {
 entry:
   br label %one
 one:
   %k = phi i64 [ 0, %entry ], [ %next, %one ]
   %least = phi i64 [ -1, %entry ], [ %smaller, %one ]
-  %place = getelementptr [3 x i64], ptr %places, i64 %k
-  %place.coordinate = getelementptr i64, ptr %place, i64 2
-  %coordinate = load i64, ptr %place.coordinate
+  %cursor = getelementptr [3 x i64], ptr %cursors, i64 %k
+  %cursor.coordinate = getelementptr i64, ptr %cursor, i64 2
+  %coordinate = load i64, ptr %cursor.coordinate
   %under = icmp ult i64 %coordinate, %least
   %smaller = select i1 %under, i64 %coordinate, i64 %least
   %next = add i64 %k, 1
@@ -182,9 +182,9 @@ done:
   ret i64 %smaller
 }
 
-; How many blocks each row from %from to %to has, at the place behind its own; all of %ends is zero before.
+; How many blocks each row from %from to %to has, at the position behind its own; all of %ends is zero before.
 define zeroext i1 @count(ptr noalias %pos, ptr noalias %crd, i64 %segments, i64 %extent, i64 %height, i64 %width,
-    i64 %inverse, ptr noalias %ends, ptr noalias %places, i64 %from, i64 %to) nounwind {
+    i64 %inverse, ptr noalias %ends, ptr noalias %cursors, i64 %from, i64 %to) nounwind {
 entry:
   br label %row
 row:
@@ -192,11 +192,11 @@ row:
   %r.some = icmp slt i64 %r, %to
   br i1 %r.some, label %row.begin, label %done
 row.begin:
-  %number = call i64 @enter(ptr %pos, ptr %crd, i64 %segments, i64 %height, ptr %places, i64 %r)
+  %number = call i64 @enter(ptr %pos, ptr %crd, i64 %segments, i64 %height, ptr %cursors, i64 %r)
   br label %block
 block:
   %count = phi i64 [ 0, %row.begin ], [ %count.next, %skipped ]
-  %least = call i64 @least(ptr %places, i64 %number)
+  %least = call i64 @least(ptr %cursors, i64 %number)
   %none = icmp eq i64 %least, -1
   br i1 %none, label %row.end, label %open
 open:
@@ -224,12 +224,12 @@ refused:
 ; The blocks of the rows from %from to %to.
 define zeroext i1 @gather(ptr noalias %pos, ptr noalias %crd, ptr noalias %vals, i64 %segments, i64 %height,
     i64 %width, i64 %inverse, i64 %height.step, i64 %width.step, ptr noalias %ends, ptr noalias %numbers,
-    ptr noalias %elements, ptr noalias %fill, i64 %zero, ptr noalias %places, i64 %from, i64 %to) nounwind {
+    ptr noalias %elements, ptr noalias %fill, i64 %zero, ptr noalias %cursors, i64 %from, i64 %to) nounwind {
 entry:
   %size = mul i64 %height, %width
   %fill.element = load $element$, ptr %fill, align $align$
   %is.zero = icmp ne i64 %zero, 0
-  %nowhere = getelementptr [3 x i64], ptr %places, i64 %height
+  %nowhere = getelementptr [3 x i64], ptr %cursors, i64 %height
   br label %row
 row:
   %r = phi i64 [ %from, %entry ], [ %r.next, %row.end ]
@@ -262,11 +262,11 @@ fill.one:
   %f.next = add i64 %f, 1
   br label %fill.all
 filled:
-  %number = call i64 @enter(ptr %pos, ptr %crd, i64 %segments, i64 %height, ptr %places, i64 %r)
+  %number = call i64 @enter(ptr %pos, ptr %crd, i64 %segments, i64 %height, ptr %cursors, i64 %r)
   br label %block
 block:
   %b = phi i64 [ %b.first, %filled ], [ %b.next, %gathered ]
-  %least = call i64 @least(ptr %places, i64 %number)
+  %least = call i64 @least(ptr %cursors, i64 %number)
   %none = icmp eq i64 %least, -1
   br i1 %none, label %row.end, label %open
 open: ; as many as have been counted, also if somebody has changed the arrays since
@@ -342,10 +342,10 @@ one:
   %e.n = phi i64 [ %b.n, %block.begin ], [ %n.next, %listed ]
   %e.some = icmp slt i64 %e, %number
   br i1 %e.some, label %listed, label %block.end
-listed: ; without a branch: what is not to stay is overwritten by the next one
+listed: ; without a branch: an element that is not to stay is overwritten by the next one
   %e.step = mul i64 %e, %width.step
-  %e.place = add i64 %base, %e.step
-  %e.at = getelementptr $element$, ptr %vals, i64 %e.place
+  %e.position = add i64 %base, %e.step
+  %e.at = getelementptr $element$, ptr %vals, i64 %e.position
   %element = load $element$, ptr %e.at, align $align$
 $differs$  %n.at = getelementptr $element$, ptr %elements, i64 %e.n
   store $element$ %element, ptr %n.at, align $align$

@@ -26,7 +26,7 @@ SLOT_WORDS = 3
 SLOT_BYTES = 8 * SLOT_WORDS
 # Less data is copied out of its block, which the next result uses again: to lend a block takes longer than the copy.
 COPIED_BELOW = 16 * SMALLEST_BLOCK
-# How many times larger than what is used a block of a growable may be.
+# How many times larger than its part in use a block of a growable may be.
 LARGEST_SPARE = 16
 # A block is old once so many times its size came back to the pool after it.
 LARGEST_AGE = 32
@@ -63,7 +63,7 @@ class _Block(np.ndarray[Any, Any]):
 
 
 class Keeper(Protocol):
-    """Who keeps memory between calls: `size` bytes, that the pool counts among what is unused if `is_kept`."""
+    """Who keeps memory between calls: `size` bytes, which the pool counts as unused if `is_kept`."""
 
     size: int
     is_kept: bool
@@ -121,7 +121,7 @@ class ResultMemory:
         """
         size = elements * itemsize
         size = SMALLEST_BLOCK if size <= SMALLEST_BLOCK else _class_above(size)
-        # A larger block is as good: what is not used of it costs address space only. A much larger one would be cut
+        # A larger block is as good: its unused part costs address space only. A much larger one would be cut
         # when the little that is used is handed out, and be missing, as warm memory, for one that needs all of it.
         memory = self._obtain(size, 2 * size)
         first = SLOT_WORDS * number

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from irtensor.runtime.text_files import text_of_file
 
-# What is in `support_code`.
+# The functions of `support_code`.
 SUPPORT_FUNCTIONS = (
     "irtensor.grow",
     "irtensor.reserve",
@@ -15,7 +15,7 @@ SUPPORT_FUNCTIONS = (
     "irtensor.run_iterations",
     "irtensor.poll",
 )
-# What is in passes/llvm/loops/maps.mlir.
+# Those of passes/llvm/loops/maps.mlir.
 MAP_FUNCTIONS = ("irtensor.map.change", "irtensor.map.widen", "irtensor.map.list")
 # What kernels may refer to.
 SHARED_FUNCTIONS = (*SUPPORT_FUNCTIONS, *MAP_FUNCTIONS)

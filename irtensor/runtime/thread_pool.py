@@ -19,7 +19,7 @@ from irtensor.runtime.thread_pool_code import Context, Pool, blocked_signals, po
 
 # A part of less work, counted in iterations of inner loops of about a nanosecond, is not worth waking a thread for.
 GRAIN = 1 << 15
-# More parts than threads even out what the division of the work did not foresee, and are places to stop at Ctrl-C.
+# More parts than threads even out what the division of the work did not foresee, and Ctrl-C can stop between two.
 PARTS_PER_THREAD = 8
 
 
@@ -124,7 +124,7 @@ def raise_interruption() -> NoReturn:
     restore = ctypes.pythonapi.PyErr_Restore
     restore.argtypes = [ctypes.c_void_p] * 3
     restore.restype = None
-    # Takes the references; ctypes raises what is set when it returns.
+    # Takes the references; ctypes raises the exception that is set when it returns.
     restore(*exception)
     raise InternalError("a kernel was interrupted by nothing")
 

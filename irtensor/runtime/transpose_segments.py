@@ -29,7 +29,7 @@ def transpose_segments(
     """Positions, coordinates and values with a segment for each of `extent` coordinates, which holds, in order, the
     numbers of the segments that had it.
 
-    Segment s of what is given are the elements from `positions[s]` to `positions[s + 1]` of `coordinates` and `values`.
+    Segment s of the arguments has the elements from `positions[s]` to `positions[s + 1]` of `coordinates` and `values`.
     Integers are signed, and results have the types of the arguments. None where those are not segments
     of all elements, or a coordinate is not in [0, extent).
     """

@@ -1,4 +1,4 @@
-"""Validation of storage arrays: everything generated code relies on is true, or a UserError says what is not."""
+"""Validation of storage arrays: everything generated code relies on is true, or a UserError says which fact is not."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class _Check:
             self._check_offsets()
 
     def run_on_values(self) -> None:
-        """Check what is said of the values alone."""
+        """Check the facts about values alone."""
         self.storage.check_array(None, "values", self.values, self.values.dtype)
         self._check_padding()
 

@@ -38,7 +38,7 @@ def convert_blocks(
 ) -> Packed | None:
     """A tensor whose blocks, or those of the target, are listed in segments; None where another way is to be taken.
 
-    `convert` does what is left: from what the tensor is stored in to segments, or from these to the target.
+    `convert` does the rest: from the format of the tensor to segments, or from these to the target.
     """
     if not is_for_compiled_code(values.size, 0):
         return None

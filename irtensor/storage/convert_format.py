@@ -65,7 +65,7 @@ def convert(
 
 
 class _Way(NamedTuple):
-    """What is so of a conversion whatever the tensor."""
+    """Facts about a conversion that hold for every tensor."""
 
     shares: bool
     """Whether arrays stay as they are."""

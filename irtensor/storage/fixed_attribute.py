@@ -13,8 +13,8 @@ class FixedAttributeError(UserError, AttributeError):
     """An assignment to an attribute that stays as it is."""
 
 
-def fixed_attribute(name: str, owner: str, help: str, doc: str, place: str | None = None) -> Any:
-    """A property that gives what is at `place`, by default the slot `_<name>`.
+def fixed_attribute(name: str, owner: str, help: str, doc: str, attribute: str | None = None) -> Any:
+    """A property that reads `attribute`, by default the slot `_<name>`.
 
     Assigning to it is a UserError [fixed-attribute].
 
@@ -27,7 +27,7 @@ def fixed_attribute(name: str, owner: str, help: str, doc: str, place: str | Non
     def refuse_deletion(self: object) -> NoReturn:
         raise _error("fixed-attribute", f"{owner} keeps its {name}, which was to be deleted", help)
 
-    return property(attrgetter(place or f"_{name}"), refuse, refuse_deletion, doc)
+    return property(attrgetter(attribute or f"_{name}"), refuse, refuse_deletion, doc)
 
 
 def _error(slug: str, message: str, help: str) -> FixedAttributeError:

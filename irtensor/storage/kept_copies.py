@@ -15,7 +15,7 @@ from irtensor.storage.stored_tensor import StoredTensor
 
 
 class _Guard:
-    """A lock for what is below, which a forked process has anew: the thread that held it may be gone there."""
+    """A lock for the copies below, which a forked process has anew: the thread that held it may be gone there."""
 
     def __init__(self) -> None:
         self.renew()

@@ -57,7 +57,7 @@ class LevelStorage:
         self._flags = arrays.get("flags")
         # Levels that were found to store the same coordinates have the same object here, others None or another one.
         self.entries: object = None
-        # The coordinates of the last level that was found to store other ones, in as many places.
+        # The coordinates of the last level that was found to store other ones, as many.
         self.unlike: ref[Array] | None = None
 
     positions: IntegerArray | None = _array("positions", "Where each segment begins, or how long all are.")

@@ -10,7 +10,7 @@ from irtensor.core.diagnostics import UserError
 
 def refuse_masked(values: Any, subject: str) -> None:
     """Raise UserError [bad-argument] for a masked array, and for lists that hold one."""
-    # What is masked can only exist where NumPy has loaded the module for it.
+    # A masked array can only exist where NumPy has loaded the module for it.
     masked = getattr(sys.modules.get("numpy.ma"), "MaskedArray", None)
     if masked is not None and _holds(values, masked):
         message = f"{subject}: this is a masked array, and its mask would be ignored"

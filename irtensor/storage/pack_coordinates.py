@@ -96,10 +96,10 @@ def _refuse_duplicates(
         return
     repeated = int(np.argmin(starts))
     entry = int(np.argmax(np.logical_and.reduce([key == row[repeated] for key, row in zip(given, keys, strict=True)])))
-    place = ", ".join(str(int(row[entry])) for row in coordinates)
+    coordinate = ", ".join(str(int(row[entry])) for row in coordinates)
     raise UserError(
         "duplicate-coordinates",
-        f"the element at ({place}) is given more than once",
+        f"the element at ({coordinate}) is given more than once",
         help="pass duplicates='sum' to add the values, 'last' to take one, or 'keep' with a nonunique format",
     )
 

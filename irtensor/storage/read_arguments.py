@@ -55,7 +55,7 @@ def _level_storage(number: int, level: LevelArrays, format: TensorFormat) -> Lev
         refuse_masked(level.arrays(), f"level {number}")
         return in_order(level, format, number) if number < len(format.levels) else level
     given = arrays_by_name(number, level, format)
-    # A level too many is refused with the others, and so is what is wrong with arrays.
+    # A level too many is refused with the others, and so are wrong arrays.
     wanted = format.levels[number].format.properties.arrays if number < len(format.levels) else ()
     arrays: dict[str, Any] = {}
     for array in wanted:

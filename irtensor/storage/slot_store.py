@@ -31,7 +31,7 @@ class SlotStore(LevelStore):
 
     @abstractmethod
     def unused(self, extent: int) -> int:
-        """What is in a slot that is not used."""
+        """The coordinate in a slot that is not used."""
 
     def check(self, storage: StorageCheck, number: int, content: bool) -> None:
         positions, coordinates = storage.levels[number].array("positions"), storage.levels[number].array("coordinates")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from irtensor.runtime.counting_sort import KEY_SIZES, MOST_ENTRIES, places_by_key, put_in_places
+from irtensor.runtime.counting_sort import KEY_SIZES, MOST_ENTRIES, positions_by_key, put_in_order
 from irtensor.runtime.radix_sort import sort_words
 from irtensor.runtime.result_memory import RESULT_MEMORY
 from irtensor.storage.level_storage import Array
@@ -93,11 +93,11 @@ def _sort_by_first(keys: Sequence[Array], extent: int, values: Array) -> tuple[l
     narrow = count <= MOST_ENTRIES and extent <= _BUCKETS * count
     if not (narrow and key.itemsize in KEY_SIZES and is_for_compiled_code(count)):
         return None
-    found = places_by_key(key, extent)
+    found = positions_by_key(key, extent)
     if found is None:
         return None
-    places, counts = found
-    moved = [put_in_places(array, places) for array in (*keys[1:], values)]
+    positions, counts = found
+    moved = [put_in_order(array, positions) for array in (*keys[1:], values)]
     return [np.repeat(np.arange(extent, dtype=key.dtype), counts), *moved[:-1]], moved[-1]
 
 

@@ -1,4 +1,4 @@
-"""What is known of a stored tensor while its levels are checked, from the outermost on."""
+"""The state of a check of a stored tensor, whose levels are checked from the outermost on."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class StorageCheck:
         raise UserError("bad-storage", f"'{self.name}'{level} {problem}", help=help)
 
     def check_array(self, number: int | None, label: str, array: Any, dtype: np.dtype[Any]) -> None:
-        """Whether what is given as an array of a level, or as the values, can be one."""
+        """Refuse what cannot be an array of a level, or the values."""
         if not isinstance(array, np.ndarray):
             self.fail(number, f"{label} is a {type(array).__name__}, not a NumPy array")
         if array.ndim != 1:

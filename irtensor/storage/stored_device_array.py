@@ -74,7 +74,7 @@ class StoredDeviceArray(StaysOnDevice):
 
     __slots__ = ("__weakref__", "_dtype", "_memory", "_nbytes", "_shape", "_size")
     called = "an array"
-    # As of arrays of NumPy: what is not stored in a format.
+    # As of arrays of NumPy: they have no format.
     format = None
     has_indices = False
 

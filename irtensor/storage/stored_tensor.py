@@ -104,7 +104,7 @@ class StoredTensor:
         "levels",
         help="make a tensor of other arrays: Tensor.from_buffers(shape, format, levels, values)",
         doc="The arrays of each level of the format.",
-        place="_held.levels",
+        attribute="_held.levels",
     )
 
     @property
@@ -255,7 +255,7 @@ _class: type[StoredTensor] | None = None
 
 
 def give_tensors_class(kind: type[StoredTensor]) -> None:
-    """Let tensors be made of a class from now on, which adds methods to what is stored: that of `irtensor.Tensor`."""
+    """Let tensors be made of a class from now on, which adds methods: that of `irtensor.Tensor`."""
     global _class
     _class = kind
 

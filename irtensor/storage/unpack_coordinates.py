@@ -107,7 +107,7 @@ def stored_coordinates(
         if first and not format.levels[number].format.properties.has_coordinates:
             coordinates = coordinates + first
         elif coordinates.itemsize < np.dtype(np.int32).itemsize:
-            # What is computed of them, by numbers such as a block's size, may not be as narrow.
+            # Coordinates computed from them, by numbers such as a block's size, may not be as narrow.
             coordinates = coordinates.astype(np.int32)
         _merge(dimensions, format, number, coordinates)
     return StoredCoordinates(dimensions, spread)

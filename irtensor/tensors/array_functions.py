@@ -11,7 +11,7 @@ from irtensor.operators.known_operators import REDUCTIONS
 from irtensor.tensors.elementwise import elementwise
 from irtensor.tensors.matmul import matmul
 
-# Functions of what is not zero.
+# Functions that only ask which elements are not zero.
 _LOGICAL = {np.logical_and: "and", np.logical_or: "or", np.logical_xor: "xor", np.logical_not: "not"}
 
 

@@ -18,7 +18,7 @@ class DeviceArray(StoredDeviceArray, Arithmetic, Reductions, Indexable):
     `irtensor.cuda.to_device` copies an array of NumPy there, `to_numpy` copies it back. CuPy and PyTorch take a
     DeviceArray without a copy (`cupy.asarray`, `torch.as_tensor`, or `from_dlpack`), and
     `irtensor.cuda.as_device_array` takes theirs. `shape`, `dtype`, `ndim`, `size` and `nbytes` are as NumPy has them,
-    `device` is the number of the GPU. The elements are there when what is on the array's stream has run. The memory
+    `device` is the number of the GPU. The elements are there when the work on the array's stream has run. The memory
     goes back when nobody uses it any more.
 
     Operators, comparisons, NumPy's functions of elements and reductions compute on the GPU, and give DeviceArrays.

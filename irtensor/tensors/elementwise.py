@@ -23,7 +23,7 @@ class _Part(NamedTuple):
 
     value: Any
     dimensions: tuple[int, ...]
-    # None for what is dense: an array, a dense Tensor, or a number.
+    # None for dense arguments: an array, a dense Tensor, or a number.
     format: Any = None
 
     @property
@@ -37,7 +37,7 @@ class _Part(NamedTuple):
 
 
 class _Plan(NamedTuple):
-    """What is computed of arguments of some kinds, without the dimensions along which they are repeated.
+    """The computation on arguments of some kinds, without the dimensions along which they are repeated.
 
     `numbers` has the types of those that are numbers, else None.
     """
@@ -70,7 +70,7 @@ def _kind(value: Any) -> Any:
 
 
 def elementwise(operator: str, *given: Any) -> Any:
-    """`operator` of what is given, each broadcast to the common shape; NotImplemented for other types.
+    """`operator` of the given arguments, each broadcast to the common shape; NotImplemented for other types.
 
     The result is a Tensor in the format of the first sparse argument that has its shape, whose fill is the operator's
     value of the fills; where a dense array leaves no fill, it is an array. Raises UserError [extent-mismatch].
@@ -117,7 +117,7 @@ def _planned(
     statement = _statement(kinds[0], rank, tuple(part.dimensions for part in parts), (None,) * len(parts))
     numbers = tuple(dtype if part.is_number else None for part, dtype in zip(parts, types, strict=True))
     plan = _Plan(statement, format, numbers)
-    # What is squeezed is made anew for each call.
+    # A squeezed argument is made anew for each call.
     if all(part.value is value for part, value in zip(parts, values, strict=True)):
         _plans[kinds] = plan
     return plan.run([part.value for part in parts])
@@ -189,7 +189,7 @@ def _types(operator: str, parts: Sequence[_Part]) -> tuple[np.dtype, ...]:
     if all(isinstance(kind, type) for kind in wanted):
         wanted = [np.asarray(part.value).dtype for part in parts]
     types = resolve_types(operator, wanted)
-    # What is wrong with them is said where the statement is typed.
+    # An error about them is raised where the statement is typed.
     return types[:-1] if types is not None else tuple(np.result_type(kind) for kind in wanted)
 
 

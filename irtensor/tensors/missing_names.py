@@ -7,7 +7,7 @@ import numpy as np
 from irtensor.core.diagnostics import UserError
 from irtensor.interop.operators_of_others import asking_library
 
-_COORDINATES = "coordinates, values = T.to_coo(), and Tensor.from_coo(..., shape=...) of what is computed with them"
+_COORDINATES = "coordinates, values = T.to_coo(), and Tensor.from_coo(..., shape=...) of coordinates computed from them"
 _SCIPY = "T.to_scipy().{name}(...), for a matrix; irtensor.as_tensor(...) leads back"
 _DENSE = "T.to_numpy().{name}(...), for a tensor that fits into memory as an array"
 
@@ -36,7 +36,7 @@ _INSTEAD = {
     "trace": "T.diagonal().sum()",
     "asformat": "T.to_format(...)",
     "item": "T.to_numpy().item()",
-    "fill": "T.with_fill(...) for what is not stored",
+    "fill": "T.with_fill(...) for elements that are not stored",
 }
 # What a DeviceArray has in another way than NumPy's arrays, whose other names need a copy on the host.
 _OF_DEVICE_ARRAY = {

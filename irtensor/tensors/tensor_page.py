@@ -28,6 +28,6 @@ def _entries(tensor: Any) -> str:
     coordinates, values = tensor.to_coo()
     shown = range(min(_ENTRIES, values.size))
     cells = [(", ".join(map(str, coordinates[:, n].tolist())), str(values[n])) for n in shown]
-    rows = "".join(f"<tr><td>({place})</td><td>{escape(value)}</td></tr>" for place, value in cells)
+    rows = "".join(f"<tr><td>({coordinate})</td><td>{escape(value)}</td></tr>" for coordinate, value in cells)
     rest = "" if values.size <= _ENTRIES else f"<p>and {values.size - _ENTRIES} more</p>"
     return f"<table><tr><th>coordinates</th><th>value</th></tr>{rows}</table>{rest}"

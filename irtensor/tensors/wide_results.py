@@ -19,7 +19,7 @@ _HELP = {
         "store the operands in the format in which it is computed: .to_host().to_format(...).to_device()"
     ),
 }
-_PLACES = {1: {"A": "the tensor"}, 2: {"A": "the left operand", "B": "the right operand"}}
+_SIDES = {1: {"A": "the tensor"}, 2: {"A": "the left operand", "B": "the right operand"}}
 
 
 def read_formats(operands: Sequence[Any]) -> tuple[Any, ...]:
@@ -62,8 +62,8 @@ def evaluate_wide(statement: Any, operands: dict[str, Any], format: Any) -> Any:
 
 
 def _renamed(error: UserError, count: int) -> UserError:
-    """The same error in words of who wrote an operator: operands by their places, and no kernel to compile."""
-    places = _PLACES.get(count, {})
-    message = re.sub(r"\boperand ([A-C])\b", lambda found: places.get(found[1], found[0]), error.message)
+    """The same error in words of who wrote an operator: operands by their sides, and no kernel to compile."""
+    sides = _SIDES.get(count, {})
+    message = re.sub(r"\boperand ([A-C])\b", lambda found: sides.get(found[1], found[0]), error.message)
     help = None if error.help is None else error.help.partition("; or compile ")[0]
     return UserError(error.slug, message, help=help and _HELP.get(help, help))

@@ -91,7 +91,7 @@ help: to take a part, select from coordinates, values = T.to_coo() and build it 
         "missing-name",
         lambda: SPARSE.reshape(9),
         """error: [missing-name] a Tensor has no 'reshape'
-help: write coordinates, values = T.to_coo(), and Tensor.from_coo(..., shape=...) of what is computed with them""",
+help: write coordinates, values = T.to_coo(), and Tensor.from_coo(..., shape=...) of coordinates computed from them""",
     ),
     (
         "bad-storage",

@@ -29,7 +29,7 @@ USES = [
     ("iter(A)", f"UserTypeError{TENSOR[9:]} the host iterates over it\nhelp: copy it: .to_numpy()"),
     ("A[0]", f"UserError: error: [unsupported-index] a tensor is indexed by index variables, and 0 is none\n{PART}"),
     ("X[:2]", f"UserError: error: [unsupported-index] a tensor is indexed by index variables, and :2 is none\n{PART}"),
-    ("A.reshape(6)", "MissingNameError: error: [missing-name] a Tensor has no 'reshape'\nhelp: write coordinates, values = T.to_host().to_coo(), and Tensor.from_coo(..., shape=...) of what is computed with them"),
+    ("A.reshape(6)", "MissingNameError: error: [missing-name] a Tensor has no 'reshape'\nhelp: write coordinates, values = T.to_host().to_coo(), and Tensor.from_coo(..., shape=...) of coordinates computed from them"),
     ("bool(A)", "UserError: error: [tensor-as-condition] a tensor of shape (2, 3) has no truth value\nhelp: use .any() or .all()"),
     ("bool(it.as_tensor(X.sum()))", "UserError: error: [operand-on-device] the tensor of shape () is on GPU 0, and the host asks whether it is true\nhelp: copy it: .to_host()"),
     ("list(X)", f"UserTypeError: {ARRAY} the host iterates over it\nhelp: copy it: .to_numpy()"),

@@ -14,18 +14,12 @@ BANNED = {
     r"\bas far as\b": "where, up to, or what is known",
     r"\bturns? of (?:a|the|each|every) loop": "iteration",
     r"\b(?:gone|goes|go|going) along\b": "to iterate over, to step through, or to merge",
-}
-# The same, where none is left.
-BANNED_IN_MOST = {
     r"\bwhat is\b": "the noun: `the stored values`, not `what is stored`",
     r"\b(?:at|of|in|to|from|with|has|have) (?:a|one|each|every|any|some|another|the same|the first) places?\b(?! of)": (
         "position, slot, offset, location or element"
     ),
     r"(?<!decimal )\bplaces\b": "positions, slots, offsets, locations or elements",
 }
-# Folders and files that have some left; docs/reference.md has the docstrings of the others.
-_LATER = ("irtensor/api", "irtensor/runtime", "irtensor/storage", "irtensor/tensors", "passes/llvm/support")
-_LATER_FILES = ("docs/reference.md",)
 # Names in IR and arguments that only look like one.
 _CODE = re.compile(r"%\w+|\bno:|\bl=left\b")
 
@@ -40,20 +34,14 @@ def texts():
     yield from (ROOT / page for page in PAGES)
 
 
-def is_for_later(path: Path) -> bool:
-    name = path.relative_to(ROOT).as_posix()
-    return name in _LATER_FILES or any(name.startswith(f"{folder}/") for folder in _LATER)
-
-
 def test_no_riddles():
     found: list[str] = []
     for path in texts():
-        banned = BANNED if is_for_later(path) else {**BANNED, **BANNED_IN_MOST}
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             text = _CODE.sub("", line)
             found += [
                 f"{path.relative_to(ROOT)}:{number}: {match[0]!r}: {instead}"
-                for phrase, instead in banned.items()
+                for phrase, instead in BANNED.items()
                 if (match := re.search(phrase, text, re.IGNORECASE))
             ]
     assert not found, "\n".join(found)

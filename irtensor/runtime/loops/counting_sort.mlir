@@ -3,9 +3,9 @@
 !key = i64
 
 // For each entry its position where entries are sorted by key, and for each key how many entries have it: `counts` is
-// all 0 before, `ends` has one element more. Status 2, with nothing placed, if a key is not in [0, extent).
-func.func @place(
-    %keys: !loop.buffer<!key>, %counts: !loop.buffer<i64>, %ends: !loop.buffer<i64>, %places: !loop.buffer<i32>,
+// all 0 before, `ends` has one element more. Status 2, with nothing sorted, if a key is not in [0, extent).
+func.func @sort(
+    %keys: !loop.buffer<!key>, %counts: !loop.buffer<i64>, %ends: !loop.buffer<i64>, %positions: !loop.buffer<i32>,
     %number: index, %extent: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : i64
@@ -24,11 +24,11 @@ func.func @place(
   loop.for %i = %zero to %number {
     %own = loop.load %keys[%i] : !key
     %key = arith.index_cast %own : !key to index
-    %place = loop.load %ends[%key] : i64
-    %after = arith.addi %place, %one : i64
+    %position = loop.load %ends[%key] : i64
+    %after = arith.addi %position, %one : i64
     loop.store %after, %ends[%key] : i64
-    %narrow = arith.trunci %place : i64 to i32
-    loop.store %narrow, %places[%i] : i32
+    %narrow = arith.trunci %position : i64 to i32
+    loop.store %narrow, %positions[%i] : i32
   }
   func.return
 }

@@ -30,7 +30,7 @@ def repeated_word(value: SSAValue) -> int | None:
 
 
 def _words(value: SSAValue) -> tuple[int, ...]:
-    """The bytes of a constant in pieces of 4, in memory's order; nothing for what is not known."""
+    """The bytes of a constant in pieces of 4, in memory's order; nothing for a value that is not known."""
     owner = value.owner
     if isinstance(owner, arith.IndexCastOp) and _integer_bytes(owner.input.type) == element_size(value.type):
         return _words(owner.input)

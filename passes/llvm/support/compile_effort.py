@@ -23,7 +23,7 @@ def effort_for(function: FuncOp) -> str:
     vectors, loops along an extent, and those that call functions with a vector version. Loops whose hints forbid
     vectors hold vectors already, and of others that insert into a set, say, LLVM cannot make any; out of both it moves
     what they load again and again, to behind the test whether the loop runs at all. Of loops in vectors without such
-    hints there is a scalar rest, in which a short segment is all of the work: what is around them is made shorter.
+    hints there is a scalar rest, in which a short segment is all of the work: the code around them is made shorter.
     """
     control = list(_control(function.body.block))
     merges = any(isinstance(op, WhileOp) and SEARCH not in op.attributes for op in control)
@@ -55,7 +55,7 @@ def is_settled(loop: ForOp) -> bool:
 def can_be_vectors(loop: ForOp) -> bool:
     """Whether a loop only computes and moves single elements.
 
-    LLVM makes no vectors of calls, prefetches and branches, nor of what is in vectors.
+    LLVM makes no vectors of calls, prefetches and branches, nor of values that are vectors.
     """
     return not _holds_vectors(loop) and all(
         [type(op) in _MOVES or op.name.startswith(_COMPUTES) for op in operations_of(loop.body.block)]

@@ -119,7 +119,7 @@ def element_size(element: Attribute) -> int:
 
 
 class FunctionBuilder:
-    """The blocks of one function in program order, and a place to add the next operation."""
+    """The blocks of one function in program order, and the end of one, where the next operation is added."""
 
     def __init__(self, argument_types: Sequence[Attribute]) -> None:
         self.region = Region()

@@ -96,7 +96,7 @@ class FunctionLowering(ValueMap):
         return type(self)(self.declarations, argument_types, self.threaded, is_part=True)
 
     def new_groups(self) -> ArrayAttr[AccessGroupAttr]:
-        """A group for what is independent in a loop."""
+        """A group for accesses of a loop that do not depend on each other."""
         self._group_count += 1
         return ArrayAttr((AccessGroupAttr(IntAttr(self._group_count - 1)),))
 
@@ -172,7 +172,7 @@ class FunctionLowering(ValueMap):
         return scratch
 
     def is_read_only(self, pointer: SSAValue) -> bool:
-        """Whether nobody changes what is behind a pointer while the function runs."""
+        """Whether nobody changes the memory behind a pointer while the function runs."""
         return bool(self.read_only) and start_of(pointer) in self.read_only
 
     def field_of(self, growable: Growable, name: str) -> SSAValue:

@@ -61,7 +61,8 @@ def _instruction(body: Block) -> tuple[str, SSAValue] | None:
 
 
 def _exchange(state: FunctionLowering, body: Block, address: SSAValue, element: Attribute) -> None:
-    """Compute from what is there, and store unless another value is there by now, or the same is to be stored."""
+    """Compute a new value from the stored one, and store it; again if another value has been stored meanwhile. An equal
+    value is not stored."""
     builder = state.builder
     size = element_size(element)
     bits = IntegerType(8 * size)

@@ -153,7 +153,7 @@ class _Polls:
     def ask(self) -> None:
         """Find out how many iterations there are until the next question; leave the function if there shall be none."""
         state, builder = self.state, self.state.builder
-        # One argument: what is in registers for arguments of calls is not kept there during the loop.
+        # One argument: values in registers for arguments of calls are not kept there during the loop.
         iterations = builder.call(add_poll(state.declarations), (self.pace,), i64, RARELY_CALLED)
         stops = builder.compare(EQ, iterations, builder.integer(0))
         state.fail_if(stops, builder.integer(INTERRUPTED, i32), create_block())

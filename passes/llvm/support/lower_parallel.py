@@ -118,10 +118,10 @@ def pack(state: FunctionLowering, words: list[SSAValue]) -> SSAValue:
 
 def _fields_of(builder: FunctionBuilder, packed: SSAValue, types: list[Attribute]) -> Iterator[SSAValue]:
     """The addresses of the words of a structure, multiples of eight bytes apart."""
-    place = 0
+    offset = 0
     for type in types:
-        yield builder.address(packed, builder.integer(place), i64) if place else packed
-        place += _width(type)
+        yield builder.address(packed, builder.integer(offset), i64) if offset else packed
+        offset += _width(type)
 
 
 def _width(type: Attribute) -> int:
@@ -147,8 +147,8 @@ def _outline(state: FunctionLowering, op: Operation, used: list[SSAValue], types
     first.receive_context(context)
     index.name_hint = body.args[0].name_hint
     first.values[body.args[0]] = index
-    places = _fields_of(first.builder, captured, types)
-    fetched = (first.builder.load(place, type, 8) for place, type in zip(places, types, strict=True))
+    fields = _fields_of(first.builder, captured, types)
+    fetched = (first.builder.load(field, type, 8) for field, type in zip(fields, types, strict=True))
     for value in used:
         _receive(state, first, value, fetched)
     preparation, rest = split_iteration(body)

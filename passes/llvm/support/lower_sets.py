@@ -1,7 +1,7 @@
 """Sets of integers as bitmaps of 64-bit words, in layers; or where nothing goes through all members, as bytes.
 
 Each layer has a member for every 64 of the layer below if one of these is stored, so listing or clearing visits only
-what is stored. Lower layers keep a bit for each, upper ones a byte, which is stored without reading what was there
+stored members. Lower layers keep a bit for each, upper ones a byte, which is stored without reading its value
 before: to put a number in takes no branch, and does not wait for the one before. Without layers above, the lowest need
 not be small: a byte for each number does not wait for what was done to its neighbours either.
 """

@@ -43,9 +43,9 @@ def _hash(builder: FunctionBuilder, parent: SSAValue, coordinate: SSAValue, mask
     mixed = builder.value(llvm.AddOp, (spread, group), i64)
     mixed = builder.value(llvm.MulOp, (mixed, builder.integer(_FACTOR)), i64)
     high = builder.value(llvm.LShrOp, (mixed, builder.integer(32)), i64)
-    place = builder.value(llvm.XOrOp, (mixed, high), i64)
+    first = builder.value(llvm.XOrOp, (mixed, high), i64)
     inside = builder.value(llvm.AndOp, (coordinate, builder.integer((1 << _GROUP_BITS) - 1)), i64)
-    cell = builder.value(llvm.AndOp, (builder.value(llvm.AddOp, (place, inside), i64), mask), i64)
+    cell = builder.value(llvm.AndOp, (builder.value(llvm.AddOp, (first, inside), i64), mask), i64)
     # Those of a group differ in the uppermost bits alone.
     within = builder.value(llvm.ShlOp, (coordinate, builder.integer(64 - _GROUP_BITS)), i64)
     told = builder.value(llvm.XOrOp, (mixed, within), i64)
@@ -109,8 +109,8 @@ def _search(
     builder.start(compare)
     number = builder.value(llvm.SubOp, (left, builder.integer(1)), i64)
     differences = [
-        builder.value(llvm.XOrOp, (builder.load(place, i64, 8), value), i64)
-        for place, value in zip(_pair(builder, pairs, number), wanted, strict=True)
+        builder.value(llvm.XOrOp, (builder.load(word, i64, 8), value), i64)
+        for word, value in zip(_pair(builder, pairs, number), wanted, strict=True)
     ]
     difference = builder.value(llvm.OrOp, differences, i64)
     builder.branch_if(builder.compare(EQ, difference, zero), found, (), following)
@@ -146,7 +146,7 @@ def insert_function(name: str, types: Sequence[Attribute]) -> Operation:
     builder.effect(llvm.ReturnOp, (end.number,))
     builder.start(new)
     builder.store(_cell_of(builder, count, end.bits), end.address, 8)
-    for place, value in zip(_pair(builder, pairs, count), (parent, coordinate), strict=True):
-        builder.store(value, place, 8)
+    for word, value in zip(_pair(builder, pairs, count), (parent, coordinate), strict=True):
+        builder.store(value, word, 8)
     builder.effect(llvm.ReturnOp, (count,))
     return declare(name, types, i64, builder.finish())

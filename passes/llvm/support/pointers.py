@@ -1,4 +1,5 @@
-"""What is known of a pointer of the `llvm` dialect: the kind of memory that it is into, and of what it is a part."""
+"""Facts about a pointer of the `llvm` dialect: into which kind of memory it points, and from which pointer it is
+computed."""
 
 from __future__ import annotations
 

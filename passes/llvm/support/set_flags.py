@@ -33,10 +33,10 @@ def flags_by_words(builder: FunctionBuilder, address: SSAValue, drain: bool) -> 
     """A word after the other, on one that would compare byte by byte."""
     bits = builder.integer(0)
     for number in range(_WORDS):
-        place = builder.address(address, builder.integer(number), i64)
-        product = builder.value(llvm.MulOp, (builder.load(place, i64, 8), builder.integer(_COLLECT)), i64)
+        word = builder.address(address, builder.integer(number), i64)
+        product = builder.value(llvm.MulOp, (builder.load(word, i64, 8), builder.integer(_COLLECT)), i64)
         if drain:
-            builder.store(builder.integer(0), place, 8)
+            builder.store(builder.integer(0), word, 8)
         found = builder.value(llvm.LShrOp, (product, builder.integer(56)), i64)
         shifted = builder.value(llvm.ShlOp, (found, builder.integer(number * _FLAGS)), i64)
         bits = builder.value(llvm.OrOp, (bits, shifted), i64)

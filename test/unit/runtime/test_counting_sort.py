@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from irtensor.runtime.counting_sort import places_by_key, put_in_places
+from irtensor.runtime.counting_sort import positions_by_key, put_in_order
 
 
 @pytest.mark.parametrize("key_type", ["int32", "int64"])
@@ -15,12 +15,12 @@ def test_entries_are_put_in_stable_order(key_type: str, dtype: str, entries: int
     key = rng.integers(0, max(extent, 1), 2 * entries).astype(key_type)[::2]
     moved = rng.integers(0, 1000, 2 * entries).astype(dtype)[1::2]
     before = key.copy(), moved.copy()
-    found = places_by_key(key, extent)
+    found = positions_by_key(key, extent)
     assert found is not None
-    places, counts = found
+    positions, counts = found
     order = np.argsort(key, kind="stable")
-    np.testing.assert_array_equal(put_in_places(moved, places), moved[order])
-    np.testing.assert_array_equal(put_in_places(key, places), key[order])
+    np.testing.assert_array_equal(put_in_order(moved, positions), moved[order])
+    np.testing.assert_array_equal(put_in_order(key, positions), key[order])
     np.testing.assert_array_equal(counts, np.bincount(key, minlength=extent))
     for array, copy in zip((key, moved), before, strict=True):
         np.testing.assert_array_equal(array, copy)
@@ -29,5 +29,5 @@ def test_entries_are_put_in_stable_order(key_type: str, dtype: str, entries: int
 @pytest.mark.parametrize("key_type", ["int32", "int64"])
 @pytest.mark.parametrize("wrong", [-1, 7, 1 << 30, -(1 << 31)])
 def test_nothing_is_counted_outside_of_the_extent(key_type: str, wrong: int):
-    assert places_by_key(np.array([0, 6, wrong, 3], key_type), 7) is None
-    assert places_by_key(np.zeros(1, key_type), 0) is None
+    assert positions_by_key(np.array([0, 6, wrong, 3], key_type), 7) is None
+    assert positions_by_key(np.zeros(1, key_type), 0) is None

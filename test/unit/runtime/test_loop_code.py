@@ -28,25 +28,25 @@ def test_positions_of_keys(size: int, entries: int, extent: int):
     rng = np.random.default_rng(entries + extent)
     keys = rng.integers(0, max(extent, 1), entries).astype(f"i{size}")
     module = parse(text_of_loops("counting_sort", key=size))
-    counts, ends, places = np.zeros(extent, "i8"), np.full(extent + 1, -7, "i8"), np.full(entries, -7, "i4")
-    arguments = [keys, counts, ends, places, index(entries), index(extent)]
-    assert interpret_loop(module, "place", arguments) == 0
-    np.testing.assert_array_equal(np.argsort(places), np.argsort(keys, kind="stable"))
+    counts, ends, positions = np.zeros(extent, "i8"), np.full(extent + 1, -7, "i8"), np.full(entries, -7, "i4")
+    arguments = [keys, counts, ends, positions, index(entries), index(extent)]
+    assert interpret_loop(module, "sort", arguments) == 0
+    np.testing.assert_array_equal(np.argsort(positions), np.argsort(keys, kind="stable"))
     np.testing.assert_array_equal(counts, np.bincount(keys, minlength=extent))
     if entries:
         for wrong in (-1, extent):
             keys[rng.integers(entries)] = wrong
-            assert interpret_loop(module, "place", arguments) == REFUSED
+            assert interpret_loop(module, "sort", arguments) == REFUSED
 
 
 @pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "c16"])
-def test_elements_are_put_in_places(dtype: str):
+def test_elements_are_put_in_order(dtype: str):
     rng = np.random.default_rng(0)
-    places, elements = rng.permutation(40).astype("i4"), rng.integers(0, 100, 40).astype(dtype)
+    positions, elements = rng.permutation(40).astype("i4"), rng.integers(0, 100, 40).astype(dtype)
     moved = np.zeros_like(elements)
-    module = parse(text_of_loops("put_in_places", element=elements.itemsize))
-    assert interpret_loop(module, "put", [elements, places, moved, index(40)]) == 0
-    np.testing.assert_array_equal(moved[places], elements)
+    module = parse(text_of_loops("put_in_order", element=elements.itemsize))
+    assert interpret_loop(module, "put", [elements, positions, moved, index(40)]) == 0
+    np.testing.assert_array_equal(moved[positions], elements)
 
 
 @pytest.mark.parametrize("dtype", ["i1", "c16"])

@@ -1,8 +1,0 @@
-// RUN: irtensor-opt %p/../../irtensor/runtime/loops/put_in_places.mlir | irtensor-opt | filecheck %s --check-prefix=LOOPS
-// RUN: irtensor-opt %p/../../irtensor/runtime/loops/put_in_places.mlir -p lower-loop-to-llvm | filecheck %s
-
-// LOOPS-LABEL: func.func @put
-// LOOPS: loop.store %{{.*}}, %to[%{{.*}}] : i64
-
-// CHECK-LABEL: llvm.func @put
-// CHECK: llvm.sext {{.*}} : i32 to i64
