@@ -1,4 +1,4 @@
-"""The expression tree that every front door builds: frozen values, compared by structure, not by location in a text."""
+"""The expression tree that every front end builds: frozen values, compared by structure, not by location in a text."""
 
 from __future__ import annotations
 

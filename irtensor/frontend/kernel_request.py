@@ -1,4 +1,4 @@
-"""What the front doors ask of the compiler: a statement, what its operands are, and what the result shall be."""
+"""What `einsum` and statements ask the compiler for: a statement, descriptions of its operands, and a result format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a user passes as an operand, as a NumPy array or a Tensor; imports nothing that is not loaded."""
+"""Makes a NumPy array or a Tensor of a user's operand. It imports no library that the user has not loaded."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What loops a kernel has: one door, behind which planners can be exchanged."""
+"""Chooses which loops a kernel has. The only entry is `planner.py`, where other planners can be set."""

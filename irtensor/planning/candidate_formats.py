@@ -1,6 +1,7 @@
 """The formats in which an operand may be kept for calls to come: what levels there are, put together in the usual ways.
 
-None is for a kernel: which one pays is measured.
+They do not depend on the kernel: a measurement
+says which one is the fastest.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a planner is, and the plan that one has; if planning fails, compilation goes on."""
+"""The interface of planners, and the plan of one for a request. If planning fails, compilation goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one door of planning: which loops a request is compiled as."""
+"""The only entry to planning: which loops the kernel of a request has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What a tensor would take in another format: counted without making it, on some of its slices where that will do."""
+"""The memory that a tensor would take in another format: counted without making it, on some of its slices where that
+is enough.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tells this compiler from any other: its own code, and the versions of what it is built on."""
+"""Identifies this compiler, for the disk cache: by its own code, and by the versions of the packages that it uses."""
 
 from __future__ import annotations
 

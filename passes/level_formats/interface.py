@@ -1,6 +1,6 @@
 """What a level format tells the compiler: how a fiber unfolds into looplets, and how a result is written.
 
-A level exists only here; the rewrites know looplets, cursors and positions, no level by its name.
+Rewrites know looplets, cursors and positions. They reach a level through these classes only, and never by its name.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""How long things take, in steps along a list and in iterations of inner loops: what programs and the division of loops
-are chosen by.
+"""The costs of operations, in steps along a list and in iterations of inner loops. Programs, and the division of loops,
+are chosen by them.
 
 The numbers depend on the processor and on the code that is made. `python -m benchmarks.step_costs` measures each of
 them again, and shows it beside the number here; a cost that is added here needs a measurement there, which a test asks

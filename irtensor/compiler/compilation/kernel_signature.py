@@ -1,4 +1,4 @@
-"""What it takes to call the code of a kernel, apart from the code: names, conversions, result. Travels as JSON."""
+"""The signature of a kernel, which a call needs beside the code: names, conversions, result. It is stored as JSON."""
 
 from __future__ import annotations
 

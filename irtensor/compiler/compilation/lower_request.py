@@ -1,4 +1,4 @@
-"""From a request to its module in the llvm dialect: all of a compilation but native code."""
+"""From a request to its module in the llvm dialect: the whole compilation up to native code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Reads off a function's IR how its kernel is called: which operands it takes converted, where extents come from."""
+"""Makes the signature of a kernel from the IR of its function: which operands are converted first, and where extents
+come from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a kernel is asked for by, whichever front end asks: a statement, or a function of IR."""
+"""A request for a kernel: the interface of the two kinds, for a statement and for a function of IR."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A product of dense operands that is all of a statement: NumPy's BLAS computes it, and nothing is compiled."""
+"""Statements that are one product of dense operands: NumPy's BLAS computes them, and nothing is compiled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What several equal kernels have found out, as long as they are asked under one environment."""
+"""Kernels and choices that equal kernels share, until the environment with their settings changes."""
 
 from __future__ import annotations
 

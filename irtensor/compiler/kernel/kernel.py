@@ -38,7 +38,7 @@ def prototype(count: int) -> Any:
 class Kernel:
     """Callable native code for one statement over operands of fixed types and formats.
 
-    `argument_names` gives the order of operands. The call trusts shapes, dtypes and formats: front doors check them.
+    `argument_names` gives the order of operands. The call trusts shapes, dtypes and formats: front ends check them.
     It may run in several threads at once.
     """
 

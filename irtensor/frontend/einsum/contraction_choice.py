@@ -1,4 +1,5 @@
-"""Whether a product of more than two tensors is computed by one kernel or in pairs, and in which: by the least time."""
+"""Whether a product of more than two tensors is computed by one kernel or in pairs, and in which pairs: the least time
+decides."""
 
 from __future__ import annotations
 

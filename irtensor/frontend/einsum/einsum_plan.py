@@ -1,4 +1,4 @@
-"""The plan of an einsum call: all that depends on the kinds and shapes of its operands, but not on their data."""
+"""The plan of an einsum call: all facts that depend on the kinds and shapes of its operands, but not on their data."""
 
 from __future__ import annotations
 
