@@ -70,7 +70,7 @@ def living_code():
     "function",
     [
         lambda: transpose_segments._functions(8, 8, 8),
-        lambda: counting_sort._place(8),
+        lambda: counting_sort._sort(8),
         lambda: counting_sort._move(8),
         lambda: radix_sort._move_by_digit(8),
     ],
