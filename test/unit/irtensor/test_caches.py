@@ -72,7 +72,7 @@ def living_code():
         lambda: transpose_segments._functions(8, 8, 8),
         lambda: counting_sort._sort(8),
         lambda: counting_sort._move(8),
-        lambda: radix_sort._move_by_digit(8),
+        lambda: radix_sort._functions(8),
     ],
 )
 def test_code_of_the_runtime_stays_for_who_is_running_it(function: Callable[[], Any]):
