@@ -48,6 +48,10 @@ class LevelStorage:
         level._name(arrays)
         return level
 
+    def __getstate__(self) -> object:
+        # Protocols 0 and 1 of pickle ask a class with slots for a method of its own.
+        return super().__getstate__()
+
     def _name(self, arrays: dict[str, Any]) -> None:
         self._named = arrays
         # NumPy resizes no array in place to which there are two references.

@@ -11,6 +11,7 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.levels.level_stores import LEVEL_STORES
 from irtensor.storage.element_types import fill_element, is_fill
 from irtensor.storage.level_storage import Array, LevelStorage
+from irtensor.storage.packing import too_large
 
 
 def unpack(
@@ -61,7 +62,17 @@ def is_full(format: TensorFormat) -> bool:
 
 
 def stored_count(shape: tuple[int, ...], format: TensorFormat, levels: Sequence[LevelStorage], count: int) -> int:
-    """How many of `count` values belong to stored entries; slots of diagonals outside of the shape do not."""
+    """How many of `count` values belong to stored entries; slots of diagonals outside of the shape do not.
+
+    Raises UserError [storage-too-large] where their coordinates do not fit into memory.
+    """
+    try:
+        return _stored_count(shape, format, levels, count)
+    except MemoryError as error:
+        raise too_large(format, str(error)) from None
+
+
+def _stored_count(shape: tuple[int, ...], format: TensorFormat, levels: Sequence[LevelStorage], count: int) -> int:
     stored = stored_positions(shape, format, levels)
     followed = [dimension for dimension in range(format.rank) if format.follows(dimension)]
     if not followed:

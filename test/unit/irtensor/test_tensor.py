@@ -246,6 +246,25 @@ def test_named_formats():
             bad()
 
 
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_pickles_of_all_protocols(protocol: int):
+    A = Tensor.from_numpy(np.diag([1.0, 2.0, 3.0]), "csr")
+    read = pickle.loads(pickle.dumps(A, protocol))
+    assert type(read) is Tensor and read.nnz == 3
+    np.testing.assert_array_equal(read.to_numpy(), A.to_numpy())
+
+
+def test_counting_what_memory_cannot_hold(monkeypatch: pytest.MonkeyPatch):
+    A = Tensor.from_numpy(np.eye(3), "(i, j) -> (j - i : compressed, j : range, i : offset)")
+
+    def lacking(*given: object) -> None:
+        raise MemoryError("Unable to allocate 8 GiB")
+
+    monkeypatch.setattr("irtensor.storage.unpack_coordinates.stored_coordinates", lacking)
+    with pytest.raises(UserError, match=r"storage-too-large.*does not fit into memory for this shape: Unable"):
+        A.nnz
+
+
 def test_pickles_from_before_are_read():
     """Their names of modules stay: what tensors are made by, and the levels of formats, are elsewhere now."""
     A = Tensor.from_numpy(np.diag([1.0, 2.0]), "csr, crd = i32")
