@@ -41,7 +41,7 @@ from irtensor.passes.iteration_lattice.support.phase_points import (
     foldable,
     pruned_points,
 )
-from irtensor.passes.iteration_lattice.support.seeking import seek, seek_all
+from irtensor.passes.iteration_lattice.support.seeking import has_lists, seek, seek_all
 from irtensor.passes.support.emit import Emitter, is_successor
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass, option
@@ -146,7 +146,7 @@ def _late(point: Point, earlier: Sequence[Point]) -> Iterator[SSAValue]:
 
 def _is_unit(op: CoiterateOp, point: Point) -> bool:
     """Whether the range of a point is a single coordinate: then no list in it is iterated over."""
-    if any(isinstance(nest.owner, StepperOp | JumperOp) for nest in point.nests):
+    if any(map(has_lists, point.nests)):
         return False
     return op.unit is not None or any(_is_one_coordinate(op, number, point.phases[number]) for number in point.phases)
 

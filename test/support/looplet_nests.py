@@ -202,8 +202,11 @@ def interval(n: int, random: Random) -> Nest:
 
 
 def point(n: int, random: Random) -> Nest:
+    """One coordinate, which the code says: its end is its begin and one."""
     begin = int(random.integers(0, n + 1))
-    return _one_piece(n, random, begin, min(begin + 1, n), is_run=True)
+    piece = _one_piece(n, random, begin, min(begin + 1, n), is_run=True)
+    after = "  %$one = arith.constant 1 : index\n  %$after = arith.addi %$begin, %$one : index\n"
+    return Nest(piece.vector, piece.arguments, after + piece.code.replace("%$begin, %$end", "%$begin, %$after"))
 
 
 def ragged(n: int, random: Random) -> Nest:
@@ -243,6 +246,16 @@ def switch(n: int, random: Random) -> Nest:
     return Nest(vector * chosen, arguments, _FILL + chunks + some + choice)
 
 
+def late_switch(n: int, random: Random) -> Nest:
+    """Nothing before a coordinate, then a list or nothing."""
+    late, chosen = late_list(n, random), bool(random.integers(2))
+    vector, arguments, code = late.vector, late.arguments, late.code
+    arguments["chosen"] = "i1", chosen
+    choice = "  %$some = iteration_lattice.switch %$chosen, %$list, %$gap : !nest, !nest -> !nest\n"
+    code = code.replace("  %$ = iteration_lattice.sequence", choice + "  %$ = iteration_lattice.sequence")
+    return Nest(vector * chosen, arguments, code.replace("nests %$gap, %$list", "nests %$gap, %$some"))
+
+
 def bitmap(n: int, random: Random) -> Nest:
     flags = random.random(n) < 0.4
     values = random.integers(1, 5, n).astype(float)
@@ -277,6 +290,7 @@ KINDS: dict[str, Callable[[int, Random], Nest]] = {
     "mask": mask,
     "last_entry": last_entry,
     "switch": switch,
+    "late_switch": late_switch,
     "bitmap": bitmap,
 }
 # What a body adds up, over two nests and over three, and its meaning.

@@ -56,6 +56,16 @@ def _first_lists(nest: SSAValue) -> Iterator[StepperOp | JumperOp]:
         yield from _first_lists(owner.negative)
 
 
+def has_lists(nest: SSAValue) -> bool:
+    """Whether a nest is a list, or has one in any of its phases or sides."""
+    owner = nest.owner
+    if isinstance(owner, SequenceOp):
+        return any(map(has_lists, owner.nests))
+    if isinstance(owner, SwitchOp):
+        return has_lists(owner.positive) or has_lists(owner.negative)
+    return isinstance(owner, StepperOp | JumperOp)
+
+
 def _seek(stepper: StepperOp | JumperOp, lo: SSAValue, emit: Emitter) -> None:
     check_order(stepper)
 
