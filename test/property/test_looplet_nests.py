@@ -1,9 +1,11 @@
 """Products of nests of all kinds, over whole and part ranges, have the sum that NumPy gives, at every stage."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
+from loop_machine import call_native, compile_module
 from looplet_nests import BODIES, KINDS, program
 from reference.interpret_iteration_lattice import interpret_function
 from reference.interpret_loop import interpret_loop
@@ -48,7 +50,14 @@ def applied(context: Context, module: ModuleOp, *names: str) -> ModuleOp:
     return module
 
 
-def check(context, kinds, body, random, *, windows):
+def natively(module: ModuleOp, name: str, arguments: list[Any]) -> int:
+    typed = [
+        np.bool_(one) if isinstance(one, bool) else np.int64(one) if isinstance(one, int) else one for one in arguments
+    ]
+    return call_native(compile_module(module, name), typed)
+
+
+def check(context, kinds, body, random, *, windows, native=False):
     n = int(random.integers(0, 13))
     lo = int(random.integers(0, n + 1))
     window = (lo, int(random.integers(lo, n + 1))) if windows else None
@@ -63,6 +72,8 @@ def check(context, kinds, body, random, *, windows):
     assert result(interpret_function) == expected, "the interpreter of the lattice says something else"
     assert result(interpret_loop, *LOOPS) == expected
     assert result(interpret_loop, *LOOPS, "simplify-loops") == expected
+    if native:
+        assert result(natively, *LOOPS, "simplify-loops") == expected
     first = REWRITES[int(random.integers(len(REWRITES)))]
     second = REWRITES[int(random.integers(len(REWRITES)))]
     assert result(interpret_function, first) == expected, first
@@ -76,7 +87,7 @@ def test_pairs(context, kinds, windows):
     random = np.random.default_rng([*map(ord, "".join(kinds)), windows])
     for body in few_or_many(["product", "sum", "max"][windows : 2 + windows], ["product", "sum", "max"]):
         for _ in range(few_or_many(1, 8)):
-            check(context, kinds, body, random, windows=windows)
+            check(context, kinds, body, random, windows=windows, native=few_or_many(False, True))
 
 
 @pytest.mark.one_in(300)
@@ -93,4 +104,4 @@ def test_triples(context, kinds):
 def test_one(context, kind, windows):
     random = np.random.default_rng(len(kind))
     for _ in range(few_or_many(3, 30)):
-        check(context, (kind,), "sum", random, windows=windows)
+        check(context, (kind,), "sum", random, windows=windows, native=True)
