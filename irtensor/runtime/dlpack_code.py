@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 
-from irtensor.runtime.text_files import text_of_file
+from irtensor.core.text_files import text_of_file
 
 # Functions of the interpreter that the code calls.
 _INTERPRETER_FUNCTIONS = (

@@ -14,9 +14,9 @@ from time import perf_counter_ns
 
 import numpy as np
 
+from irtensor.core.text_files import text_of_file
 from irtensor.runtime.disk_cache import DiskCache, cache_key
 from irtensor.runtime.native_function import NativeFunction
-from irtensor.runtime.text_files import text_of_file
 
 # The first cache holds neither the entries of a matrix nor the vector, the second one holds both. There are more rows
 # than a processor learns the lengths of in so many calls, as there are in matrices that take long.

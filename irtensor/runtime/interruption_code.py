@@ -10,7 +10,7 @@ import sys
 import time
 from typing import Any
 
-from irtensor.runtime.text_files import text_of_file
+from irtensor.core.text_files import text_of_file
 
 # Functions of the interpreter that the code calls, with the GIL held.
 _INTERPRETER_FUNCTIONS = ("PyGILState_Ensure", "PyGILState_Release", "PyErr_CheckSignals", "PyErr_Fetch")

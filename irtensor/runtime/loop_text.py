@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from irtensor.runtime.text_files import text_of_file
+from irtensor.core.text_files import text_of_file
 
 # Elements that are moved as they are, and integers, by their bytes.
 _TYPES = {1: "i8", 2: "i16", 4: "i32", 8: "i64", 16: "complex<f64>"}

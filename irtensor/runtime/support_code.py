@@ -5,7 +5,7 @@ The lowerings declare them (passes/llvm/support/support_functions.py); cpu_engin
 
 from __future__ import annotations
 
-from irtensor.runtime.text_files import text_of_file
+from irtensor.core.text_files import text_of_file
 
 # The functions of `support_code`.
 SUPPORT_FUNCTIONS = (

@@ -6,8 +6,8 @@ import ctypes
 import os
 import signal
 
+from irtensor.core.text_files import text_of_file
 from irtensor.runtime.interruption_code import interruption_code
-from irtensor.runtime.text_files import text_of_file
 
 
 class Pool(ctypes.Structure):

@@ -7,23 +7,16 @@ those that it calls.
 from __future__ import annotations
 
 from functools import cache
-from pkgutil import get_data
 
 from xdsl.context import Context
 from xdsl.dialects.arith import Arith
 from xdsl.dialects.builtin import Builtin, ModuleOp
 from xdsl.dialects.func import Func, FuncOp
 
+from irtensor.core.text_files import text_of_file
 from irtensor.dialects.loop.loop import Loop
 from irtensor.dialects.support.located_parser import parse_module
 from irtensor.passes.loop.lower_prefix_sums import LowerPrefixSumsPass
-
-
-def _library_text(name: str) -> str:
-    """The text of a file; the package may be in an archive."""
-    found = get_data("irtensor.passes.llvm", f"loops/{name}.mlir")
-    assert found is not None, name
-    return found.decode()
 
 
 def parse_loops(text: str) -> ModuleOp:
@@ -39,6 +32,6 @@ def parse_loops(text: str) -> ModuleOp:
 @cache
 def library_functions() -> dict[str, FuncOp]:
     """All functions, ready to be lowered, by their names."""
-    module = parse_loops(_library_text("maps"))
+    module = parse_loops(text_of_file("loops/maps.mlir", "irtensor.passes.llvm"))
     LowerPrefixSumsPass().apply(Context(), module)
     return {op.sym_name.data: op for op in module.body.block.ops if isinstance(op, FuncOp)}

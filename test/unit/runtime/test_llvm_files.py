@@ -9,10 +9,10 @@ import pytest
 from llvmlite import binding
 
 from irtensor.core.argument_layout import INTERRUPTED
+from irtensor.core.text_files import text_of_file
 from irtensor.runtime.cpu_engine import _get_engine
 from irtensor.runtime.dlpack_code import dlpack_code
 from irtensor.runtime.support_code import support_code
-from irtensor.runtime.text_files import text_of_file
 from irtensor.runtime.thread_pool_code import Context, Pool, pool_code
 
 

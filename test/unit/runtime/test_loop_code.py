@@ -9,10 +9,10 @@ from reference.interpret_loop import interpret_loop
 from reference.loop_memory import Growable
 
 import irtensor
+from irtensor.core.text_files import text_of_file
 from irtensor.runtime import radix_sort
 from irtensor.runtime.loop_code import code_of_loops
 from irtensor.runtime.loop_text import text_of_loops
-from irtensor.runtime.text_files import text_of_file
 
 FOLDER = Path(irtensor.__file__).parent / "runtime" / "loops"
 REFUSED = 2
