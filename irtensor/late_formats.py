@@ -24,8 +24,8 @@ class LateFormat:
 
         return FormatParser(self._text, self._definition).parse_format()
 
-    def parse(self, parser: Any, kind: Any) -> Any:
-        return self._program.parse(parser, kind)
+    def parse(self, parser: Any, asked: Any) -> Any:
+        return self._program.parse(parser, asked)
 
     def print(self, printer: Any, op: Any) -> None:
         self._program.print(printer, op)

@@ -11,8 +11,8 @@ _GENERATED = re.compile(r"(ones|zeros|random)\(\s*(\d+(?:\s*,\s*\d+)*)\s*\)")
 _NAME = re.compile(r"[A-Z]+|[A-Za-z_]\w*\(\s*(\d+(?:\s*,\s*\d+)*)\s*\)")
 # An extent has no more digits, and Python refuses to convert thousands.
 _DIGITS = 30
-_KINDS = (".mtx", ".ttx", ".tns", ".rb", ".hb")
-_SPARSE_SUFFIXES = (*_KINDS, *(f"{kind}.gz" for kind in _KINDS))
+_FILE_SUFFIXES = (".mtx", ".ttx", ".tns", ".rb", ".hb")
+_SPARSE_SUFFIXES = (*_FILE_SUFFIXES, *(f"{suffix}.gz" for suffix in _FILE_SUFFIXES))
 # The same command must give the same numbers twice.
 _SEED = 0
 
@@ -94,9 +94,9 @@ def _numbers(text: str, slug: str, whole: str) -> tuple[int, ...]:
 
 
 def _number(text: str) -> int | float | complex | None:
-    for kind in (int, float, complex):
+    for source_type in (int, float, complex):
         try:
-            return kind(text)
+            return source_type(text)
         except ValueError:
             continue
     return None
@@ -115,13 +115,13 @@ def _load_array(name: str, path: str) -> Any:
         raise UserError("bad-file", message, help="write the file with numpy.save") from error
 
 
-def _generate(name: str, source: str, kind: str, shape: tuple[int, ...]) -> Any:
+def _generate(name: str, source: str, source_type: str, shape: tuple[int, ...]) -> Any:
     import numpy
 
     try:
-        if kind == "random":
+        if source_type == "random":
             return numpy.random.default_rng(_SEED).random(shape)
-        return numpy.ones(shape) if kind == "ones" else numpy.zeros(shape)
+        return numpy.ones(shape) if source_type == "ones" else numpy.zeros(shape)
     except (MemoryError, ValueError, OverflowError) as error:
         message = f"operand '{name}': {source} does not fit into memory"
         raise UserError("storage-too-large", message, help="give smaller extents, or a sparse file") from error

@@ -103,21 +103,25 @@ def _about_pipeline(name: str, text: str, available: PassTable) -> Iterator[str]
     yield from _list("options", pipeline_option_lines(text, available))
 
 
-def _about_pass(kind: type[ModulePass], available: PassTable) -> Iterator[str]:
+def _about_pass(pass_type: type[ModulePass], available: PassTable) -> Iterator[str]:
     # A dataclass without a docstring is given its signature as one.
-    text = kind.__doc__ or ""
-    yield f"{kind.name}: {inspect.cleandoc(text)}" if text and not text.startswith(f"{kind.__name__}(") else kind.name
-    if not issubclass(kind, TensorPass):
-        yield from _list("options", option_lines(kind).values())
+    text = pass_type.__doc__ or ""
+    yield (
+        f"{pass_type.name}: {inspect.cleandoc(text)}"
+        if text and not text.startswith(f"{pass_type.__name__}(")
+        else pass_type.name
+    )
+    if not issubclass(pass_type, TensorPass):
+        yield from _list("options", option_lines(pass_type).values())
         return
-    yield from _list("in pipelines", _pipelines_with(kind.name))
-    yield from _list("accepts", kind.accepts)
-    yield from _list("leaves", kind.leaves if kind.accepts else ())
+    yield from _list("in pipelines", _pipelines_with(pass_type.name))
+    yield from _list("accepts", pass_type.accepts)
+    yield from _list("leaves", pass_type.leaves if pass_type.accepts else ())
     order = list(constraints(available[name]() for name, _, _ in PASSES if name in available))
-    yield from _list("runs after", [f"{one.earlier}: {one.reason}" for one in order if one.later == kind.name])
-    yield from _list("runs before", [f"{one.later}: {one.reason}" for one in order if one.earlier == kind.name])
-    yield from _list("omitted from kernels", [] if kind.needs is None else [FORBIDDEN[kind.needs]])
-    yield from _list("options", option_lines(kind).values())
+    yield from _list("runs after", [f"{one.earlier}: {one.reason}" for one in order if one.later == pass_type.name])
+    yield from _list("runs before", [f"{one.later}: {one.reason}" for one in order if one.earlier == pass_type.name])
+    yield from _list("omitted from kernels", [] if pass_type.needs is None else [FORBIDDEN[pass_type.needs]])
+    yield from _list("options", option_lines(pass_type).values())
 
 
 def _pipelines_with(name: str) -> Iterator[str]:

@@ -85,8 +85,8 @@ def build_passes(text: str, available: PassTable, verify_order: bool = True) -> 
     # Passes of different depths run on different modules.
     for depth in sorted({step.depth for step in steps}) if verify_order else ():
         starts = [element.start for element in elements if element.depth == depth]
-        kinds = [type(step.step) for step in steps if step.depth == depth]
-        check_order(kinds, lambda position, starts=starts: _location(text, starts[position]))
+        pass_types = [type(step.step) for step in steps if step.depth == depth]
+        check_order(pass_types, lambda position, starts=starts: _location(text, starts[position]))
     return steps
 
 
@@ -136,7 +136,9 @@ def _passes_asked(name: str, text: str, element: str, available: PassTable) -> d
                 raise _not_optional(name, text, key)
             found.setdefault(step, [])
             continue
-        known = known or {f"{of}.{option}" for of, kind in _kinds(text, available) for option in option_lines(kind)}
+        known = known or {
+            f"{of}.{option}" for of, pass_type in _named_passes(text, available) for option in option_lines(pass_type)
+        }
         if f"{step}.{option}" not in known:
             help = f"its options are {', '.join(sorted(known))}" if known else "it has no options"
             raise UserError("bad-pass-option", f"pipeline '{name}' has no option '{key}'", help=help)
@@ -150,27 +152,31 @@ def _not_optional(name: str, text: str, asked: str) -> UserError:
     return UserError("bad-pass-option", f"pipeline '{name}' has no optional pass '{asked}'", help=help)
 
 
-def _kinds(text: str, available: PassTable) -> Iterator[tuple[str, type[ModulePass]]]:
+def _named_passes(text: str, available: PassTable) -> Iterator[tuple[str, type[ModulePass]]]:
     """The passes of a named pipeline."""
     for element in _flatten(text, available, ()):
         if (name := _name_of(element.text)) in available:
             yield name, available[name]()
 
 
-def option_lines(kind: type[ModulePass]) -> dict[str, str]:
+def option_lines(pass_type: type[ModulePass]) -> dict[str, str]:
     """The options of a pass, each with a line about it."""
-    if issubclass(kind, TensorPass):
-        return {option.name: option.described() for option in kind.options()}
+    if issubclass(pass_type, TensorPass):
+        return {option.name: option.described() for option in pass_type.options()}
     # Types are text within quotes where a module postpones the evaluation of its annotations.
     return {
         (name := info.name.replace("_", "-")): f"{name} ({info.expected_type.strip(chr(39))})"
-        for info in get_pass_option_infos(kind)
+        for info in get_pass_option_infos(pass_type)
     }
 
 
 def pipeline_option_lines(text: str, available: PassTable) -> list[str]:
     """The options of a named pipeline, those of its passes."""
-    return [f"{name}.{line}" for name, kind in _kinds(text, available) for line in option_lines(kind).values()]
+    return [
+        f"{name}.{line}"
+        for name, pass_type in _named_passes(text, available)
+        for line in option_lines(pass_type).values()
+    ]
 
 
 def _name_of(element: str) -> str:
@@ -248,11 +254,11 @@ def _build_pass(element: str, available: PassTable) -> ModulePass:
         raise UserError("bad-pass-option", f"pass '{name}': {error}", help=_options_of(available[name]())) from None
 
 
-def _options_of(kind: type[ModulePass]) -> str:
-    if issubclass(kind, TensorPass):
-        options = [f"{option.name} ({option.values()})" for option in kind.options()]
+def _options_of(pass_type: type[ModulePass]) -> str:
+    if issubclass(pass_type, TensorPass):
+        options = [f"{option.name} ({option.values()})" for option in pass_type.options()]
     else:
-        options = list(option_lines(kind).values())
+        options = list(option_lines(pass_type).values())
     return f"its options are {', '.join(options)}" if options else "it has no options"
 
 

@@ -283,22 +283,22 @@ class IfOp(IRDLOperation):
 class PointOp(IRDLOperation):
     """A lattice point of a sequence: the sub-range from the running coordinate up to `end`, skipped if empty.
 
-    The body's arguments are the sub-range. Afterwards the running coordinate is at least `end`. `kinds` names the
+    The body's arguments are the sub-range. Afterwards the running coordinate is at least `end`. `phases` names the
     phase of each operand, for readers.
     """
 
     name = "iteration_lattice.point"
     running = operand_def(CellType)
     end = operand_def(IndexType)
-    kinds = opt_prop_def(ArrayAttr[StringAttr])
+    phases = opt_prop_def(ArrayAttr[StringAttr])
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
-    assembly_format = "$running `to` $end (`kinds` $kinds^)? `:` type($running) $body attr-dict"
+    assembly_format = "$running `to` $end (`phases` $phases^)? `:` type($running) $body attr-dict"
 
     @staticmethod
-    def of(running: SSAValue, end: SSAValue, kinds: Sequence[str], body: Region) -> PointOp:
-        names = ArrayAttr([StringAttr(kind) for kind in kinds])
-        return create_operation(PointOp, (running, end), properties={"kinds": names}, regions=[body])
+    def of(running: SSAValue, end: SSAValue, phases: Sequence[str], body: Region) -> PointOp:
+        names = ArrayAttr([StringAttr(phase) for phase in phases])
+        return create_operation(PointOp, (running, end), properties={"phases": names}, regions=[body])
 
     def verify_(self) -> None:
         verify_bound(self.body.block, (_index, _index), "a point")

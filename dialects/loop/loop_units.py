@@ -28,17 +28,17 @@ class UnitsAttr(ParametrizedAttribute):
     """
 
     name = "loop.units"
-    kind: StringAttr
+    unit: StringAttr
     size: IntAttr
 
     @staticmethod
-    def of(kind: str, size: int = 0) -> UnitsAttr:
+    def of(word: str, size: int = 0) -> UnitsAttr:
         """The attribute of a word, and of its number if it has one."""
-        return UnitsAttr(StringAttr(kind), IntAttr(size))
+        return UnitsAttr(StringAttr(word), IntAttr(size))
 
     @property
     def word(self) -> str:
-        return self.kind.data
+        return self.unit.data
 
     def verify(self) -> None:
         size = self.size.data

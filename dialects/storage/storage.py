@@ -23,7 +23,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from irtensor.core.argument_layout import KernelKind
+from irtensor.core.argument_layout import KernelPurpose
 from irtensor.dialects.algebra.scalar_types import constant_type
 from irtensor.dialects.loop.loop_types import BufferType, GrowableType, buffer_type, growable_type
 from irtensor.dialects.storage.storage_merging import MergeLevelsOp, SplitLevelOp
@@ -222,7 +222,7 @@ class DimOp(IRDLOperation):
 
 
 def _verify_array(tensor: SSAValue, array: str, level: int) -> None:
-    """Check that a level of a tensor has an array of that kind."""
+    """Check that a level of a tensor has an array of that name."""
     format = format_of(tensor.type)
     if array == "values":
         if level != len(format.levels):
@@ -302,32 +302,32 @@ class ResultOp(IRDLOperation):
     """A result under construction; reads as its fill value until written.
 
     `initialize` says that entries may stay unwritten or are accumulated into, so the values start at the fill value,
-    or at `initial` where a reduction starts from another value. `kind` says which of its arrays are written:
+    or at `initial` where a reduction starts from another value. `purpose` says which arrays are written:
     "assemble" only the index arrays, "compute" only the values, of a result whose index exists; without it all.
     `counted` says that entries are to be counted before there is memory for them.
-    Rules: `initial` has the element type; only a result with appended levels has a kind; no level is of a format that
-    other formats are converted to, but that no loop writes (hashed, padded, range, offset).
+    Rules: `initial` has the element type; only a result with appended levels has a purpose; no level is of a format
+    that other formats are converted to, but that no loop writes (hashed, padded, range, offset).
     """
 
     name = "storage.result"
     result = result_def(TensorType)
     initialize = opt_prop_def(UnitAttr)
     initial = opt_prop_def()
-    kind = opt_prop_def(StringAttr)
+    purpose = opt_prop_def(StringAttr)
     counted = opt_prop_def(UnitAttr)
     assembly_format = (
-        "(`kind` $kind^)? (`counted` $counted^)? (`initialize` $initialize^)? (`initial` $initial^)? `:` type($result) "
-        "attr-dict"
+        "(`purpose` $purpose^)? (`counted` $counted^)? (`initialize` $initialize^)? (`initial` $initial^)? "
+        "`:` type($result) attr-dict"
     )
 
     @staticmethod
-    def of(tensor: Attribute, kind: KernelKind = "fused") -> ResultOp:
-        properties: dict[str, Attribute] = {} if kind == "fused" else {"kind": StringAttr(kind)}
+    def of(tensor: Attribute, purpose: KernelPurpose = "fused") -> ResultOp:
+        properties: dict[str, Attribute] = {} if purpose == "fused" else {"purpose": StringAttr(purpose)}
         return create_operation(ResultOp, (), (tensor,), properties)
 
     @property
-    def kernel_kind(self) -> KernelKind:
-        return "fused" if self.kind is None else cast("KernelKind", self.kind.data)
+    def kernel_purpose(self) -> KernelPurpose:
+        return "fused" if self.purpose is None else cast("KernelPurpose", self.purpose.data)
 
     def verify_(self) -> None:
         assert isinstance(self.result.type, TensorType)
@@ -335,9 +335,9 @@ class ResultOp(IRDLOperation):
         verify_written(self.result.type)
         if self.initial is not None and constant_type(self.initial) != element:
             raise VerifyException(f"initial value {self.initial} is not of type {element}")
-        if self.kind is not None:
-            if self.kind.data not in ("assemble", "compute"):
-                raise VerifyException(f"unknown kind '{self.kind.data}'; kinds are assemble and compute")
+        if self.purpose is not None:
+            if self.purpose.data not in ("assemble", "compute"):
+                raise VerifyException(f"unknown purpose '{self.purpose.data}'; purposes are assemble and compute")
             if format_of(self.result.type).is_dense:
                 raise VerifyException("a dense result has no index arrays, so it is always computed as a whole")
 

@@ -21,7 +21,7 @@ from irtensor.dialects.support.define_operation import define_operation
 
 def is_dense_level(level: Level) -> bool:
     """Whether a level stores all coordinates of one dimension, so that it can be one with its neighbours."""
-    return level.format.properties.is_array and level.expression.kind == "whole"
+    return level.format.properties.is_array and level.expression.form == "whole"
 
 
 def merged_type(tensor: Attribute, first: int, count: int) -> TensorType[Attribute]:

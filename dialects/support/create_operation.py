@@ -23,7 +23,7 @@ _NO_VALUES: SSAValues[Any] = SSAValues()
 
 
 def create_operation(
-    kind: type[_Op],
+    op_type: type[_Op],
     operands: Sequence[SSAValue] = (),
     result_types: Sequence[Attribute] = (),
     properties: Mapping[str, Attribute] = {},
@@ -32,7 +32,7 @@ def create_operation(
     regions: Sequence[Region] = (),
 ) -> _Op:
     """What `kind.create` makes of these, at an unknown location; the regions have no parent yet."""
-    op = kind.__new__(kind)
+    op = op_type.__new__(op_type)
     if operands:
         op._operands, op._operand_uses = SSAValues(operands), _uses_by(op, operands)
     else:
@@ -44,7 +44,7 @@ def create_operation(
         op.results = SSAValues((OpResult(result_types[0], op, 0),))
     else:
         op.results = SSAValues([OpResult(type, op, number) for number, type in enumerate(result_types)])
-    op.properties = {**_defaults(kind), **properties}
+    op.properties = {**_defaults(op_type), **properties}
     op.attributes = {**attributes}
     op.location = UNKNOWN_LOC
     op._successors = tuple(successors)
@@ -73,11 +73,11 @@ def _uses_by(op: Operation, used: Iterable[SSAValue | Block]) -> tuple[Use, ...]
 
 
 @cache
-def _defaults(kind: type[Operation]) -> dict[str, Attribute]:
+def _defaults(op_type: type[Operation]) -> dict[str, Attribute]:
     """The properties that an operation of this kind has if nothing is said about them."""
-    if not issubclass(kind, IRDLOperation):
+    if not issubclass(op_type, IRDLOperation):
         return {}
-    definition = kind.get_irdl_definition()
+    definition = op_type.get_irdl_definition()
     assert not any(getattr(attribute, "default_value", None) for attribute in definition.attributes.values())
     return {
         name: property.default_value

@@ -13,14 +13,14 @@ _item: Callable[[Any, int], Any] = tuple.__getitem__
 _items: Callable[[Any, slice], Any] = tuple.__getitem__
 
 
-def define_operation(kind: type[_Op]) -> type[_Op]:
+def define_operation(op_type: type[_Op]) -> type[_Op]:
     """xDSL's `irdl_op_definition`, after which parts are taken by position: those before all variadic parts, and
     a variadic part that is the last one.
 
     xDSL finds out at each access which parts are meant, makes a view of all of them, and asks that for one: eight
     calls, for what passes do more often than anything else.
     """
-    made = irdl_op_definition(kind)
+    made = irdl_op_definition(op_type)
     definition = made.get_irdl_definition()
     _take_by_position(made, definition.operands, _OPERANDS)
     _take_by_position(made, definition.results, _RESULTS)
@@ -37,14 +37,14 @@ class _Getters(NamedTuple):
     optional: Callable[[int], Callable[[Any], Any]]
 
 
-def _take_by_position(kind: type[Operation], parts: Sequence[tuple[str, object]], getters: _Getters) -> None:
+def _take_by_position(op_type: type[Operation], parts: Sequence[tuple[str, object]], getters: _Getters) -> None:
     for number, (name, part) in enumerate(parts):
         getter = getters.one
         if isinstance(part, VariadicDef):
             if number < len(parts) - 1:
                 return
             getter = getters.optional if isinstance(part, OptionalDef) else getters.rest
-        setattr(kind, name, property(getter(number)))
+        setattr(op_type, name, property(getter(number)))
 
 
 def _first_of(values: tuple[Any, ...]) -> Any:

@@ -7,7 +7,7 @@ from typing import TypeVar
 _T = TypeVar("_T")
 
 
-def expect(found: object, kind: type[_T]) -> _T:
+def expect(found: object, expected: type[_T]) -> _T:
     """What was found, which verifiers or the caller have seen to be of this class."""
-    assert isinstance(found, kind), found
+    assert isinstance(found, expected), found
     return found

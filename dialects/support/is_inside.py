@@ -9,10 +9,10 @@ from xdsl.ir import Operation, SSAValue
 _Op = TypeVar("_Op", bound=Operation)
 
 
-def innermost_around(op: Operation, *kinds: type[_Op]) -> _Op | None:
+def innermost_around(op: Operation, *op_types: type[_Op]) -> _Op | None:
     """The innermost operation of one of these kinds that another is inside of, if there is one."""
     around = op.parent_op()
-    while around is not None and not isinstance(around, kinds):
+    while around is not None and not isinstance(around, op_types):
         around = around.parent_op()
     return around
 

@@ -18,7 +18,7 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.levels.known_levels import LEVEL_PROPERTIES
 
 # What a kernel writes: index arrays of its result, values of an index that exists, or both.
-KernelKind = Literal["assemble", "compute", "fused"]
+KernelPurpose = Literal["assemble", "compute", "fused"]
 # Statuses that a kernel returns, beside 0 for success: memory ran out; the index of the result is another one; an
 # extent is not what the schedule says it is.
 NO_MEMORY, INDEX_MISMATCH, BOUND_BROKEN = 1, 2, 3
@@ -33,7 +33,7 @@ INTERRUPTED = -1
 class Argument(NamedTuple):
     """One argument of a tensor: `number` is the dimension of an extent, the level of an array."""
 
-    kind: str
+    role: str
     """`extent`, `values`, or the name of an array of a level."""
     number: int
     growable: bool = False
@@ -42,15 +42,15 @@ class Argument(NamedTuple):
 
 
 @lru_cache(maxsize=512)
-def tensor_arguments(format: TensorFormat, is_result: bool, kind: KernelKind = "fused") -> tuple[Argument, ...]:
-    """The arguments that one tensor stands for, in order; `kind` is that of the kernel whose result it is."""
-    grows = is_result and kind != "compute"
+def tensor_arguments(format: TensorFormat, is_result: bool, purpose: KernelPurpose = "fused") -> tuple[Argument, ...]:
+    """The arguments that one tensor stands for, in order; `purpose` is that of the kernel whose result it is."""
+    grows = is_result and purpose != "compute"
     arguments = [Argument("extent", dimension) for dimension in range(format.rank)]
     for number, level in enumerate(format.levels):
         for array in level.format.properties.arrays:
             growable = grows and not has_static_positions(format, array.known_levels(number))
             arguments.append(Argument(array.name, number, growable, array))
-    if kind != "assemble":
+    if purpose != "assemble":
         arguments.append(Argument("values", len(format.levels), grows and not format.is_positional))
     return tuple(arguments)
 
@@ -68,7 +68,7 @@ def _array_named(name: str) -> re.Match[str] | None:
 
 def argument_name(tensor: str, argument: Argument) -> str:
     """What the argument of a function is called, by the name of the tensor."""
-    if argument.kind == "extent":
+    if argument.role == "extent":
         return f"{tensor}_n{argument.number}"
     return f"{tensor}_vals" if argument.array is None else f"{tensor}_{argument.array.short}{argument.number}"
 

@@ -46,12 +46,12 @@ def _called(number: int, levels: Sequence[Level], rank: int) -> str:
 
 def _check_coverage(levels: Sequence[Level], dimension: int, names: Sequence[str]) -> None:
     every = [level.expression for level in levels if level.expression.dimension == dimension]
-    found = [expression for expression in every if expression.kind != "minus"]
-    kinds = [expression.kind for expression in found]
+    found = [expression for expression in every if expression.form != "minus"]
+    forms = [expression.form for expression in found]
     name = names[dimension]
-    if kinds == ["whole"]:
+    if forms == ["whole"]:
         return
-    if kinds == ["floordiv", "mod"] and found[0].factor == found[1].factor:
+    if forms == ["floordiv", "mod"] and found[0].factor == found[1].factor:
         return
     if not found:
         problem = "is stored by no level"
@@ -69,7 +69,7 @@ def _check_diagonals(rank: int, levels: Sequence[Level], names: Sequence[str]) -
     follows: dict[int, int] = {}
     for number, level in enumerate(levels):
         expression = level.expression
-        if level.format.pattern.along_diagonals and expression.kind != "whole":
+        if level.format.pattern.along_diagonals and expression.form != "whole":
             raise bad_format(f"{_called(number, levels, rank)} is not over a whole dimension", help)
         if expression.other is None:
             continue
@@ -78,9 +78,9 @@ def _check_diagonals(rank: int, levels: Sequence[Level], names: Sequence[str]) -
             raise bad_format(text, "store diagonals in a compressed, dense or bitmap level")
         pair = (expression.dimension, expression.other)
         below = [(n, one) for n, one in enumerate(levels) if one.expression.dimension in pair and n != number]
-        kinds = [(one.expression.kind, one.format.properties.follows) for _, one in below]
+        forms = [(one.expression.form, one.format.properties.follows) for _, one in below]
         if (
-            kinds != [("whole", False), ("whole", True)]
+            forms != [("whole", False), ("whole", True)]
             or below[0][0] < number
             or below[0][1].format.properties.is_array
         ):
@@ -98,5 +98,5 @@ def _check_diagonals(rank: int, levels: Sequence[Level], names: Sequence[str]) -
         if level.format.pattern.along_diagonals and level.expression.dimension not in follows:
             text = f"{_called(number, levels, rank)} is below no level of diagonals of its dimension"
             raise bad_format(text, help)
-    if follows and any(level.expression.kind in ("floordiv", "mod") for level in levels):
+    if follows and any(level.expression.form in ("floordiv", "mod") for level in levels):
         raise bad_format("a format has diagonals or blocks, not both")

@@ -120,7 +120,7 @@ class _Parser(PrecedenceParser[Term]):
 
     def parse(self) -> Term:
         term = self.parse_expression()
-        if self.token.kind != "end":
+        if self.token.category != "end":
             self.fail_expected("an operator or the end of the expression")
         return term
 
@@ -160,17 +160,17 @@ class _Parser(PrecedenceParser[Term]):
 
     def argument(self) -> Term | tuple[Term, ...]:
         """An argument of a function, or a list of index variables in parentheses, `(k, l)`."""
-        following = [(token.kind, token.text) for token in self.tokens[self.position :]]
+        following = [(token.category, token.text) for token in self.tokens[self.position :]]
         closing = following.index(("operator", ")")) if ("operator", ")") in following else 0
         inside = following[1:closing]
-        is_list = len(inside) > 2 and [kind for kind, _ in inside[::2]] == ["name"] * (len(inside) // 2 + 1)
+        is_list = len(inside) > 2 and [category for category, _ in inside[::2]] == ["name"] * (len(inside) // 2 + 1)
         if following[0][1] != "(" or not is_list or any(token != "," for _, token in inside[1::2]):
             return self.parse_expression()
         self.position += closing + 1
         return tuple([Component(name) for _, name in inside[::2]])
 
     def index(self) -> str:
-        if self.token.kind != "name":
+        if self.token.category != "name":
             self.fail_expected("an index variable")
         return self.advance().text
 

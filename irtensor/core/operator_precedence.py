@@ -21,9 +21,9 @@ _Tree = TypeVar("_Tree")
 
 
 class Token(NamedTuple):
-    """`kind` is number, name, operator, other or end; `span` is its location in the whole text."""
+    """`category` is number, name, operator, other or end; `span` is its location in the whole text."""
 
-    kind: str
+    category: str
     text: str
     span: Span
 
@@ -45,10 +45,10 @@ def tokenize(source: str, rest_of_name: str = r"\w") -> list[Token]:
     tokens: list[Token] = []
     depth = 0
     for match in _pattern(rest_of_name).finditer(source):
-        kind, text = str(match.lastgroup), match.group()
-        depth += (text in "([") - (text in ")]") if kind == "operator" else 0
-        if kind != "space" and not (text == "\n" and depth > 0):
-            tokens.append(Token(kind, text, match.span()))
+        category, text = str(match.lastgroup), match.group()
+        depth += (text in "([") - (text in ")]") if category == "operator" else 0
+        if category != "space" and not (text == "\n" and depth > 0):
+            tokens.append(Token(category, text, match.span()))
     tokens.append(Token("end", "", (len(source), len(source) + 1)))
     return tokens
 
@@ -98,15 +98,15 @@ class PrecedenceParser(ABC, Generic[_Tree]):
 
     def found(self, token: Token) -> str:
         """A token in a message."""
-        return self.END if token.kind == "end" else repr(token.text)
+        return self.END if token.category == "end" else repr(token.text)
 
     def advance(self) -> Token:
         token = self.token
-        self.position += token.kind != "end"
+        self.position += token.category != "end"
         return token
 
     def accept(self, *texts: str) -> Token | None:
-        return self.advance() if self.token.kind == "operator" and self.token.text in texts else None
+        return self.advance() if self.token.category == "operator" and self.token.text in texts else None
 
     def expect(self, text: str, why: str = "") -> Token:
         return self.accept(text) or self.fail(f"expected '{text}'{why}, found {self.found(self.token)}")
@@ -120,14 +120,16 @@ class PrecedenceParser(ABC, Generic[_Tree]):
         if (symbol := self.accept(*COMPARISON_SYMBOLS)) is None:
             return left
         right = self.parse_binary()
-        if self.token.kind == "operator" and self.token.text in COMPARISON_SYMBOLS:
+        if self.token.category == "operator" and self.token.text in COMPARISON_SYMBOLS:
             self.fail("comparisons cannot be chained", help="write (a < b) & (b < c)")
         return self.apply(COMPARISON_SYMBOLS[symbol.text], (left, right), self.since(start))
 
     def parse_binary(self, loosest: int = 0) -> _Tree:
         """Operands joined by operators that bind at least as tightly as `loosest`."""
         start, left = self.token, self.parse_unary()
-        while self.token.kind == "operator" and (known := BINARY_SYMBOLS.get(self.token.text)) and known[1] >= loosest:
+        while (
+            self.token.category == "operator" and (known := BINARY_SYMBOLS.get(self.token.text)) and known[1] >= loosest
+        ):
             self.advance()
             right = self.parse_binary(known[1] + 1)
             left = self.apply(known[0], (left, right), self.since(start))
@@ -144,7 +146,7 @@ class PrecedenceParser(ABC, Generic[_Tree]):
     def _parse_signed(self) -> _Tree:
         if (sign := self.accept("-", "+", "~")) is None:
             return self._parse_power()
-        if sign.text == "-" and self.token.kind == "number" and self.tokens[self.position + 1].text != "**":
+        if sign.text == "-" and self.token.category == "number" and self.tokens[self.position + 1].text != "**":
             # The least integer is one only with its sign.
             return self.literal(-self.parse_number(self.advance(), is_negative=True), self.since(sign))
         operand = self.parse_unary()
@@ -163,9 +165,9 @@ class PrecedenceParser(ABC, Generic[_Tree]):
 
     def _parse_primary(self) -> _Tree:
         token = self.token
-        if token.kind == "number":
+        if token.category == "number":
             return self.literal(self.parse_number(self.advance()), token.span)
-        if token.kind == "name":
+        if token.category == "name":
             return self.parse_name(self.advance())
         if self.accept("("):
             inner = self.parse_expression()

@@ -9,7 +9,7 @@ from typing import Literal
 from irtensor.core.index_widths import WIDTH_FIELDS
 from irtensor.core.level_format import LevelFormat, bad_format
 
-ExpressionKind = Literal["whole", "floordiv", "mod", "minus"]
+ExpressionForm = Literal["whole", "floordiv", "mod", "minus"]
 
 
 @dataclass(frozen=True)
@@ -19,19 +19,19 @@ class LevelExpression:
     """
 
     dimension: int
-    kind: ExpressionKind = "whole"
+    form: ExpressionForm = "whole"
     factor: int = 1
     other: int | None = None
 
     def __post_init__(self) -> None:
         if self.dimension < 0:
             raise bad_format(f"dimension {self.dimension} is negative")
-        if self.kind not in ("whole", "floordiv", "mod", "minus"):
+        if self.form not in ("whole", "floordiv", "mod", "minus"):
             help = "expressions are whole, floordiv, mod and minus"
-            raise bad_format(f"unknown level expression '{self.kind}'", help)
-        if self.kind in ("whole", "minus") and self.factor != 1:
+            raise bad_format(f"unknown level expression '{self.form}'", help)
+        if self.form in ("whole", "minus") and self.factor != 1:
             raise bad_format(f"a whole dimension has factor 1, not {self.factor}")
-        if (self.kind == "minus") != (self.other is not None) or self.other == self.dimension:
+        if (self.form == "minus") != (self.other is not None) or self.other == self.dimension:
             raise bad_format("a diagonal is the difference of two dimensions")
         if not isinstance(self.factor, int) or not 1 <= self.factor < 2**31:
             raise bad_format(f"block factor {self.factor!r} is not a number from 1 to 2147483647")
@@ -40,7 +40,7 @@ class LevelExpression:
         name = names[self.dimension]
         if self.other is not None:
             return f"{name} - {names[self.other]}"
-        return name if self.kind == "whole" else f"{name} {self.kind} {self.factor}"
+        return name if self.form == "whole" else f"{name} {self.form} {self.factor}"
 
     def first(self, shape: Sequence[int]) -> int:
         """The least coordinate of this expression."""
@@ -49,11 +49,11 @@ class LevelExpression:
     def extent(self, shape: Sequence[int]) -> int:
         """Number of coordinates of this expression; the last block of an extent that does not divide is padded."""
         extent = shape[self.dimension]
-        if self.kind == "whole":
+        if self.form == "whole":
             return extent
         if self.other is not None:
             return max(extent + shape[self.other] - 1, 0)
-        return -(-extent // self.factor) if self.kind == "floordiv" else self.factor
+        return -(-extent // self.factor) if self.form == "floordiv" else self.factor
 
 
 @dataclass(frozen=True)

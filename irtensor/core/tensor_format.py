@@ -146,7 +146,7 @@ class TensorFormat:
     @property
     def has_diagonals(self) -> bool:
         """Whether a level stores the difference of two dimensions."""
-        return any(level.expression.kind == "minus" for level in self.levels)
+        return any(level.expression.form == "minus" for level in self.levels)
 
     @property
     def tuples(self) -> range:
@@ -173,7 +173,7 @@ class TensorFormat:
 
     @property
     def _has_segments(self) -> bool:
-        if len(self.levels) != 2 or any(level.expression.kind != "whole" for level in self.levels):
+        if len(self.levels) != 2 or any(level.expression.form != "whole" for level in self.levels):
             return False
         outer, inner = (level.format for level in self.levels)
         listed = inner.properties.has_positions and inner.pieces == "entries" and inner.unique
@@ -197,14 +197,14 @@ class TensorFormat:
 
     def padded_dimensions(self, shape: Sequence[int]) -> frozenset[int]:
         """Dimensions whose last block goes beyond their extent."""
-        blocked = (level.expression for level in self.levels if level.expression.kind == "mod")
+        blocked = (level.expression for level in self.levels if level.expression.form == "mod")
         return frozenset(one.dimension for one in blocked if shape[one.dimension] % one.factor)
 
     @property
     def dense_tail(self) -> frozenset[LevelExpression]:
         """What the innermost levels store all coordinates of: a dimension also where they do of both of its parts."""
         tail = {one.expression for one in takewhile(lambda one: one.format.pattern.full, reversed(self.levels))}
-        offsets = [one for one in tail if one.kind == "mod" and replace(one, kind="floordiv") in tail]
+        offsets = [one for one in tail if one.form == "mod" and replace(one, form="floordiv") in tail]
         return frozenset(tail).union(LevelExpression(one.dimension) for one in offsets)
 
     def level_extent(self, level: int | Level, shape: Sequence[int]) -> int:

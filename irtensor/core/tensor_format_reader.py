@@ -119,13 +119,13 @@ class FormatReader:
                 return LevelExpression(dimension, "minus", other=other)
             except UserError as error:
                 raise self._located(error, start) from None
-        for kind in ("floordiv", "mod"):
-            if self._accept(kind):
+        for form in ("floordiv", "mod"):
+            if self._accept(form):
                 if not self._peek().isdecimal():
-                    raise self._error(f"expected a block size after '{kind}', found '{self._peek()}'")
+                    raise self._error(f"expected a block size after '{form}', found '{self._peek()}'")
                 start = self.next
                 try:
-                    return LevelExpression(dimension, kind, self._integer())
+                    return LevelExpression(dimension, form, self._integer())
                 except UserError as error:
                     raise self._located(error, start) from None
         return LevelExpression(dimension)

@@ -11,18 +11,18 @@ from irtensor.core.tensor_format import TensorFormat
 
 def without_blocks(format: TensorFormat) -> TensorFormat:
     """Levels over whole dimensions instead of over blocks of them; none becomes dense that was sparse inside."""
-    inside = {level.expression.dimension: level for level in format.levels if level.expression.kind == "mod"}
+    inside = {level.expression.dimension: level for level in format.levels if level.expression.form == "mod"}
     levels: list[Level] = []
     for above, level in zip((None, *format.levels), format.levels, strict=False):
         dimension = level.expression.dimension
-        if level.expression.kind != "mod":
+        if level.expression.form != "mod":
             is_sparse = dimension in inside and not inside[dimension].format.access.inserts
             kept = not (is_sparse and level.format.access.inserts)
             stored = level.format if kept else LIST
             if above is not None and stored.properties.without_parent:
                 # There may be several below one coordinate of a whole dimension, or of whole dimensions in a block.
-                several = level.expression.kind == "floordiv" and above.format.unique
-                if several or above.expression.kind == "mod":
+                several = level.expression.form == "floordiv" and above.format.unique
+                if several or above.expression.form == "mod":
                     stored = stored.without_parent
             levels.append(Level(LevelExpression(dimension), stored))
     return replace(format, levels=tuple(levels))

@@ -85,11 +85,11 @@ TypedExpression: TypeAlias = TypedConstant | TypedAccess | TypedCast | TypedAppl
 class _Weak:
     """An expression whose values are all literals, as of `where(c[i] > 0, 1.0, 0.2)`: it has the type of what it meets.
 
-    `kind` is the Python type that it has among numbers, `build` gives it in a dtype.
+    `python_type` is the Python type that it has among numbers, `build` gives it in a dtype.
     """
 
     expression: Expression
-    kind: type
+    python_type: type
     build: Callable[[np.dtype], TypedExpression]
 
     def __str__(self) -> str:
@@ -97,7 +97,7 @@ class _Weak:
 
     def typed(self, dtype: np.dtype) -> TypedExpression:
         """The expression in a dtype; real numbers among complex ones keep their order until they meet them."""
-        if dtype.kind == "c" and self.kind is not complex:
+        if dtype.kind == "c" and self.python_type is not complex:
             return _cast(self.build(np.dtype(f"f{dtype.itemsize // 2}")), dtype)
         return self.build(dtype)
 
@@ -162,11 +162,11 @@ def type_bodies(operator: UserOperator, dtype: np.dtype) -> list[TypedExpression
     description = OperandDescription(dtype, 0)
     typing = _Typing(None, dict.fromkeys(operator.parameters, description), {})
     partial = [typing.visit(body) for body in operator.bodies]
-    kinds = [_type_of(body) for body in partial if not isinstance(body, _Weakly)]
+    dtypes = [_type_of(body) for body in partial if not isinstance(body, _Weakly)]
     # Numbers take the dtype of the operand beside them, as in an expression.
-    bodies = [_strong(body) for body in partial] if not kinds or len(partial) == 1 else None
+    bodies = [_strong(body) for body in partial] if not dtypes or len(partial) == 1 else None
     if bodies is None:
-        common = np.result_type(*kinds, *(_type_of(body)(0) for body in partial if isinstance(body, _Weakly)))
+        common = np.result_type(*dtypes, *(_type_of(body)(0) for body in partial if isinstance(body, _Weakly)))
         bodies = [_cast(body, common) for body in partial]
     common = np.result_type(*(body.dtype for body in bodies))
     result = operator.result_dtype(dtype, check_dtype(common, f"the result of @{operator.name}"))
@@ -176,13 +176,13 @@ def type_bodies(operator: UserOperator, dtype: np.dtype) -> list[TypedExpression
 def _strong(partial: _Partial) -> TypedExpression:
     if isinstance(partial, bool | int | float | complex):
         return TypedConstant(partial, _DEFAULTS[type(partial)])
-    return partial.typed(_DEFAULTS[partial.kind]) if isinstance(partial, _Weak) else partial
+    return partial.typed(_DEFAULTS[partial.python_type]) if isinstance(partial, _Weak) else partial
 
 
 def _type_of(partial: _Partial) -> Any:
     """A dtype, or the Python type of a weak value."""
     if isinstance(partial, _Weak):
-        return partial.kind
+        return partial.python_type
     return type(partial) if isinstance(partial, bool | int | float | complex) else partial.dtype
 
 
@@ -279,7 +279,7 @@ class _Typing:
             self.fail("wrong-arity", message, expression.span)
         numbers = [a for a in arguments if isinstance(a, bool | int | float | complex)]
         are_numbers = len(numbers) == len(arguments)
-        wanted = [kind(0) if isinstance(kind, type) else kind for kind in map(_type_of, arguments)]
+        wanted = [one(0) if isinstance(one, type) else one for one in map(_type_of, arguments)]
         wanted = [_DEFAULTS[type(number)] for number in numbers] if are_numbers else wanted
         dtype = check_dtype(np.result_type(*wanted), f"an argument of @{operator.name}")
         with self.located(expression.span):
@@ -377,8 +377,10 @@ class _Typing:
                 message = f"{format_expression(expression)} reduces over {index}, which no operand inside it has"
                 self.fail("unknown-extent", message, expression.span)
         visited = self.visit(expression.body)
-        if isinstance(visited, _Weak) and visited.kind is not bool and not operator.startswith("@"):
-            return _Weak(expression, visited.kind, lambda dtype: self.reduction(expression, visited.typed(dtype)))
+        if isinstance(visited, _Weak) and visited.python_type is not bool and not operator.startswith("@"):
+            return _Weak(
+                expression, visited.python_type, lambda dtype: self.reduction(expression, visited.typed(dtype))
+            )
         return self.reduction(expression, _strong(visited))
 
     def reduction(self, expression: Reduce, body: TypedExpression) -> TypedExpression:

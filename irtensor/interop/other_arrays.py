@@ -21,13 +21,13 @@ def refuse_sparse(value: Any, subject: str) -> None:
     """
     if isinstance(value, list | tuple):
         if (found := next((part for part in value if _way(part) is not None), None)) is not None:
-            message = f"{subject} is a {type(value).__name__} of {len(value)}, among them {_kind(found)}"
+            message = f"{subject} is a {type(value).__name__} of {len(value)}, among them {_described(found)}"
             raise UserError("bad-argument", message, help=_STACKED)
     elif (way := _way(value)) is not None:
-        raise UserError("bad-argument", f"{subject} is {_kind(value)}", help=way)
+        raise UserError("bad-argument", f"{subject} is {_described(value)}", help=way)
 
 
-def _kind(value: Any) -> str:
+def _described(value: Any) -> str:
     library = _library(value)
     article = "an" if library == "irtensor" else "a"
     return f"{article} {'pydata/sparse' if library == 'sparse' else library} {type(value).__name__}"
@@ -45,8 +45,8 @@ def _library(value: Any) -> str | None:
     return library if library in _WAYS else None
 
 
-def _is_foreign(kind: type) -> bool:
-    return kind.__module__.split(".")[0] in _WAYS
+def _is_foreign(cls: type) -> bool:
+    return cls.__module__.split(".")[0] in _WAYS
 
 
 def _of_tensor(value: Any) -> str | None:

@@ -28,13 +28,13 @@ _FIELDS: dict[str, np.dtype[Any] | None] = {
 }
 _SYMMETRIES = ("general", "symmetric", "skew-symmetric", "hermitian")
 _LAYOUTS = ("coordinate", "array")
-_KINDS = ("matrix", "tensor")
+_OBJECTS = ("matrix", "tensor")
 _MAXIMUM_RANK = 64
 
 
 @dataclass(frozen=True)
 class _Header:
-    kind: str
+    object: str
     layout: str
     field: str
     symmetry: str
@@ -45,7 +45,9 @@ class _Header:
     @property
     def lines(self) -> LineLayout:
         value = {"pattern": [], "complex": ["real part", "imaginary part"]}.get(self.field, [f"{self.field} value"])
-        coordinates = ["row", "column"] if self.kind == "matrix" else [f"{self.rank} coordinate{'s' * (self.rank > 1)}"]
+        coordinates = (
+            ["row", "column"] if self.object == "matrix" else [f"{self.rank} coordinate{'s' * (self.rank > 1)}"]
+        )
         words = [*(coordinates if self.layout == "coordinate" else []), *value]
         text = " and ".join(words) if len(words) < 3 else f"{', '.join(words[:-1])} and {words[-1]}"
         return LineLayout(self.rank if self.layout == "coordinate" else 0, _FIELDS[self.field], text)
@@ -84,11 +86,11 @@ def _check_request(
     file: NumberFile, header: _Header, shape: tuple[int, ...] | None, dtype: np.dtype[Any] | None
 ) -> None:
     if shape is not None and len(shape) != header.rank:
-        message = f"shape {shape} has rank {len(shape)}, but the file holds a {header.kind} of rank {header.rank}"
+        message = f"shape {shape} has rank {len(shape)}, but the file holds a {header.object} of rank {header.rank}"
         help = f"give a shape of {header.rank} extents, or omit shape="
         raise file.error(message, header.line, help, slug="rank-mismatch")
     if shape is not None and any(new < old for new, old in zip(shape, header.shape, strict=True)):
-        message = f"the file's {header.kind} of shape {header.shape} does not fit shape {shape}"
+        message = f"the file's {header.object} of shape {header.shape} does not fit shape {shape}"
         raise file.error(message, header.line, help="omit shape=, or give larger extents")
     if header.field == "complex" and dtype is not None and dtype.kind not in "cb":
         message = f"the file's values are complex, and dtype {dtype} would lose the imaginary part"
@@ -97,26 +99,26 @@ def _check_request(
 
 
 def _read_header(file: NumberFile) -> _Header:
-    kind, layout, field, symmetry = _read_banner(file)
+    object, layout, field, symmetry = _read_banner(file)
     text = file.data_line()
-    extents = ["rows", "columns"] if kind == "matrix" else ["the extents"]
+    extents = ["rows", "columns"] if object == "matrix" else ["the extents"]
     names = [*extents, "entries"] if layout == "coordinate" else extents
     named = " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
-    help = f"the first line after the comments holds {'the numbers of ' * (kind == 'matrix')}{named}"
+    help = f"the first line after the comments holds {'the numbers of ' * (object == 'matrix')}{named}"
     if text is None:
         raise file.error("the file ends before the line of sizes", file.line, help)
     sizes = [file_extent(word) for word in text.split()]
     counted = layout == "coordinate"
-    expected = 2 + counted if kind == "matrix" else min(max(len(sizes), 1 + counted), _MAXIMUM_RANK + counted)
+    expected = 2 + counted if object == "matrix" else min(max(len(sizes), 1 + counted), _MAXIMUM_RANK + counted)
     if len(sizes) != expected or None in sizes:
         raise file.error(f"expected {expected} sizes, found '{text[:60]}'", file.line, help, text)
     numbers = [size for size in sizes if size is not None]
     shape = tuple(numbers[:-1] if counted else numbers)
     if symmetry != "general" and (len(shape) != 2 or shape[0] != shape[1]):
-        message = f"a {symmetry} {kind} cannot be {' x '.join(map(str, shape))}"
+        message = f"a {symmetry} {object} cannot be {' x '.join(map(str, shape))}"
         raise file.error(message, file.line, f"write 'general' for '{symmetry}' in line 1, or correct the sizes", text)
     entries = numbers[-1] if counted else _array_entries(shape, symmetry)
-    return _Header(kind, layout, field, symmetry, shape, entries, file.line)
+    return _Header(object, layout, field, symmetry, shape, entries, file.line)
 
 
 def _read_banner(file: NumberFile) -> tuple[str, str, str, str]:
@@ -125,18 +127,18 @@ def _read_banner(file: NumberFile) -> tuple[str, str, str, str]:
     usage = "the first line reads: %%MatrixMarket matrix coordinate real general"
     if len(words) != 5 or words[0].lower() != "%%matrixmarket":
         raise file.error("this is not a Matrix Market header of five words", 1, usage, banner)
-    for word, known in zip(words[1:], (_KINDS, _LAYOUTS, tuple(_FIELDS), _SYMMETRIES), strict=True):
+    for word, known in zip(words[1:], (_OBJECTS, _LAYOUTS, tuple(_FIELDS), _SYMMETRIES), strict=True):
         if word.lower() not in known:
             column = banner.index(word, len(words[0])) + 1
             raise file.error(f"'{word}' is none of {', '.join(known)}", 1, usage, banner, column)
-    kind, layout, field, symmetry = (word.lower() for word in words[1:])
+    object, layout, field, symmetry = (word.lower() for word in words[1:])
     if layout == "array" and field == "pattern":
         help = "write 'real' for 'pattern', or 'coordinate' for 'array'"
         raise file.error("an array layout has values, so its field cannot be pattern", 1, help, banner)
     if symmetry == "skew-symmetric" and field == "pattern":
         help = "write 'real' for 'pattern', or 'symmetric' for 'skew-symmetric'"
         raise file.error("a pattern has no signs, so its symmetry cannot be skew-symmetric", 1, help, banner)
-    return kind, layout, field, symmetry
+    return object, layout, field, symmetry
 
 
 def _array_entries(shape: tuple[int, ...], symmetry: str) -> int:
@@ -182,7 +184,7 @@ def _check_negatives(block: Block, header: _Header, values: Array) -> None:
 
 def _sizes_help(header: _Header) -> str:
     if header.layout == "coordinate":
-        ordinal = "third" if header.kind == "matrix" else "last"
+        ordinal = "third" if header.object == "matrix" else "last"
         return f"correct the number of entries, the {ordinal} in line {header.line}"
     sizes = " x ".join(map(str, header.shape))
     return f"correct the sizes in line {header.line}: a {header.symmetry} array of {sizes}"
@@ -193,7 +195,7 @@ def _check_indices(block: Block, header: _Header, indices: list[Array], values: 
         if index.size and not (int(index.min()) >= 1 and int(index.max()) <= extent):
             row = int(np.argmax((index < 1) | (index > extent)))
             subject = f"coordinate {index[row]} of dimension {column}"
-            if header.kind == "matrix":
+            if header.object == "matrix":
                 subject = f"{('row', 'column')[column]} {index[row]}"
             message = f"{subject} is outside 1..{extent}"
             raise block.row_error(
@@ -214,7 +216,7 @@ def _read_coordinates(file: NumberFile, header: _Header, dtype: np.dtype[Any] | 
         return coordinates, values
     rows, columns = coordinates
     if bool((rows < columns).any()) and bool((rows > columns).any()):
-        message = f"a {header.symmetry} {header.kind} stores one triangle, but there are entries in both"
+        message = f"a {header.symmetry} {header.object} stores one triangle, but there are entries in both"
         raise file.error(message, header.line, help="keep the entries on and below the diagonal, or write 'general'")
     return _mirror(rows, columns, values, header.symmetry)
 
@@ -256,14 +258,14 @@ def write_matrix_market(path: str, tensor: Tensor) -> None:
     if not tensor.format.is_dense and not same_fill(tensor.fill_value, 0):
         message = f"a .mtx file has no fill value, the tensor's is {tensor.fill_value}"
         raise UserError("fill-mismatch", message, help="convert to a dense format first")
-    kind = "matrix" if len(tensor.shape) == 2 else "tensor"
+    object = "matrix" if len(tensor.shape) == 2 else "tensor"
     field = {"b": "integer", "i": "integer", "f": "real", "c": "complex"}[tensor.dtype.kind]
     sizes = " ".join(str(extent) for extent in tensor.shape)
     with open_for_writing(path) as file:
         if tensor.format.is_dense:
-            file.write(f"%%MatrixMarket {kind} array {field} general\n{sizes}\n")
+            file.write(f"%%MatrixMarket {object} array {field} general\n{sizes}\n")
             write_rows(file, [], tensor.to_numpy().T.reshape(-1))
         else:
             coordinates, values = tensor.to_coo()
-            file.write(f"%%MatrixMarket {kind} coordinate {field} general\n{sizes} {values.size}\n")
+            file.write(f"%%MatrixMarket {object} coordinate {field} general\n{sizes} {values.size}\n")
             write_rows(file, list(coordinates), values)

@@ -21,8 +21,8 @@ from irtensor.tensors.tensor import Tensor
 
 FilePath = str | os.PathLike[str]
 
-# The kind of a file by the end of its name. SciPy reads both Rutherford-Boeing and the older Harwell-Boeing.
-_KINDS = {".mtx": "market", ".ttx": "market", ".tns": "frostt", ".rb": "boeing", ".hb": "boeing"}
+# The format of a file by the end of its name. SciPy reads both Rutherford-Boeing and the older Harwell-Boeing.
+_FILE_FORMATS = {".mtx": "market", ".ttx": "market", ".tns": "frostt", ".rb": "boeing", ".hb": "boeing"}
 _WRITTEN = (".mtx", ".ttx", ".tns")
 
 
@@ -48,7 +48,7 @@ def read(
     array([[1., 0.],
            [0., 1.]])
     """
-    reader = {"market": read_matrix_market, "frostt": read_frostt, "boeing": read_rutherford_boeing}[_kind(path)]
+    reader = {"market": read_matrix_market, "frostt": read_frostt, "boeing": read_rutherford_boeing}[_file_format(path)]
     extents = None if shape is None else check_shape(shape)
     element = None if dtype is None else element_dtype(dtype)
     return reader(os.fspath(path), extents, None if format is None else format_by_rank(format), element)
@@ -69,24 +69,24 @@ def write(path: FilePath, tensor: Any, header: bool = True) -> None:
     if source.is_on_device:
         message = f"the tensor of shape {source.shape} is on a GPU, and files are written from the memory of the host"
         raise UserError("operand-on-device", message, help="copy it: .to_host(), or .to_numpy() of an array")
-    if _kind(path, _WRITTEN) == "market":
+    if _file_format(path, _WRITTEN) == "market":
         write_matrix_market(os.fspath(path), source)
     else:
         write_frostt(os.fspath(path), source, as_flag("header=", header))
 
 
-def _kind(path: FilePath, known: Collection[str] = tuple(_KINDS)) -> str:
+def _file_format(path: FilePath, known: Collection[str] = tuple(_FILE_FORMATS)) -> str:
     if not isinstance(path, str | os.PathLike):
         raise UserTypeError("bad-argument", f"the name of a file is a text or a path, not {type(path).__name__}")
     suffixes = [suffix.lower() for suffix in PurePath(path).suffixes]
     if suffixes and suffixes[-1] == ".gz":
         suffixes.pop()
     if suffixes and suffixes[-1] in known:
-        return _KINDS[suffixes[-1]]
+        return _FILE_FORMATS[suffixes[-1]]
     names = ".mtx and .ttx (Matrix Market) and .tns (FROSTT)"
     if ".rb" in known:
         names = ".mtx and .ttx (Matrix Market), .tns (FROSTT), .rb and .hb (Rutherford-Boeing)"
     message = f"'{path}' is not the name of a known kind of tensor file"
-    if suffixes and suffixes[-1] in _KINDS:
+    if suffixes and suffixes[-1] in _FILE_FORMATS:
         message = f"{suffixes[-1]} files are read, not written"
     raise UserError("unknown-file-format", message, help=f"known are {names}, also .gz")

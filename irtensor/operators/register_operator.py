@@ -85,8 +85,8 @@ def _check_parts(operator: Operator) -> None:
     if not isinstance(operator.also, tuple):
         _fail(operator, f"has also={operator.also!r}, which is not a tuple", "write also=('name',)")
     if not isinstance(operator.definitions, Mapping):
-        kind = type(operator.definitions).__name__
-        _fail(operator, f"has definitions of type {kind}", f"write definitions={{{FLOAT!r}: ...}}")
+        found = type(operator.definitions).__name__
+        _fail(operator, f"has definitions of type {found}", f"write definitions={{{FLOAT!r}: ...}}")
     if operator.default is not None and not isinstance(operator.default, int | float | complex):
         _fail(operator, f"has default={operator.default!r}, which is not a number", "give a number")
     others = (*((operator.undoes,) if operator.undoes is not None else ()), *operator.distributes_over)

@@ -37,7 +37,7 @@ def slices_of(operand: StoredTensor) -> dict[frozenset[int], float]:
     found: dict[frozenset[int], float] = {}
     modes, count = frozenset[int](), 1.0
     for number, (level, stored) in enumerate(zip(operand.format.levels, operand.levels, strict=True)):
-        if level.expression.kind != "whole" or not level.format.unique or stored.flags is not None:
+        if level.expression.form != "whole" or not level.format.unique or stored.flags is not None:
             break
         modes |= {level.expression.dimension}
         if stored.coordinates is not None:

@@ -52,7 +52,7 @@ class DefaultPlanner:
 
     def candidates(self, request: Request, settings: Options) -> tuple[Candidates, ...]:
         """The candidates for each definition of a request, whatever its schedule. Raises UserError."""
-        plain = replace(request.any_kind, schedule=None)
+        plain = replace(request.any_purpose, schedule=None)
         key = (plain, settings.kernel_key())
         known = self.searched[key]
         if known is None:
@@ -63,7 +63,7 @@ class DefaultPlanner:
         return known
 
     def _plan_for_any(self, request: Request, settings: Options) -> Plan:
-        known = self.plans[request.any_kind]
+        known = self.plans[request.any_purpose]
         if known is not None:
             return Plan.of(request, known.programs, may_be_beaten=known.may_be_beaten)
         # Loaded with the first kernel that is compiled.
@@ -71,7 +71,7 @@ class DefaultPlanner:
 
         plan = plan_of_lower_order(request, settings)
         # The modules of all requests would take much memory.
-        self.plans[request.any_kind] = replace(plan, draft=None, lowered=None)
+        self.plans[request.any_purpose] = replace(plan, draft=None, lowered=None)
         return plan
 
     def _plan_for(
@@ -80,15 +80,15 @@ class DefaultPlanner:
         if by == UNASKED and not may_be_large(request, operands):
             return Plan(request)
         sizes = magnitudes(operands)
-        key = (request.any_kind, sizes, by, settings.kernel_key())
+        key = (request.any_purpose, sizes, by, settings.kernel_key())
         choice, lowered = self.choices[key], None
         if choice is None:
-            choice, lowered = self._kept(request.any_kind, operands, sizes, by, settings, load)
+            choice, lowered = self._kept(request.any_purpose, operands, sizes, by, settings, load)
             self.choices[key] = choice
         programs, ratings = choice
         if not any(rating.rated for rating in ratings):
             return Plan(request)
-        return Plan.of(request, programs, ratings=ratings, lowered=lowered if request.kind == "fused" else None)
+        return Plan.of(request, programs, ratings=ratings, lowered=lowered if request.purpose == "fused" else None)
 
     def _kept(
         self, request: Request, operands: Sequence[Any], sizes: Any, by: str, settings: Options, load: Load | None

@@ -35,11 +35,11 @@ def plan_of_lower_order(request: Request, settings: Options) -> Plan:
     programs, may_be_beaten = _of_lower_order(draft)
     if not any(programs):
         return Plan(request, programs, may_be_beaten, draft=draft)
-    # Kernels of all kinds have the same loops.
-    lowered = lowered_if_accepted(Plan.of(request.any_kind, programs).request, settings)
+    # Kernels of all purposes have the same loops.
+    lowered = lowered_if_accepted(Plan.of(request.any_purpose, programs).request, settings)
     if lowered is None:
         return Plan(request, (), may_be_beaten, draft=draft)
-    lowered = lowered if request.kind == "fused" else None
+    lowered = lowered if request.purpose == "fused" else None
     return Plan.of(request, programs, may_be_beaten=may_be_beaten, lowered=lowered)
 
 

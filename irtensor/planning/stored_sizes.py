@@ -98,9 +98,9 @@ def _coordinates(expression: LevelExpression, rows: Sequence[Array], shape: tupl
     if expression.other is not None:
         # The difference of narrow numbers may not be as narrow.
         return row.astype(np.int64) - rows[expression.other] - expression.first(shape)
-    if expression.kind == "floordiv":
+    if expression.form == "floordiv":
         return row // expression.factor
-    return row % expression.factor if expression.kind == "mod" else row
+    return row % expression.factor if expression.form == "mod" else row
 
 
 def _is_sparse(numbers: Array, bound: int) -> bool:

@@ -104,9 +104,9 @@ def capsule(
     read_only: bool = False,
 ) -> Any:
     """A capsule for the elements at an address, in the order of C; `owner` lives as long as somebody uses them."""
-    kind = _ManagedVersioned if versioned else _Managed
+    structure = _ManagedVersioned if versioned else _Managed
     functions = _given_functions()
-    made = kind(deleter=functions.delete)
+    made = structure(deleter=functions.delete)
     if isinstance(made, _ManagedVersioned):
         made.major, made.minor = _VERSION
         made.flags = _READ_ONLY if read_only else 0
@@ -119,7 +119,7 @@ def capsule(
     tensor.shape, tensor.strides = ctypes.addressof(extents), ctypes.addressof(strides)
     key = ctypes.addressof(made)
     _used[key] = (made, extents, strides, owner)
-    return _new(key, kind.capsule_name, functions.drop)
+    return _new(key, structure.capsule_name, functions.drop)
 
 
 def _strides(shape: Sequence[int]) -> list[int]:

@@ -99,8 +99,8 @@ def _global(op: llvm.GlobalOp) -> str:
     # An external global has its value elsewhere, and only such a one may do without.
     value = "" if linkage == "external" else " undef"
     alignment = "" if op.alignment is None else f", align {op.alignment.value.data}"
-    kind = "global" if op.constant is None else "constant"
-    return f"{_name_of(op)} = {linkage} {space}{kind} {type_text(op.global_type)}{value}{alignment}"
+    mutability = "global" if op.constant is None else "constant"
+    return f"{_name_of(op)} = {linkage} {space}{mutability} {type_text(op.global_type)}{value}{alignment}"
 
 
 def emit_llvm(module: ModuleOp, dialect: Dialect = _OF_ALL) -> str:

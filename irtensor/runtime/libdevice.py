@@ -35,10 +35,10 @@ _reduced: dict[tuple[Path, tuple[str, ...]], bytes] = {}
 
 def libdevice_path() -> Path | None:
     """The file of libdevice, or None if there is none."""
-    return next((path for path in _places() if path.is_file()), None)
+    return next((path for path in _paths() if path.is_file()), None)
 
 
-def _places() -> Iterator[Path]:
+def _paths() -> Iterator[Path]:
     found = _found_by_cuda()
     if found is not None:
         yield Path(found)

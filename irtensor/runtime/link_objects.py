@@ -85,13 +85,13 @@ class LinkedCode:
 
     def __init__(self, objects: list[_Object], resolve: Callable[[str], int | None]) -> None:
         self._addresses: dict[str, int] = {}
-        end = _place(objects, 0, writable=False)
+        end = _give_offsets(objects, 0, writable=False)
         defined = {name for each in objects for name, number, _ in each.symbols if number != _UNDEFINED}
         missing = {name for each in objects for name, _, _ in each.symbols} - defined - {""}
         jumps = {name: end + _JUMP_SIZE * number for number, name in enumerate(sorted(missing))}
         # Pages of code cannot be written to.
         code_end = -(-(end + _JUMP_SIZE * len(jumps)) // mmap.PAGESIZE) * mmap.PAGESIZE
-        size = _place(objects, code_end, writable=True)
+        size = _give_offsets(objects, code_end, writable=True)
         # A fork must leave each process its own.
         flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
         self._memory = mmap.mmap(-1, size, flags=flags, prot=mmap.PROT_READ | mmap.PROT_WRITE)
@@ -131,14 +131,14 @@ class LinkedCode:
             if section.type != _RELOCATIONS or section.info not in each.offsets:
                 continue
             for offset, info, addend in _ENTRY.iter_unpack(each.bytes_of(section)):
-                kind, (name, number, value) = info & 0xFFFFFFFF, each.symbols[info >> 32]
-                if kind not in (_DISTANCE, _CALL) or number >= _FIRST_RESERVED:
+                relocation, (name, number, value) = info & 0xFFFFFFFF, each.symbols[info >> 32]
+                if relocation not in (_DISTANCE, _CALL) or number >= _FIRST_RESERVED:
                     raise _Unknown
                 if number != _UNDEFINED:
                     target = each.offsets[number] + value
                 elif name in self._addresses:
                     target = self._addresses[name] - base
-                elif kind == _CALL:
+                elif relocation == _CALL:
                     target = jumps[name]
                 else:
                     raise _Unknown
@@ -146,7 +146,7 @@ class LinkedCode:
                 _OFFSET.pack_into(self._memory, patched, target + addend - patched)
 
 
-def _place(objects: list[_Object], end: int, *, writable: bool) -> int:
+def _give_offsets(objects: list[_Object], end: int, *, writable: bool) -> int:
     """Give sections their offsets from `end` on; returns where they end."""
     for each in objects:
         for number, section in each.loaded(writable):

@@ -59,10 +59,10 @@ def transpose_segments(
 @cache
 def _functions(position: int, coordinate: int, element: int) -> tuple[Any, ...]:
     code = code_of_loops("transpose_segments", position=position, coordinate=coordinate, element=element)
-    kinds: dict[str, tuple[Any, ...]] = {
+    signatures: dict[str, tuple[Any, ...]] = {
         "check": (_POINTER, *(_NUMBER,) * 2),
         "count": (*(_POINTER,) * 2, *(_NUMBER,) * 3),
         "sum": (_POINTER, _NUMBER),
         "move": (*(_POINTER,) * 6, *(_NUMBER,) * 2),
     }
-    return tuple(code.exported(name, ctypes.c_int32, *types) for name, types in kinds.items())
+    return tuple(code.exported(name, ctypes.c_int32, *types) for name, types in signatures.items())

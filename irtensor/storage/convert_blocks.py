@@ -68,9 +68,9 @@ def _blocks(format: TensorFormat) -> Blocks | None:
     )
     if not (outer.format.properties.is_array and listed and all(level.format.properties.is_array for level in inside)):
         return None
-    if (outer.expression.kind, inner.expression.kind) != ("floordiv", "floordiv"):
+    if (outer.expression.form, inner.expression.form) != ("floordiv", "floordiv"):
         return None
-    if any(level.expression.kind != "mod" for level in inside):
+    if any(level.expression.form != "mod" for level in inside):
         return None
     height, width = outer.expression.factor, inner.expression.factor
     by_rows = inside[0].expression.dimension == outer.expression.dimension

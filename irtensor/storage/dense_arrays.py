@@ -25,7 +25,7 @@ def dense_values(array: Array, format: TensorFormat, fill: Any) -> Array:
         check_size(math.prod(padded), array.dtype, format)
         array = np.pad(array, padding, constant_values=fill)
     split, axes = _split_axes(array.shape, format)
-    order = [axes[level.expression.dimension, level.expression.kind] for level in format.levels]
+    order = [axes[level.expression.dimension, level.expression.form] for level in format.levels]
     return np.ascontiguousarray(array.reshape(split).transpose(order)).reshape(-1)
 
 
@@ -37,7 +37,7 @@ def dense_array(values: Array, format: TensorFormat, shape: tuple[int, ...]) -> 
     factors = _block_factors(format)
     padded = tuple(-(-extent // factors[dimension]) * factors[dimension] for dimension, extent in enumerate(shape))
     _, axes = _split_axes(padded, format)
-    order = [axes[level.expression.dimension, level.expression.kind] for level in format.levels]
+    order = [axes[level.expression.dimension, level.expression.form] for level in format.levels]
     joined = values.reshape(extents).transpose(np.argsort(order)).reshape(padded)
     return joined[tuple(slice(extent) for extent in shape)]
 
@@ -53,6 +53,6 @@ def _split_axes(shape: tuple[int, ...], format: TensorFormat) -> tuple[list[int]
     for dimension, extent in enumerate(shape):
         expressions = [level.expression for level in format.levels if level.expression.dimension == dimension]
         for expression in expressions:
-            axes[dimension, expression.kind] = len(split)
-            split.append(expression.factor if expression.kind == "mod" else extent // expression.factor)
+            axes[dimension, expression.form] = len(split)
+            split.append(expression.factor if expression.form == "mod" else extent // expression.factor)
     return split, axes

@@ -18,7 +18,7 @@ def refuse_masked(values: Any, subject: str) -> None:
         raise UserError("bad-argument", message, help=help)
 
 
-def _holds(values: Any, kind: type) -> bool:
+def _holds(values: Any, cls: type) -> bool:
     if isinstance(values, list | tuple):
-        return any(_holds(value, kind) for value in values)
-    return isinstance(values, kind)
+        return any(_holds(value, cls) for value in values)
+    return isinstance(values, cls)

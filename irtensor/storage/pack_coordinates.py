@@ -61,7 +61,7 @@ def pack(
     try:
         entries = Packing(format, shape, extents, keys, values)
         levels = [LEVEL_STORES[level.format.name].pack(entries, number) for number, level in enumerate(format.levels)]
-        packed = tuple(levels), entries.place_values()
+        packed = tuple(levels), entries.values_by_parent()
     except MemoryError as error:
         raise too_large(format, str(error)) from None
     return packed if all(level.format.name in BUILT_IN for level in format.levels) else _checked(shape, format, *packed)
@@ -107,12 +107,12 @@ def _refuse_duplicates(
 def _level_key(coordinates: Sequence[Array], expression: LevelExpression, shape: Sequence[int]) -> Array:
     """The coordinates of a level, counted from its least one."""
     whole = coordinates[expression.dimension]
-    if expression.kind == "whole":
+    if expression.form == "whole":
         return whole
     if expression.other is not None:
         return whole.astype(np.int64, copy=False) - coordinates[expression.other] - expression.first(shape)
     quotient = whole // expression.factor
-    return quotient if expression.kind == "floordiv" else whole - quotient * expression.factor
+    return quotient if expression.form == "floordiv" else whole - quotient * expression.factor
 
 
 def _check_keeps_duplicates(format: TensorFormat) -> None:

@@ -129,14 +129,14 @@ class Packing:
             positions[int(piece[0]) + 1 :][: counts.size] += counts.astype(pos, copy=False)
         return np.cumsum(positions, out=positions)
 
-    def place_values(self) -> Array:
+    def values_by_parent(self) -> Array:
         """The values at the positions of the innermost level."""
         if self.parent is None:
             return np.ascontiguousarray(self.values)
         fill = fill_element(self.format, self.values.dtype)
-        placed = np.zeros(self.count, self.values.dtype) if fill == 0 else np.full(self.count, fill, self.values.dtype)
-        placed[self.parent] = self.values
-        return placed
+        values = np.zeros(self.count, self.values.dtype) if fill == 0 else np.full(self.count, fill, self.values.dtype)
+        values[self.parent] = self.values
+        return values
 
 
 def refuse_several_children(format: TensorFormat, level: int, keys: Sequence[Array]) -> None:

@@ -76,8 +76,8 @@ def sort_entries(
     unsorted = _unsorted_prefix(keys[:needed])
     if unsorted == 0:
         return list(keys), values
-    if unsorted == 1 and (placed := _sort_by_first(keys, extents[0], values)) is not None:
-        return placed
+    if unsorted == 1 and (found := _sort_by_first(keys, extents[0], values)) is not None:
+        return found
     packing = _Packing.of(extents)
     if packing.bits > _KEY_BITS:
         order = _stable_order(keys[:unsorted], extents[:unsorted])

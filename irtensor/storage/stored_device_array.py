@@ -191,10 +191,10 @@ class StoredDeviceArray(StaysOnDevice):
 _class: type[StoredDeviceArray] | None = None
 
 
-def give_device_arrays_class(kind: type[StoredDeviceArray]) -> None:
+def give_device_arrays_class(cls: type[StoredDeviceArray]) -> None:
     """Let arrays be made of a class from now on, which adds methods: that of `irtensor.DeviceArray`."""
     global _class
-    _class = kind
+    _class = cls
 
 
 def make_device_array(shape: tuple[int, ...], dtype: np.dtype[Any], memory: DeviceMemory) -> StoredDeviceArray:

@@ -101,10 +101,10 @@ class StoredDeviceTensor(StaysOnDevice, StoredTensor):
 _class: type[StoredDeviceTensor] | None = None
 
 
-def give_device_tensors_class(kind: type[StoredDeviceTensor]) -> None:
+def give_device_tensors_class(cls: type[StoredDeviceTensor]) -> None:
     """Let tensors of a GPU be made of a class from now on, which adds methods, as `give_tensors_class` for others."""
     global _class
-    _class = kind
+    _class = cls
 
 
 def make_device_tensor(

@@ -254,10 +254,10 @@ class StoredTensor:
 _class: type[StoredTensor] | None = None
 
 
-def give_tensors_class(kind: type[StoredTensor]) -> None:
+def give_tensors_class(cls: type[StoredTensor]) -> None:
     """Let tensors be made of a class from now on, which adds methods: that of `irtensor.Tensor`."""
     global _class
-    _class = kind
+    _class = cls
 
 
 def make_tensor(
@@ -276,14 +276,14 @@ _Stored = TypeVar("_Stored", bound=StoredTensor)
 
 
 def of_arrays(
-    kind: type[_Stored],
+    cls: type[_Stored],
     shape: tuple[int, ...],
     format: TensorFormat,
     levels: tuple[LevelStorage, ...],
     values: Any,
 ) -> _Stored:
     """A tensor of arrays that fit the shape and the format: nothing is checked, and kernels rely on it."""
-    made = kind.__new__(kind)
+    made = cls.__new__(cls)
     made._hold(shape, format, levels, values)
     return made
 

@@ -134,7 +134,7 @@ def _merge(dimensions: list[Array], format: TensorFormat, number: int, coordinat
         else:
             dimensions[expression.other] = dimensions[expression.dimension] - offset
         return
-    if expression.kind == "floordiv":
+    if expression.form == "floordiv":
         coordinates = coordinates.astype(np.int64) * expression.factor + dimensions[expression.dimension]
     dimensions[expression.dimension] = coordinates
 
@@ -145,7 +145,7 @@ def _drop_padding(
     padded = {
         level.expression.dimension
         for level in format.levels
-        if (level.expression.kind == "mod" and shape[level.expression.dimension] % level.expression.factor)
+        if (level.expression.form == "mod" and shape[level.expression.dimension] % level.expression.factor)
         or format.follows(level.expression.dimension)
     }
     inside = np.ones(values.size, dtype=bool)

@@ -60,7 +60,7 @@ class _Plan(NamedTuple):
 _plans: MemoryCache[tuple[Any, ...], _Plan] = MemoryCache()
 
 
-def _kind(value: Any) -> Any:
+def _key_of(value: Any) -> Any:
     """All of an argument that a plan depends on."""
     if type(value) in _NUMBERS:
         return type(value)
@@ -78,17 +78,17 @@ def elementwise(operator: str, *given: Any) -> Any:
     values = [as_argument(value) for value in given]
     if any(value is None for value in values):
         return NotImplemented
-    kinds = (operator, *map(_kind, values))
-    if (plan := _plans[kinds]) is not None:
+    key = (operator, *map(_key_of, values))
+    if (plan := _plans[key]) is not None:
         return plan.run(values)
     shape = _common_shape([getattr(value, "shape", ()) for value in values])
     parts = [_fitted(value, shape) for value in values]
     types = _types(operator, parts)
     if all(part.format is None for part in parts):
-        return _planned(kinds, values, parts, types, len(shape), None)
+        return _planned(key, values, parts, types, len(shape), None)
     formats = tuple(part.format for part in parts)
     if _fill_is_known(operator, tuple(types), formats):
-        return _planned(kinds, values, parts, types, len(shape), _result_format(parts, shape))
+        return _planned(key, values, parts, types, len(shape), _result_format(parts, shape))
     for part in parts:
         if part.is_number and _is_on_device(part.value):
             raise part.value.not_on_host("its value decides that of elements which are not stored")
@@ -106,7 +106,7 @@ def elementwise(operator: str, *given: Any) -> Any:
 
 
 def _planned(
-    kinds: tuple[Any, ...],
+    key: tuple[Any, ...],
     values: Sequence[Any],
     parts: Sequence[_Part],
     types: Sequence[np.dtype],
@@ -114,12 +114,12 @@ def _planned(
     format: Any,
 ) -> Any:
     """The operator of arguments, with numbers as operands of the kernel; what was found of their kinds is kept."""
-    statement = _statement(kinds[0], rank, tuple(part.dimensions for part in parts), (None,) * len(parts))
+    statement = _statement(key[0], rank, tuple(part.dimensions for part in parts), (None,) * len(parts))
     numbers = tuple(dtype if part.is_number else None for part, dtype in zip(parts, types, strict=True))
     plan = _Plan(statement, format, numbers)
     # A squeezed argument is made anew for each call.
     if all(part.value is value for part, value in zip(parts, values, strict=True)):
-        _plans[kinds] = plan
+        _plans[key] = plan
     return plan.run([part.value for part in parts])
 
 
@@ -128,8 +128,8 @@ def as_argument(value: Any) -> Any:
     if type(value) in _NUMBERS:
         return value
     # Expressions over index variables combine with tensors by themselves, as others that say so.
-    kind = type(value)
-    if getattr(kind, "takes_operators", False) or getattr(kind, "__array_ufunc__", False) is None:
+    cls = type(value)
+    if getattr(cls, "takes_operators", False) or getattr(cls, "__array_ufunc__", False) is None:
         return None
     # SciPy's dok arrays are dictionaries.
     if isinstance(value, str | bytes | set) or type(value) is dict or value is None:
@@ -186,11 +186,11 @@ def _types(operator: str, parts: Sequence[_Part]) -> tuple[np.dtype, ...]:
     from irtensor.frontend.operator_signatures import resolve_types
 
     wanted = [part.type for part in parts]
-    if all(isinstance(kind, type) for kind in wanted):
+    if all(isinstance(one, type) for one in wanted):
         wanted = [np.asarray(part.value).dtype for part in parts]
     types = resolve_types(operator, wanted)
     # An error about them is raised where the statement is typed.
-    return types[:-1] if types is not None else tuple(np.result_type(kind) for kind in wanted)
+    return types[:-1] if types is not None else tuple(np.result_type(one) for one in wanted)
 
 
 def _as_arrays(parts: Sequence[_Part], types: Sequence[np.dtype]) -> list[_Part]:

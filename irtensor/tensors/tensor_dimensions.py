@@ -98,7 +98,7 @@ def _dimensions(level: Level) -> set[int]:
 
 
 def _is_whole(level: Level) -> bool:
-    return level.expression.kind == "whole"
+    return level.expression.form == "whole"
 
 
 def check_axis(axis: Any, rank: int) -> int:

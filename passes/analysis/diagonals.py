@@ -141,7 +141,7 @@ def _problem(variable: SSAValue, group: list[Access]) -> str | None:
 def _in_blocks(access: Access, variable: SSAValue) -> bool:
     """Whether a tensor needs a loop over blocks of a variable, which has none where it follows from others."""
     expressions = (level.expression for level in format_of(access.tensor.type).levels)
-    blocked = (one.dimension for one in expressions if one.kind == "floordiv")
+    blocked = (one.dimension for one in expressions if one.form == "floordiv")
     return needs_splitting(access) and any(access.indices[dimension] is variable for dimension in blocked)
 
 
@@ -150,7 +150,7 @@ def _is_looked_up(access: Access, variable: SSAValue) -> bool:
     format = format_of(access.tensor.type)
     dimensions = [n for n, index in enumerate(access.indices) if index is variable]
     expressions = [level.expression for level in format.levels]
-    first = next(n for n, one in enumerate(expressions) if one.kind != "minus" and one.dimension in dimensions)
+    first = next(n for n, one in enumerate(expressions) if one.form != "minus" and one.dimension in dimensions)
     return all(can_locate(format, level) for level in range(first, len(expressions)))
 
 

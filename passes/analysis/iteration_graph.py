@@ -210,10 +210,10 @@ def _block_edges(access: AccessOp | AssignOp, format: TensorFormat) -> Iterator[
     blocks = {
         level.expression.dimension: access.indices[number]
         for number, level in enumerate(format.levels)
-        if level.expression.kind == "floordiv"
+        if level.expression.form == "floordiv"
     }
     for number, level in enumerate(format.levels):
-        if level.expression.kind == "mod":
+        if level.expression.form == "mod":
             yield Edge(blocks[level.expression.dimension], access.indices[number], access, hard=True)
 
 

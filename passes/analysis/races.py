@@ -43,13 +43,13 @@ WINDOWS = "windows"
 TEAM = "team"
 TEMPORARY, ATOMICS = StringAttr("temporary"), StringAttr("atomics")
 
-Kind = Literal["reduction", "repeated", "append", "segment", "set"]
+Conflict = Literal["reduction", "repeated", "append", "segment", "set"]
 
 
 class Race(NamedTuple):
     """A store that iterations of a loop would make to the same element, and why, as a clause."""
 
-    kind: Kind
+    conflict: Conflict
     store: AssignOp
     reason: str
 
@@ -142,7 +142,7 @@ def is_independent(loop: ForallOp) -> bool:
     temporaries = [where.producer.block.args[0] for where in operations_in(loop.body, WhereOp)]
     if any(expect(one.type, TensorType).shape.data for one in temporaries):
         return False
-    if any(race.kind != "append" for race in races_of(loop)):
+    if any(race.conflict != "append" for race in races_of(loop)):
         return False
     stores = [access for access in accesses_in(loop.body.block) if isinstance(access, AssignOp)]
     reads = [access for access in accesses_in(loop.body.block) if isinstance(access, AccessOp)]
@@ -176,9 +176,9 @@ def refusal(race: Race, strategy: str, deterministic: bool = False) -> str | Non
 
     To be deterministic, what they combine may not depend on which of them comes first.
     """
-    if race.kind == "append" or (race.kind in _MEETING and strategy == "ignore"):
+    if race.conflict == "append" or (race.conflict in _MEETING and strategy == "ignore"):
         return None
-    if race.kind not in _MEETING or strategy == "none":
+    if race.conflict not in _MEETING or strategy == "none":
         return ""
     store = race.store
     format = format_of(store.tensor.type)
@@ -224,7 +224,7 @@ def strategy_at(store: AssignOp) -> StringAttr | None:
 def meeting_stores(loop: ForallOp) -> list[AssignOp]:
     """The stores in which iterations of a loop reach components that other iterations reach as well."""
     meeting = ("reduction",) if WINDOWS in loop.attributes else _MEETING
-    return [race.store for race in races_of(loop) if race.kind in meeting]
+    return [race.store for race in races_of(loop) if race.conflict in meeting]
 
 
 def is_marked(loop: ForallOp) -> bool:
@@ -257,10 +257,10 @@ def _without_the_race(race: Race, strategy: str, reason: str) -> str:
     store = race.store
     if reason in _HELP_BY_REASON:
         return _HELP_BY_REASON[reason]
-    if race.kind == "set":
+    if race.conflict == "set":
         return ", or ".join(_with_another_temporary(store)) or LEAVE_OUT
     combined = "temporary" if strategy == "none" else strategy
-    if race.kind not in _MEETING or format_of(store.tensor.type).is_dense or _refused_if_dense(store, combined):
+    if race.conflict not in _MEETING or format_of(store.tensor.type).is_dense or _refused_if_dense(store, combined):
         return LEAVE_OUT
     if not isinstance(binder_of(store.tensor), ComputeOp):
         return ", or ".join(_with_another_temporary(store)) or LEAVE_OUT
@@ -288,5 +288,5 @@ _HELP_BY_REASON = {
     _KEPT_ORDER: "omit strict_fp, and sums are added up in parts",
     _BY_CHANCE: "omit deterministic",
 }
-# Kinds of races in which several iterations store into the same component.
+# Conflicts in which several iterations store into the same component.
 _MEETING = ("reduction", "repeated")

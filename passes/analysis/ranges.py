@@ -184,8 +184,8 @@ def _digits(index: SSAValue) -> Iterator[SSAValue]:
 def _wholes(parts: Sequence[SSAValue]) -> Iterator[SSAValue]:
     """The digits of the coordinates that have both parts: the number of a block and the position in it."""
     divided = {key for part in parts if (key := _quotient(part)) is not None}
-    for kind, whole, size in divided:
-        if kind is DivSIOp and (RemSIOp, whole, size) in divided:
+    for op_type, whole, size in divided:
+        if op_type is DivSIOp and (RemSIOp, whole, size) in divided:
             yield from _digits(whole)
 
 

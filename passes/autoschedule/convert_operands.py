@@ -116,8 +116,8 @@ class Conversions:
         if after == format:
             return None
         copy = None if FREE in read.protocols else _copy(read, loops, self._program)
-        kinds = [{level.format.name for level in one.levels} for one in (format, after)]
-        hashes = bool(kinds[1] - kinds[0] - {WIDENED[None, LOCATE], WIDENED[None, STEP]})
+        names = [{level.format.name for level in one.levels} for one in (format, after)]
+        hashes = bool(names[1] - names[0] - {WIDENED[None, LOCATE], WIDENED[None, STEP]})
         return Conversion(after, None if copy is None else copy.outer, hashes)
 
     def _effort(self, read: Access, loops: Indices) -> int:

@@ -239,9 +239,9 @@ def _refined(atoms: Sequence[Atom], colours: dict[int, int]) -> dict[int, int]:
             for position, variable in enumerate(arguments):
                 if isinstance(variable, int):
                     seen[variable].append((coloured, position))
-        kinds = {v: (colours[v], tuple(sorted(marks))) for v, marks in seen.items()}
-        ranks = {kind: rank for rank, kind in enumerate(sorted(set(kinds.values())))}
-        finer = {variable: ranks[kind] for variable, kind in kinds.items()}
+        marked = {v: (colours[v], tuple(sorted(marks))) for v, marks in seen.items()}
+        ranks = {mark: rank for rank, mark in enumerate(sorted(set(marked.values())))}
+        finer = {variable: ranks[mark] for variable, mark in marked.items()}
         if len(ranks) == len(set(colours.values())):
             return finer
         colours = finer

@@ -126,10 +126,12 @@ def memory_of(value: SSAValue) -> SSAValue:
     while True:
         owner = value.owner
         # By type: isinstance() asks a function in Python for each of the classes.
-        kind = type(owner)
-        if kind is DataOp or kind is ViewOp:
+        op_type = type(owner)
+        if op_type is DataOp or op_type is ViewOp:
             value = cast("Operation", owner).operands[0]
-        elif (kind is IndexSetOp or kind is IndexMapOp) and (memory := cast("IndexSetOp", owner).memory) is not None:
+        elif (op_type is IndexSetOp or op_type is IndexMapOp) and (
+            memory := cast("IndexSetOp", owner).memory
+        ) is not None:
             value = memory
         else:
             return value

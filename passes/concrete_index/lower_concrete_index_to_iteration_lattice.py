@@ -10,7 +10,7 @@ from xdsl.dialects.arith import RemSIOp
 from xdsl.dialects.builtin import ArrayAttr, IndexType, ModuleOp, StringAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.core.argument_layout import BOUND_BROKEN, KernelKind
+from irtensor.core.argument_layout import BOUND_BROKEN, KernelPurpose
 from irtensor.core.diagnostics import UserError
 from irtensor.dialects.concrete_index import concrete_index
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
@@ -78,7 +78,7 @@ class LowerConcreteIndexToIterationLatticePass(TensorPass):
     Before: `forall %j { ... access %A[%i, %j] ... access %x[%j] ... }`
     After:  `coiterate 0 to %n over (unfurl %A1), (unfurl %x0) { (%j, %a, %b): ... }`
     Storage formats are not expanded yet. Needs concordant accesses (`concordize`). Of a sparse result,
-    `kind` assemble writes the index only, compute the values of an index that exists, and fused both.
+    `purpose` assemble writes the index only, compute the values of an index that exists, and fused both.
     """
 
     name = "lower-concrete-index-to-iteration-lattice"
@@ -86,24 +86,24 @@ class LowerConcreteIndexToIterationLatticePass(TensorPass):
     leaves = ("iteration_lattice", "storage", "algebra", "loop")
     after = {"concordize": "accesses then have the loops around them in the order of their levels"}
 
-    kind: str = option("Which arrays of a sparse result are written.", "fused", choices=get_args(KernelKind))
+    purpose: str = option("Which arrays of a sparse result are written.", "fused", choices=get_args(KernelPurpose))
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         read_arith(op, self.name)
-        kind = cast(KernelKind, self.kind)
+        purpose = cast(KernelPurpose, self.purpose)
         for function in structured_functions(op):
             for compute in operations_of(function.body.block):
                 if isinstance(compute, ComputeOp):
-                    _lower_compute(compute, kind)
+                    _lower_compute(compute, purpose)
         refuse_left(op, "concrete_index", self.name)
 
 
-def _lower_compute(compute: ComputeOp, kind: KernelKind) -> None:
+def _lower_compute(compute: ComputeOp, purpose: KernelPurpose) -> None:
     block = Block()
-    check_statement(compute, kind)
+    check_statement(compute, purpose)
     is_dense = format_of(compute.result.type).is_dense
-    result = ResultOp.of(compute.result.type, "fused" if is_dense else kind)
-    if compute.assemble == INSERT and kind != "compute":
+    result = ResultOp.of(compute.result.type, "fused" if is_dense else purpose)
+    if compute.assemble == INSERT and purpose != "compute":
         result.counted = UnitAttr()
     result.location = compute.location
     result.result.name_hint = compute.result.name_hint

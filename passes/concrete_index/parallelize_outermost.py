@@ -78,4 +78,4 @@ def obstacle(loop: ForallOp) -> Race | None:
 
 def _needs_windows(race: Race) -> bool:
     """Whether iterations of the same coordinate have to be in one part, because parts cannot each have a result."""
-    return race.kind == "repeated" and refusal(race, "temporary") is not None
+    return race.conflict == "repeated" and refusal(race, "temporary") is not None

@@ -86,7 +86,7 @@ def _block_sizes(op: ModuleOp) -> dict[SSAValue, int]:
     accesses = [access for access in every if needs_splitting(access) or not format_of(access.tensor.type).is_blocked]
     for access in accesses:
         for level in format_of(access.tensor.type).levels:
-            if level.expression.kind == "floordiv":
+            if level.expression.form == "floordiv":
                 variable = access.indices[level.expression.dimension]
                 size = factors.setdefault(variable, level.expression.factor)
                 if size != level.expression.factor:
@@ -94,7 +94,7 @@ def _block_sizes(op: ModuleOp) -> dict[SSAValue, int]:
     for access in accesses:
         for number, level in enumerate(format_of(access.tensor.type).levels):
             variable = access.indices[level.expression.dimension]
-            is_whole = level.expression.kind == "whole"
+            is_whole = level.expression.form == "whole"
             if variable in factors and is_whole and needs_whole_coordinates(access, number):
                 how = "appends to it in order" if isinstance(access, AssignOp) else "stores it in a sparse level"
                 text = f"{how} without blocks, another tensor in blocks of {factors[variable]}"
@@ -118,7 +118,7 @@ def _listed_slots(op: ModuleOp) -> set[SSAValue]:
         for access in operations_in(op, AccessOp, AssignOp)
         if needs_splitting(access)
         for level in format_of(access.tensor.type).levels
-        if level.expression.kind == "mod" and not level.format.pattern.full
+        if level.expression.form == "mod" and not level.format.pattern.full
     }
 
 
@@ -168,10 +168,10 @@ def _range_operations(chain: Sequence[ForallOp]) -> set[Operation]:
     return set(needed_by([bound for loop in chain for bound in loop.bounds], between))
 
 
-def _replace_divisions(variable: SSAValue, kind: type[Operation], part: SSAValue, size: int) -> None:
+def _replace_divisions(variable: SSAValue, op_type: type[Operation], part: SSAValue, size: int) -> None:
     """Replace divisions of a coordinate by the block size with the part that a loop counts."""
     for op in _divisions(variable, size):
-        if isinstance(op, kind):
+        if isinstance(op, op_type):
             op.results[0].replace_all_uses_with(part)
             Rewriter.erase_op(op)
 
@@ -231,7 +231,7 @@ def _index_by_level(access: AccessOp | AssignOp, format: TensorFormat, parts: _P
     indices: list[SSAValue] = []
     for level in format.levels:
         variable, size = access.indices[level.expression.dimension], level.expression.factor
-        part = _PARTS.get(level.expression.kind)
+        part = _PARTS.get(level.expression.form)
         if part is not None and variable not in found:
             found[variable] = parts.get((variable, size)) or _parts_at(access, variable, size)
         indices.append(variable if part is None else found[variable][part])

@@ -286,7 +286,7 @@ def _operand_along(loop: ForallOp) -> tuple[SSAValue, LevelExpression] | None:
     for read in _reads(loop):
         levels = format_of(read.tensor.type).levels
         for variable, level in zip(level_variables(read), levels, strict=True) if is_argument(read.tensor) else ():
-            if variable is loop.variable and level.expression.kind != "minus":
+            if variable is loop.variable and level.expression.form != "minus":
                 return read.tensor, level.expression
     return None
 
@@ -295,10 +295,10 @@ def _extent(loop: ForallOp, emit: Emitter) -> SSAValue:
     found = _operand_along(loop)
     assert found is not None
     tensor, part = found
-    if part.kind == "mod":
+    if part.form == "mod":
         return emit.index(part.factor)
     extent = emit.insert(ExtentOp.of(tensor, part.dimension)).result
-    return emit.divide_up(extent, part.factor) if part.kind == "floordiv" else extent
+    return emit.divide_up(extent, part.factor) if part.form == "floordiv" else extent
 
 
 def _tabulated(found: _Repeated) -> WhereOp:

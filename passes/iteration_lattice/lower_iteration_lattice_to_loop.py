@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import UnitAttr, i1
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from irtensor.core.argument_layout import KernelKind
+from irtensor.core.argument_layout import KernelPurpose
 from irtensor.core.diagnostics import UserError, location_of
 from irtensor.core.operators import Scalar, same_value
 from irtensor.dialects.algebra.algebra import ApplyOp, find_operator
@@ -221,7 +221,7 @@ class _Lowering:
         updates = [use for use in uses if isinstance(use, UpdateOp)]
         updates += [inner for place in place_ops for inner in operations_in(place, UpdateOp)]
         accumulates = any(u.operator is not None and writes_to(u, op.result) for u in updates)
-        writer = _RESULT_WRITERS[op.kernel_kind](
+        writer = _RESULT_WRITERS[op.kernel_purpose](
             op,
             emit,
             [written_level(level.format.name) for level in format_of(op.result.type).levels],
@@ -393,7 +393,7 @@ class _Lowering:
         self.private = before
 
 
-_RESULT_WRITERS: dict[KernelKind, type[ResultWriter]] = {
+_RESULT_WRITERS: dict[KernelPurpose, type[ResultWriter]] = {
     "fused": ResultWriter,
     "assemble": PatternWriter,
     "compute": ReplayWriter,

@@ -78,8 +78,8 @@ def _lower_block(block: Block, rewrites: dict[type[Operation], Rewrite]) -> None
     while op is not None:
         if type(op) is CoiterateOp:
             before = op.prev_op
-            kinds = {type(nest.owner) for nest in op.nests} or {LookupOp}
-            if not any(kind in kinds and rewrites[kind](op) for kind in PRIORITY):
+            looplets = {type(nest.owner) for nest in op.nests} or {LookupOp}
+            if not any(looplet in looplets and rewrites[looplet](op) for looplet in PRIORITY):
                 raise _cannot_lower(op)
             # The rewrite put its outcome where the loop was: look at that next.
             op = block.first_op if before is None or before.parent is not block else before
@@ -117,8 +117,8 @@ def _cannot_lower(op: CoiterateOp) -> Exception:
         else:
             continue
         return wrong_stage(op, LowerLoopletsPass.name, message, help)
-    kinds = ", ".join(
+    looplets = ", ".join(
         sorted({nest.owner.name.rpartition(".")[2] for nest in op.nests if isinstance(nest.owner, Operation)})
     )
-    message, help = f"no rewrite lowers a loop over these nests: {kinds}", "describe them by other looplets"
+    message, help = f"no rewrite lowers a loop over these nests: {looplets}", "describe them by other looplets"
     return wrong_stage(op, LowerLoopletsPass.name, message, help)

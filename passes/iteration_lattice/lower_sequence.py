@@ -47,7 +47,7 @@ from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass, option
 
 _index = IndexType()
-_KINDS = {"StepperOp": "stored", "JumperOp": "stored", "RunOp": "gap", "LookupOp": "block"}
+_PHASES = {"StepperOp": "stored", "JumperOp": "stored", "RunOp": "gap", "LookupOp": "block"}
 
 
 @dataclass(frozen=True)
@@ -118,8 +118,8 @@ def _emit_points(op: CoiterateOp, points: Sequence[Point], folded: frozenset[int
             facts = Facts(unit=_is_unit(op, point), entered=True, live=live)
             last = point is points[-1]
             emit_coiterate(inner, op.body.block, body.args[0], body.args[1], nests, facts, last=last)
-        kinds = [_KINDS.get(type(nest.owner).__name__, "part") for nest in point.nests]
-        emit.insert(PointOp.of(running, end, kinds, create_region(body)))
+        phases = [_PHASES.get(type(nest.owner).__name__, "part") for nest in point.nests]
+        emit.insert(PointOp.of(running, end, phases, create_region(body)))
         bodies.append(body)
     count_copies(bodies)
 

@@ -140,5 +140,5 @@ def _lists(fiber: Fiber, load: LoadOp) -> bool:
 def _is_extent(fiber: Fiber, op: DimOp) -> bool:
     """Whether all coordinates of a fiber are before a number."""
     expression = format_of(fiber.type).levels[fiber.level].expression
-    is_whole = expression.kind == "whole" and op.dimension.value.data == expression.dimension
+    is_whole = expression.form == "whole" and op.dimension.value.data == expression.dimension
     return is_whole and op.tensor is fiber.tensor

@@ -11,10 +11,10 @@ from irtensor.passes.support.emit import Emitter
 def level_extent(emit: Emitter, tensor: SSAValue, level: int) -> SSAValue:
     """Number of coordinates of a level; of blocks, a partial last one counts."""
     expression = format_of(tensor.type).levels[level].expression
-    if expression.kind == "mod":
+    if expression.form == "mod":
         return emit.index(expression.factor)
     extent = emit.insert(DimOp.of(tensor, expression.dimension)).result
-    if expression.kind == "whole":
+    if expression.form == "whole":
         return extent
     if expression.other is not None:
         other = emit.insert(DimOp.of(tensor, expression.other)).result

@@ -44,7 +44,7 @@ class Slot:
     def in_block(self, coordinate: SSAValue) -> Slot:
         """The same slot, above one at a coordinate of the next level, which may number the blocks of a dimension."""
         expression = self.writer.format.levels[self.level].expression
-        if expression.kind != "floordiv":
+        if expression.form != "floordiv":
             return self
         return replace(self, blocks={**self.blocks, expression.dimension: coordinate})
 
@@ -196,13 +196,13 @@ class TensorWriter(ABC):
 
     def _has_padding(self, level: int) -> bool:
         """Whether levels below one iterate over the offsets in blocks."""
-        return any(below.expression.kind == "mod" for below in self.format.levels[level + 1 :])
+        return any(below.expression.form == "mod" for below in self.format.levels[level + 1 :])
 
     def _fill_extents(self, level: int, parent: SSAValue, blocks: Mapping[int, SSAValue], emit: Emitter) -> None:
         """The same for those below a position of the level above that are within the extents of the tensor."""
         expression, extent = self.format.levels[level].expression, self.extent(level, emit)
         begin, size = emit.mul(parent, extent), extent
-        if expression.kind == "mod":
+        if expression.form == "mod":
             whole = emit.insert(DimOp.of(self.tensor, expression.dimension)).result
             size = offsets_in_block(emit, whole, blocks[expression.dimension], extent)
         if not self._has_padding(level):
@@ -211,7 +211,7 @@ class TensorWriter(ABC):
             return
         loop = emit.insert(ForOp.of(emit.index(0), size))
         inner = Emitter(loop.body.block)
-        inside = {expression.dimension: loop.induction} if expression.kind == "floordiv" else {}
+        inside = {expression.dimension: loop.induction} if expression.form == "floordiv" else {}
         self._fill_extents(level + 1, inner.add(begin, loop.induction), {**blocks, **inside}, inner)
 
     def fill_values(self, begin: SSAValue, end: SSAValue, emit: Emitter) -> None:

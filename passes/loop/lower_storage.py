@@ -133,11 +133,11 @@ def _add_arguments(block: Block, tensors: list[BlockArgument], results: Sequence
     arguments: _Arguments = {}
     for tensor, is_result in [*((t, False) for t in tensors), *((r, True) for r in results)]:
         made = made_as(tensor).owner
-        kind = made.kernel_kind if isinstance(made, ResultOp) else "fused"
-        for argument in tensor_arguments(format_of(tensor.type), is_result, kind):
+        purpose = made.kernel_purpose if isinstance(made, ResultOp) else "fused"
+        for argument in tensor_arguments(format_of(tensor.type), is_result, purpose):
             value = block.insert_arg(_argument_type(tensor.type, argument), len(block.args))
             value.name_hint = argument_name(tensor.name_hint or "t", argument)
-            arguments[(tensor, argument.kind, argument.number)] = value
+            arguments[(tensor, argument.role, argument.number)] = value
     return arguments
 
 
@@ -153,16 +153,16 @@ def _record_facts(function: FuncOp, arguments: _Arguments, returned: Sequence[SS
     not tell."""
     attributes = [DictionaryAttr({}) for _ in function.body.block.args]
     noted = False
-    for (tensor, kind, number), values in arguments.items():
+    for (tensor, role, number), values in arguments.items():
         format = format_of(tensor.type)
-        if kind == "coordinates" and isinstance(tensor, BlockArgument):
+        if role == "coordinates" and isinstance(tensor, BlockArgument):
             level = format.levels[number].format
             if level.ordered and not level.unique:
                 attributes[function.body.block.args.index(values)] = DictionaryAttr({REPEATS: UnitAttr()})
                 noted = True
         # A tensor with other dimensions than the one that is passed has computed extents.
         is_passed = isinstance(tensor, BlockArgument) or tensor in returned
-        if kind == "values" and is_passed and format.is_dense and not format.is_blocked and format.levels:
+        if role == "values" and is_passed and format.is_dense and not format.is_blocked and format.levels:
             extents = [arguments[(tensor, "extent", level.expression.dimension)] for level in format.levels]
             numbers = DenseArrayBase.from_list(i64, [function.body.block.args.index(extent) for extent in extents])
             attributes[function.body.block.args.index(values)] = DictionaryAttr({EXTENTS: numbers})
@@ -232,9 +232,9 @@ def _present_storage(growable: SSAValue, op: Operation) -> SSAValue:
 
 
 def _argument_type(tensor: Attribute, argument: Argument) -> Attribute:
-    if argument.kind == "extent":
+    if argument.role == "extent":
         return _index
-    element = array_element(tensor, argument.kind, argument.number)
+    element = array_element(tensor, argument.role, argument.number)
     return growable_type(element) if argument.growable else buffer_type(element)
 
 
@@ -242,16 +242,16 @@ def _replacement(op: _ArrayOp, arguments: _Arguments) -> SSAValue:
     """The argument that an operation asks for."""
     match op:
         case DimOp():
-            kind, number = "extent", op.dimension.value.data
+            role, number = "extent", op.dimension.value.data
         case ValuesOp():
-            kind, number = "values", len(format_of(op.tensor.type).levels)
+            role, number = "values", len(format_of(op.tensor.type).levels)
         case ArrayOp() | GrowableOp():
-            kind, number = op.array.data, op.level.value.data
+            role, number = op.array.data, op.level.value.data
         case IndexSetOp():
-            kind, number = "set", op.level.value.data
+            role, number = "set", op.level.value.data
         case IndexMapOp():
-            kind, number = "map", op.level.value.data
-    argument = arguments.get((op.tensor, kind, number))
+            role, number = "map", op.level.value.data
+    argument = arguments.get((op.tensor, role, number))
     if argument is None:
         message = f"the tensor of '{op.name}' is neither an argument nor returned"
         raise wrong_stage(op, LowerStoragePass.name, message, "pass the tensor, or return it")

@@ -13,12 +13,12 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from irtensor.dialects.loop.loop import BarrierOp, ForOp, IfOp, ParallelOp, SharedOp, WhileOp
 from irtensor.dialects.loop.loop_units import units_of
 from irtensor.passes.nvvm.support.thread_accesses import Access, accesses_of, conflict
-from irtensor.passes.support.operations_in import Kinds, operations_in, operations_of
+from irtensor.passes.support.operations_in import OpTypes, operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass
 
 _NO_ALIAS = "llvm.noalias"
 _Pending = frozenset[Access]
-_CONTROL = Kinds(ForOp, WhileOp, IfOp)
+_CONTROL = OpTypes(ForOp, WhileOp, IfOp)
 
 
 class PlaceBarriersPass(TensorPass):

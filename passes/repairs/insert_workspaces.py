@@ -102,14 +102,14 @@ def _insert(chain: list[ForallOp], rows: bool) -> None:
     )
     check_interchange(chain, order)
     full = reaches_all(inner, [levels[number] for number in held]) and not _chooses_entries(assign)
-    kinds = _levels(format, held, full)
+    level_formats = _levels(format, held, full)
     statement = inner.last_op
     assert statement is not None
     permute_foralls(chain, order)
     levels = level_variables(assign)
     around = covered_by(_others(levels, held))
     loop = next(loop for loop in loops_around(statement)[-len(chain) :] if loop.variable not in around)
-    store_through_workspace(assign, loop, [levels[number] for number in held], kinds)
+    store_through_workspace(assign, loop, [levels[number] for number in held], level_formats)
 
 
 def _detached(chain: list[ForallOp], order: Sequence[SSAValue]) -> int:

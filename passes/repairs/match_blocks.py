@@ -136,9 +136,9 @@ def _block_sizes(access: AccessOp | AssignOp) -> Iterator[tuple[SSAValue, int]]:
     """The variables of an access whose blocks matter to it, and their sizes."""
     for number, level in enumerate(format_of(access.tensor.type).levels):
         variable = access.indices[level.expression.dimension]
-        if level.expression.kind == "floordiv":
+        if level.expression.form == "floordiv":
             yield variable, level.expression.factor
-        elif level.expression.kind == "whole" and (needs_whole_coordinates(access, number) or _chooses(access, level)):
+        elif level.expression.form == "whole" and (needs_whole_coordinates(access, number) or _chooses(access, level)):
             yield variable, _NO_BLOCKS
 
 

@@ -136,12 +136,12 @@ def _width(value: SSAValue) -> int:
 
 def _only_adds(around: ForOp, store: StoreOp) -> bool:
     """Whether all that is done with the memory of a store are sums of one kind, which may be regrouped."""
-    memory, kind = memory_of(store.buffer), type(store.value.owner)
+    memory, op_type = memory_of(store.buffer), type(store.value.owner)
     added: set[Operation] = set()
     for op in operations_in(around, StoreOp):
         if memory_of(op.buffer) is memory:
             total = op.value.owner
-            if not isinstance(total, Operation) or type(total) is not kind or kind not in _SUMS:
+            if not isinstance(total, Operation) or type(total) is not op_type or op_type not in _SUMS:
                 return False
             if isinstance(total, arith.AddfOp) and not may_reassociate(total.fastmath):
                 return False

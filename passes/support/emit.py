@@ -101,13 +101,13 @@ class Emitter:
 
     def _make(
         self,
-        kind: type[Operation],
+        op_type: type[Operation],
         operands: tuple[SSAValue, ...],
         result: Attribute,
         properties: Mapping[str, Attribute] = {},
     ) -> SSAValue:
         """Append an operation with one result."""
-        op = create_operation(kind, operands, (result,), properties)
+        op = create_operation(op_type, operands, (result,), properties)
         append_operation(self.block, op)
         return first_result(op)
 
@@ -163,7 +163,7 @@ class Emitter:
         return self.divide(self.add(a, self.index(b - 1)), self.index(b))
 
     def _arithmetic(
-        self, kind: type[Operation], a: SSAValue, b: SSAValue, neutral: int, compute: Callable[[int, int], int]
+        self, op_type: type[Operation], a: SSAValue, b: SSAValue, neutral: int, compute: Callable[[int, int], int]
     ) -> SSAValue:
         x, y = constant_index(a), constant_index(b)
         if x is not None and y is not None:
@@ -172,7 +172,7 @@ class Emitter:
             return b
         if y == neutral:
             return a
-        return self._make(kind, (a, b), _index)
+        return self._make(op_type, (a, b), _index)
 
     def min(self, *values: SSAValue) -> SSAValue:
         return self._fold_chain(arith.MinSIOp, values)
@@ -180,11 +180,11 @@ class Emitter:
     def max(self, *values: SSAValue) -> SSAValue:
         return self._fold_chain(arith.MaxSIOp, values)
 
-    def _fold_chain(self, kind: type[Operation], values: tuple[SSAValue, ...]) -> SSAValue:
+    def _fold_chain(self, op_type: type[Operation], values: tuple[SSAValue, ...]) -> SSAValue:
         result = values[0]
         for value in values[1:]:
             if value is not result:
-                result = self._make(kind, (result, value), _index)
+                result = self._make(op_type, (result, value), _index)
         return result
 
     def compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:

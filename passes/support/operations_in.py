@@ -11,38 +11,38 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 _Op = TypeVar("_Op", bound=Operation)
 
 
-class Kinds(dict[type, bool]):
+class OpTypes(dict[type, bool]):
     """Whether an operation is of one of some kinds, by its type: `KINDS[type(op)]`.
 
     It is what isinstance() says, which asks a function in Python about each kind, and takes ten times as long for one.
     """
 
-    def __init__(self, *kinds: type) -> None:
+    def __init__(self, *op_types: type) -> None:
         super().__init__()
-        self._kinds = kinds
+        self._op_types = op_types
 
-    def __missing__(self, kind: type) -> bool:
-        found = self[kind] = issubclass(kind, self._kinds)
+    def __missing__(self, op_type: type) -> bool:
+        found = self[op_type] = issubclass(op_type, self._op_types)
         return found
 
 
-def operations_in(root: Operation | Region | Block, *kinds: type[_Op]) -> list[_Op]:
-    """The operations in `root`, itself included, whose type is exactly one of `kinds`, in program order.
+def operations_in(root: Operation | Region | Block, *op_types: type[_Op]) -> list[_Op]:
+    """The operations in `root`, itself included, whose type is exactly one of `op_types`, in program order.
 
     Every pass asks this of every operation. `walk` and isinstance(), a chain of generators and a search among abstract
     classes for each, take ten times as long.
     """
     found: list[Operation] = []
     if type(root) is Region:
-        _collect_in_region(root, kinds, found)
+        _collect_in_region(root, op_types, found)
     elif type(root) is Block:
-        _collect(root, kinds, found)
+        _collect(root, op_types, found)
     else:
         assert isinstance(root, Operation)
-        if type(root) in kinds:
+        if type(root) in op_types:
             found.append(root)
         for region in root.regions:
-            _collect_in_region(region, kinds, found)
+            _collect_in_region(region, op_types, found)
     return cast("list[_Op]", found)
 
 
@@ -77,26 +77,26 @@ def _collect_all_of_block(block: Block, found: list[Operation]) -> None:
         op = op._next_op
 
 
-def _collect_in_region(region: Region, kinds: tuple[type[Operation], ...], found: list[Operation]) -> None:
+def _collect_in_region(region: Region, op_types: tuple[type[Operation], ...], found: list[Operation]) -> None:
     block = region._first_block
     while block is not None:
-        _collect(block, kinds, found)
+        _collect(block, op_types, found)
         block = block._next_block
 
 
-def _collect(block: Block, kinds: tuple[type[Operation], ...], found: list[Operation]) -> None:
+def _collect(block: Block, op_types: tuple[type[Operation], ...], found: list[Operation]) -> None:
     # The fields of links: each property takes as long as the rest of an iteration.
     op = block._first_op
     while op is not None:
-        if type(op) in kinds:
+        if type(op) in op_types:
             found.append(op)
         if op.regions:
             for region in op.regions:
-                _collect_in_region(region, kinds, found)
+                _collect_in_region(region, op_types, found)
         op = op._next_op
 
 
-def computed_from(values: Iterable[SSAValue], kind: type[_Op], without: Iterable[SSAValue] = ()) -> list[_Op]:
+def computed_from(values: Iterable[SSAValue], op_type: type[_Op], without: Iterable[SSAValue] = ()) -> list[_Op]:
     """The nearest operations of a kind that values are computed from, other than by way of the values `without`."""
     waiting, seen = list(values), set(without)
     found: list[_Op] = []
@@ -104,7 +104,7 @@ def computed_from(values: Iterable[SSAValue], kind: type[_Op], without: Iterable
         value = waiting.pop()
         if value not in seen and isinstance(value.owner, Operation):
             seen.add(value)
-            if isinstance(value.owner, kind):
+            if isinstance(value.owner, op_type):
                 found.append(value.owner)
             else:
                 waiting += value.owner.operands

@@ -24,10 +24,10 @@ class Constraint(NamedTuple):
 
 def constraints(passes: Iterable[type[ModulePass]]) -> Iterator[Constraint]:
     """What these passes say about their order, each about itself; passes of other projects say nothing."""
-    for kind in passes:
-        if issubclass(kind, TensorPass):
-            yield from (Constraint(other, kind.name, reason) for other, reason in kind.after.items())
-            yield from (Constraint(kind.name, other, reason) for other, reason in kind.before.items())
+    for pass_type in passes:
+        if issubclass(pass_type, TensorPass):
+            yield from (Constraint(other, pass_type.name, reason) for other, reason in pass_type.after.items())
+            yield from (Constraint(pass_type.name, other, reason) for other, reason in pass_type.before.items())
 
 
 def check_order(
@@ -40,9 +40,9 @@ def check_order(
     """
     first: dict[str, int] = {}
     last: dict[str, int] = {}
-    for position, kind in enumerate(passes):
-        first.setdefault(kind.name, position)
-        last[kind.name] = position
+    for position, pass_type in enumerate(passes):
+        first.setdefault(pass_type.name, position)
+        last[pass_type.name] = position
     for earlier, later, reason in constraints(passes[position] for position in first.values()):
         if earlier in first and later in first and last[later] < first[earlier]:
             message = f"'{earlier}' has to run before '{later}', not after it: {reason}"
@@ -57,24 +57,28 @@ def _too_late(late: str, other: str, message: str, location: SourceLocation | No
 def _check_dialects(passes: Sequence[type[ModulePass]], locate: Callable[[int], SourceLocation | None]) -> None:
     # Dialects and operations that are gone, and the pass that has lowered them.
     gone: dict[str, str] = {}
-    for position, kind in enumerate(passes):
-        if not issubclass(kind, TensorPass):
+    for position, pass_type in enumerate(passes):
+        if not issubclass(pass_type, TensorPass):
             continue
         # A pass that has done its work may run again: it finds nothing to do.
-        lowered_by = [gone.get(part) or gone.get(part.partition(".")[0], kind.name) for part in kind.accepts]
-        if lowered_by and kind.name not in lowered_by:
+        lowered_by = [gone.get(part) or gone.get(part.partition(".")[0], pass_type.name) for part in pass_type.accepts]
+        if lowered_by and pass_type.name not in lowered_by:
             other = lowered_by[-1]
-            message = f"'{kind.name}' rewrites {' and '.join(kind.accepts)}, but '{other}' leaves none of that"
-            raise _too_late(kind.name, other, message, locate(position))
-        made = {part for part in kind.leaves if part not in kind.accepts}
+            message = (
+                f"'{pass_type.name}' rewrites {' and '.join(pass_type.accepts)}, but '{other}' leaves none of that"
+            )
+            raise _too_late(pass_type.name, other, message, locate(position))
+        made = {part for part in pass_type.leaves if part not in pass_type.accepts}
         gone = {part: name for part, name in gone.items() if not {part, part.partition(".")[0]} & made}
-        gone.update(dict.fromkeys(kind.removes(), kind.name))
+        gone.update(dict.fromkeys(pass_type.removes(), pass_type.name))
 
 
 @cache
 def lowered_by(dialect: str) -> tuple[str, ...]:
     """The passes of the pipelines after which the operations of a dialect are gone, or some of them, in their order."""
-    removed = {kind.name: {part.partition(".")[0] for part in kind.removes()} for kind in _of_pipelines()}
+    removed = {
+        pass_type.name: {part.partition(".")[0] for part in pass_type.removes()} for pass_type in _of_pipelines()
+    }
     return tuple(name for name, dialects in removed.items() if dialect in dialects)
 
 
@@ -84,13 +88,13 @@ def passes_that_need(permission: Permission, end: str) -> tuple[str, ...]:
 
     Those of another target's pipeline are not loaded.
     """
-    return tuple(kind.name for kind in _of_pipelines(stages_to(end)) if kind.needs == permission)
+    return tuple(pass_type.name for pass_type in _of_pipelines(stages_to(end)) if pass_type.needs == permission)
 
 
 def _of_pipelines(stages: Collection[str] | None = None) -> Iterator[type[TensorPass]]:
     """The classes of the passes of these stages, or of all."""
     loaded = get_all_passes()
     names = [name for stage in STAGES if stages is None or stage.name in stages for name in stage.passes]
-    for kind in (loaded[name]() for name in dict.fromkeys(names)):
-        if issubclass(kind, TensorPass):
-            yield kind
+    for pass_type in (loaded[name]() for name in dict.fromkeys(names)):
+        if issubclass(pass_type, TensorPass):
+            yield pass_type

@@ -28,9 +28,9 @@ def wrong_stage(op: Operation, name: str, message: str | None = None, help: str 
 def refuse_own_memory(function: FuncOp, name: str) -> None:
     """Raise UserError for an argument that only the function itself could make: a cell, a set or a map."""
     for argument in function.body.block.args:
-        kind = _OWN.get(type(argument.type))
-        if kind is not None:
-            raise wrong_stage(function, name, f"{kind} cannot be an argument: it ends with its function")
+        described = _OWN.get(type(argument.type))
+        if described is not None:
+            raise wrong_stage(function, name, f"{described} cannot be an argument: it ends with its function")
 
 
 def refuse_left(module: ModuleOp, dialect: str, name: str) -> None:

@@ -97,7 +97,7 @@ class _Parts:
             self._append()
             self._join()
         else:
-            self._place()
+            self._write_apart()
         Rewriter.inline_block(self.emit.block, point)
 
     def _part(self) -> tuple[Emitter, SSAValue]:
@@ -120,7 +120,7 @@ class _Parts:
                 if operand in own:
                     op.operands[number] = own[operand]
 
-    def _place(self) -> None:
+    def _write_apart(self) -> None:
         """Every entry is appended, so that each part knows where its own go in the result."""
         source, outer = self.source, self.emit
         counts = KnownCounts(self.loop, self.known, outer)

@@ -21,7 +21,7 @@ OPTIONS = current_options(num_threads=3)
 
 def explained(kernel, kind):
     """The plan of a kernel that was not called, and the levels that are spoken of in its loops, by tensor."""
-    plan = FinalPlan.of(replace(kernel._last.request(), kind=kind), OPTIONS)
+    plan = FinalPlan.of(replace(kernel._last.request(), purpose=kind), OPTIONS)
     found: dict[str, set[int]] = {}
     for line in loops_of(plan):
         for level, names in re.findall(r"level (\d+) of ([\w, ]+) \(", line):

@@ -350,15 +350,15 @@ def test_the_kind_is_shown() -> None:
     kernel = it.compile("C[i,j] = A[i,j] * X[i,k] * Y[k,j]", formats={"A": it.CSR, "C": it.CSR})
     operands = {"A": it.Tensor.from_numpy(np.eye(3), it.CSR), "X": np.ones((3, 2)), "Y": np.ones((2, 3))}
     index = kernel.assemble(**operands)
-    assert "kind of kernel  assemble" in kernel.explain()
-    assert 'storage.result kind "assemble"' in kernel.ir("iteration_lattice")
+    assert "purpose of kernel  assemble" in kernel.explain()
+    assert 'storage.result purpose "assemble"' in kernel.ir("iteration_lattice")
     # No sum is left, and nothing reads a value.
     assert "algebra" not in kernel.ir("loop") and "_vals[" not in kernel.ir("loop")
     kernel.compute(index, **operands)
-    assert 'storage.result kind "compute"' in kernel.ir("iteration_lattice")
+    assert 'storage.result purpose "compute"' in kernel.ir("iteration_lattice")
     assert "loop.require" in kernel.ir("loop")
     kernel(**operands)
-    assert "kind of kernel" not in kernel.explain()
+    assert "purpose of kernel" not in kernel.explain()
 
 
 @pytest.mark.one_in(8)
@@ -374,7 +374,7 @@ def test_segments_are_computed_in_parallel(format: str, schedule: str) -> None:
     kernel = it.compile(notation, formats=formats, schedule=it.schedule(schedule))
     _check_phases(kernel, _operands(rng, dict.fromkeys("AB", (6, 9, 4, 3)[:rank]), formats, 0.3))
     if format != BETWEEN:
-        assert 'storage.result kind "compute"' in kernel.ir("iteration_lattice")
+        assert 'storage.result purpose "compute"' in kernel.ir("iteration_lattice")
 
 
 @pytest.mark.one_in(2)

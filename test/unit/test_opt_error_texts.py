@@ -258,7 +258,7 @@ help: parallelize another loop, or store the result in levels that are written i
     ),
     (
         "illegal-replay",
-        ["-p", "lower-concrete-index-to-iteration-lattice{kind=compute}"],
+        ["-p", "lower-concrete-index-to-iteration-lattice{purpose=compute}"],
         DIVIDED_ROWS,
         """k.mlir:7:9: error: [illegal-replay] blocks of the loops fused over j begin and end within the segments of level 1 (j : compressed) of 'r', which are traversed as a whole where values are computed for an index that exists
           concrete_index.assign %a into %r[%i, %j] : tensor<?x?xf64, #csr>

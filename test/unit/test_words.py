@@ -1,6 +1,9 @@
 """Phrases that make readers guess: riddles in place of nouns. docs/glossary.md has the words to use."""
 
+import io
+import itertools
 import re
+import tokenize
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -44,4 +47,57 @@ def test_no_riddles():
                 for phrase, instead in BANNED.items()
                 if (match := re.search(phrase, text, re.IGNORECASE))
             ]
+    assert not found, "\n".join(found)
+
+
+# Files in which a name may have the word `kind`, by its meaning: elsewhere only attributes have it, as `dtype.kind`.
+KINDS = {
+    "a kind of number": (
+        "irtensor/core/*arithmetic.py",
+        "irtensor/core/scalar_operator.py",
+        "irtensor/frontend/operator_signatures.py",
+        "irtensor/frontend/parts/split_chain.py",
+        "irtensor/frontend/promotion.py",
+        "irtensor/operators/*.py",
+        "irtensor/runtime/regroup_segments*.py",
+        "passes/autoschedule/absent_entries.py",
+        "passes/loop/*.py",
+        "passes/loop/support/*.py",
+        "passes/speed/split_off_functions.py",
+        "passes/support/read_arith.py",
+    ),
+    "the argument of Schedule.bound": (
+        "dialects/concrete_index/index_ranges.py",
+        "irtensor/api/schedule.py",
+        "irtensor/compiler/kernel/check_bounds.py",
+        "irtensor/core/schedule_words.py",
+        "passes/schedule/bound.py",
+    ),
+    "a property of MLIR's operations": (
+        "dialects/nvvm/nvvm.py",
+        "irtensor/runtime/emit_nvvm.py",
+        "irtensor/runtime/emulat*.py",
+        "passes/nvvm/support/lane_exchange.py",
+    ),
+}
+# Names of xDSL and NumPy.
+_THEIRS = re.compile(r"MLIRTokenKind|argsort\(.*kind=")
+
+
+def test_kind_has_one_meaning():
+    known = [path for files in KINDS.values() for file in files for path in ROOT.glob(file)]
+    found: list[str] = []
+    for path in texts():
+        if path.suffix != ".py" or path in known or path.parts[len(ROOT.parts)] == "benchmarks":
+            continue
+        text = path.read_text(encoding="utf-8")
+        if path.is_relative_to(ROOT / "docs") or "kind" not in text.lower():
+            continue
+        tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+        found += [
+            f"{path.relative_to(ROOT)}:{name.start[0]}: {name.string}: say of what it is the kind"
+            for before, name in itertools.pairwise(tokens)
+            if name.type == tokenize.NAME and "kind" in name.string.lower() and before.string != "."
+            if not _THEIRS.search(name.line)
+        ]
     assert not found, "\n".join(found)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from irtensor.api.schedule import Schedule
     from irtensor.compiler.compilation.lower_request import Lowered
     from irtensor.compiler.compilation.request import Request
-    from irtensor.core.argument_layout import KernelKind
+    from irtensor.core.argument_layout import KernelPurpose
     from irtensor.frontend.bind_extents import WideIndices
     from irtensor.frontend.user_operator import UserOperator
 
@@ -47,7 +47,7 @@ def compile_statement(
     operators: tuple[UserOperator, ...] = (),
     convert: bool = True,
     options: Mapping[str, Any] | None = None,
-    kind: KernelKind = "fused",
+    purpose: KernelPurpose = "fused",
     schedule: Schedule | None = None,
     wide: WideIndices | None = None,
     result_dtype: np.dtype | None = None,
@@ -55,13 +55,23 @@ def compile_statement(
     """The kernel of a statement with explicit reductions; equal requests give the same kernel.
 
     `convert` allows operands to be converted before the call where their storage orders contradict each other;
-    `options` are those of irtensor.options, in place of the environment's; `kind` says which arrays of a sparse result
-    the kernel writes (all, where it cannot replay the index: the signature of the kernel says what it does); `schedule`
+    `options` are those of irtensor.options, in place of the environment's; `purpose` says which arrays of a sparse
+    result the kernel writes (all, where it cannot replay the index: the signature says what it does); `schedule`
     rearranges the loops first; `wide` names the index variables whose extents are so large that no memory is taken for
     them (`wide_indices`); the result is converted to `result_dtype`, in which its sums are computed if it is wider.
     Raises UserError if the statement cannot be compiled over these formats, saying what prevents it.
     """
-    parts = (statement, tuple(operands.items()), result_format, operators, convert, kind, schedule, wide, result_dtype)
+    parts = (
+        statement,
+        tuple(operands.items()),
+        result_format,
+        operators,
+        convert,
+        purpose,
+        schedule,
+        wide,
+        result_dtype,
+    )
     kernel = compiled(CompileRequest(*parts), options)
     warn_user(kernel.warnings)
     return kernel
@@ -78,8 +88,8 @@ def compiled(request: Request, options: Mapping[str, Any] | None = None) -> Kern
 
 def compiled_with(request: Request, settings: Options, lowered: Lowered | None = None) -> Kernel:
     """The kernel of a request under some settings; `lowered` is the request as planning has lowered it."""
-    if request.kind == "compute" and request.forgets_index:
-        request = replace(request, kind="fused")
+    if request.purpose == "compute" and request.forgets_index:
+        request = replace(request, purpose="fused")
     key = (request, settings.kernel_key())
     kernel = _kernels[key]
     if kernel is None:
@@ -99,19 +109,19 @@ def compiled_with(request: Request, settings: Options, lowered: Lowered | None =
 def loaded(request: Request, settings: Options, lowered: Lowered | None = None) -> Kernel:
     """The kernel for one thread of a request, from the disk or compiled, without the memory of kernels."""
     with request.located():
-        kernel = _compile_kind(request, settings, lowered)
+        kernel = _compile_purpose(request, settings, lowered)
     kernel.stored_as = request.stored_as
     return kernel
 
 
-def _compile_kind(request: Request, settings: Options, lowered: Lowered | None) -> Kernel:
+def _compile_purpose(request: Request, settings: Options, lowered: Lowered | None) -> Kernel:
     """The kernel for the arrays that are asked for, or for all of them if a schedule prevents replaying an index."""
     try:
         return _load_or_compile(request, settings, lowered)
     except UserError as error:
         if error.slug != "illegal-replay":
             raise
-        return _load_or_compile(replace(request, kind="fused"), settings)
+        return _load_or_compile(replace(request, purpose="fused"), settings)
 
 
 def _load_or_compile(request: Request, settings: Options, lowered: Lowered | None = None) -> Kernel:

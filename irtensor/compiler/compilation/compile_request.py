@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from irtensor.api.schedule import Schedule
-    from irtensor.core.argument_layout import KernelKind
+    from irtensor.core.argument_layout import KernelPurpose
     from irtensor.frontend.bind_extents import WideIndices
     from irtensor.frontend.build_index_notation import IndexNotation
     from irtensor.frontend.user_operator import UserOperator
@@ -35,7 +35,7 @@ class CompileRequest:
     result_format: TensorFormat | None = None
     operators: tuple[UserOperator, ...] = ()
     convert: bool = True
-    kind: KernelKind = "fused"
+    purpose: KernelPurpose = "fused"
     schedule: Schedule | None = None
     wide: WideIndices | None = None
     # The element type that was asked for the result, in place of the one that follows from the statement.
@@ -49,15 +49,15 @@ class CompileRequest:
         """A text that differs for requests that differ."""
         operands = [(n, d.dtype.str, d.rank, str(d.format), str(d.read_as), d.entries_of) for n, d in self.operands]
         code = options.code_key()
-        parts = (self.statement, operands, str(self.result_format), self.operators, self.convert, self.kind, code)
+        parts = (self.statement, operands, str(self.result_format), self.operators, self.convert, self.purpose, code)
         # No schedule leaves loops to be decided on, which one without steps does not.
         parts = (*parts, self.schedule, self.wide, None if self.result_dtype is None else self.result_dtype.str)
         return repr(parts)
 
     @property
-    def any_kind(self) -> CompileRequest:
+    def any_purpose(self) -> CompileRequest:
         """The request that has the same loops, whichever arrays of the result its kernel writes."""
-        return replace(self, kind="fused")
+        return replace(self, purpose="fused")
 
     def extent_sources(self) -> list[tuple[tuple[int, int], ...]]:
         """For every dimension of the one result, the operand and dimension that have its extent."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from irtensor.compiler.device.team_by_size import LaneIterations
 from irtensor.compiler.kernel.check_bounds import BoundExtent
-from irtensor.core.argument_layout import KernelKind, tensor_arguments
+from irtensor.core.argument_layout import KernelPurpose, tensor_arguments
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.kernel_request import NonemptyRange
 
@@ -59,9 +59,9 @@ class KernelSignature:
 
     `operand_names` gives the order of operands, `passed` the tensors that the code takes, in its order, and `results`
     those that it writes. `nonempty` lists ranges of reductions that need a coordinate for a sparse result to be right,
-    `bounds` what the kernel checks of the extents. `kind` says which arrays of a sparse result the kernel writes. With
-    `uses_threads` the code's last argument says which threads it may use, and where Ctrl-C is noted. `warnings` are
-    what its user should be told, once. With `by_size`, operands may be so large that another schedule is better.
+    `bounds` what the kernel checks of the extents. `purpose` says which arrays of a sparse result the kernel writes.
+    With `uses_threads` the code's last argument says which threads it may use, and where Ctrl-C is noted. `warnings`
+    are what its user should be told, once. With `by_size`, operands may be so large that another schedule is better.
     `target` is what runs the kernel. `kernels` has those that the code launches on a GPU, by their
     numbers: the name, how many words each is passed, and how many threads a block has (see KernelShape).
     `lane_iterations` says how many iterations the threads of a team share, by the operands of a call.
@@ -71,7 +71,7 @@ class KernelSignature:
     passed: tuple[PassedTensor, ...]
     results: tuple[ResultTensor, ...]
     nonempty: tuple[NonemptyRange, ...] = ()
-    kind: KernelKind = "fused"
+    purpose: KernelPurpose = "fused"
     uses_threads: bool = False
     bounds: tuple[BoundExtent, ...] = ()
     warnings: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ class KernelSignature:
     def argument_count(self) -> int:
         """Number of machine words the code takes."""
         formats = [result.format or TensorFormat.dense(len(result.extents)) for result in self.results]
-        written = sum(len(tensor_arguments(format, True, self.kind)) for format in formats)
+        written = sum(len(tensor_arguments(format, True, self.purpose)) for format in formats)
         return sum(tensor.argument_count for tensor in self.passed) + written + self.uses_threads
 
     @property
@@ -105,7 +105,7 @@ class KernelSignature:
                 [r.dtype.str, _format_text(r.format), [list(pair) for pair in r.extents]] for r in self.results
             ],
             "nonempty": [list(astuple(needed)) for needed in self.nonempty],
-            "kind": self.kind,
+            "purpose": self.purpose,
             "threads": self.uses_threads,
             "bounds": [list(bound) for bound in self.bounds],
             "warnings": list(self.warnings),
@@ -125,7 +125,7 @@ class KernelSignature:
                 for dtype, text, extents in data["results"]
             ),
             tuple(NonemptyRange(*needed) for needed in data["nonempty"]),
-            data["kind"],
+            data["purpose"],
             data["threads"],
             tuple(BoundExtent(*bound) for bound in data["bounds"]),
             tuple(data["warnings"]),

@@ -39,7 +39,7 @@ def lower_request(request: Request, settings: Options, draft: Draft | None = Non
     # Operands and loops are final in this stage.
     function = kernel_function(module, request.function_name)
     signature = read_signature(function, request.names(), request.extent_sources())
-    signature = replace(signature, nonempty=draft.nonempty, kind=request.kind)
+    signature = replace(signature, nonempty=draft.nonempty, purpose=request.purpose)
     choices = PipelineChoices.for_request(request, settings)
     stages = stages_to(TARGETS[settings.target])
     stages = stages[stages.index("concrete_index") :]

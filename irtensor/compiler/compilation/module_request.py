@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     load_for("modules")
     from irtensor.api.schedule import Schedule
     from irtensor.compiler.kernel.check_coordinates import CoordinateChecks
-    from irtensor.core.argument_layout import KernelKind
+    from irtensor.core.argument_layout import KernelPurpose
 
 
 @dataclass(frozen=True)
@@ -92,12 +92,12 @@ class ModuleRequest:
         return ModuleRequest, parts
 
     @property
-    def kind(self) -> KernelKind:
+    def purpose(self) -> KernelPurpose:
         """Kernels of functions write all of their results."""
         return "fused"
 
     @property
-    def any_kind(self) -> ModuleRequest:
+    def any_purpose(self) -> ModuleRequest:
         """The request itself: its kernel computes everything."""
         return self
 

@@ -13,7 +13,7 @@ from irtensor.runtime.cpu_engine import gathers_pay
 if TYPE_CHECKING:
     from irtensor.api.schedule import Schedule, Step
     from irtensor.compiler.compilation.request import Request
-    from irtensor.core.argument_layout import KernelKind
+    from irtensor.core.argument_layout import KernelPurpose
     from irtensor.frontend.bind_extents import WideIndices
     from irtensor.options import Options
 
@@ -52,19 +52,19 @@ class PipelineChoices:
     def of(
         convert: bool,
         settings: Options,
-        kind: KernelKind = "fused",
+        purpose: KernelPurpose = "fused",
         schedule: Schedule | None = None,
         wide: WideIndices | None = None,
         start: str = "index_notation",
     ) -> PipelineChoices:
-        """The choices for a request that allows conversions or not, with the kind of its kernel, its schedule, the
+        """The choices for a request that allows conversions or not, with the purpose of its kernel, its schedule, the
         index variables whose extents are wide, and the stage of its module.
         """
         without: list[str] = []
         end = TARGETS[settings.target]
         if not convert:
             without += passes_that_need("conversions", end)
-        if kind == "compute":
+        if purpose == "compute":
             # The entries are those of an index that was assembled before.
             without.append("warn-of-full-results")
         options: dict[str, Mapping[str, Any]] = {"lower-looplets": {"gallop": True}} if settings.gallop else {}
@@ -77,8 +77,8 @@ class PipelineChoices:
             asked.append("parallelize-outermost")
         else:
             without += passes_that_need("threads", end)
-        if kind != "fused":
-            options["lower-concrete-index-to-iteration-lattice"] = {"kind": kind}
+        if purpose != "fused":
+            options["lower-concrete-index-to-iteration-lattice"] = {"purpose": purpose}
         if wide:
             asked.append("map-wide-workspaces")
             options["map-wide-workspaces"] = wide._asdict()
@@ -100,7 +100,7 @@ class PipelineChoices:
     def for_request(request: Request, settings: Options) -> PipelineChoices:
         """The choices for a request."""
         return PipelineChoices.of(
-            request.convert, settings, request.kind, request.schedule, request.wide, request.start
+            request.convert, settings, request.purpose, request.schedule, request.wide, request.start
         )
 
     def steps(self, start: str, end: str) -> Iterator[PassStep]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
 
     from irtensor.api.schedule import Schedule
-    from irtensor.core.argument_layout import KernelKind
+    from irtensor.core.argument_layout import KernelPurpose
     from irtensor.core.tensor_format import TensorFormat
     from irtensor.frontend.bind_extents import WideIndices
     from irtensor.options import Options
@@ -40,7 +40,7 @@ class Request(Protocol):
         ...
 
     @property
-    def kind(self) -> KernelKind:
+    def purpose(self) -> KernelPurpose:
         """Which arrays of the result the kernel writes."""
         ...
 
@@ -65,7 +65,7 @@ class Request(Protocol):
         ...
 
     @property
-    def any_kind(self) -> Request:
+    def any_purpose(self) -> Request:
         """The request that has the same loops, whichever arrays of the result its kernel writes."""
         ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
-def warn_user(messages: Sequence[str], kind: type[Warning] | None = None) -> None:
+def warn_user(messages: Sequence[str], category: type[Warning] | None = None) -> None:
     """Issue a warning, by default a DenseResultWarning, for each message, located in the innermost caller outside of
     irtensor."""
     if not messages:
@@ -20,4 +20,4 @@ def warn_user(messages: Sequence[str], kind: type[Warning] | None = None) -> Non
     while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == package:
         frame, depth = frame.f_back, depth + 1
     for message in messages:
-        warnings.warn(message, kind or DenseResultWarning, stacklevel=depth)
+        warnings.warn(message, category or DenseResultWarning, stacklevel=depth)

@@ -55,8 +55,8 @@ def _block_sizes(access: Access, format: TensorFormat) -> dict[str, int]:
     sizes: dict[str, int] = {}
     for level in format.levels:
         index = access.indices[level.expression.dimension]
-        if level.expression.kind == "floordiv":
+        if level.expression.form == "floordiv":
             sizes[index] = level.expression.factor
-        elif level.expression.kind == "whole" and not level.format.access.inserts:
+        elif level.expression.form == "whole" and not level.format.access.inserts:
             sizes[index] = 0
     return sizes

@@ -78,7 +78,7 @@ class _Check:
         if self._is_unusual():
             return False
         self.extents = [self.format.level_extent(level, self.tensor.shape) for level in self.format.levels]
-        self.kinds = [_arrays_of(self.format, number) for number in range(len(self.format.levels))]
+        self.arrays = [_arrays_of(self.format, number) for number in range(len(self.format.levels))]
         for number in range(len(self.format.levels)):
             self.parents.append(self.count)
             if not self._is_right_level(number):
@@ -123,7 +123,7 @@ class _Check:
         if not self._are_distinct_above(number, slots):
             return False
         level = self.format.levels[number].format
-        function = slots_check(self.kinds[number], level.pattern.unordered)
+        function = slots_check(self.arrays[number], level.pattern.unordered)
         self.count = slots
         return self._finds_nothing(function, self._arguments(range(number, number + 1)))
 
@@ -148,8 +148,8 @@ class _Check:
         is_child = stored.positions is None and first == number
         if level.unique or is_child:
             self.top = number + 1
-        if is_child and any(kind.has_holes for kind in self.kinds[:number]):
-            return self._finds_nothing(used_check(tuple(self.kinds[: number + 1])), self._arguments(range(number + 1)))
+        if is_child and any(level.has_holes for level in self.arrays[:number]):
+            return self._finds_nothing(used_check(tuple(self.arrays[: number + 1])), self._arguments(range(number + 1)))
         if first == number and stored.positions is not None and level.unique and level.ordered:
             return self._rises_in_segments(number, stored)
         ordered, unique = level.ordered and not is_child, level.unique and not is_child
@@ -168,8 +168,8 @@ class _Check:
         self, first: int, last: int, ordered: bool = True, unique: bool = False, in_range: bool = False
     ) -> bool:
         """Whether coordinates of the last level do not fall, or rise, below equal ones of the levels from the first."""
-        kinds = tuple(self.kinds[first : last + 1])
-        function = order_check(kinds, first == 0, ordered=ordered, unique=unique, in_range=in_range)
+        arrays = tuple(self.arrays[first : last + 1])
+        function = order_check(arrays, first == 0, ordered=ordered, unique=unique, in_range=in_range)
         return self._finds_nothing(function, self._arguments(range(first, last + 1)))
 
     def _are_stored_once(self, first: int, last: int) -> bool:
@@ -179,7 +179,7 @@ class _Check:
         size = 1 << (2 * self.count).bit_length()
         table = DeviceMemory.of_size(self.device, 8 * size, self.stream)
         arguments = self._arguments(range(first, last + 1), [size])
-        function = repetition_check(tuple(self.kinds[first : last + 1]), first == 0)
+        function = repetition_check(tuple(self.arrays[first : last + 1]), first == 0)
         return self._finds_nothing(function, (*arguments, table.address))
 
     def _are_right_positions(self, stored: Any) -> bool:
@@ -199,7 +199,7 @@ class _Check:
         outer = dict.fromkeys((*sorted(padded), *inside))
         merges = tuple(_merges(self.format))
         words = f"i{8 * fill.itemsize}", fill.size
-        function = values_check(tuple(self.kinds), merges, tuple(sorted(padded)), inside, *words)
+        function = values_check(tuple(self.arrays), merges, tuple(sorted(padded)), inside, *words)
         numbers = [*(shape[dimension] for dimension in outer), *map(int, fill)]
         arguments = self._arguments(range(len(levels)), numbers)
         return self._finds_nothing(function, (*arguments, _address(values)))
@@ -210,7 +210,7 @@ class _Check:
         for number in levels:
             stored: Any = self.tensor.levels[number]
             parents = self.parents[number]
-            slots = stored.coordinates.size // max(parents, 1) if self.kinds[number].equal_segments else 0
+            slots = stored.coordinates.size // max(parents, 1) if self.arrays[number].equal_segments else 0
             first = self.format.levels[number].expression.first(self.tensor.shape)
             found += [self.extents[number], first, parents, slots]
             arrays += [_address(array) for array in stored.arrays()]
@@ -251,7 +251,7 @@ def _merges(format: TensorFormat) -> Iterator[Merge]:
         if other is not None:
             follows = format.follows(dimension)
             yield Merge(number, dimension, 1, other) if follows else Merge(number, other, 1, dimension, "subi")
-        elif expression.kind == "floordiv":
+        elif expression.form == "floordiv":
             yield Merge(number, dimension, expression.factor, dimension)
         else:
             yield Merge(number, dimension)

@@ -12,7 +12,7 @@ from irtensor.compiler.device.device_function import DeviceFunction
 
 
 class LevelArrays(NamedTuple):
-    """What a level has: the types of its positions and coordinates, as `i32`, and what its kind is."""
+    """The arrays of a level: the types of its positions and coordinates, as `i32`, and whether it has others."""
 
     positions: str | None
     coordinates: str | None
@@ -53,9 +53,9 @@ class Code:
     def line(self, text: str) -> None:
         self.lines.append(text)
 
-    def both(self, kind: str, a: str, b: str, type: str = "index") -> str:
+    def both(self, operation: str, a: str, b: str, type: str = "index") -> str:
         """An operation of `arith` on two values."""
-        return self.value(f"arith.{kind} {a}, {b} : {type}")
+        return self.value(f"arith.{operation} {a}, {b} : {type}")
 
     def compare(self, predicate: str, a: str, b: str, type: str = "index") -> str:
         return self.value(f"arith.cmpi {predicate}, {a}, {b} : {type}")

@@ -54,7 +54,7 @@ class DeviceKernel(Kernel):
         self._stream: int | None = None
         self._by_team: Callable[[int], Kernel] | None = None
         self._device_layouts = [
-            None if result.format is None else ResultLayout(result.dtype, result.format, signature.kind)
+            None if result.format is None else ResultLayout(result.dtype, result.format, signature.purpose)
             for result in signature.results
         ]
 
@@ -142,7 +142,7 @@ class DeviceKernel(Kernel):
                 shape = result.shape(operands)
                 if layout is None:
                     made.append(DenseDeviceResult(new_array(shape, result.dtype, queue) if out is None else out))
-                elif layout.kind == "compute":
+                elif layout.purpose == "compute":
                     made.append(ReplayedDeviceResult(layout, shape, index, queue))
                 else:
                     made.append(GrowableDeviceResult(layout, shape, queue))

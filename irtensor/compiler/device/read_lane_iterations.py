@@ -31,8 +31,8 @@ def _arguments(signature: KernelSignature) -> Iterator[LaneIterations | None]:
             yield _said_by(argument, tensor.operand, format)
     for result in signature.results:
         format = result.format or TensorFormat.dense(len(result.extents))
-        for argument in tensor_arguments(format, True, signature.kind):
-            if argument.kind == "extent":
+        for argument in tensor_arguments(format, True, signature.purpose):
+            if argument.role == "extent":
                 operand, dimension = result.extents[argument.number]
                 yield LaneIterations(operand, "extent", dimension)
             else:
@@ -40,8 +40,8 @@ def _arguments(signature: KernelSignature) -> Iterator[LaneIterations | None]:
 
 
 def _said_by(argument: Argument, operand: int, format: TensorFormat) -> LaneIterations | None:
-    if argument.kind == "extent":
+    if argument.role == "extent":
         return LaneIterations(operand, "extent", argument.number)
-    if argument.kind == "positions" and format.levels[argument.number].format.properties.has_coordinates:
+    if argument.role == "positions" and format.levels[argument.number].format.properties.has_coordinates:
         return LaneIterations(operand, "positions", argument.number)
     return None

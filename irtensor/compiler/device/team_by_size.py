@@ -15,13 +15,13 @@ class LaneIterations(NamedTuple):
     """
 
     operand: int
-    kind: Literal["extent", "positions"]
+    role: Literal["extent", "positions"]
     number: int
 
     def mean(self, operands: Sequence[Any]) -> float:
         """How many iterations there are on average."""
         tensor = operands[self.operand]
-        if self.kind == "extent":
+        if self.role == "extent":
             return tensor.shape[self.number]
         level = tensor.levels[self.number]
         return level.coordinates.size / max(1, level.positions.size - 1)
@@ -29,7 +29,7 @@ class LaneIterations(NamedTuple):
     def describe(self, names: Sequence[str]) -> str:
         """What it is, for people."""
         name = names[self.operand]
-        if self.kind == "extent":
+        if self.role == "extent":
             return f"the extent of dimension {self.number} of {name}"
         return f"the mean length of the segments in level {self.number} of {name}"
 

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from irtensor.compiler.compilation.request import Request
     from irtensor.options import Options
 
-# What kernels of a kind do that are not called for a whole result.
-_KINDS = {
+# What kernels do that are not called for a whole result.
+_PURPOSES = {
     "assemble": "finds which entries the result has, and computes no values",
     "compute": "computes the values of a result whose index exists",
 }
@@ -76,8 +76,8 @@ def explain(
     lines = [*request.describe(), *_target(options), *section(_FORMATS, formats), *scheduled(request)]
     lines += section("kernels", split) + section("without code", uncompiled)
     lines += _paragraph([] if planned.note is None else [planned.note]) + _paragraph(rated)
-    if request.kind != "fused":
-        lines += ["", f"kind of kernel  {request.kind}: {_KINDS[request.kind]}"]
+    if request.purpose != "fused":
+        lines += ["", f"purpose of kernel  {request.purpose}: {_PURPOSES[request.purpose]}"]
     lines += conversions(notes, plan.remarks)
     lines += section("rules that do not apply", refusals_of(request, options, plan, bool(split)))
     lines += ["", "iteration graph", *indented(_graph(_ordered(request, options)))]
@@ -138,8 +138,8 @@ def _reason(edge: Edge) -> str:
     tensor = edge.access.tensor
     if edge.appends:
         return edge.reason()
-    kind = "has to be" if edge.hard else "is better"
-    return f"{name_of(tensor)} {kind} traversed in the order it is stored, {format_of(tensor.type)}"
+    demand = "has to be" if edge.hard else "is better"
+    return f"{name_of(tensor)} {demand} traversed in the order it is stored, {format_of(tensor.type)}"
 
 
 def _lattices(plan: FinalPlan) -> list[str]:

@@ -61,7 +61,7 @@ class FinalPlan:
     module: ModuleOp
     function: FuncOp
     remarks: list[Remark]
-    kind: str
+    purpose: str
     reads: dict[ForallOp | LetOp, list[Read]]
     """Of each forall and let, the levels that it binds, in the order of the accesses."""
     walks: set[tuple[str, int]]
@@ -88,8 +88,10 @@ class FinalPlan:
         # Each of these loops became one co-iteration, in the same position.
         loops = [op for op in function.walk() if isinstance(op, ForallOp | LetOp)]
         reads = dict(zip(loops, map(_reads, operations_in(lattice, CoiterateOp)), strict=True))
-        walks = _walks(module, request.function_name, choices) if request.kind == "compute" else set[tuple[str, int]]()
-        return FinalPlan(module, function, remarks, request.kind, reads, walks, choices)
+        walks = (
+            _walks(module, request.function_name, choices) if request.purpose == "compute" else set[tuple[str, int]]()
+        )
+        return FinalPlan(module, function, remarks, request.purpose, reads, walks, choices)
 
     def loops(self) -> list[ForallOp]:
         """The loops, in the order of the text."""
@@ -153,14 +155,14 @@ def _reads(loop: CoiterateOp) -> list[Read]:
 
 def _protocol(nest: ThunkOp) -> str:
     """What the looplets that a level unfolds into say."""
-    kinds = {type(op) for op in nest.body.walk()}
-    if JumperOp in kinds:
+    op_types = {type(op) for op in nest.body.walk()}
+    if JumperOp in op_types:
         return "galloped"
-    if StepperOp in kinds:
+    if StepperOp in op_types:
         return "walked"
-    if LowerBoundOp in kinds:
+    if LowerBoundOp in op_types:
         return "searched"
-    return "looked up" if SwitchOp in kinds else "located"
+    return "looked up" if SwitchOp in op_types else "located"
 
 
 def _walks(module: ModuleOp, name: str, choices: PipelineChoices) -> set[tuple[str, int]]:

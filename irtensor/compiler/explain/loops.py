@@ -97,16 +97,19 @@ def _range(loop: ForallOp) -> str:
 
 
 def _uses(plan: FinalPlan, loop: ForallOp | LetOp) -> str:
-    """What happens to the levels whose coordinates the loop binds; those of the same kind in one clause."""
+    """What happens to the levels whose coordinates the loop binds; those of the same format in one clause."""
     writes = list(_writes(plan, loop))
     walks = any((store, level) in plan.walks for store, level, _, _ in writes)
     leading = sum(read.leads for read in plan.reads[loop])
     clauses: dict[tuple[int, str, str], dict[str, None]] = {}
     for read in plan.reads[loop]:
         clauses.setdefault((read.number, str(read.level.format), _how(read, leading, walks)), {})[read.tensor] = None
-    for name, level, kind, how in writes:
-        clauses.setdefault((level, kind, how), {})[name] = None
-    found = [f"level {level} of {', '.join(names)} ({kind}) is {how}" for (level, kind, how), names in clauses.items()]
+    for name, level, level_format, how in writes:
+        clauses.setdefault((level, level_format, how), {})[name] = None
+    found = [
+        f"level {level} of {', '.join(names)} ({level_format}) is {how}"
+        for (level, level_format, how), names in clauses.items()
+    ]
     return f": {'; '.join(found)}" if found else ""
 
 
@@ -129,8 +132,8 @@ def _writes(plan: FinalPlan, loop: ForallOp | LetOp) -> Iterator[tuple[str, int,
         if isinstance(store, AssignOp):
             for level, variable in enumerate(level_variables(store)):
                 if variable is loop.variable:
-                    kind = str(format_of(store.tensor.type).levels[level].format)
-                    found[name_of(store.tensor), level, kind, _written(plan, store, level)] = None
+                    level_format = str(format_of(store.tensor.type).levels[level].format)
+                    found[name_of(store.tensor), level, level_format, _written(plan, store, level)] = None
     yield from found
 
 
@@ -142,7 +145,7 @@ def _written(plan: FinalPlan, store: AssignOp, level: int) -> str:
         return "located"
     if (name_of(store.tensor), level) in plan.walks:
         return "walked, as its index exists"
-    return "compared with the entries to append" if plan.kind == "compute" else "appended to"
+    return "compared with the entries to append" if plan.purpose == "compute" else "appended to"
 
 
 def _text(value: SSAValue) -> str:

@@ -40,7 +40,7 @@ def result_levels(plan: FinalPlan) -> list[str]:
         store = next(stores_into(compute.body.block, target), None)
         if store is not None:
             lines += _levels(store, plan)
-            if plan.kind != "compute" and last_append_level(format_of(target.type)) is not None:
+            if plan.purpose != "compute" and last_append_level(format_of(target.type)) is not None:
                 lines.append(f"entries of {name_of(store.tensor)} are {_ASSEMBLY[compute.assemble or APPEND]}")
     return lines
 
@@ -54,7 +54,7 @@ def _levels(store: AssignOp, plan: FinalPlan) -> Iterator[str]:
         elif (name, level) in plan.walks and where is not None:
             temporary = name_of(where.consumer.block.args[0])
             how = f"index: its entries are taken out of the workspace {temporary}, which has to hold no others"
-        elif plan.kind == "compute":
+        elif plan.purpose == "compute":
             how = "index: the entries to append, in this order, have to be those that it stores"
         elif where is None and level in format.tuples:
             how = "append: its entries are in no order, so that the loops may reach them in any"

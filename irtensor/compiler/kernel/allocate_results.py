@@ -1,6 +1,6 @@
 """Memory of one sparse result: exact arrays where lengths are known, warm growable blocks elsewhere, or an index given.
 
-Which arrays the kernel is passed follows from its kind (irtensor/core/argument_layout.py).
+Which arrays the kernel is passed follows from its purpose (irtensor/core/argument_layout.py).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from irtensor.compiler.kernel.index_of_result import check_index
 from irtensor.compiler.kernel.part_lists import PartLists
-from irtensor.core.argument_layout import Argument, KernelKind, tensor_arguments
+from irtensor.core.argument_layout import Argument, KernelPurpose, tensor_arguments
 from irtensor.core.index_widths import greatest_of
 from irtensor.core.level_properties import LevelArray
 from irtensor.core.tensor_format import TensorFormat
@@ -102,14 +102,14 @@ _RECENT = 8
 class ResultLayout:
     """What all results of one kernel share: their arrays, in the order of the kernel's arguments."""
 
-    def __init__(self, dtype: np.dtype[Any], format: TensorFormat, kind: KernelKind = "fused") -> None:
+    def __init__(self, dtype: np.dtype[Any], format: TensorFormat, purpose: KernelPurpose = "fused") -> None:
         self.dtype = dtype
-        self.kind = kind
+        self.purpose = purpose
         self.format = format
         self.parts: list[_Part] = []
         self.slot_count = 0
-        for argument in tensor_arguments(format, True, kind):
-            if argument.kind != "extent":
+        for argument in tensor_arguments(format, True, purpose):
+            if argument.role != "extent":
                 slot = self.slot_count if argument.growable else None
                 end = argument.number if argument.array is None else argument.array.known_levels(argument.number)
                 split = self._split(argument, end)

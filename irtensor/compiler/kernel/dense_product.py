@@ -165,7 +165,7 @@ def product_of(request: CompileRequest, settings: Options) -> DenseProduct | Non
 
         return kernel_by_size(request, settings.as_keywords())
 
-    if request.result_format is not None or request.schedule is not None or request.kind != "fused":
+    if request.result_format is not None or request.schedule is not None or request.purpose != "fused":
         return None
     product = _product_of(request.statement, dict(request.operands), settings, loops)
     asked = request.result_dtype

@@ -14,7 +14,7 @@ from irtensor.runtime.result_memory import RESULT_MEMORY, SMALLEST_BLOCK
 class DenseLayout:
     """What all arrays for one result of a kernel share; as `ResultLayout` for results that are stored in a format."""
 
-    kind = "fused"
+    purpose = "fused"
 
     def __init__(self, dtype: np.dtype[Any]) -> None:
         self.dtype = dtype

@@ -167,7 +167,7 @@ class Kernel:
             for layout, result in zip(self._layouts or self._make_layouts(), signature.results, strict=True):
                 shape = result.shape(operands)
                 self._check_extents(shape)
-                if layout.kind == "compute":
+                if layout.purpose == "compute":
                     index = index if self.stored_as is None else index.to_format(result.format)
                     memory = layout.replay(shape, index)
                 else:
@@ -230,7 +230,7 @@ class Kernel:
         from irtensor.compiler.kernel.allocate_results import ResultLayout
 
         self._layouts = [
-            DenseLayout(dtype) if format is None else ResultLayout(dtype, format, self.signature.kind)
+            DenseLayout(dtype) if format is None else ResultLayout(dtype, format, self.signature.purpose)
             for dtype, format, _ in self.signature.results
         ]
         return self._layouts

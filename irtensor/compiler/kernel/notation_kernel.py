@@ -213,7 +213,7 @@ class NotationKernel(GeneratedCode):
         kernel = variant.kernel_for(data, "compute")
         if variant.is_dense and (given := np.shape(index)) != (shape := kernel.signature.result.shape(data)):
             raise UserError("index-mismatch", f"the index has shape {given}, but the result {shape}")
-        if kernel.signature.kind != "compute" and not variant.is_dense:
+        if kernel.signature.purpose != "compute" and not variant.is_dense:
             # The index could not be replayed: it is found again.
             if self.is_on_device:
                 load_for("cards")

@@ -99,7 +99,7 @@ def _sizes(request: CompileRequest, data: Sequence[Any]) -> Sizes | None:
     """The known sizes of the tensors; None if they are not of one type, in which sums of sums are one sum."""
     described = dict(request.operands)
     dtypes = {one.dtype for one in described.values()}
-    if len(dtypes) > 1 or request.result_dtype not in (None, *dtypes) or request.kind != "fused":
+    if len(dtypes) > 1 or request.result_dtype not in (None, *dtypes) or request.purpose != "fused":
         return None
     by_name = dict(zip(request.names(), data, strict=True))
     entries = {name: None if type(one) is np.ndarray else entries_about(one) for name, one in by_name.items()}

@@ -18,7 +18,7 @@ from irtensor.compiler.kernel.operand_binding import OperandBinding, check_named
 from irtensor.compiler.kernel.specialiser import Specialisation, Specialiser
 from irtensor.compiler.kernel.statement_in_parts import KernelInParts, StatementInParts
 from irtensor.compiler.kernel.twin import twin
-from irtensor.core.argument_layout import KernelKind
+from irtensor.core.argument_layout import KernelPurpose
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import WideIndices, bind_extents, check_result_indices, wide_indices
 from irtensor.frontend.expression_tree import Statement, accesses
@@ -124,10 +124,10 @@ class StatementVariant:
                     pairs.append((*known, number, dimension))
         return list(dict.fromkeys(pairs)), [binding.rank for binding in self.bindings]
 
-    def kernel_for(self, data: list[Any], kind: KernelKind = "fused") -> Kernel:
+    def kernel_for(self, data: list[Any], purpose: KernelPurpose = "fused") -> Kernel:
         """The kernel for operands as the bindings read them, after a check of their shapes.
 
-        A dense result is computed as a whole, whatever the kind.
+        A dense result is computed as a whole, whatever the purpose.
         """
         shapes = [operand.shape for operand in data]
         checked, wide = self.checked
@@ -137,10 +137,10 @@ class StatementVariant:
             wide = wide_indices(self.statement, dict(zip(self.names, shapes, strict=True)))
             self.checked = shapes, wide
         if self.is_dense:
-            kind = "fused"
+            purpose = "fused"
         equal = self._equal_entries.of_operands(data) if self._equal_entries else None
         passed = [(x.dtype, None if type(x) is np.ndarray else x.format) for x in data]
-        key: tuple[Any, ...] = (kind, wide, equal, *passed)
+        key: tuple[Any, ...] = (purpose, wide, equal, *passed)
         if self._may_split:
             found = self.in_parts.kernel_for(key, data, self._request_for)
             if found is not None:
@@ -151,11 +151,11 @@ class StatementVariant:
         return self.specialiser.kernel_for(key, data)
 
     def _request_for(self, key: tuple[Any, ...]) -> CompileRequest:
-        kind, wide, equal, *passed = key
+        purpose, wide, equal, *passed = key
         described = [OperandDescription(x[0], rank, x[1]) for x, rank in zip(passed, self.ranks, strict=True)]
         if equal is not None:
             described = with_equal_entries(described, equal)
-        return self._request(described, kind, wide)
+        return self._request(described, purpose, wide)
 
     def _check_shapes(self, shapes: list[tuple[int, ...]]) -> None:
         for shape, rank in zip(shapes, self.ranks, strict=True):
@@ -184,11 +184,11 @@ class StatementVariant:
         return self.specialiser.last
 
     def _request(
-        self, described: Sequence[OperandDescription], kind: KernelKind, wide: WideIndices | None
+        self, described: Sequence[OperandDescription], purpose: KernelPurpose, wide: WideIndices | None
     ) -> CompileRequest:
         operands = tuple(zip(self.names, described, strict=True))
         owner = self.owner
-        parts = (self.result_format, owner.operators, owner.convert, kind, owner.schedule, wide, self.result_dtype)
+        parts = (self.result_format, owner.operators, owner.convert, purpose, owner.schedule, wide, self.result_dtype)
         return CompileRequest(self.statement, operands, *parts)
 
     def request(self) -> CompileRequest:
@@ -197,8 +197,8 @@ class StatementVariant:
             return self._request([binding.default() for binding in self.bindings], "fused", self.checked[1])
         request = self.last.request
         assert isinstance(request, CompileRequest)
-        # Not every kind that is asked for can be written.
-        return replace(request, kind=self.last.kernel.signature.kind)
+        # Not every purpose that is asked for can be written.
+        return replace(request, purpose=self.last.kernel.signature.purpose)
 
     def uncompiled(self, request: CompileRequest) -> list[str]:
         """What computes a request without code, if anything does."""

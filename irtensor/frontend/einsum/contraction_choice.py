@@ -271,10 +271,10 @@ class _Chooser:
 
         A sum is computed inside of the loops over all of its labels but one, and stored in a row over that one.
         """
-        place = tree, (*output,), is_sparse, around, (*outside,)
-        if place not in self._nests:
-            self._nests[place] = self._time_of_nest(*place)
-        return self._nests[place]
+        key = tree, (*output,), is_sparse, around, (*outside,)
+        if key not in self._nests:
+            self._nests[key] = self._time_of_nest(*key)
+        return self._nests[key]
 
     def _time_of_nest(
         self, tree: Tree, output: Labels, is_sparse: bool, around: frozenset[str], outside: Sequence[Factor]

@@ -64,7 +64,7 @@ class _Parser(PrecedenceParser[Expression]):
     def __init__(self, source: str, operators: Collection[str]):
         super().__init__(source, tokenize(source))
         self.operators = operators
-        if (strange := next((token for token in self.tokens if token.kind == "other"), None)) is not None:
+        if (strange := next((token for token in self.tokens if token.category == "other"), None)) is not None:
             hints = {"@": "write a matrix product with index variables: A[i, k] * B[k, j]", "!": "write != or not(...)"}
             message, help = f"{strange.text!r} is not part of the notation", hints.get(strange.text)
             raise notation_error("unexpected-character", message, source, strange.span, help=help)
@@ -108,16 +108,16 @@ class _Parser(PrecedenceParser[Expression]):
 
     def parse_all(self) -> tuple[Statement, ...]:
         statements: list[Statement] = []
-        while self.token.kind != "end":
+        while self.token.category != "end":
             if self.accept(";", "\n"):
                 continue
             statements.append(self.parse_statement())
-            if self.token.kind != "end" and not self.accept(";", "\n"):
+            if self.token.category != "end" and not self.accept(";", "\n"):
                 self.fail_at_end()
         return tuple(statements)
 
     def parse_statement(self) -> Statement:
-        if self.token.kind != "name":
+        if self.token.category != "name":
             self.fail(f"expected the result, such as y[i], found {self.found(self.token)}")
         if self.token.text.startswith("@"):
             self.fail(f"an operator cannot be the result: {self.found(self.token)}")
@@ -130,7 +130,7 @@ class _Parser(PrecedenceParser[Expression]):
             return None
         if compound := self.accept(*_COMPOUND):
             return _COMPOUND[compound.text]
-        if self.token.kind == "name" and self.tokens[self.position + 1].text == "=":
+        if self.token.category == "name" and self.tokens[self.position + 1].text == "=":
             name = self.advance()
             self.advance()
             if self.is_declared(name):
@@ -183,15 +183,15 @@ class _Parser(PrecedenceParser[Expression]):
         if opening.text != "(":
             return False
         ends = (")", "]", ";", "\n", "=", "[", "(")
-        following = (token for token in self.tokens[self.position :] if token.kind == "end" or token.text in ends)
+        following = (token for token in self.tokens[self.position :] if token.category == "end" or token.text in ends)
         return next(following).text in ("[", "(")
 
     def parse_index(self, tensor: Token, opening: Token) -> str:
         token = self.advance()
-        if token.kind == "name" and token.text[0] != "@" and self.token.text in (",", "]", ")"):
+        if token.category == "name" and token.text[0] != "@" and self.token.text in (",", "]", ")"):
             return token.text
-        found = token if token.kind != "name" else self.token
-        if found.kind == "end" or found.text in ("=", ";", "\n", *_COMPOUND):
+        found = token if token.category != "name" else self.token
+        if found.category == "end" or found.text in ("=", ";", "\n", *_COMPOUND):
             self.fail(f"the indices of {tensor.text} are not closed", tensor.span)
         help = "index arithmetic and constant coordinates are not supported yet"
         if is_function(tensor.text):
@@ -222,7 +222,7 @@ class _Parser(PrecedenceParser[Expression]):
         start = self.position
         names: list[Access] = []
         if self.accept("("):
-            while self.token.kind == "name":
+            while self.token.category == "name":
                 token = self.advance()
                 names.append(Access(token.text, (), token.span))
                 if self.accept(",") is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import ReturnOp
 
-from irtensor.core.argument_layout import KernelKind
+from irtensor.core.argument_layout import KernelPurpose
 from irtensor.core.diagnostics import Note, UserError
 from irtensor.dialects.algebra.algebra import ApplyOp
 from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
@@ -38,11 +38,11 @@ _UNSUPPORTED = {
 }
 
 
-def check_statement(compute: ComputeOp, kind: KernelKind) -> None:
+def check_statement(compute: ComputeOp, purpose: KernelPurpose) -> None:
     """Raise UserError if what a statement stores, reads or does in parallel cannot be lowered."""
     _check_writable(compute)
     _check_stored_once(compute)
-    _check_parallel(compute, kind)
+    _check_parallel(compute, purpose)
     check_lists(compute)
     _check_asked(compute)
     for access in accesses_in(compute.body.block):
@@ -50,7 +50,7 @@ def check_statement(compute: ComputeOp, kind: KernelKind) -> None:
         _check_protocols(access)
         if isinstance(access, AssignOp):
             check_appended(access)
-            if kind == "compute":
+            if purpose == "compute":
                 _check_replayed(access)
                 _check_segments(access)
 
@@ -63,13 +63,13 @@ def _check_asked(compute: ComputeOp) -> None:
             raise UserError("wrong-stage", "the argument of 'stored' is not an access to a tensor", op=op, help=help)
 
 
-def _check_parallel(compute: ComputeOp, kind: KernelKind) -> None:
+def _check_parallel(compute: ComputeOp, purpose: KernelPurpose) -> None:
     """Loops that a schedule marked as parallel still are, with the workspaces that were inserted since."""
     for op in compute.walk():
         if isinstance(op, ForallOp) and (strategy := op.attributes.get(PARALLEL)) not in (None, AUTOMATIC):
             assert isinstance(strategy, StringAttr)
             check_races(op, strategy.data)
-            if kind == "compute":
+            if purpose == "compute":
                 _check_counts(op)
 
 
@@ -128,7 +128,7 @@ def _check_writable(compute: ComputeOp) -> None:
     for number, level in enumerate(format.levels):
         if level.format.properties.equal_segments:
             problem = "has as many slots for each parent, a number that is known when all entries are"
-        elif level.expression.kind == "minus":
+        elif level.expression.form == "minus":
             problem = "stores diagonals, which loops over rows and columns reach in no order"
         else:
             continue

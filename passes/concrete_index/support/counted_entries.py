@@ -168,10 +168,10 @@ def _problem_of_levels(access: AccessOp, first: int, nest: Sequence[ForallOp]) -
         problem = f"level {level} ({format.level_text(level)}) of '{tensor}' stores every coordinate"
         return _Problem(problem, _fused_with(access, first, nest))
     for number in counted:
-        kind, text = format.levels[number].format, f"level {number} ({format.level_text(number)}) of '{tensor}'"
-        if not kind.properties.numbers_entries:
+        level_format, text = format.levels[number].format, f"level {number} ({format.level_text(number)}) of '{tensor}'"
+        if not level_format.properties.numbers_entries:
             return _Problem(f"entries of {text} have no numbers", "convert the operand to compressed levels")
-        if (not kind.ordered or kind.access.inserts) and not kind.pattern.full:
+        if (not level_format.ordered or level_format.access.inserts) and not level_format.pattern.full:
             return _Problem(f"entries of {text} are not in order", "convert the operand to an ordered list")
     return _problem_of_order(indices[:first], nest, tensor)
 

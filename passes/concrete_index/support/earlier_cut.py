@@ -106,9 +106,9 @@ def _entries(entry: EntryOp) -> Entries:
     return Entries(entry.tensor, tuple(entry.prefix), entry.by_dimension is not None)
 
 
-def _argument(value: SSAValue | None, kind: type[Operation], number: int) -> SSAValue | None:
+def _argument(value: SSAValue | None, op_type: type[Operation], number: int) -> SSAValue | None:
     """An operand of the operation that computes a value, if it is of a kind."""
-    return value.owner.operands[number] if value is not None and isinstance(value.owner, kind) else None
+    return value.owner.operands[number] if value is not None and isinstance(value.owner, op_type) else None
 
 
 def _number(coordinate: SSAValue | None) -> SSAValue | None:

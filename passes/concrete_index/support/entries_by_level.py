@@ -103,7 +103,7 @@ class _Entries:
         prefix: list[SSAValue] = []
         for level in format.levels[: found[0].levels.start]:
             index, size = indices[level.expression.dimension], emit.index(level.expression.factor)
-            match level.expression.kind:
+            match level.expression.form:
                 case "floordiv":
                     index = emit.divide(index, size)
                 case "mod":

@@ -30,7 +30,7 @@ def equal_extents(statement: Operation) -> dict[Dimension, Dimension]:
         if not is_argument(access.tensor):
             continue
         for variable, level in zip(level_variables(access), format_of(access.tensor.type).levels, strict=True):
-            if level.expression.kind == "whole":
+            if level.expression.form == "whole":
                 own = (access.tensor, level.expression.dimension)
                 first.setdefault(own, own)
                 one, other = root(own), root(indexed.setdefault(variable, own))

@@ -86,7 +86,7 @@ def _has_ragged_blocks(store: AssignOp) -> bool:
         if not level.format.access.positional:
             return False
         expression = level.expression
-        if expression.kind == "mod" and (
+        if expression.form == "mod" and (
             extents[expression.dimension] < 0 or extents[expression.dimension] % expression.factor
         ):
             return True

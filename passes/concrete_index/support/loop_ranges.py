@@ -161,8 +161,8 @@ def dimensions_of(variable: SSAValue) -> Iterator[tuple[int, AccessOp | AssignOp
         if needs_splitting(access) or not format_of(access.tensor.type).is_blocked:
             dimension = list(access.indices).index(variable)
             expressions = [level.expression for level in format_of(access.tensor.type).levels]
-            kinds = {level.kind for level in expressions if level.dimension == dimension}
-            if needs_splitting(access) or kinds <= {"whole", "minus"}:
+            forms = {level.form for level in expressions if level.dimension == dimension}
+            if needs_splitting(access) or forms <= {"whole", "minus"}:
                 yield dimension, access
 
 

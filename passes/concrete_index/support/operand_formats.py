@@ -81,10 +81,10 @@ def supporting(format: TensorFormat, protocols: Sequence[str]) -> TensorFormat:
     first, below = WIDENED[None, LOCATE], WIDENED[WIDENED[None, APPEND], LOCATE]
     levels: list[Level] = []
     for number, (level, protocol) in enumerate(zip(format.levels, asked, strict=True)):
-        kind = WIDENED[None, STEP] if protocol == STEP else below if number else first
+        name = WIDENED[None, STEP] if protocol == STEP else below if number else first
         # Lists of tuples stand and fall together.
         stays = supported[number] and level.format.unique and not level.format.pattern.branchless
-        levels.append(level if stays else replace(level, format=LevelFormat(kind)))
+        levels.append(level if stays else replace(level, format=LevelFormat(name)))
     return replace(format, levels=tuple(levels))
 
 

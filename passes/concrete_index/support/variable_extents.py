@@ -66,7 +66,7 @@ class VariableExtents:
             where = tensor.owner.parent_op() if isinstance(tensor.owner, Block) else None
             for level, indexed in enumerate(level_variables(access)):
                 expression = format_of(tensor.type).levels[level].expression
-                blocks = _blocks_of(variable) if expression.kind == "floordiv" else None
+                blocks = _blocks_of(variable) if expression.form == "floordiv" else None
                 if blocks is not None and _source(blocks) is _source(indexed) and not isinstance(where, WhereOp):
                     return self.root.insert(DimOp.of(tensor, expression.dimension)).result
                 if _source(indexed) is not variable:
@@ -108,9 +108,9 @@ class VariableExtents:
     def _of_level(self, access: AccessOp | AssignOp, level: int, emit: Emitter | None) -> SSAValue:
         tensor = self._value(access)
         expression = format_of(tensor.type).levels[level].expression
-        if (dimension := (tensor, expression.dimension)) in self.equal and expression.kind == "whole":
+        if (dimension := (tensor, expression.dimension)) in self.equal and expression.form == "whole":
             return self.root.insert(DimOp.of(*self.equal[dimension])).result
-        if expression.kind != "mod":
+        if expression.form != "mod":
             key = (tensor, level)
             if key not in self.levels:
                 self.levels[key] = level_extent(self.root, tensor, level)
@@ -128,7 +128,7 @@ class VariableExtents:
         blocks = next(
             variable
             for variable, outer in zip(level_variables(access), format_of(tensor.type).levels, strict=True)
-            if outer.expression.kind == "floordiv" and outer.expression.dimension == dimension
+            if outer.expression.form == "floordiv" and outer.expression.dimension == dimension
         )
         return self.root.insert(DimOp.of(tensor, dimension)).result, _source(blocks)
 
@@ -151,7 +151,7 @@ class VariableExtents:
             tensor = self._value(other).type
             levels = format_of(tensor).levels if isinstance(tensor, TensorType) else ()
             for level, indexed in enumerate(level_variables(other) if levels else ()):
-                if levels[level].expression.kind == "mod" and _source(indexed) is variable:
+                if levels[level].expression.form == "mod" and _source(indexed) is variable:
                     return self._of_level(other, level, emit)
         block = self._block_of_stored(access, variable)
         if block is None or block[1] not in self.values:
@@ -190,7 +190,7 @@ class VariableExtents:
             if offset not in variables or not isinstance(tensor, TensorType):
                 continue
             expression = format_of(tensor).levels[variables.index(offset)].expression
-            is_block = expression.kind == "mod"
+            is_block = expression.form == "mod"
             found = (
                 self._block_of_dimension(read, expression.dimension)
                 if is_block

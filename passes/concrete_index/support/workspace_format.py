@@ -212,7 +212,7 @@ def _requested(text: str, fill: Scalar | None, over: Sequence[SSAValue], assign:
             raise UserError("illegal-precompute", message, op=assign, help=help)
     recording = [_recording(format, number) for number in range(format.rank)]
     pairs = zip(format.levels, recording, strict=True)
-    format = replace(format, levels=tuple(replace(level, format=kind) for level, kind in pairs))
+    format = replace(format, levels=tuple(replace(level, format=level_format) for level, level_format in pairs))
     return format if format.fill is not None else format.with_fill(fill)
 
 

@@ -38,12 +38,12 @@ Rewrite = Callable[[CoiterateOp], bool]
 MOST_LOOPS = 96
 
 
-def nests_of(op: CoiterateOp, kind: type[_Op]) -> list[tuple[int, _Op]]:
+def nests_of(op: CoiterateOp, looplet: type[_Op]) -> list[tuple[int, _Op]]:
     """The nests of a coiterate that are of one kind, with their numbers."""
     found: list[tuple[int, _Op]] = []
     for number, nest in enumerate(op.nests):
         owner = nest.owner
-        if isinstance(owner, kind):
+        if isinstance(owner, looplet):
             found.append((number, owner))
     return found
 
@@ -63,9 +63,9 @@ PRIORITY: tuple[type[Operation], ...] = (
 )
 
 
-def waits_for_others(op: CoiterateOp, kind: type[Operation]) -> bool:
+def waits_for_others(op: CoiterateOp, looplet: type[Operation]) -> bool:
     """Whether nests remain that have to be rewritten before those of this kind; runs can be cut as they are."""
-    earlier = PRIORITY[: PRIORITY.index(kind)]
+    earlier = PRIORITY[: PRIORITY.index(looplet)]
     return any(type(nest.owner) in earlier and not isinstance(nest.owner, RunOp) for nest in op.nests)
 
 

@@ -83,7 +83,7 @@ def _only_place(walk: WalkOp) -> PlaceOp | None:
         return None
     tensor, fiber = written_tensor(place.fiber), place.fiber.type
     assert isinstance(fiber, FiberType)
-    if tensor is None or not isinstance(tensor.owner, ResultOp) or tensor.owner.kernel_kind != "compute":
+    if tensor is None or not isinstance(tensor.owner, ResultOp) or tensor.owner.kernel_purpose != "compute":
         return None
     levels = [level.format.properties for level in format_of(fiber.tensor).levels[fiber.level.data :]]
     appends = not levels[0].access.inserts and not (len(levels) > 1 and levels[1].pattern.branchless)

@@ -242,11 +242,11 @@ def _view(state: FunctionLowering, op: Operation) -> None:
     state.values[op.results[0]] = element_address(state, op.operands[0], op.operands[1])
 
 
-def _search(kind: str):
+def _search(function: str):
     def lower(state: FunctionLowering, op: Operation) -> None:
         operands = [state.values[operand] for operand in op.operands]
         element, read_only = memory_type(_element(op.operands[0])), state.is_read_only(operands[0])
-        name = add_search(state.declarations, kind, element, operands, read_only=read_only)
+        name = add_search(state.declarations, function, element, operands, read_only=read_only)
         state.values[op.results[0]] = state.builder.call(name, operands, i64)
 
     return lower

@@ -292,17 +292,17 @@ def _reduction(state: ValueMap, op: Operation) -> None:
     """Reduce the lanes of a vector, then join the accumulator if there is one."""
     builder, values = state.builder, state.values
     operands = [values[operand] for operand in op.operands]
-    kind = str(expect(op.properties["kind"], vector.CombiningKindAttr).data)
+    combination = str(expect(op.properties["kind"], vector.CombiningKindAttr).data)
     result = register_type(op.results[0].type)
     suffix = type_suffix(operands[0].type)
     flags = fastmath_of(op)
-    if kind in ("add", "mul") and not isinstance(result, IntegerType):
-        neutral = constant_attribute(-0.0 if kind == "add" else 1.0, result)
+    if combination in ("add", "mul") and not isinstance(result, IntegerType):
+        neutral = constant_attribute(-0.0 if combination == "add" else 1.0, result)
         start = operands[1] if len(operands) > 1 else builder.constant(neutral, result)
-        name = f"llvm.vector.reduce.f{kind}.{suffix}"
+        name = f"llvm.vector.reduce.f{combination}.{suffix}"
         values[op.results[0]] = builder.intrinsic(name, (start, operands[0]), result, flags)
         return
-    name, join = _REDUCTIONS[kind]
+    name, join = _REDUCTIONS[combination]
     total = builder.intrinsic(f"llvm.vector.reduce.{name}.{suffix}", operands[:1], result, flags)
     assert total is not None
     if len(operands) > 1 and join is not None:
@@ -349,7 +349,7 @@ SCALAR_HANDLERS: dict[str, Handler] = {
     "arith.negf": _float(llvm.FNegOp),
     "arith.index_cast": _index_cast,
     "llvm.icmp": _compare(llvm.ICmpOp),
-    **{kind.name: _cast(target) for source, target in INTEGER_CONVERSIONS.items() for kind in (source, target)},
+    **{op_type.name: _cast(target) for source, target in INTEGER_CONVERSIONS.items() for op_type in (source, target)},
     "arith.extf": _cast(llvm.FPExtOp),
     "arith.truncf": _cast(llvm.FPTruncOp),
     "arith.bitcast": _cast(llvm.BitcastOp),

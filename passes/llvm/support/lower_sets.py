@@ -100,7 +100,7 @@ def _words(builder: FunctionBuilder, bits: SSAValue) -> SSAValue:
     return words
 
 
-def _place(builder: FunctionBuilder, layer: SSAValue, member: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
+def _word_with(builder: FunctionBuilder, layer: SSAValue, member: SSAValue) -> tuple[SSAValue, SSAValue, SSAValue]:
     """The word of a layer in which a bit stands: its number, its address, and the bit."""
     number = builder.value(llvm.LShrOp, (member, builder.integer(_SHIFT)), i64)
     shift = builder.value(llvm.AndOp, (member, builder.integer(_BITS)), i64)
@@ -132,7 +132,7 @@ def _write_bit(
     builder: FunctionBuilder, layer: SSAValue, member: SSAValue, value: bool
 ) -> tuple[SSAValue, SSAValue, SSAValue]:
     """Set or clear a bit of a layer: the number of its word, what stood there before, and the bit."""
-    number, address, bit = _place(builder, layer, member)
+    number, address, bit = _word_with(builder, layer, member)
     word = builder.load(address, i64, 8)
     if value:
         changed = builder.value(llvm.OrOp, (word, bit), i64)
@@ -173,7 +173,7 @@ def _contains(state: FunctionLowering, op: Operation) -> None:
     if isinstance(target, ByteSet):
         state.values[op.results[0]] = builder.compare(NE, _byte(state, op)[0], builder.integer(0, i8))
         return
-    _, address, bit = _place(builder, target.layers[0], member)
+    _, address, bit = _word_with(builder, target.layers[0], member)
     state.values[op.results[0]] = _has_bit(builder, builder.load(address, i64, 8), bit)
 
 

@@ -34,18 +34,18 @@ _DEFINED = DictionaryAttr({"llvm.noundef": _UNIT})
 
 def add_search(
     functions: dict[str, Operation],
-    kind: str,
+    search: str,
     element: Attribute,
     operands: Sequence[SSAValue],
     *,
     read_only: bool = False,
 ) -> str:
-    """Name of the search function `kind` for integers of type `element`; it is made on first use.
+    """Name of the search function `search` for integers of type `element`; it is made on first use.
 
     `read_only` says that nobody changes the buffer while the calling function runs.
     """
-    name = f"irtensor.{kind}.{element}{'.read_only' if read_only else ''}"
-    goes_right = SLT if kind == "lower_bound" else SLE
+    name = f"irtensor.{search}.{element}{'.read_only' if read_only else ''}"
+    goes_right = SLT if search == "lower_bound" else SLE
     buffer = _READ_ONLY if read_only else _NO_ALIAS
     make = partial(_search_function, goes_right=goes_right, element=element, buffer_attributes=buffer)
     return add_function(functions, name, operands, make)

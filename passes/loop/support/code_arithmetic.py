@@ -66,17 +66,17 @@ class CodeArithmetic:
         return OPERATORS[name].definitions[kind_of(arguments[-1].type)](self, *arguments)
 
     def upstream(self, op: Upstream, *arguments: SSAValue) -> SSAValue:
-        kind, type = upstream_operation(op.op), arguments[0].type
-        assert kind is not None, op.op
+        op_type, type = upstream_operation(op.op), arguments[0].type
+        assert op_type is not None, op.op
         result: Attribute = {"same": type, "bool": i1}.get(op.result) or expect(type, ComplexType).element_type
         properties: dict[str, Attribute] = {}
-        if _has_property(kind, _FASTMATH):
+        if _has_property(op_type, _FASTMATH):
             properties[_FASTMATH] = NO_FLAGS if op.result == "bool" else self.flags
-        elif _has_property(kind, _OVERFLOW):
+        elif _has_property(op_type, _OVERFLOW):
             properties[_OVERFLOW] = NO_OVERFLOW
-        elif _has_property(kind, _LLVM_FASTMATH):
+        elif _has_property(op_type, _LLVM_FASTMATH):
             properties[_LLVM_FASTMATH] = llvm.FastMathAttr(None)
-        return self.emit.value(kind, arguments, result, **properties)
+        return self.emit.value(op_type, arguments, result, **properties)
 
     def constant(self, number: Scalar, like: SSAValue) -> SSAValue:
         return self.emit.constant(convert(number, element_name(like.type)), like.type)

@@ -56,13 +56,13 @@ def _add_merged(
     first, count = op.first.value.data, op.count.value.data
     merged = [level.expression.dimension for level in format_of(fine.type).levels[first : first + count]]
     kept = [dimension for dimension in range(format_of(fine.type).rank) if dimension not in merged[1:]]
-    for (tensor, kind, number), value in list(arguments.items()):
+    for (tensor, role, number), value in list(arguments.items()):
         if tensor is not fine:
             continue
-        if kind == "extent":
+        if role == "extent":
             if number in kept:
                 factors = merged if number == merged[0] else [number]
                 extents = [arguments[fine, "extent", one] for one in factors]
-                arguments[coarse, kind, kept.index(number)] = reduce(emit.mul, extents)
+                arguments[coarse, role, kept.index(number)] = reduce(emit.mul, extents)
         else:
-            arguments[coarse, kind, number if number < first else number - count + 1] = value
+            arguments[coarse, role, number if number < first else number - count + 1] = value

@@ -27,7 +27,7 @@ from irtensor.dialects.loop.loop import (
     WhileOp,
 )
 from irtensor.dialects.loop.loop_launch import LaunchOp, MemsetOp, ReadOp
-from irtensor.passes.support.operations_in import Kinds, operations_in
+from irtensor.passes.support.operations_in import OpTypes, operations_in
 
 # What only the host can do: it has the slots of growables, and ends with a status.
 _ON_THE_HOST = (
@@ -45,8 +45,8 @@ _ON_THE_HOST = (
 # What it does without waiting for the device. A condition belongs to the loop around it.
 _IN_REGISTERS = ("arith.", "math.", "complex.", "loop.condition")
 _WITHOUT_ELEMENTS = (CellOp, GetOp, SetOp, DataOp, ViewOp, ScratchOp, IndexSetOp, IndexMapOp)
-_STAYS, _WAITS_FOR_NONE = Kinds(*_ON_THE_HOST, *_WITHOUT_ELEMENTS), Kinds(*_WITHOUT_ELEMENTS)
-_CONTROL = Kinds(ForOp, WhileOp, IfOp)
+_STAYS, _WAITS_FOR_NONE = OpTypes(*_ON_THE_HOST, *_WITHOUT_ELEMENTS), OpTypes(*_WITHOUT_ELEMENTS)
+_CONTROL = OpTypes(ForOp, WhileOp, IfOp)
 
 
 def stays_on_host(op: Operation) -> bool:
@@ -73,4 +73,4 @@ def _is_control_of_host(op: Operation) -> bool:
     """Whether there is something in a loop or branch that only the host does, or launches."""
     if not _CONTROL[type(op)]:
         return False
-    return bool(operations_in(op, ParallelOp, *(kind for kind in _ON_THE_HOST if kind is not ScratchOp)))
+    return bool(operations_in(op, ParallelOp, *(op_type for op_type in _ON_THE_HOST if op_type is not ScratchOp)))

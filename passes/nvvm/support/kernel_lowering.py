@@ -21,10 +21,10 @@ from irtensor.passes.llvm.support.lower_maps import make_map
 from irtensor.passes.llvm.support.module_functions import add_function
 from irtensor.passes.llvm.support.set_flags import flags_by_words
 from irtensor.passes.nvvm.support.device_math import LIBRARY
-from irtensor.passes.support.operations_in import Kinds
+from irtensor.passes.support.operations_in import OpTypes
 
 # Operations that one thread does for all that do the same: they would write the same value to the same address.
-_DONE_ONCE = Kinds(StoreOp, FillOp, CopyOp, AtomicOp)
+_DONE_ONCE = OpTypes(StoreOp, FillOp, CopyOp, AtomicOp)
 # Of what threads of a block share, in bytes: what the widest loads ask for.
 ALIGNMENT = 16
 

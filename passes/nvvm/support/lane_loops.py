@@ -40,12 +40,12 @@ from irtensor.passes.loop.support.shared_between_iterations import Shared
 from irtensor.passes.nvvm.support.lane_nests import LaneNest, lane_nests
 from irtensor.passes.nvvm.support.memory_sectors import sectors_of_lanes
 from irtensor.passes.nvvm.support.thread_accesses import roots_of
-from irtensor.passes.support.operations_in import Kinds, everything_in
+from irtensor.passes.support.operations_in import OpTypes, everything_in
 
 # What all lanes of a team may do alike, or one of them for all.
 _EITHER = (LoadOp, StoreOp, CellOp, GetOp, SetOp, IfOp, ViewOp, AtomicOp, YieldOp, SearchOp, DataOp)
-_IN_LANES = Kinds(*_EITHER, ForOp, WhileOp, ConditionOp)
-_ALIKE = Kinds(*_EITHER, FillOp, CopyOp, CounterOp, CountOp, AppendOp, CloseOp)
+_IN_LANES = OpTypes(*_EITHER, ForOp, WhileOp, ConditionOp)
+_ALIKE = OpTypes(*_EITHER, FillOp, CopyOp, CounterOp, CountOp, AppendOp, CloseOp)
 
 
 @dataclass

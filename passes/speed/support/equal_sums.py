@@ -15,7 +15,7 @@ from irtensor.passes.speed.support.memory_effects import memory_behind
 from irtensor.passes.support.operations_in import operations_in
 
 _COMMUTATIVE = (arith.AddiOp, arith.MuliOp)
-_KINDS = (CellOp, ForOp, IfOp, SetOp)
+_COMPARED = (CellOp, ForOp, IfOp, SetOp)
 
 
 @dataclass
@@ -82,7 +82,7 @@ class Equality:
         return len(ours) == len(theirs) and all(map(self._of_steps, ours, theirs))
 
     def _of_steps(self, one: Operation, other: Operation) -> bool:
-        if not isinstance(one, _KINDS) or not _is_alike(one, other):
+        if not isinstance(one, _COMPARED) or not _is_alike(one, other):
             return False
         if isinstance(one, ForOp):
             assert isinstance(other, ForOp)

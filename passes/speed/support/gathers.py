@@ -75,15 +75,15 @@ def _is_coordinate(load: LoadOp) -> bool:
 
 def _loads_under(block: Block) -> Iterator[LoadOp]:
     for op in operations_of(block):
-        kind = type(op)
-        if kind is LoadOp:
+        op_type = type(op)
+        if op_type is LoadOp:
             yield cast("LoadOp", op)
         elif not op.regions:
             continue
-        elif kind is ForOp:
+        elif op_type is ForOp:
             # A read under a condition may not happen at all, so only counted loops are looked into,
             yield from _loads_under(op.regions[0].block)
-        elif kind is IfOp and _is_settled_before_loops(op.operands[0]):
+        elif op_type is IfOp and _is_settled_before_loops(op.operands[0]):
             # and versions of loops, where all iterations around take the same one.
             yield from _loads_under(op.regions[0].block)
 

@@ -27,8 +27,8 @@ def in_lanes(op: Operation, operands: Sequence[SSAValue], lanes: int) -> Operati
     """What an operation is for vectors."""
     # xDSL's arith converts integers as scalars only.
     conversion = INTEGER_CONVERSIONS.get(type(op))
-    kind, properties = (type(op), op.properties) if conversion is None else (conversion, {})
-    return create_operation(kind, operands, (vector_of(op.results[0].type, lanes),), properties)
+    op_type, properties = (type(op), op.properties) if conversion is None else (conversion, {})
+    return create_operation(op_type, operands, (vector_of(op.results[0].type, lanes),), properties)
 
 
 def can_compare(op: Operation) -> bool:

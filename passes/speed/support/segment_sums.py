@@ -18,7 +18,7 @@ from irtensor.passes.support.emit import Emitter
 
 _FLAG = vector.CombiningKindFlag
 # How lanes are combined, and what changes nothing then.
-_KINDS: dict[type[Operation], tuple[vector.CombiningKindFlag, float]] = {
+_COMBINATIONS: dict[type[Operation], tuple[vector.CombiningKindFlag, float]] = {
     arith.AddfOp: (_FLAG.ADD, -0.0),
     arith.MulfOp: (_FLAG.MUL, 1.0),
     arith.AddiOp: (_FLAG.ADD, 0),
@@ -53,7 +53,7 @@ class SegmentSum:
         self.loop, self.update, self.lanes = loop, update, lanes
         self.old: GetOp = old
         self.combine = update.value.owner
-        self._kind, self._neutral = _KINDS[type(self.combine)]
+        self._combination, self._neutral = _COMBINATIONS[type(self.combine)]
         cell = update.cell
         # A sum of this segment alone starts from the first lane. Others would wait for each other's lanes.
         self._starts = isinstance(cell.owner, CellOp) and cell.owner.parent is loop.parent
@@ -67,7 +67,7 @@ class SegmentSum:
         """Let the loop's cell have what all lanes have together."""
         element, cell = self.update.value.type, self.update.cell
         flags = {name: self.combine.properties[name] for name in ("fastmath",) if name in self.combine.properties}
-        properties = {"kind": vector.CombiningKindAttr(self._kind), **flags}
+        properties = {"kind": vector.CombiningKindAttr(self._combination), **flags}
         total = create_operation(vector.ReductionOp, (emit.get(sums),), (element,), properties)
         emit.insert(total)
         if not self._starts:

@@ -97,9 +97,9 @@ func.func @loops(%lo: index, %hi: index, %flag: i1, %now: !loop.cell<index>, %q:
   iteration_lattice.if %flag {
   } else {
   }
-  // CHECK: iteration_lattice.point %now to %hi kinds ["stored", "gap"] : !loop.cell<index> {
+  // CHECK: iteration_lattice.point %now to %hi phases ["stored", "gap"] : !loop.cell<index> {
   // CHECK-NEXT: ^bb0(%begin: index, %end: index):
-  iteration_lattice.point %now to %hi kinds ["stored", "gap"] : !loop.cell<index> {
+  iteration_lattice.point %now to %hi phases ["stored", "gap"] : !loop.cell<index> {
   ^bb0(%begin: index, %end: index):
     // CHECK-NEXT: iteration_lattice.walk %begin to %end {
     // CHECK-NEXT: ^bb0(%p: index):

@@ -156,8 +156,8 @@ func.func @initial() {
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 func.func @kind() {
-  // expected-error @+1 {{unknown kind 'count'; kinds are assemble and compute}}
-  %0 = storage.result kind "count" : tensor<?x?xf64, #csr>
+  // expected-error @+1 {{unknown purpose 'count'; purposes are assemble and compute}}
+  %0 = storage.result purpose "count" : tensor<?x?xf64, #csr>
   func.return
 }
 
@@ -165,7 +165,7 @@ func.func @kind() {
 
 func.func @dense_kind() {
   // expected-error @+1 {{a dense result has no index arrays, so it is always computed as a whole}}
-  %0 = storage.result kind "assemble" : tensor<?x?xf64>
+  %0 = storage.result purpose "assemble" : tensor<?x?xf64>
   func.return
 }
 

@@ -75,10 +75,10 @@ func.func @flags(%A: tensor<?x?xf64, #flagged>) {
 func.func @results() {
   // CHECK: %C = storage.result : tensor<
   %C = storage.result : tensor<?x?xf64, #csr>
-  // CHECK: storage.result kind "assemble" counted : tensor<
-  %counted = storage.result kind "assemble" counted : tensor<?x?xf64, #csr>
-  // CHECK: storage.result kind "compute" initialize : tensor<
-  %D = storage.result kind "compute" initialize : tensor<?x?xf64, #csr>
+  // CHECK: storage.result purpose "assemble" counted : tensor<
+  %counted = storage.result purpose "assemble" counted : tensor<?x?xf64, #csr>
+  // CHECK: storage.result purpose "compute" initialize : tensor<
+  %D = storage.result purpose "compute" initialize : tensor<?x?xf64, #csr>
   // CHECK: storage.result initialize : tensor<?xf64>
   %y = storage.result initialize : tensor<?xf64>
   // CHECK: storage.result initialize initial 1.000000e+00 : f64 : tensor<?xf64>

@@ -1,4 +1,4 @@
-// RUN: irtensor-opt %s -p "lower-concrete-index-to-iteration-lattice{kind=compute}" --split-input-file --verify-diagnostics
+// RUN: irtensor-opt %s -p "lower-concrete-index-to-iteration-lattice{purpose=compute}" --split-input-file --verify-diagnostics
 
 // Where an iteration's entries are in an index that exists is known only where a level of positions leads to them.
 #rows = #storage.format<(i, j) -> (i : compressed, j : compressed)>

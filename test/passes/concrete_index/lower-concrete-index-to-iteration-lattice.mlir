@@ -1,5 +1,5 @@
 // RUN: irtensor-opt %s --split-input-file -p lower-concrete-index-to-iteration-lattice | filecheck %s
-// RUN: irtensor-opt %s --split-input-file -p 'lower-concrete-index-to-iteration-lattice{kind=assemble}' | filecheck %s --check-prefix=KIND
+// RUN: irtensor-opt %s --split-input-file -p 'lower-concrete-index-to-iteration-lattice{purpose=assemble}' | filecheck %s --check-prefix=PURPOSE
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
 // Loops co-iterate the fibers that their variables index; temporaries become cells; results are placed level by level.
@@ -70,11 +70,11 @@ func.func @diagonal(%A: tensor<?x?xf64>) -> tensor<f64> {
 // -----
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
-// The kind of the kernel is that of its result, if it is sparse.
-// KIND-LABEL: func.func @spmv
-// KIND: %y = storage.result : tensor<?xf64>
-// KIND-LABEL: func.func @copy
-// KIND: %C = storage.result kind "assemble" : tensor<
+// The purpose of the kernel is that of its result, if it is sparse.
+// PURPOSE-LABEL: func.func @spmv
+// PURPOSE: %y = storage.result : tensor<?xf64>
+// PURPOSE-LABEL: func.func @copy
+// PURPOSE: %C = storage.result purpose "assemble" : tensor<
 func.func @copy(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64, #csr> {
   %C = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
     concrete_index.forall %i {

@@ -27,7 +27,7 @@ func.func @walk(%x: !loop.buffer<f64>, %t: !loop.cell<f64>, %begin: index, %end:
 // CHECK: [[N1:%[a-z0-9_]+]] = arith.maxsi %b, %end : index
 // CHECK: loop.set [[N1]], %c : index
 func.func @point(%c: !loop.cell<index>, %t: !loop.cell<index>, %end: index) {
-  iteration_lattice.point %c to %end kinds ["stored"] : !loop.cell<index> {
+  iteration_lattice.point %c to %end phases ["stored"] : !loop.cell<index> {
   ^bb0(%b: index, %e: index):
     iteration_lattice.update %b into %t : index, !loop.cell<index>
   }
@@ -234,7 +234,7 @@ func.func @points_apart(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %end0: i
 // CHECK-NOT: values
 // CHECK: func.return
 func.func @assemble(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: index, %end: index) -> tensor<?xf64, #list> {
-  %y = storage.result kind "assemble" : tensor<?xf64, #list>
+  %y = storage.result purpose "assemble" : tensor<?xf64, #list>
   %root = storage.root %y : tensor<?xf64, #list>
   iteration_lattice.walk %begin to %end {
   ^bb0(%p: index):
@@ -264,7 +264,7 @@ func.func @assemble(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: inde
 // CHECK:   loop.set [[N6:%[a-z0-9_]+]], %agrees : i1
 // CHECK: loop.require [[N7:%[a-z0-9_]+]] else 2
 func.func @compute(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: index, %end: index) -> tensor<?xf64, #list> {
-  %y = storage.result kind "compute" : tensor<?xf64, #list>
+  %y = storage.result purpose "compute" : tensor<?xf64, #list>
   %root = storage.root %y : tensor<?xf64, #list>
   iteration_lattice.walk %begin to %end {
   ^bb0(%p: index):
@@ -299,7 +299,7 @@ func.func @compute(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: index
 // CHECK: loop.members
 // CHECK-NOT: loop.remove
 func.func @walk_the_index(%x: !loop.buffer<f64>, %c: !loop.buffer<index>, %begin: index, %end: index, %n: index) -> tensor<?xf64, #list> {
-  %y = storage.result kind "compute" : tensor<?xf64, #list>
+  %y = storage.result purpose "compute" : tensor<?xf64, #list>
   %root = storage.root %y : tensor<?xf64, #list>
   %w = storage.workspace(%n) : tensor<?xf64, #row>
   %write = storage.initialize %w : tensor<?xf64, #row> -> !storage.fiber<tensor<?xf64, #row>, 0>

@@ -5,11 +5,11 @@
 #list = #storage.format<(i) -> (i : compressed)>
 // Unfurl, thunk, sequence, stepper, spike and run, one inside the other; nothing is left to co-iterate.
 // CHECK-LABEL: func.func @union
-// CHECK: iteration_lattice.point %c to {{.*}} kinds ["stored", "stored"]
+// CHECK: iteration_lattice.point %c to {{.*}} phases ["stored", "stored"]
 // CHECK: iteration_lattice.merge
-// CHECK: iteration_lattice.point %c to {{.*}} kinds ["stored", "gap"]
+// CHECK: iteration_lattice.point %c to {{.*}} phases ["stored", "gap"]
 // CHECK: iteration_lattice.walk
-// CHECK: iteration_lattice.point %c to {{.*}} kinds ["gap", "stored"]
+// CHECK: iteration_lattice.point %c to {{.*}} phases ["gap", "stored"]
 // CHECK: iteration_lattice.walk
 // CHECK-NOT: iteration_lattice.coiterate
 // With fewer points allowed there is one merge, in which an operand may run out.

@@ -39,7 +39,7 @@ func.func @masked_list(%crd: !loop.buffer<index>, %val: !loop.buffer<f64>, %e: i
 !nest = !iteration_lattice.looplet<f64>
 // The first phase of the mask passes over the list, whose cursor then moves to where the second one begins.
 // CHECK-LABEL: func.func @late_list
-// CHECK: iteration_lattice.point %c to %s kinds ["stored", "gap"]
+// CHECK: iteration_lattice.point %c to %s phases ["stored", "gap"]
 // CHECK: ^bb0([[LO:%[a-z0-9_]+]]: index, [[HI:%[a-z0-9_]+]]: index):
 // CHECK:   [[POSITION:%[a-z0-9_]+]] = loop.get %q : index
 // CHECK:   loop.while
@@ -78,12 +78,12 @@ func.func @late_list(%crd: !loop.buffer<index>, %val: !loop.buffer<f64>, %e: ind
 !nest = !iteration_lattice.looplet<f64>
 // A spike that the end of another nest may cut says where its own end is.
 // CHECK-LABEL: func.func @cut_spike
-// CHECK: iteration_lattice.point %c to %{{.*}} kinds ["part", "gap"]
+// CHECK: iteration_lattice.point %c to %{{.*}} phases ["part", "gap"]
 // CHECK:   [[LAST:%[a-z0-9_]+]] = arith.subi %n, %{{.*}} : index
 // CHECK:   [[END:%[a-z0-9_]+]] = arith.minsi %{{.*}}, [[LAST]] : index
-// CHECK:   iteration_lattice.point %{{.*}} to [[END]] kinds ["gap"]
-// CHECK:   iteration_lattice.point %{{.*}} to %{{.*}} kinds ["gap"]
-// CHECK: iteration_lattice.point %c to %n kinds ["part", "gap"]
+// CHECK:   iteration_lattice.point %{{.*}} to [[END]] phases ["gap"]
+// CHECK:   iteration_lattice.point %{{.*}} to %{{.*}} phases ["gap"]
+// CHECK: iteration_lattice.point %c to %n phases ["part", "gap"]
 // CHECK:   iteration_lattice.coiterate %{{.*}} to %{{.*}} over %entry
 func.func @cut_spike(%v: f64, %w: f64, %first: index, %n: index, %t: !loop.cell<f64>) {
   %origin = arith.constant 0 : index

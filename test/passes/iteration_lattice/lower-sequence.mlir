@@ -28,20 +28,20 @@ func.func @one(%a: !nest, %stop: index, %t: !loop.cell<f64>, %lo: index, %hi: in
 // CHECK: %c = loop.cell %lo : index
 // CHECK: [[H0:%[a-z0-9_]+]] = arith.minsi %hi, %stopa : index
 // CHECK: [[N0:%[a-z0-9_]+]] = arith.minsi [[H0]], %stopb : index
-// CHECK: iteration_lattice.point %c to [[N0]] kinds ["part", "part"] : !loop.cell<index> {
+// CHECK: iteration_lattice.point %c to [[N0]] phases ["part", "part"] : !loop.cell<index> {
 // CHECK: ^bb0([[N1:%[a-z0-9_]+]]: index, [[N2:%[a-z0-9_]+]]: index):
 // CHECK:   iteration_lattice.coiterate entered [[N1]] to [[N2]] over %a, %b : !iteration_lattice.looplet<f64>, !iteration_lattice.looplet<f64> copies 3 {
 // CHECK:   ^bb0(%i: index, %x: f64, %y: f64):
 // CHECK:     %p = algebra.apply add(%x, %y) : (f64, f64) -> f64
 // CHECK:     iteration_lattice.update add %p into %t : f64, !loop.cell<f64>
 // CHECK: [[HA:%[a-z0-9_]+]] = arith.minsi %hi, %stopa : index
-// CHECK: iteration_lattice.point %c to [[HA]] kinds ["part", "gap"] : !loop.cell<index> {
+// CHECK: iteration_lattice.point %c to [[HA]] phases ["part", "gap"] : !loop.cell<index> {
 // CHECK: ^bb0([[N3:%[a-z0-9_]+]]: index, [[N4:%[a-z0-9_]+]]: index):
 // CHECK:   iteration_lattice.coiterate entered [[N3]] to [[N4]] over %a : !iteration_lattice.looplet<f64> copies 3 {
 // CHECK:   ^bb0(%i_1: index, %x_1: f64):
 // CHECK:     iteration_lattice.update add %x_1 into %t : f64, !loop.cell<f64>
 // CHECK: [[HB:%[a-z0-9_]+]] = arith.minsi %hi, %stopb : index
-// CHECK: iteration_lattice.point %c to [[HB]] kinds ["gap", "part"] : !loop.cell<index> {
+// CHECK: iteration_lattice.point %c to [[HB]] phases ["gap", "part"] : !loop.cell<index> {
 // CHECK: ^bb0([[N5:%[a-z0-9_]+]]: index, [[N6:%[a-z0-9_]+]]: index):
 // CHECK:   iteration_lattice.coiterate entered [[N5]] to [[N6]] over %b : !iteration_lattice.looplet<f64> copies 3 {
 // CHECK:   ^bb0(%i_2: index, %y_1: f64):
@@ -92,12 +92,12 @@ func.func @intersection(%a: !nest, %b: !nest, %stopa: index, %stopb: index, %t: 
 // CHECK: %one = algebra.constant absent 1.000000e+00 : f64
 // CHECK: %c = loop.cell %lo : index
 // CHECK: [[HS:%[a-z0-9_]+]] = arith.minsi %hi, %stop : index
-// CHECK: iteration_lattice.point %c to [[HS]] kinds ["part"] : !loop.cell<index> {
+// CHECK: iteration_lattice.point %c to [[HS]] phases ["part"] : !loop.cell<index> {
 // CHECK: ^bb0([[N0:%[a-z0-9_]+]]: index, [[N1:%[a-z0-9_]+]]: index):
 // CHECK:   iteration_lattice.coiterate entered [[N0]] to [[N1]] over %a : !iteration_lattice.looplet<f64> copies 2 {
 // CHECK:   ^bb0(%i: index, %x: f64):
 // CHECK:     iteration_lattice.update add %x into %t : f64, !loop.cell<f64>
-// CHECK: iteration_lattice.point %c to %hi kinds ["gap"] : !loop.cell<index> {
+// CHECK: iteration_lattice.point %c to %hi phases ["gap"] : !loop.cell<index> {
 // CHECK: ^bb0([[N2:%[a-z0-9_]+]]: index, [[N3:%[a-z0-9_]+]]: index):
 // CHECK:   iteration_lattice.coiterate [[N2]] to [[N3]] copies 2 {
 // CHECK:   ^bb0(%i_1: index):
@@ -226,7 +226,7 @@ func.func @wide(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.buf
 !nest = !iteration_lattice.looplet<f64>
 // 0 times the second operand is not folded while it may still be in a gap, which is infinite.
 // CHECK-LABEL: func.func @infinite_gaps
-// CHECK: iteration_lattice.point %c to %{{.*}} kinds ["stored", "stored"]
+// CHECK: iteration_lattice.point %c to %{{.*}} phases ["stored", "stored"]
 // CHECK: iteration_lattice.coiterate {{.*}} over %a, %b :
 // CHECK: algebra.apply mul(%zero, %y
 func.func @infinite_gaps(%qa: !loop.cell<index>, %ea: index, %sa: index, %crda: !loop.buffer<index>, %vala: !loop.buffer<f64>, %qb: !loop.cell<index>, %eb: index, %sb: index, %crdb: !loop.buffer<index>, %valb: !loop.buffer<f64>, %t: !loop.cell<f64>, %lo: index, %hi: index) {

@@ -8,7 +8,7 @@
 // CHECK-LABEL: func.func @sum
 // CHECK-NOT:   iteration_lattice.merge
 // CHECK:       [[COORDINATES:%[0-9]+]] = storage.array coordinates %A, 0
-// CHECK:       iteration_lattice.point {{%[a-z0-9_]+}} to {{%[0-9]+}} kinds ["stored", "stored"]
+// CHECK:       iteration_lattice.point {{%[a-z0-9_]+}} to {{%[0-9]+}} phases ["stored", "stored"]
 // CHECK:         iteration_lattice.walk {{%[0-9]+}} to [[END:%[0-9]+]] {
 // CHECK-NEXT:    ^bb0(%p: index):
 // CHECK-NEXT:      {{%[0-9]+}} = loop.load [[COORDINATES]][%p] : i64

@@ -256,7 +256,7 @@ class _Interpreter(Interpreter):
     def _iteration_lattice_update(self, op: lattice.UpdateOp) -> None:
         target, value = self.values[op.target], _plain(self.values[op.value])
         slot: _Slot | None = None if isinstance(op.target.type, CellType) else target
-        if slot is not None and isinstance(slot.result, _Result) and slot.result.op.kernel_kind == "assemble":
+        if slot is not None and isinstance(slot.result, _Result) and slot.result.op.kernel_purpose == "assemble":
             slot.result.values[slot.path] = slot.result.initial
             return
         old = target[0] if slot is None else slot.result.values.get(slot.path, slot.result.initial)

@@ -201,7 +201,7 @@ def test_nothing_is_assembled_where_an_index_is_given():
     kernel = it.compile("C[i,j] = 2 * A[i,j]", formats={"A": it.CSR, "C": it.CSR})
     assert "entries of C are appended" in kernel.explain()
     kernel.compute(kernel.assemble(A=A), A=A)
-    assert "kind of kernel  compute" in kernel.explain()
+    assert "purpose of kernel  compute" in kernel.explain()
     assert "entries of C" not in kernel.explain()
 
 

@@ -71,8 +71,8 @@ def _check(format, stored, prefix, count):
 
 
 def _part(level, coordinate):
-    kind, factor = level.expression.kind, level.expression.factor
-    return {"whole": coordinate, "floordiv": coordinate // factor, "mod": coordinate % factor}[kind]
+    form, factor = level.expression.form, level.expression.factor
+    return {"whole": coordinate, "floordiv": coordinate // factor, "mod": coordinate % factor}[form]
 
 
 def _units(format, stored, levels):

@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, Region
 
 import irtensor as it
 from irtensor.dialects.loop.loop import ForOp, IfOp, LoadOp, StoreOp, WhileOp
-from irtensor.passes.support.operations_in import Kinds, computed_from, operations_in
+from irtensor.passes.support.operations_in import OpTypes, computed_from, operations_in
 
 
 @pytest.fixture(scope="module")
@@ -22,12 +22,12 @@ def module(parse_module: Callable[[str], ModuleOp]) -> ModuleOp:
     )
 
 
-@pytest.mark.parametrize("kinds", [(ForOp,), (LoadOp, StoreOp), (WhileOp, IfOp, ForOp), (ModuleOp,), ()])
-def test_finds_what_a_walk_finds(module: ModuleOp, kinds: tuple[type[Operation], ...]) -> None:
+@pytest.mark.parametrize("op_types", [(ForOp,), (LoadOp, StoreOp), (WhileOp, IfOp, ForOp), (ModuleOp,), ()])
+def test_finds_what_a_walk_finds(module: ModuleOp, op_types: tuple[type[Operation], ...]) -> None:
     loop = next(op for op in module.walk() if isinstance(op, ForOp))
     roots: list[Operation | Region | Block] = [module, loop, loop.body, loop.body.block]
     for root in roots:
-        assert operations_in(root, *kinds) == [op for op in root.walk() if isinstance(op, kinds)]
+        assert operations_in(root, *op_types) == [op for op in root.walk() if isinstance(op, op_types)]
 
 
 def _number(value: int) -> ConstantOp:
@@ -53,12 +53,12 @@ def test_what_is_computed_from_in_other_ways() -> None:
     assert computed_from([total.result], ConstantOp, [total.result]) == []
 
 
-def test_kinds_include_subclasses():
+def test_types_include_subclasses():
     class Base:
         pass
 
     class Derived(Base):
         pass
 
-    kinds = Kinds(Base, str)
-    assert [kinds[kind] for kind in (Base, Derived, str, int)] == [True, True, True, False]
+    op_types = OpTypes(Base, str)
+    assert [op_types[op_type] for op_type in (Base, Derived, str, int)] == [True, True, True, False]
