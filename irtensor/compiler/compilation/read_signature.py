@@ -24,13 +24,13 @@ from irtensor.dialects.storage.storage import format_of
 from irtensor.frontend.element_types import ELEMENT_NAMES
 from irtensor.frontend.kernel_request import KERNEL_NAME
 from irtensor.frontend.requested_format import check_storable
+from irtensor.late_imports import load_for
 from irtensor.passes.analysis.iteration_graph import name_of, stores_into
 from irtensor.passes.analysis.temporaries import coordinate_of
 from irtensor.passes.loop.lower_storage import check_returned
 from irtensor.passes.repairs.insert_conversions import converted_operands, is_pattern_of_operand
 from irtensor.passes.support.emit import constant_index
 from irtensor.passes.support.operations_in import operations_in
-from irtensor.storage.stored_levels import check_stored
 
 # Operands and dimensions that have an extent.
 _Sources = Sequence[tuple[int, int]]
@@ -68,6 +68,10 @@ def read_signature(function: FuncOp, names: Sequence[str], extents: Sequence[_So
 
 def _check_stored(format: TensorFormat | None, name: str) -> None:
     if format is not None:
+        # Loaded with the first tensor that is sparse.
+        load_for("tensors")
+        from irtensor.storage.stored_levels import check_stored
+
         check_stored(format, name)
 
 

@@ -19,7 +19,6 @@ from irtensor.core.argument_layout import BOUND_BROKEN, INDEX_MISMATCH, MAP_FULL
 from irtensor.core.diagnostics import InternalError, UserError
 from irtensor.late_imports import load_for
 from irtensor.runtime.array_address import array_address
-from irtensor.storage.stored_tensor import pattern_of
 
 if TYPE_CHECKING:
     from irtensor.core.tensor_format import TensorFormat
@@ -242,6 +241,9 @@ class Kernel:
             operand = operands[tensor.operand]
             if tensor.converted:
                 if tensor.is_pattern:
+                    # Loaded with the operand; kernels of arrays do not need it.
+                    from irtensor.storage.stored_tensor import pattern_of
+
                     operand = pattern_of(operand)
                 if tensor.format is None:
                     operand = np.ascontiguousarray(operand.to_numpy())

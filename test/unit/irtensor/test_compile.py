@@ -205,6 +205,21 @@ def test_a_second_process_loads_the_code(tmp_path):
     assert outputs == ["[0. 1. 2.] True\n", "[0. 1. 2.] False\n"]
 
 
+def test_kernels_of_arrays_load_no_storage_of_tensors():
+    import subprocess
+    import sys
+
+    program = (
+        "import sys, numpy as np, irtensor as it\n"
+        "print(it.compile('y[i] = A[i,j] + x[j]')(np.eye(2), np.ones(2)))\n"
+        "heavy = ('stored_tensor', 'convert_format', 'check_storage', 'packing', 'stored_levels')\n"
+        "print([name for name in heavy if f'irtensor.storage.{name}' in sys.modules])"
+    )
+    for _ in "compiled", "from disk":
+        run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        assert run.stdout == "[3. 3.]\n[]\n"
+
+
 def test_strict_fp_adds_in_the_order_of_storage():
     values = np.random.default_rng(1).random(10_000).astype(np.float32)
     total = np.float32(0)
