@@ -119,7 +119,6 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "irtensor.runtime.emulated_lanes_code",
         "irtensor.runtime.emulated_threads",
         "irtensor.runtime.emulated_threads_code",
-        "irtensor.runtime.emulated_waits_code",
         "irtensor.runtime.emulator",
         "irtensor.runtime.emulator_code",
         "irtensor.runtime.fiber_code",

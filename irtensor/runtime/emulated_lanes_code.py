@@ -1,7 +1,7 @@
 """LLVM IR of what lanes of a warp do together in the emulator: shuffles, votes, reductions and matches.
 
 Each is a function with the name and the arguments of its intrinsic, behind the number of the call. They
-call `@meet` of emulated_waits_code, which gives the values of all lanes once all of them are there.
+call `@meet` of emulated_waits.ll, which gives the values of all lanes once all of them are there.
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
+from irtensor.core.text_files import text_of_file
+
 
 class FiberCode(NamedTuple):
     """The functions @switch and @prepare, and how many bytes a context has."""
@@ -66,53 +68,8 @@ def fiber_code(machine: str | None = None) -> FiberCode:
     """
     frame = _FRAMES.get(machine or os.uname().machine)
     if frame is None:
-        return FiberCode(_BY_LIBRARY, _CONTEXT_BYTES_OF_LIBRARY)
+        return FiberCode(text_of_file("llvm/fibers_by_library.ll"), _CONTEXT_BYTES_OF_LIBRARY)
     lines = (line.strip() for line in frame.switch.strip().replace(";", "\n").splitlines())
-    text = _BY_REGISTERS.replace("$switch$", r"\0A".join(lines))
+    text = text_of_file("llvm/fibers.ll").replace("$switch$", r"\0A".join(lines))
     text = text.replace("$frame$", str(frame.bytes)).replace("$address$", str(frame.address_at))
     return FiberCode(text, _CONTEXT_BYTES)
-
-
-_BY_REGISTERS = """
-declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
-
-define internal void @switch(ptr %from, ptr %to) naked noinline nounwind {
-  call void asm sideeffect "$switch$", "~{memory}"()
-  unreachable
-}
-
-; No frame is below that of @begin: debuggers find zeros there.
-define internal void @prepare(ptr %context, ptr %stack, i64 %bytes) nounwind {
-  %frame = getelementptr i8, ptr %context, i64 -$frame$
-  call void @llvm.memset.p0.i64(ptr align 16 %frame, i8 0, i64 $frame$, i1 false)
-  %address.at = getelementptr i8, ptr %frame, i64 $address$
-  store ptr @begin, ptr %address.at
-  store ptr %frame, ptr %context
-  ret void
-}
-"""
-
-# A context begins with flags, the one to go on with at the end, the stack, flags of it, and its size. Linux has them so
-# on every processor of 64 bits.
-_BY_LIBRARY = """
-declare i32 @getcontext(ptr) returns_twice
-declare void @makecontext(ptr, ptr, i32, ...)
-declare i32 @swapcontext(ptr, ptr)
-
-define internal void @switch(ptr %from, ptr %to) noinline nounwind {
-  %failed = call i32 @swapcontext(ptr %from, ptr %to)
-  ret void
-}
-
-define internal void @prepare(ptr %context, ptr %stack, i64 %bytes) nounwind {
-  %failed = call i32 @getcontext(ptr %context) returns_twice
-  %following.at = getelementptr i8, ptr %context, i64 8
-  %stack.at = getelementptr i8, ptr %context, i64 16
-  %bytes.at = getelementptr i8, ptr %context, i64 32
-  store ptr null, ptr %following.at
-  store ptr %stack, ptr %stack.at
-  store i64 %bytes, ptr %bytes.at
-  call void (ptr, ptr, i32, ...) @makecontext(ptr %context, ptr @begin, i32 0)
-  ret void
-}
-"""

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from irtensor.core.text_files import text_of_file
 from irtensor.runtime.array_address import array_address
-from irtensor.runtime.decimal_code import powers_of_five
-from irtensor.runtime.number_table_code import NUMBER_TABLE_CODE
+from irtensor.runtime.powers_of_five import powers_of_five
 from irtensor.runtime.result_memory import RESULT_MEMORY
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -90,4 +90,5 @@ def _parse() -> Any:
 
     pointer = ctypes.c_void_p
     types = pointer, *(_WORD,) * 5, *(pointer,) * 3, _WORD, pointer
-    return compiled_once(NUMBER_TABLE_CODE, "parse", effort="full").exported("parse", _WORD, *types)
+    text = text_of_file("llvm/decimal.ll") + text_of_file("llvm/number_table.ll")
+    return compiled_once(text, "parse", effort="full").exported("parse", _WORD, *types)

@@ -20,8 +20,8 @@ from irtensor.io import plain_numbers
 from irtensor.io.number_lines import Block, LineLayout, NumberFile
 from irtensor.io.plain_numbers import read_plain
 from irtensor.runtime import number_table
-from irtensor.runtime.decimal_code import powers_of_five
 from irtensor.runtime.number_table import read_number_table
+from irtensor.runtime.powers_of_five import powers_of_five
 
 _LAYOUTS = [
     (2, np.float64),

@@ -22,7 +22,6 @@ from irtensor.passes.llvm.support.function_builder import EQ, ULE, FunctionBuild
 
 # Odd numbers without pattern in their bits (of the golden ratio, and of SplitMix64), as signed integers.
 _PARENT_FACTOR, _FACTOR = 0x9E3779B97F4A7C15 - 2**64, 0xBF58476D1CE4E5B9 - 2**64
-_FEWEST_CELLS = 64
 # Coordinates that differ in so many lower bits have their cells side by side: those that are looked up one after the
 # other are in the same lines of the cache.
 _GROUP_BITS = 6

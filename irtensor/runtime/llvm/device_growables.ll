@@ -1,12 +1,6 @@
-"""LLVM IR of what gives growables room in the memory of a card: the part of launch_code that is about memory.
+; What gives growables room in the memory of a card; behind launch.ll. Slots {data, capacity, size} are in the host's
+; memory. The names and arguments are those of support.ll, so that the thread that runs a call finds its context.
 
-Slots {data, capacity, size} are in the host's memory. The names and arguments are those of support_code, so that the
-context of the call is found by the thread that runs it. What `$...$` stands for is filled in by launch_code.
-"""
-
-from __future__ import annotations
-
-GROWABLES_CODE = """
 declare i32 @cuMemAllocAsync(ptr, i64, ptr)
 declare i32 @cuMemFreeAsync(ptr, ptr)
 declare i32 @cuMemsetD8Async(ptr, i8 zeroext, i64, ptr)
@@ -128,4 +122,3 @@ define void @irtensor.release(ptr %data) nounwind {
   %status = call i32 @give_back(ptr %context, ptr %data)
   ret void
 }
-"""

@@ -1,11 +1,5 @@
-"""LLVM IR of what fills memory of a card with a pattern of bytes: the part of launch_code that needs no kernel.
+; What fills memory of a card with a pattern of bytes; behind launch.ll. It needs no kernel.
 
-What `$...$` stands for is filled in by launch_code.
-"""
-
-from __future__ import annotations
-
-MEMSET_CODE = """
 declare i32 @cuMemsetD16Async(ptr, i16 zeroext, i64, ptr)
 declare i32 @cuMemsetD32Async(ptr, i32, i64, ptr)
 
@@ -38,4 +32,3 @@ by.4:
 done:
   ret i32 0
 }
-"""

@@ -1,11 +1,6 @@
-"""LLVM IR by which a thread of the emulator waits for others: for all of its block, or for lanes of its warp.
+; How a thread of the emulator waits for others: for all of its block, or for lanes of its warp; behind
+; emulated_threads.ll.
 
-A part of the code that emulated_threads_code makes: `$launch.live$` is where a Launch has its field `live`.
-"""
-
-from __future__ import annotations
-
-WAITS_CODE = """
 ; Lets other threads run. Those at the barrier go on if all that are left are there.
 define internal void @stop(ptr %launch, i32 %state) nounwind {
 entry:
@@ -188,4 +183,3 @@ handed.out:
 done:
   ret void
 }
-"""

@@ -1,24 +1,51 @@
-"""LLVM IR that reads lines of decimal numbers into columns: each byte is looked at once.
+; Lines of decimal numbers are read into columns: each byte is looked at once; behind decimal.ll. The caller gets what it
+; does not know, which is any mistake, and numbers with more digits than a word holds, one by one.
 
-What it does not know, which is any mistake, it leaves to the caller. Numbers with more digits than a word holds are
-left as well, one by one.
-"""
+; The end of the line that %from is in.
+define internal i64 @line.end(ptr %text, i64 %from, i64 %end) alwaysinline nounwind {
+entry:
+  br label %look
+look:
+  %p = phi i64 [ %from, %entry ], [ %next, %more.of.them ]
+  %some = icmp ult i64 %p, %end
+  br i1 %some, label %check, label %done
+check:
+  %at = getelementptr i8, ptr %text, i64 %p
+  %c = load i8, ptr %at
+  %on = icmp ne i8 %c, 10
+  br i1 %on, label %more.of.them, label %done
+more.of.them:
+  %next = add i64 %p, 1
+  br label %look
+done:
+  ret i64 %p
+}
 
-from __future__ import annotations
-
-from irtensor.runtime.decimal_code import DECIMAL_CODE, skipping
-
-_IS_BLANK = """%space = icmp eq i8 %c, 32
+; The first byte from %from on that is not a blank.
+define internal i64 @blanks.end(ptr %text, i64 %from, i64 %end) alwaysinline nounwind {
+entry:
+  br label %look
+look:
+  %p = phi i64 [ %from, %entry ], [ %next, %more.of.them ]
+  %some = icmp ult i64 %p, %end
+  br i1 %some, label %check, label %done
+check:
+  %at = getelementptr i8, ptr %text, i64 %p
+  %c = load i8, ptr %at
+  %space = icmp eq i8 %c, 32
   %tab = icmp eq i8 %c, 9
-  %on = or i1 %space, %tab"""
-# `parse` fills columns with the numbers of up to %rows lines from the first of %state on: %whole columns of integers,
-# then those of float64, %width in all. It returns the number of lines, -1 if there is anything unusual; %state then
-# has the byte after them, and how many numbers are in %hard: begin, end, line and column of each.
-NUMBER_TABLE_CODE = (
-    DECIMAL_CODE
-    + skipping("line.end", "The end of the line that %from is in.", "%on = icmp ne i8 %c, 10")
-    + skipping("blanks.end", "The first byte from %from on that is not a blank.", _IS_BLANK)
-    + """
+  %on = or i1 %space, %tab
+  br i1 %on, label %more.of.them, label %done
+more.of.them:
+  %next = add i64 %p, 1
+  br label %look
+done:
+  ret i64 %p
+}
+
+; `parse` fills columns with the numbers of up to %rows lines from the first of %state on: %whole columns of integers,
+; then those of float64, %width in all. It returns the number of lines, -1 if there is anything unusual; %state then
+; has the byte after them, and how many numbers are in %hard: begin, end, line and column of each.
 define i64 @parse(ptr noalias %text, i64 %end, i64 %rows, i64 %whole, i64 %width, i64 %comment.code,
     ptr noalias %columns, ptr noalias %powers, ptr noalias %hard, i64 %hard.room, ptr noalias %state) nounwind {
 entry:
@@ -264,5 +291,3 @@ check:
 no:
   ret i1 false
 }
-"""
-)

@@ -1,40 +1,8 @@
-"""LLVM IR that makes numbers of digits and powers of ten.
+; Numbers of digits and powers of ten. One of up to 19 digits is scaled by a power of ten whose first 128 bits are
+; known: D. Lemire, Number parsing at a gigabyte per second, 2021.
 
-One of up to 19 digits is scaled by a power of ten whose first 128 bits are known: D. Lemire, Number parsing at a
-gigabyte per second, 2021.
-"""
-
-from __future__ import annotations
-
-import numpy as np
-
-_LEAST_POWER, _GREATEST_POWER = -342, 308
-
-
-def powers_of_five() -> np.ndarray:
-    """The first 128 bits of 5^q for each q that a float64 is scaled by, the upper half of each first.
-
-    Those of negative q are rounded up, and all others down.
-    """
-    words: list[int] = []
-    for power in range(_LEAST_POWER, _GREATEST_POWER + 1):
-        five = 5 ** abs(power)
-        if power >= 0:
-            bits = (five << 128) >> five.bit_length()
-        else:
-            # Of a long reciprocal more bits are computed, and it is rounded up before they are cut off.
-            size = (five - 1).bit_length()
-            bits = (1 << (size + 127 if power >= -27 else 2 * size + 128)) // five + 1
-            bits >>= max(bits.bit_length() - 128, 0)
-        words += divmod(bits, 1 << 64)
-    return np.array(words, np.uint64)
-
-
-def skipping(name: str, meaning: str, test: str) -> str:
-    """LLVM IR of a function for the end of the bytes from an offset on for which a test of %c makes %on true."""
-    return f"""
-; {meaning}
-define internal i64 @{name}(ptr %text, i64 %from, i64 %end) alwaysinline nounwind {{
+; The first byte from %from on that is not a zero.
+define internal i64 @zeros.end(ptr %text, i64 %from, i64 %end) alwaysinline nounwind {
 entry:
   br label %look
 look:
@@ -44,20 +12,15 @@ look:
 check:
   %at = getelementptr i8, ptr %text, i64 %p
   %c = load i8, ptr %at
-  {test}
+  %on = icmp eq i8 %c, 48
   br i1 %on, label %more.of.them, label %done
 more.of.them:
   %next = add i64 %p, 1
   br label %look
 done:
   ret i64 %p
-}}
-"""
+}
 
-
-DECIMAL_CODE = (
-    skipping("zeros.end", "The first byte from %from on that is not a zero.", "%on = icmp eq i8 %c, 48")
-    + """
 declare i64 @llvm.ctlz.i64(i64, i1)
 
 ; The digits from %from on appended to a number, and where they end. Too many are not noticed.
@@ -196,5 +159,3 @@ round:
   %result = select i1 %fine, i64 %bits, i64 -1
   ret i64 %result
 }
-"""
-)
