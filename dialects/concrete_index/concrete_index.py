@@ -31,7 +31,7 @@ from irtensor.dialects.concrete_index.index_ranges import BoundOp, EntryCountOp,
 from irtensor.dialects.concrete_index.protocols import READS, WRITES, Protocols, parse_access, print_access
 from irtensor.dialects.storage.static_extents import check_static_extents, indexed_by_dimension
 from irtensor.dialects.storage.storage import format_of, verify_tensor
-from irtensor.dialects.support.assembly import parse_operator, print_operator
+from irtensor.dialects.support.assembly import parse_stored, print_stored
 from irtensor.dialects.support.create_operation import create_block, create_operation, create_region
 from irtensor.dialects.support.define_operation import define_operation
 
@@ -157,22 +157,12 @@ class AssignOp(IRDLOperation):
             parent = parent.parent_op()
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        if self.operator is not None:
-            print_operator(printer, self.operator)
-            printer.print_string(" ")
-        printer.print_ssa_value(self.value)
-        printer.print_string(" into ")
+        print_stored(printer, self.operator, self.value)
         print_access(printer, self.tensor, self.indices, self.protocols)
 
     @classmethod
     def parse(cls, parser: Parser) -> AssignOp:
-        value = parser.parse_optional_unresolved_operand()
-        operator = None
-        if value is None:
-            operator = parse_operator(parser)
-            value = parser.parse_unresolved_operand()
-        parser.parse_keyword("into")
+        operator, value = parse_stored(parser)
         tensor, indices, protocols = parse_access(parser)
         assert isinstance(tensor.type, TensorType)
         value = parser.resolve_operand(value, tensor.type.element_type)

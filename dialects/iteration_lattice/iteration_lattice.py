@@ -63,8 +63,8 @@ from irtensor.dialects.support.assembly import (
     Regions,
     Statements,
     Word,
-    parse_operator,
-    print_operator,
+    parse_stored,
+    print_stored,
     verify_bound,
     verify_yielded,
 )
@@ -227,12 +227,7 @@ class UpdateOp(IRDLOperation):
             verify_operator(self.operator, self, (element, element), element)
 
     def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        if self.operator is not None:
-            print_operator(printer, self.operator)
-            printer.print_string(" ")
-        printer.print_ssa_value(self.value)
-        printer.print_string(" into ")
+        print_stored(printer, self.operator, self.value)
         printer.print_ssa_value(self.target)
         if self.races is not None:
             printer.print_string(" races ")
@@ -244,12 +239,7 @@ class UpdateOp(IRDLOperation):
 
     @classmethod
     def parse(cls, parser: Parser) -> UpdateOp:
-        value = parser.parse_optional_unresolved_operand()
-        operator = None
-        if value is None:
-            operator = parse_operator(parser)
-            value = parser.parse_unresolved_operand()
-        parser.parse_keyword("into")
+        operator, value = parse_stored(parser)
         target = parser.parse_unresolved_operand()
         races = None
         if parser.parse_optional_keyword("races"):

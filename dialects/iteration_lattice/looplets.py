@@ -24,6 +24,7 @@ from xdsl.irdl import (
 from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from irtensor.core.level_format import LevelFormat
 from irtensor.dialects.concrete_index.protocols import READS
 from irtensor.dialects.loop.loop_types import CellType
 from irtensor.dialects.storage.storage import FiberType, format_of, payload_type
@@ -96,6 +97,12 @@ class UnfurlOp(IRDLOperation):
         if by_entries:
             properties["by_entries"] = UnitAttr()
         return create_operation(UnfurlOp, (fiber,), (LoopletType(payload),), properties=properties)
+
+    @property
+    def level_format(self) -> LevelFormat:
+        """How the level is stored that the nest describes."""
+        assert isinstance(self.fiber.type, FiberType)
+        return self.fiber.type.level_format
 
     def verify_(self) -> None:
         _verify_fiber(self.fiber, self.result)

@@ -14,6 +14,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.core.argument_layout import array_width
 from irtensor.core.diagnostics import UserError
+from irtensor.core.level_format import LevelFormat
 from irtensor.core.operators import Scalar, convert
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.algebra.scalar_types import ELEMENT_TYPES, element_name
@@ -137,6 +138,11 @@ class FiberType(ParametrizedAttribute, TypeAttribute):
     name = "storage.fiber"
     tensor: TensorType[Attribute]
     level: IntAttr
+
+    @property
+    def level_format(self) -> LevelFormat:
+        """How the level is stored that comes next."""
+        return format_of(self.tensor).levels[self.level.data].format
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> list[Attribute]:

@@ -14,13 +14,32 @@ from xdsl.irdl.declarative_assembly_format import (
     VariadicRegionVariable,
     irdl_custom_directive,
 )
-from xdsl.parser import AttrParser, Parser
+from xdsl.parser import AttrParser, Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.support.create_operation import create_block
 
 _index = IndexType()
+
+
+def print_stored(printer: Printer, operator: Attribute | None, value: SSAValue) -> None:
+    """`add %x into`, or `%x into` without an operator."""
+    printer.print_string(" ")
+    if operator is not None:
+        print_operator(printer, operator)
+        printer.print_string(" ")
+    printer.print_ssa_value(value)
+    printer.print_string(" into ")
+
+
+def parse_stored(parser: Parser) -> tuple[Attribute | None, UnresolvedOperand]:
+    """The operator and the value of `add %x into`."""
+    operator, value = None, parser.parse_optional_unresolved_operand()
+    if value is None:
+        operator, value = parse_operator(parser), parser.parse_unresolved_operand()
+    parser.parse_keyword("into")
+    return operator, value
 
 
 def print_operator(printer: Printer, operator: Attribute) -> None:

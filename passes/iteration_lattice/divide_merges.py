@@ -74,7 +74,7 @@ def _merges(loop: CoiterateOp, even_one: bool) -> bool:
             return False
         if fiber_bounds(nest.owner.fiber, Emitter(create_block())) is None:
             return False
-        level = _level_of(nest.owner)
+        level = nest.owner.level_format
         if not level.access.inserts:
             lists.append(number)
             if level.pieces != "entries":
@@ -82,12 +82,6 @@ def _merges(loop: CoiterateOp, even_one: bool) -> bool:
         if not level.ordered:
             return False
     return len(lists) > 1 or (len(lists) == 1 and (even_one or acts_without(loop, lists)))
-
-
-def _level_of(nest: UnfurlOp):
-    fiber = nest.fiber.type
-    assert isinstance(fiber, FiberType)
-    return format_of(fiber.tensor).levels[fiber.level.data].format
 
 
 def _divide(loop: CoiterateOp) -> None:
@@ -167,7 +161,7 @@ def _loop_around(op: Operation) -> Operation:
 def _is_along_extent(loop: CoiterateOp, counted: Collection[SSAValue]) -> bool:
     return loop.full is not None and all(
         isinstance(nest.owner, UnfurlOp)
-        and _level_of(nest.owner).pattern.full
+        and nest.owner.level_format.pattern.full
         and tensor_of(nest.owner.fiber) not in counted
         for nest in loop.nests
     )
@@ -176,7 +170,7 @@ def _is_along_extent(loop: CoiterateOp, counted: Collection[SSAValue]) -> bool:
 def _counted(nest: UnfurlOp, emit: Emitter) -> Fiber | None:
     """The fiber of a nest, if positions tell how many entries it has before a coordinate."""
     bounds, tensor = fiber_bounds(nest.fiber, emit), tensor_of(nest.fiber)
-    if bounds is None or tensor is None or not _level_of(nest).properties.numbers_entries:
+    if bounds is None or tensor is None or not nest.level_format.properties.numbers_entries:
         return None
     assert isinstance(nest.fiber.type, FiberType)
     return Fiber(tensor, nest.fiber.type.level.data, *bounds)

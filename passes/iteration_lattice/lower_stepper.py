@@ -16,7 +16,7 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import (
     StepperOp,
     WalkOp,
 )
-from irtensor.dialects.storage.storage import FiberType, format_of
+from irtensor.dialects.storage.storage import FiberType
 from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.passes.iteration_lattice.support.coiteration import (
     UNIT,
@@ -99,8 +99,7 @@ def _appends(block: Block, coordinate: SSAValue) -> bool:
     """Whether entries of a result are appended in the order of a coordinate's loop, but not to a nonordered level."""
     for op in block.ops:
         if isinstance(op, PlaceOp) and isinstance(op.fiber.type, FiberType):
-            fiber = op.fiber.type
-            level = format_of(fiber.tensor).levels[fiber.level.data].format
+            level = op.fiber.type.level_format
             if not level.access.inserts:
                 if level.ordered or op.coordinate is not coordinate:
                     return True

@@ -86,7 +86,7 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
             found |= known_value(nest.fiber) is FILL and _as_run(op, number, nest)
             continue
         found = True
-        format = format_of(fiber.tensor).levels[fiber.level.data].format
+        format = fiber.level_format
         window = (op.lo, op.hi) if op.window is not None else None
         located = nest.protocol is not None and nest.protocol.data == LOCATE
         level = Fiber(tensor, fiber.level.data, block.args[0], block.args[1], gallop, window, located=located)

@@ -13,7 +13,7 @@ from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.cleanup.simplify_loops import is_pure
 from irtensor.passes.speed.support.equal_sums import Equality, equal_sums, has_loops, share_sums
 from irtensor.passes.speed.support.memory_effects import Effects, effects_of
-from irtensor.passes.support.operations_in import operations_in, operations_of
+from irtensor.passes.support.operations_in import operations_between, operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass
 
 
@@ -89,11 +89,7 @@ def _movable(first: ForOp, second: ForOp) -> tuple[list[Operation], frozenset[SS
 
     With the memory that any of it changes.
     """
-    between: list[Operation] = []
-    op = first.next_op
-    while op is not None and op is not second:
-        between.append(op)
-        op = op.next_op
+    between = operations_between(first, second)
     own, after = effects_of(first), effects_of(second)
     effects = [effects_of(op) for op in between]
     if own is None or after is None or own.conflict_with(after):

@@ -18,7 +18,7 @@ from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.cleanup.simplify_loops import is_pure
 from irtensor.passes.speed.support.updates import Update, folded_updates, is_foldable, update_of
-from irtensor.passes.support.emit import Emitter, compares, constant_index, is_successor, move_before
+from irtensor.passes.support.emit import Emitter, compares, constant_index, is_successor, move_before, move_behind
 from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.operations_in import operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass
@@ -264,7 +264,4 @@ def _join(gaps: _Gaps) -> None:
     _erase(gaps.start, gaps.advance)
     erase_unused(gaps.coordinate)
     move_before(before.block, walk)
-    assert walk.parent is not None
-    for op in reversed(operations_of(after.block)):
-        op.detach()
-        walk.parent.insert_op_after(op, walk)
+    move_behind(after.block, walk)

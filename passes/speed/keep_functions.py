@@ -17,7 +17,7 @@ from irtensor.passes.loop.support.value_sources import sources_of
 from irtensor.passes.speed.support.equal_sums import Equality
 from irtensor.passes.speed.support.memory_effects import effects_of, memory_behind
 from irtensor.passes.speed.support.row_stores import only_row_store, remove_unused
-from irtensor.passes.support.operations_in import operations_of
+from irtensor.passes.support.operations_in import operations_between, operations_of
 from irtensor.passes.support.pass_base import TensorPass
 
 
@@ -65,11 +65,7 @@ def _is_plain(loop: ForOp) -> bool:
 
 
 def _keep(first: ForOp, second: ForOp, stored: StoreOp) -> bool:
-    between: list[Operation] = []
-    op = first.next_op
-    while op is not None and op is not second:
-        between.append(op)
-        op = op.next_op
+    between = operations_between(first, second)
     effects, last, row = effects_of(first, *between), effects_of(second), memory_behind(stored.buffer)
     if effects is None or last is None or row is None or row in effects.reads | effects.writes:
         return False

@@ -8,7 +8,7 @@ from xdsl.ir import Block, Operation
 from irtensor.dialects.loop.loop import ForOp
 from irtensor.passes.loop.support.partial_sums import OnlySum
 from irtensor.passes.speed.support.batches import are_long_dimensions, may_have_batches
-from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.emit import Emitter, move_before, move_behind
 from irtensor.passes.support.operations_in import operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass
 
@@ -55,7 +55,4 @@ def _sum_apart(inner: ForOp, sum: OnlySum) -> None:
     cell = sum.sum_into_part(before)
     sum.add_part(cell, behind)
     move_before(before.block, inner)
-    assert inner.parent is not None
-    for op in reversed(operations_of(behind.block)):
-        op.detach()
-        inner.parent.insert_op_after(op, inner)
+    move_behind(behind.block, inner)

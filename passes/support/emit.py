@@ -83,6 +83,15 @@ def move_before(block: Block, anchor: Operation) -> None:
         insert_operation(op, anchor)
 
 
+def move_behind(block: Block, anchor: Operation) -> None:
+    """Put the operations of a block, in their order, right behind an operation of another."""
+    around = anchor.parent
+    assert around is not None
+    for op in reversed(operations_of(block)):
+        op.detach()
+        around.insert_op_after(op, anchor)
+
+
 class Emitter:
     """Appends to one block; every method returns the value it made."""
 

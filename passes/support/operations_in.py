@@ -96,6 +96,16 @@ def _collect(block: Block, op_types: tuple[type[Operation], ...], found: list[Op
         op = op._next_op
 
 
+def operations_between(first: Operation, second: Operation) -> list[Operation]:
+    """The operations behind the first and before the second, which is behind it in the same block."""
+    found: list[Operation] = []
+    op = first.next_op
+    while op is not None and op is not second:
+        found.append(op)
+        op = op.next_op
+    return found
+
+
 def computed_from(values: Iterable[SSAValue], op_type: type[_Op], without: Iterable[SSAValue] = ()) -> list[_Op]:
     """The nearest operations of a kind that values are computed from, other than by way of the values `without`."""
     waiting, seen = list(values), set(without)

@@ -90,10 +90,8 @@ class GrowableDeviceResult:
 
     def _no_values(self, levels: tuple[LevelStorage, ...]) -> StoredDeviceArray:
         """Fill values for every position of an index."""
-        layout, count = self.layout, 1
-        for number, level in enumerate(levels):
-            extent = layout.format.level_extent(number, self.shape)
-            count = count * extent if level.coordinates is None else level.coordinates.size
+        layout = self.layout
+        count = layout.value_count(levels, self.shape)
         return full_array((count,), fill_element(layout.format, layout.dtype), layout.dtype, self.queue)
 
     def discard(self) -> None:

@@ -225,6 +225,14 @@ class ResultLayout:
             width *= level.expression.extent(shape)
         return width
 
+    def value_count(self, levels: Sequence[Any], shape: tuple[int, ...]) -> int:
+        """How many positions an index has: its levels are those of a tensor, in memory of the host or of a GPU."""
+        count = 1
+        for number, level in enumerate(levels):
+            extent = self.format.level_extent(number, shape)
+            count = count * extent if level.coordinates is None else level.coordinates.size
+        return count
+
 
 class GrowableResult:
     """Arrays of a result while a kernel runs. `arguments` are what the kernel is passed for them, in layout order."""
@@ -374,10 +382,8 @@ class GrowableResult:
 
     def _no_values(self, levels: Sequence[LevelStorage]) -> np.ndarray[Any, Any]:
         """Fill values for every position of an index."""
-        layout, count = self.layout, 1
-        for number, level in enumerate(levels):
-            extent = layout.format.level_extent(number, self.shape)
-            count = count * extent if level.coordinates is None else level.coordinates.size
+        layout = self.layout
+        count = layout.value_count(levels, self.shape)
         return np.full(count, fill_element(layout.format, layout.dtype), layout.dtype)
 
     def discard(self) -> None:

@@ -17,6 +17,7 @@ from irtensor.dialects.storage.storage import FormatAttr, format_of
 from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 from irtensor.passes.concrete_index.support.where_laws import sides
+from irtensor.passes.concrete_index.support.workspace_format import store_as
 from irtensor.passes.concrete_index.support.workspace_levels import FLAGGED, MAPPED, WHOLE
 from irtensor.passes.support.emit import Emitter
 
@@ -106,7 +107,4 @@ def store_by_block(where: WhereOp, formats: Mapping[SSAValue, TensorFormat]) -> 
         type: TensorType[Attribute] = TensorType(
             old.type.element_type, shape, FormatAttr(TensorFormat.of(levels, fill=fill))
         )
-        new = side.insert_arg(type, 0)
-        new.name_hint = old.name_hint
-        old.replace_all_uses_with(new)
-        side.erase_arg(old)
+        store_as(side, type)

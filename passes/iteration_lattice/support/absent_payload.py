@@ -9,7 +9,7 @@ from xdsl.ir import Block, SSAValue
 from irtensor.dialects.algebra.algebra import ApplyOp
 from irtensor.dialects.iteration_lattice.iteration_lattice import LookupOp, LoopletType, RunOp, SwitchOp, YieldOp
 from irtensor.dialects.loop.loop_memory import LoadOp
-from irtensor.dialects.storage.storage import FiberOp, FiberType, OptionalFiberOp, format_of
+from irtensor.dialects.storage.storage import FiberOp, FiberType, OptionalFiberOp
 from irtensor.dialects.support.create_operation import create_operation, erase_operation
 from irtensor.passes.iteration_lattice.support.known_values import Known, known_value, selects_stored
 from irtensor.passes.support.emit import Emitter, constant_index
@@ -24,7 +24,7 @@ def or_absent(present: SSAValue, payload: SSAValue, gap: SSAValue, emit: Emitter
             return selects_stored(emit.insert(where).result)
         return selects_stored(emit.select(present, payload, gap))
     fiber = payload.owner
-    properties = format_of(payload.type.tensor).levels[payload.type.level.data].format.properties
+    properties = payload.type.level_format.properties
     # A list shows that it is absent by having no positions.
     if not isinstance(fiber, FiberOp) or properties.access.positional or properties.pattern.unordered:
         return emit.insert(OptionalFiberOp.of(present, payload)).result

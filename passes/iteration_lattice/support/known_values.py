@@ -241,7 +241,7 @@ class Folding:
     def _may_be_absent(self, fiber: SSAValue) -> bool:
         """Whether a fiber is all gap, or the level below it has gaps."""
         assert isinstance(fiber.type, FiberType)
-        level = format_of(fiber.type.tensor).levels[fiber.type.level.data].format
+        level = fiber.type.level_format
         return not level.pattern.full or self.known(fiber) is FILL or FILL in self.gaps_of(fiber)
 
 

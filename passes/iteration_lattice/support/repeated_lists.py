@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from irtensor.core.level_format import LevelFormat
 from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp, MergeOp, UnfurlOp, WalkOp
 from irtensor.dialects.loop.loop import ForOp
-from irtensor.dialects.storage.storage import FiberType, RootOp, format_of
+from irtensor.dialects.storage.storage import RootOp
 from irtensor.dialects.support.is_inside import innermost_around
 from irtensor.passes.iteration_lattice.support.coiteration import nests_of
 
@@ -34,7 +33,8 @@ def searched_lists(op: CoiterateOp, acts_without: ActsWithout) -> frozenset[int]
     """
     if op.unit is not None or not comes_again(op):
         return frozenset()
-    partial = {number: level for number, nest in nests_of(op, UnfurlOp) if not (level := _level(nest)).pattern.full}
+    levels = {number: nest.level_format for number, nest in nests_of(op, UnfurlOp)}
+    partial = {number: level for number, level in levels.items() if not level.pattern.full}
     lists = {number for number, level in partial.items() if not level.access.inserts}
     whole = {number for number in lists if partial[number].ordered and isinstance(_fiber(op, number), RootOp)}
     others = partial.keys() - whole
@@ -48,9 +48,3 @@ def searched_lists(op: CoiterateOp, acts_without: ActsWithout) -> frozenset[int]
 def _fiber(op: CoiterateOp, number: int) -> object:
     nest = op.nests[number].owner
     return nest.fiber.owner if isinstance(nest, UnfurlOp) else None
-
-
-def _level(nest: UnfurlOp) -> LevelFormat:
-    fiber = nest.fiber.type
-    assert isinstance(fiber, FiberType)
-    return format_of(fiber.tensor).levels[fiber.level.data].format

@@ -11,7 +11,6 @@ from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp, PlaceOp, ThunkOp, UnfurlOp, UpdateOp
 from irtensor.dialects.loop.loop_memory import CellOp, GetOp
 from irtensor.dialects.storage.storage import FiberType, InitializeOp, format_of
-from irtensor.levels.known_levels import LEVEL_PROPERTIES
 from irtensor.passes.iteration_lattice.support.known_values import Fill, known_value
 
 _ADD = StringAttr("add")
@@ -30,9 +29,7 @@ def may_revisit(body: Block, payload: SSAValue) -> bool:
         if isinstance(nested, InitializeOp):
             return False  # A workspace would be read when it has a part of the entries.
         if isinstance(nested, PlaceOp) and isinstance(nested.fiber.type, FiberType):
-            fiber = nested.fiber.type
-            level = format_of(fiber.tensor).levels[fiber.level.data].format
-            if not LEVEL_PROPERTIES[level.name].access.inserts:
+            if not nested.fiber.type.level_format.access.inserts:
                 return False
     return _is_divisible(payload)
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
-from xdsl.dialects import arith
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import ForOp, LoadOp, WhileOp
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.loop.support.sampled_lengths import Reached, SampledLengths, is_reached
+from irtensor.passes.loop.support.segments import position_read
 from irtensor.passes.support.emit import Emitter, is_successor
 from irtensor.passes.support.step_costs import ITERATIONS
 
@@ -57,7 +57,7 @@ class LoopWork:
     @property
     def reads_positions(self) -> bool:
         """Whether the work follows from positions arrays, not only from ranges that are computed from coordinates."""
-        return any(term.positions or (term.reached and _load(term.reached.lower)) for term in self.terms)
+        return any(term.positions or (term.reached and position_read(term.reached.lower)) for term in self.terms)
 
     def _collect(self, block: Block, around: ForOp, term: _Term) -> None:
         for op in block.ops:
@@ -149,17 +149,10 @@ def entries_before(iteration: SSAValue, positions: Sequence[SSAValue], emit: Emi
 
 def segment_positions(loop: ForOp, induction: SSAValue) -> SSAValue | None:
     """The positions array, if a loop runs over the segment that a number has in it."""
-    lower, upper = _load(loop.lower), _load(loop.upper)
+    lower, upper = position_read(loop.lower), position_read(loop.upper)
     if lower is None or upper is None or lower.buffer is not upper.buffer:
         return None
     return lower.buffer if lower.index is induction and is_successor(upper.index, induction) else None
-
-
-def _load(value: SSAValue) -> LoadOp | None:
-    owner: Operation | Block = value.owner
-    if isinstance(owner, arith.IndexCastOp):
-        owner = owner.input.owner
-    return owner if isinstance(owner, LoadOp) else None
 
 
 def _entry_around(op: Operation) -> Block:
