@@ -116,6 +116,8 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("empty-sets-by-entries", "speed.empty_sets_by_entries", "EmptySetsByEntriesPass"),
     ("join-alike-branches", "cleanup.join_alike_branches", "JoinAlikeBranchesPass"),
     ("separate-full-blocks", "speed.separate_full_blocks", "SeparateFullBlocksPass"),
+    ("unroll-and-jam", "speed.unroll_and_jam", "UnrollAndJamPass"),
+    ("choose-sums", "speed.choose_sums", "ChooseSumsPass"),
     ("sum-blocks-in-registers", "speed.sum_blocks_in_registers", "SumBlocksInRegistersPass"),
     ("tile-for-registers", "speed.tile_for_registers", "TileForRegistersPass"),
     ("accumulate-in-registers", "speed.accumulate_in_registers", "AccumulateInRegistersPass"),

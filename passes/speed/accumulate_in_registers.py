@@ -27,7 +27,7 @@ from irtensor.passes.loop.support.accumulation_nests import (
 )
 from irtensor.passes.speed.allow_vector_functions import VECTOR_FUNCTIONS
 from irtensor.passes.speed.support.blocks_of_range import blocks_of_range
-from irtensor.passes.speed.support.lanes import in_lanes, shared_condition
+from irtensor.passes.speed.support.lanes import can_compare, chosen, compared, in_lanes, shared_condition
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.pass_base import TensorPass, option
 
@@ -72,8 +72,10 @@ class AccumulateInRegistersPass(TensorPass):
                 lanes = 1 << (int(longest).bit_length() - 1)
             # Two vectors of half the length are one, if it has enough lanes for that and rows may be shorter.
             least = lanes // 2 if lanes > 2 and longest != lanes else lanes
+            # Rows of several results share the registers.
+            registers = min(self.registers, max(2, 8 // len(nest.rows[0].targets)))
             if nest.size <= self.limit and lanes > 1:
-                _rewrite(nest, lanes, least, self.registers, self.rows)
+                _rewrite(nest, lanes, least, registers, self.rows)
 
 
 def is_row(loop: ForOp) -> bool:
@@ -81,6 +83,8 @@ def is_row(loop: ForOp) -> bool:
     width = loop.attributes.get("vectorize")
     if isinstance(width, IntegerAttr) and width.value.data > 1:
         return False  # vectors of this width are asked for
+    if SHORT in loop.attributes:
+        return False  # it runs where rows are too short for vectors
     varying: set[SSAValue] = {loop.induction}
     for op in loop.body.block.ops:
         if not isinstance(op, LoadOp | StoreOp | SetOp) and not is_lanewise(op):
@@ -105,6 +109,14 @@ def is_lanewise(op: Operation) -> bool:
         # Element numbers; that they are sums is checked where they are used.
         return isinstance(op, arith.AddiOp | arith.ConstantOp)
     return not any(isinstance(operand.type, IndexType) for operand in op.operands)
+
+
+def _are_as_wide(comparison: Operation, choice: Operation) -> bool:
+    """Whether lanes that are compared have as many bits as those that are chosen."""
+    number, result = comparison.operands[0].type, choice.results[0].type
+    if not isinstance(number, FixedBitwidthType) or not isinstance(result, FixedBitwidthType):
+        return False
+    return number.bitwidth == result.bitwidth > 1
 
 
 def bits_of(buffer: SSAValue) -> int:
@@ -245,18 +257,29 @@ class _StripEmitter:
             elif isinstance(op, LoadOp) and not is_outside(op.index, row.loop):
                 vectors[op.value] = self._load(row, op, emit, scalars)
             elif any(operand in vectors for operand in op.operands):
-                shared = shared_condition(op, vectors)
-                spread = [
-                    [scalars.get(operand, operand)] * (1 + len(self.offsets))
-                    if operand is shared
-                    else self._spread(operand, emit, scalars, vectors)
-                    for operand in op.operands
-                ]
-                vectors[op.results[0]] = [
-                    emit.insert(in_lanes(op, register, self.lanes)).results[0] for register in zip(*spread, strict=True)
-                ]
+                vectors[op.results[0]] = self._in_lanes(op, emit, scalars, vectors)
             else:
                 emit.insert(clone_operation(op, scalars))
+
+    def _in_lanes(self, op: Operation, emit: Emitter, scalars: Values, vectors: _Vectors) -> list[SSAValue]:
+        """An operation on all elements of a strip, with an operand that is vectors."""
+        shared = shared_condition(op, vectors)
+        operands = [self._spread(one, emit, scalars, vectors) for one in op.operands if one is not shared]
+        if shared is None:
+            return [
+                emit.insert(in_lanes(op, register, self.lanes)).results[0] for register in zip(*operands, strict=True)
+            ]
+        condition = shared.owner
+        if isinstance(condition, Operation) and can_compare(condition) and _are_as_wide(condition, op):
+            # Vectors that are compared are a mask, which takes fewer instructions than one from a single condition.
+            a, b = (self._spread(one, emit, scalars, vectors)[0] for one in condition.operands)
+            mask = compared(condition, [a, b], emit)
+            return [chosen(mask, one, other, emit) for one, other in zip(*operands, strict=True)]
+        choice = scalars.get(shared, shared)
+        return [
+            emit.insert(in_lanes(op, (choice, *register), self.lanes)).results[0]
+            for register in zip(*operands, strict=True)
+        ]
 
     def _load(self, row: Row, op: LoadOp, emit: Emitter, scalars: dict[SSAValue, SSAValue]) -> list[SSAValue]:
         """The vectors that a load becomes. What all iterations of the nest share is added up outside of it."""

@@ -10,6 +10,8 @@ from irtensor.api.einsum import einsum
 from irtensor.tensors.tensor import Tensor
 
 SPEED = (
+    "unroll-and-jam",
+    "choose-sums",
     "append-without-branch",
     "separate-full-blocks",
     "tile-for-registers",
