@@ -117,6 +117,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("join-alike-branches", "cleanup.join_alike_branches", "JoinAlikeBranchesPass"),
     ("separate-full-blocks", "speed.separate_full_blocks", "SeparateFullBlocksPass"),
     ("unroll-and-jam", "speed.unroll_and_jam", "UnrollAndJamPass"),
+    ("separate-common-range", "speed.separate_common_range", "SeparateCommonRangePass"),
     ("choose-sums", "speed.choose_sums", "ChooseSumsPass"),
     ("sum-blocks-in-registers", "speed.sum_blocks_in_registers", "SumBlocksInRegistersPass"),
     ("tile-for-registers", "speed.tile_for_registers", "TileForRegistersPass"),

@@ -135,6 +135,7 @@ STAGES: tuple[Stage, ...] = (
             "separate-full-blocks",
             "sum-blocks-in-registers",
             "choose-sums",
+            "separate-common-range",
             "tile-for-registers",
             "accumulate-in-registers",
             "keep-repeated-elements",

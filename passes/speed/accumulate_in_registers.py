@@ -27,7 +27,13 @@ from irtensor.passes.loop.support.accumulation_nests import (
 )
 from irtensor.passes.speed.allow_vector_functions import VECTOR_FUNCTIONS
 from irtensor.passes.speed.support.blocks_of_range import blocks_of_range
-from irtensor.passes.speed.support.lanes import can_compare, chosen, compared, in_lanes, shared_condition
+from irtensor.passes.speed.support.lanes import (
+    Masks,
+    compared,
+    comparison_for,
+    shared_condition,
+    vector_of_operation,
+)
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.pass_base import TensorPass, option
 
@@ -86,8 +92,11 @@ def is_row(loop: ForOp) -> bool:
     if SHORT in loop.attributes:
         return False  # it runs where rows are too short for vectors
     varying: set[SSAValue] = {loop.induction}
+    masks = Masks()
     for op in loop.body.block.ops:
-        if not isinstance(op, LoadOp | StoreOp | SetOp) and not is_lanewise(op):
+        if not isinstance(op, LoadOp | StoreOp | SetOp) and not masks.makes(op) and not is_lanewise(op):
+            return False
+        if not masks.allow(op):
             return False
         if isinstance(op, LoadOp) and op.index in varying and sum_terms(op.index, loop.induction, loop) is None:
             return False
@@ -109,14 +118,6 @@ def is_lanewise(op: Operation) -> bool:
         # Element numbers; that they are sums is checked where they are used.
         return isinstance(op, arith.AddiOp | arith.ConstantOp)
     return not any(isinstance(operand.type, IndexType) for operand in op.operands)
-
-
-def _are_as_wide(comparison: Operation, choice: Operation) -> bool:
-    """Whether lanes that are compared have as many bits as those that are chosen."""
-    number, result = comparison.operands[0].type, choice.results[0].type
-    if not isinstance(number, FixedBitwidthType) or not isinstance(result, FixedBitwidthType):
-        return False
-    return number.bitwidth == result.bitwidth > 1
 
 
 def bits_of(buffer: SSAValue) -> int:
@@ -263,23 +264,16 @@ class _StripEmitter:
 
     def _in_lanes(self, op: Operation, emit: Emitter, scalars: Values, vectors: _Vectors) -> list[SSAValue]:
         """An operation on all elements of a strip, with an operand that is vectors."""
-        shared = shared_condition(op, vectors)
-        operands = [self._spread(one, emit, scalars, vectors) for one in op.operands if one is not shared]
-        if shared is None:
-            return [
-                emit.insert(in_lanes(op, register, self.lanes)).results[0] for register in zip(*operands, strict=True)
-            ]
-        condition = shared.owner
-        if isinstance(condition, Operation) and can_compare(condition) and _are_as_wide(condition, op):
-            # Vectors that are compared are a mask, which takes fewer instructions than one from a single condition.
-            a, b = (self._spread(one, emit, scalars, vectors)[0] for one in condition.operands)
-            mask = compared(condition, [a, b], emit)
-            return [chosen(mask, one, other, emit) for one, other in zip(*operands, strict=True)]
-        choice = scalars.get(shared, shared)
-        return [
-            emit.insert(in_lanes(op, (choice, *register), self.lanes)).results[0]
-            for register in zip(*operands, strict=True)
-        ]
+        spread: list[list[SSAValue]] = []
+        for operand in op.operands:
+            if operand is shared_condition(op, vectors):
+                spread.append([scalars.get(operand, operand)] * (1 + len(self.offsets)))
+                continue
+            if (comparison := comparison_for(op, operand, vectors)) is not None:
+                numbers = [self._spread(one, emit, scalars, vectors)[0] for one in comparison.operands]
+                vectors[operand] = [compared(comparison, numbers, emit)] * (1 + len(self.offsets))
+            spread.append(self._spread(operand, emit, scalars, vectors))
+        return [vector_of_operation(op, register, self.lanes, emit) for register in zip(*spread, strict=True)]
 
     def _load(self, row: Row, op: LoadOp, emit: Emitter, scalars: dict[SSAValue, SSAValue]) -> list[SSAValue]:
         """The vectors that a load becomes. What all iterations of the nest share is added up outside of it."""

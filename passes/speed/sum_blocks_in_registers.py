@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects import arith, vector
-from xdsl.dialects.builtin import FixedBitwidthType, i1
+from xdsl.dialects.builtin import i1
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -16,7 +16,7 @@ from irtensor.dialects.support.create_operation import clone_operation, create_o
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable
 from irtensor.passes.loop.support.accumulation_nests import is_outside, memory_of, sum_terms
 from irtensor.passes.speed.accumulate_in_registers import bits_of, is_lanewise
-from irtensor.passes.speed.support.lanes import can_compare, chosen, compared, in_lanes
+from irtensor.passes.speed.support.lanes import Masks, vector_of_operation
 from irtensor.passes.support.emit import Emitter, constant_index, move_before
 from irtensor.passes.support.operations_in import everything_in, operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass, option
@@ -108,8 +108,7 @@ def _loop_around(loop: ForOp) -> ForOp | None:
 def _is_lanewise(row: ForOp, store: StoreOp) -> bool:
     """Whether vectors can do what a row adds to its element."""
     varying: set[SSAValue] = {row.induction}
-    # What says which lanes are chosen, and how wide the numbers are that were compared.
-    masks: dict[SSAValue, int] = {}
+    masks = Masks()
     for op in row.body.block.ops:
         if varying.isdisjoint(op.operands):
             if not isinstance(op, LoadOp) and not is_speculatable(op) and op is not store:
@@ -118,20 +117,10 @@ def _is_lanewise(row: ForOp, store: StoreOp) -> bool:
         if isinstance(op, LoadOp):
             if sum_terms(op.index, row.induction, row) is None or op.value.type == i1:
                 return False
-        elif can_compare(op):
-            masks[op.results[0]] = _width(op.operands[0])
-        elif isinstance(op, arith.SelectOp):
-            if masks.get(op.cond) != _width(op.result) or op.lhs in masks or op.rhs in masks:
-                return False
-        elif op is not store and not (is_lanewise(op) and masks.keys().isdisjoint(op.operands)):
+        elif not masks.allow(op) or (op is not store and not masks.makes(op) and not is_lanewise(op)):
             return False
         varying.update(op.results)
     return store.value in varying
-
-
-def _width(value: SSAValue) -> int:
-    """The bits of a number."""
-    return value.type.bitwidth if isinstance(value.type, FixedBitwidthType) else 0
 
 
 def _only_adds(around: ForOp, store: StoreOp) -> bool:
@@ -216,20 +205,12 @@ class _RowEmitter:
             elif op is rows.store:
                 emit.set(self.lanes[rows.store.value], cell)
             elif any(one in self.lanes for one in op.operands):
-                self.lanes[op.results[0]] = self._in_lanes(op)
+                operands = [self._spread(one) for one in op.operands]
+                self.lanes[op.results[0]] = vector_of_operation(op, operands, self.rows.lanes, self.emit)
             else:
                 if not varying.isdisjoint(op.operands):
                     varying.update(op.results)
                 emit.insert(clone_operation(op, self.scalars))
-
-    def _in_lanes(self, op: Operation) -> SSAValue:
-        operands = [self._spread(one) for one in op.operands]
-        if can_compare(op):
-            return compared(op, operands, self.emit)
-        if isinstance(op, arith.SelectOp):
-            mask, a, b = operands
-            return chosen(mask, a, b, self.emit)
-        return self.emit.insert(in_lanes(op, operands, self.rows.lanes)).results[0]
 
     def _scalar(self, value: SSAValue) -> SSAValue:
         return self.scalars.get(value, value)

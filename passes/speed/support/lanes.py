@@ -18,9 +18,59 @@ _UNORDERED_OR_OTHER = 13
 _OTHER = IntegerAttr(1, i64)
 
 
+class Masks:
+    """Comparisons of lanes in a row of operations: what they may be used for is to choose between as wide numbers."""
+
+    def __init__(self) -> None:
+        self._widths: dict[SSAValue, int] = {}
+
+    def makes(self, op: Operation) -> bool:
+        """Whether an operation compares numbers such that lanes can be; the result is a mask from then on."""
+        if not can_compare(op) or (width := bits(op.operands[0])) <= 1:
+            return False
+        self._widths[op.results[0]] = width
+        return True
+
+    def allow(self, op: Operation) -> bool:
+        """Whether an operation uses no mask, or chooses by one."""
+        used = [one for one in op.operands if one in self._widths]
+        return not used or (
+            isinstance(op, arith.SelectOp) and used == [op.cond] and self._widths[op.cond] == bits(op.result)
+        )
+
+
+def comparison_for(op: Operation, operand: SSAValue, vectors: Container[SSAValue]) -> Operation | None:
+    """The comparison of numbers that all lanes share by which an operation chooses, if it is as good between vectors.
+
+    Vectors that are compared are a mask, which takes fewer instructions than one that is made of a single condition.
+    """
+    if not isinstance(op, arith.SelectOp) or operand is not op.cond or operand in vectors:
+        return None
+    made = operand.owner
+    is_as_wide = isinstance(made, Operation) and can_compare(made) and bits(made.operands[0]) == bits(op.result) > 1
+    return made if isinstance(made, Operation) and is_as_wide else None
+
+
 def shared_condition(op: Operation, vectors: Container[SSAValue]) -> SSAValue | None:
     """The condition of an operation that all lanes share: it chooses between whole vectors, as xDSL's arith has it."""
-    return op.operands[0] if isinstance(op, arith.SelectOp) and op.operands[0] not in vectors else None
+    if not isinstance(op, arith.SelectOp) or op.cond in vectors or comparison_for(op, op.cond, vectors) is not None:
+        return None
+    return op.cond
+
+
+def bits(value: SSAValue) -> int:
+    """The bits of a number; 0 for an index, and others that have no such number."""
+    return value.type.bitwidth if isinstance(value.type, FixedBitwidthType) else 0
+
+
+def vector_of_operation(op: Operation, operands: Sequence[SSAValue], lanes: int, emit: Emitter) -> SSAValue:
+    """The result of an operation on vectors. Those that are compared are a mask, with which others are chosen."""
+    if can_compare(op):
+        return compared(op, operands, emit)
+    if isinstance(op, arith.SelectOp) and isinstance(operands[0].type, VectorType):
+        mask, a, b = operands
+        return chosen(mask, a, b, emit)
+    return emit.insert(in_lanes(op, operands, lanes)).results[0]
 
 
 def in_lanes(op: Operation, operands: Sequence[SSAValue], lanes: int) -> Operation:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import vector
@@ -12,7 +12,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.loop.loop import CellOp, ForOp, LoadOp, StoreOp
 from irtensor.dialects.loop.loop_types import held_type, vector_of
 from irtensor.dialects.support.create_operation import clone_operation, create_operation
-from irtensor.passes.speed.support.lanes import in_lanes, shared_condition
+from irtensor.passes.speed.support.lanes import compared, comparison_for, shared_condition, vector_of_operation
 from irtensor.passes.speed.support.tiled_nests import TiledNest
 from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.operations_in import operations_in, operations_of
@@ -113,14 +113,16 @@ class RegisterTile:
             self._copy(op, emit)
 
     def _widen(self, op: Operation, emit: Emitter) -> None:
-        shared = shared_condition(op, self.vectors)
-        spread = [
-            self._of_rows(operand) if operand is shared else self._spread(operand, emit) for operand in op.operands
-        ]
-        self.vectors[op.results[0]] = [
-            emit.insert(in_lanes(op, [rows[min(number, len(rows) - 1)] for rows in spread], self.lanes)).results[0]
-            for number in range(max(map(len, spread)))
-        ]
+        spread: list[list[SSAValue]] = []
+        for operand in op.operands:
+            if operand is shared_condition(op, self.vectors):
+                spread.append(self._of_rows(operand))
+                continue
+            if (comparison := comparison_for(op, operand, self.vectors)) is not None:
+                numbers = [self._spread(one, emit) for one in comparison.operands]
+                self.vectors[operand] = [compared(comparison, row, emit) for row in _by_rows(numbers)]
+            spread.append(self._spread(operand, emit))
+        self.vectors[op.results[0]] = [vector_of_operation(op, row, self.lanes, emit) for row in _by_rows(spread)]
 
     def _spread(self, value: SSAValue, emit: Emitter) -> list[SSAValue]:
         """A value as vectors; what all elements of a row share is broadcast."""
@@ -136,6 +138,12 @@ class RegisterTile:
         """A value that all elements of a row share: of each row, or once if it is the same for all."""
         rows = self.rows if value in self.nest.varying else self.rows[:1]
         return [values.get(value, value) for values in rows]
+
+
+def _by_rows(spread: Sequence[Sequence[SSAValue]]) -> list[list[SSAValue]]:
+    """Operands row by row; one that is there once is the same for all rows."""
+    count = max(map(len, spread))
+    return [[rows[min(number, len(rows) - 1)] for rows in spread] for number in range(count)]
 
 
 def with_what_they_use(

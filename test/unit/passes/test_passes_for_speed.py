@@ -10,6 +10,8 @@ from irtensor.api.einsum import einsum
 from irtensor.tensors.tensor import Tensor
 
 SPEED = (
+    "separate-common-range",
+    "sum-blocks-in-registers",
     "unroll-and-jam",
     "choose-sums",
     "append-without-branch",
