@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from irtensor.core.tensor_format import TensorFormat
 
@@ -10,6 +11,7 @@ from irtensor.core.tensor_format import TensorFormat
 _LEAST = 32
 
 
+@lru_cache(maxsize=256)  # bounded, so few formats are kept alive; asked for in many calls
 def with_widths_of(format: TensorFormat, other: TensorFormat) -> TensorFormat:
     """The format with the widths of another one, if they have the same levels; else with those of its widest level, but
     of 32 bits at least: what fits one format may not fit the other.
