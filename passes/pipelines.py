@@ -95,6 +95,7 @@ STAGES: tuple[Stage, ...] = (
             "skip-unread-sums",
             "skip-annihilated-loops",
             "drain-sets",
+            "remove-overwritten-fills",
         ),
     ),
     Stage(

@@ -56,7 +56,10 @@ class RemoveOverwrittenFillsPass(TensorPass):
     accepts = ("loop",)
     leaves = ("loop", "algebra")
     after = {"simplify-loops": "one number is one value then"}
-    before = {"spread-loops": "which elements units of a GPU store is not followed"}
+    before = {
+        "spread-loops": "which elements units of a GPU store is not followed",
+        "divide-fills": "fills that are removed need no threads",
+    }
 
     def on_function(self, function: FuncOp) -> None:
         for fill in operations_in(function, FillOp):

@@ -8,9 +8,10 @@ from typing import NamedTuple
 from xdsl.dialects.builtin import StringAttr, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 
 from irtensor.core.operators import Scalar, is_exact, same_value
-from irtensor.dialects.algebra.algebra import ApplyOp, operator_of
+from irtensor.dialects.algebra.algebra import ApplyOp, ConstantOp, operator_of
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.loop.loop import CellOp, ForOp, GetOp, IfOp, LoadOp, SetOp, StoreOp, WhileOp
 from irtensor.dialects.support.is_inside import innermost_around, is_inside
@@ -23,6 +24,7 @@ from irtensor.passes.speed.support.updates import Update, update_of
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass
+from irtensor.passes.support.recompute import recomputed
 
 _LOOPS = (ForOp, WhileOp, IfOp)
 
@@ -31,9 +33,10 @@ class SkipAnnihilatedLoopsPass(TensorPass):
     """Ask a factor or a condition that is known before a loop whether the loop makes a difference.
 
     A sum that is combined with an annihilator is not computed, nor one that a condition does not select. A loop that
-    combines nothing but products with such a factor is not run, if it iterates over stored entries or has a loop
-    inside. Only where the outcome is the same of any number: of booleans and integers, and of selections. 0 times
-    infinity is not 0. Factors that are stored entries are hardly ever annihilators, and are not asked.
+    combines nothing but products with such a factor, or terms in whose place a condition selects the identity, is not
+    run, if it iterates over stored entries or has a loop inside. Only where the outcome is the same of any number: of
+    booleans and integers, and of selections. 0 times infinity is not 0. Factors that are stored entries are hardly ever
+    annihilators, and are not asked.
 
     Before: `%t = cell false; for %p { ... set or(%old, %v), %t }; %r = apply and(%c, get %t)`
     After:  `%t = cell false; if %c { for %p { ... set or(%old, %v), %t } }; %r = apply and(%c, get %t)`
@@ -52,10 +55,11 @@ class SkipAnnihilatedLoopsPass(TensorPass):
         for loop in operations_in(function, ForOp):
             if (condition := _factor_of(loop)) is not None:
                 _guard([loop], condition)
+                _select(loop, condition)
 
 
 class _Condition(NamedTuple):
-    """A value, and the constant that makes a loop irrelevant."""
+    """A value, and the constant that makes a loop irrelevant. Operations that compute the value may be in the loop."""
 
     value: SSAValue
     constant: Scalar
@@ -168,7 +172,7 @@ def _is_same(one: _Condition, other: _Condition) -> bool:
 
 
 def _factors(update: Update, loop: ForOp) -> Iterator[_Condition]:
-    """Values from outside of a loop that can make the combined term the identity."""
+    """Values that are known before a loop and can make the combined term the identity."""
     element = element_name(update.given.type)
     identities = update.operator.right_identity(element)
     waiting = [update.given]
@@ -176,6 +180,11 @@ def _factors(update: Update, loop: ForOp) -> Iterator[_Condition]:
         op = waiting.pop().owner
         if not isinstance(op, ApplyOp) or not is_inside(op.result, loop):
             continue
+        if operator_of(op).name == "where" and _is_known_before(condition := op.arguments[0], loop):
+            for number in (1, 2):
+                branch = op.arguments[number].owner
+                if isinstance(branch, ConstantOp) and any(same_value(branch.scalar, i) for i in identities):
+                    yield _Condition(condition, number == 1)
         for number in range(len(op.arguments)):
             for one in _annihilators(op, number):
                 if element_name(one.value.type) != element or not any(same_value(one.constant, i) for i in identities):
@@ -184,6 +193,14 @@ def _factors(update: Update, loop: ForOp) -> Iterator[_Condition]:
                     waiting.append(one.value)
                 else:
                     yield one
+
+
+def _is_known_before(value: SSAValue, loop: ForOp) -> bool:
+    """Whether a value is computed of others from outside of a loop, by operations that may be repeated before it."""
+    if not is_inside(value, loop):
+        return True
+    op = value.owner
+    return isinstance(op, Operation) and is_pure(op) and all(_is_known_before(one, loop) for one in op.operands)
 
 
 def _is_along_entries(loop: ForOp) -> bool:
@@ -207,7 +224,8 @@ def _guard(loops: Sequence[Operation], condition: _Condition) -> None:
     assert first.parent is not None
     emit = Emitter(Block())
     emit.take(_steps(condition.value, first.parent, first) or ())
-    test = _test(condition, emit)
+    value = recomputed(condition.value, {}, emit.insert, first.is_ancestor)
+    test = _test(_Condition(value, condition.constant), emit)
     move_before(emit.block, first)
     for loop in loops:
         around = Emitter(Block())
@@ -215,6 +233,17 @@ def _guard(loops: Sequence[Operation], condition: _Condition) -> None:
         move_before(around.block, loop)
         loop.detach()
         branch.then.block.add_op(loop)
+
+
+def _select(loop: ForOp, condition: _Condition) -> None:
+    """Let selections in a loop have what a condition selects where the loop is run."""
+    for op in operations_in(loop, ApplyOp):
+        if operator_of(op).name == "where" and op.arguments[0] is condition.value:
+            op.result.replace_all_uses_with(op.arguments[2 if condition.constant else 1])
+            Rewriter.erase_op(op)
+    if is_inside(condition.value, loop) and not condition.value.uses:
+        assert isinstance(condition.value.owner, Operation)
+        Rewriter.erase_op(condition.value.owner)
 
 
 def _test(condition: _Condition, emit: Emitter) -> SSAValue:

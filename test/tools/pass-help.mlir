@@ -47,7 +47,7 @@
 // ASKED: leads to cpu, if asked for
 
 // PIPELINE: loop-to-optimized: a named pipeline
-// PIPELINE: passes: fuse-equal-loops,keep-functions,split-off-functions,pack-strided-reads,skip-idle-loops,skip-unread-sums,skip-annihilated-loops,drain-sets
+// PIPELINE: passes: fuse-equal-loops,keep-functions,split-off-functions,pack-strided-reads,skip-idle-loops,skip-unread-sums,skip-annihilated-loops,drain-sets,remove-overwritten-fills
 // PIPELINE: options:
 // PIPELINE-NEXT:   pack-strided-reads.tile (int, default 32):
 
@@ -64,7 +64,7 @@
 // UNKNOWN: error: [unknown-pass] 'lower-looplet' is neither a pass nor a named pipeline
 // UNKNOWN-NEXT: help: did you mean lower-looplets
 
-// DUMP: builtin.module(fuse-equal-loops,keep-functions,split-off-functions,pack-strided-reads{tile=32},skip-idle-loops,skip-unread-sums,skip-annihilated-loops,drain-sets,cse)
+// DUMP: builtin.module(fuse-equal-loops,keep-functions,split-off-functions,pack-strided-reads{tile=32},skip-idle-loops,skip-unread-sums,skip-annihilated-loops,drain-sets,remove-overwritten-fills,cse)
 // NESTED: builtin.module(builtin.module(cse),map-wide-workspaces{huge="i","j" large})
 func.func @nothing() {
   func.return

@@ -132,3 +132,52 @@ func.func @updates(%f: !loop.buffer<i1>, %pos: !loop.buffer<index>, %y: !loop.bu
   }
   func.return
 }
+
+// -----
+
+// 0 makes a difference to a minimum, a condition of an entry is not known before the loop, and one of two updates has
+// no condition.
+// CHECK-LABEL: func.func @selected_terms
+// CHECK-NOT:  loop.if
+// CHECK:      func.return
+func.func @selected_terms(%f: !loop.buffer<i1>, %pos: !loop.buffer<index>, %crd: !loop.buffer<index>, %x: !loop.buffer<f64>, %z: !loop.buffer<f64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %inf = algebra.constant 0x7ff0000000000000 : f64
+  %zero = algebra.constant 0.0 : f64
+  loop.for %i = %c0 to %n {
+    %c = loop.load %f[%i] : i1
+    %next = arith.addi %i, %c1 : index
+    %lo = loop.load %pos[%i] : index
+    %hi = loop.load %pos[%next] : index
+    loop.for %p = %lo to %hi {
+      %j = loop.load %crd[%p] : index
+      %a = loop.load %x[%p] : f64
+      %given = algebra.apply where(%c, %a, %zero) : (i1, f64, f64) -> f64
+      %old = loop.load %z[%j] : f64
+      %new = algebra.apply min(%old, %given) : (f64, f64) -> f64
+      loop.store %new, %z[%j] : f64
+    }
+    loop.for %p = %lo to %hi {
+      %j = loop.load %crd[%p] : index
+      %a = loop.load %x[%p] : f64
+      %near = algebra.apply lt(%a, %zero) : (f64, f64) -> i1
+      %given = algebra.apply where(%near, %a, %inf) : (i1, f64, f64) -> f64
+      %old = loop.load %z[%j] : f64
+      %new = algebra.apply min(%old, %given) : (f64, f64) -> f64
+      loop.store %new, %z[%j] : f64
+    }
+    loop.for %p = %lo to %hi {
+      %j = loop.load %crd[%p] : index
+      %a = loop.load %x[%p] : f64
+      %given = algebra.apply where(%c, %a, %inf) : (i1, f64, f64) -> f64
+      %old = loop.load %z[%j] : f64
+      %new = algebra.apply min(%old, %given) : (f64, f64) -> f64
+      loop.store %new, %z[%j] : f64
+      %old1 = loop.load %z[%i] : f64
+      %new1 = algebra.apply min(%old1, %a) : (f64, f64) -> f64
+      loop.store %new1, %z[%i] : f64
+    }
+  }
+  func.return
+}

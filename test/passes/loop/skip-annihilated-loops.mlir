@@ -90,3 +90,54 @@ func.func @factor(%f: !loop.buffer<i1>, %pos: !loop.buffer<index>, %x: !loop.buf
   }
   func.return
 }
+
+// -----
+
+// A segment of entries is not walked where a condition selects infinity for each minimum. The condition is computed
+// before it, and the selection is gone; so it is where the other branch is the identity.
+// CHECK-LABEL: func.func @selected_terms
+// CHECK:      loop.for %i
+// CHECK:        %[[NEAR:.*]] = algebra.apply lt(%s, %b) : (f64, f64) -> i1
+// CHECK-NEXT:   loop.if %[[NEAR]] {
+// CHECK-NEXT:     loop.for %p
+// CHECK-NOT:        where
+// CHECK:            %{{.*}} = algebra.apply min(%old, %length) : (f64, f64) -> f64
+// CHECK:        %[[OTHER:.*]] = algebra.apply not(%c) : (i1) -> i1
+// CHECK-NEXT:   loop.if %[[OTHER]] {
+// CHECK-NEXT:     loop.for %p
+// CHECK:            algebra.apply add(%sum, %a{{[_0-9]*}}) : (f64, f64) -> f64
+func.func @selected_terms(%d: !loop.buffer<f64>, %e: !loop.buffer<f64>, %f: !loop.buffer<i1>, %pos: !loop.buffer<index>, %crd: !loop.buffer<index>, %x: !loop.buffer<f64>, %z: !loop.buffer<f64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %inf = algebra.constant 0x7ff0000000000000 : f64
+  %zero = algebra.constant 0.0 : f64
+  loop.for %i = %c0 to %n {
+    %s = loop.load %d[%i] : f64
+    %b = loop.load %e[%i] : f64
+    %c = loop.load %f[%i] : i1
+    %next = arith.addi %i, %c1 : index
+    %lo = loop.load %pos[%i] : index
+    %hi = loop.load %pos[%next] : index
+    loop.for %p = %lo to %hi {
+      %j = loop.load %crd[%p] : index
+      %a = loop.load %x[%p] : f64
+      %near = algebra.apply lt(%s, %b) : (f64, f64) -> i1
+      %length = algebra.apply add(%s, %a) : (f64, f64) -> f64
+      %given = algebra.apply where(%near, %length, %inf) : (i1, f64, f64) -> f64
+      %old = loop.load %z[%j] : f64
+      %new = algebra.apply min(%old, %given) : (f64, f64) -> f64
+      loop.store %new, %z[%j] : f64
+    }
+    %t = loop.cell %zero : f64
+    loop.for %p = %lo to %hi {
+      %a = loop.load %x[%p] : f64
+      %given = algebra.apply where(%c, %zero, %a) : (i1, f64, f64) -> f64
+      %sum = loop.get %t : f64
+      %new = algebra.apply add(%sum, %given) : (f64, f64) -> f64
+      loop.set %new, %t : f64
+    }
+    %r = loop.get %t : f64
+    loop.store %r, %z[%i] : f64
+  }
+  func.return
+}
