@@ -1,4 +1,4 @@
-"""Shortest paths from one node: all edges are relaxed until no distance becomes less (Bellman and Ford)."""
+"""Shortest paths from one node: edges of nodes that have come nearer are relaxed until none does (Bellman and Ford)."""
 
 from __future__ import annotations
 
@@ -19,31 +19,40 @@ def make(nodes: int = 1 << 15, count: int = 300_000) -> Program:
     a = friends(nodes, count, weights=True)
     source = int(busiest(a)[0])
 
-    def relax(step: Callable[[Any], Any]) -> Any:
-        distance = np.full(nodes, np.inf)
+    def relax(step: Callable[[Any, Any], Any]) -> Any:
+        """A step has the distances, and those before, from which it sees which nodes have come nearer."""
+        before = np.full(nodes, np.inf)
+        distance = before.copy()
         distance[source] = 0.0
-        while not np.array_equal(distance, shorter := step(distance)):
-            distance = shorter
+        while not np.array_equal(distance, before):
+            before, distance = distance, step(distance, before)
         return distance
 
     def ours() -> Any:
-        return relax(lambda d: np.minimum(d, it.einsum("i,ij->j", d, a, semiring=it.MIN_PLUS)))
+        step = it.compile(
+            "n[j] = min(i, where(c[i], s[i] + A[i,j], inf))", formats={"A": "dense, compressed, fill = inf"}
+        )
+        lengths = it.as_tensor(a).with_fill(np.inf)
+        return relax(lambda d, before: np.minimum(d, step(c=d < before, s=d, A=lengths)))
 
     def few() -> Any:
-        step = it.compile("d[j] min= s[i] + A[i,j]", formats={"A": "dense, compressed, fill = inf"})
+        step = it.compile(
+            "d[j] min= where(s[i] < b[i], s[i] + A[i,j], inf)", formats={"A": "dense, compressed, fill = inf"}
+        )
         lengths = it.as_tensor(a).with_fill(np.inf)
-        return relax(lambda d: step(d=d, s=d, A=lengths))
+        return relax(lambda d, before: step(d=d, s=d, b=before, A=lengths))
 
     def with_graphblas(graphblas: Any) -> Any:
         matrix = graphblas.io.from_scipy_sparse(a)
 
         def call() -> Any:
-            distance = graphblas.Vector.from_coo([source], 0.0, dtype=float, size=nodes)
-            while True:
-                before = distance.dup()
-                distance(graphblas.binary.min).update(graphblas.semiring.min_plus(distance @ matrix))
-                if distance.isequal(before):
-                    return distance.to_dense(fill_value=np.inf)
+            distance = graphblas.Vector.from_dense(np.full(nodes, np.inf))
+            nearer = graphblas.Vector.from_coo([source], 0.0, dtype=float, size=nodes)
+            while nearer.nvals:
+                distance(nearer.S).update(nearer)
+                found = graphblas.semiring.min_plus(nearer @ matrix).new()
+                nearer = found.dup(mask=found.ewise_mult(distance, graphblas.binary.lt).new().V)
+            return distance.to_dense()
 
         return call
 
@@ -53,7 +62,7 @@ def make(nodes: int = 1 << 15, count: int = 300_000) -> Program:
     def expected() -> Any:
         start, end = a.nonzero()
 
-        def step(distance: Any) -> Any:
+        def step(distance: Any, _: Any) -> Any:
             shorter = distance.copy()
             np.minimum.at(shorter, end, distance[start] + a.data)
             return shorter

@@ -21,15 +21,16 @@ def make(length: int = 2048, width: int = 64, block: int = 32, blocked: bool = F
     mask = np.kron(seen, np.ones((block, block), np.float32))
     q, k, v = (generator.standard_normal((length, width), np.float32) for _ in range(3))
     q /= np.float32(np.sqrt(width))
-    format = it.BCSR(block, block) if blocked else it.CSR
     m = it.Tensor.from_scipy(sp.bsr_array(mask, blocksize=(block, block)) if blocked else sp.csr_array(mask))
+    format = m.format
 
     def ours() -> Any:
-        scores = it.einsum("ij,id,jd->ij", m, q, k, format=format)
+        score = it.compile("S[i,j] = M[i,j] * sum(d, Q[i,d] * K[j,d])", formats={"M": format, "S": format})
         largest = it.compile("m[i] = max(j, S[i,j])", formats={"S": format})
         chance = it.compile("P[i,j] = M[i,j] * exp(S[i,j] - m[i])", formats={"M": format, "S": format, "P": format})
-        p = chance(M=m, S=scores, m=largest(S=scores))
-        return it.einsum("ij,jd->id", p, v) / it.einsum("ij->i", p)[:, None]
+        mean = it.compile("O[i,d] = sum(j, P[i,j] * V[j,d]) / sum(j, P[i,j])", formats={"P": format})
+        scores = score(M=m, Q=q, K=k)
+        return mean(P=chance(M=m, S=scores, m=largest(S=scores)), V=v)
 
     def few() -> Any:
         """Without the largest score, which these scores do not need."""

@@ -41,7 +41,8 @@ def make(extent: int = 500, steps: int = 10) -> Program:
 
     def ours() -> Any:
         flux = it.compile("f[e] = c[e] * sum(j, S[e,j] * u[j])", formats={"S": it.CSR})
-        return transport(lambda u: u + STEP * it.einsum("ie,e->i", difference, flux(c=speed, S=upwind, u=u)))
+        add = it.compile("n[i] = u[i] + step * sum(e, D[i,e] * f[e])", formats={"D": it.CSR})
+        return transport(lambda u: add(u=u, step=STEP, D=difference, f=flux(c=speed, S=upwind, u=u)))
 
     def few() -> Any:
         step = it.compile(

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import irtensor as it
-from benchmarks.inputs import narrow
+from benchmarks.inputs import CSR, narrow
 from benchmarks.programs.program import FEW, OURS, Program
 
 SMALL = {"extent": 9}
@@ -23,10 +23,10 @@ def make(extent: int = 300) -> Program:
     r = narrow(p.T)
 
     def ours() -> Any:
-        return it.einsum("ij,jq->iq", it.einsum("pi,ij->pj", r, a, format=it.CSR), p, format=it.CSR)
+        return it.einsum("ij,jq->iq", it.einsum("pi,ij->pj", r, a, format=CSR), p, format=CSR)
 
     def few() -> Any:
-        return it.einsum("pi,ij,jq->pq", r, a, p, format=it.CSR)
+        return it.einsum("pi,ij,jq->pq", r, a, p, format=CSR)
 
     def with_scipy() -> Any:
         return r @ a @ p

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import irtensor as it
+from benchmarks.inputs import CSR
 from benchmarks.programs.graphs import friends
 from benchmarks.programs.program import FEW, OURS, SINGLE, Program
 
@@ -22,16 +23,16 @@ def make(nodes: int = 1 << 14, count: int = 120_000, width: int = 32) -> Program
     def ours() -> Any:
         score = it.compile(
             "E[i,j] = exp(where(l[i] + r[j] > 0, l[i] + r[j], 0.2 * (l[i] + r[j]))) * A[i,j]",
-            formats=dict.fromkeys("EA", it.CSR),
+            formats=dict.fromkeys("EA", CSR),
         )
-        part = it.compile("P[i,j] = E[i,j] / s[i]", formats=dict.fromkeys("PE", it.CSR))
-        inner = it.compile("G[i,j] = P[i,j] * (D[i,j] - s[i])", formats=dict.fromkeys("GPD", it.CSR))
-        slope = it.compile("G[i,j] = D[i,j] * where(l[i] + r[j] > 0, 1, 0.2)", formats=dict.fromkeys("GD", it.CSR))
+        part = it.compile("P[i,j] = E[i,j] / s[i]", formats=dict.fromkeys("PE", CSR))
+        inner = it.compile("G[i,j] = P[i,j] * (D[i,j] - s[i])", formats=dict.fromkeys("GPD", CSR))
+        slope = it.compile("G[i,j] = D[i,j] * where(l[i] + r[j] > 0, 1, 0.2)", formats=dict.fromkeys("GD", CSR))
         e = score(A=a, l=left, r=right)
         p = part(E=e, s=np.maximum(it.einsum("ij->i", e), np.float32(1e-30)))
         out = it.einsum("ij,jf->if", p, h)
         back = it.einsum("ij,if->jf", p, gradient)
-        d = it.einsum("ij,if,jf->ij", a, gradient, h, format=it.CSR)
+        d = it.einsum("ij,if,jf->ij", a, gradient, h, format=CSR)
         g = slope(D=inner(P=p, D=d, s=it.einsum("ij,ij->i", p, d)), l=left, r=right)
         return out, back, it.einsum("ij->i", g), it.einsum("ij->j", g)
 
@@ -39,12 +40,12 @@ def make(nodes: int = 1 << 14, count: int = 120_000, width: int = 32) -> Program
         part = it.compile(
             "P[i,j] = A[i,j] * exp(where(l[i] + r[j] > 0, l[i] + r[j], 0.2 * (l[i] + r[j])))"
             " / sum(k, B[i,k] * exp(where(l[i] + r[k] > 0, l[i] + r[k], 0.2 * (l[i] + r[k]))))",
-            formats=dict.fromkeys("PAB", it.CSR),
+            formats=dict.fromkeys("PAB", CSR),
         )
         slope = it.compile(
             "G[i,j] = P[i,j] * where(l[i] + r[j] > 0, 1, 0.2)"
             " * (sum(f, U[i,f] * H[j,f]) - sum(k, Q[i,k] * sum(f, U[i,f] * H[k,f])))",
-            formats=dict.fromkeys("GPQ", it.CSR),
+            formats=dict.fromkeys("GPQ", CSR),
         )
         p = part(A=a, B=a, l=left, r=right)
         g = slope(P=p, Q=p, U=gradient, H=h, l=left, r=right)

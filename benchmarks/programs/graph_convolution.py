@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import irtensor as it
-from benchmarks.inputs import narrow
+from benchmarks.inputs import CSR, narrow
 from benchmarks.programs.graphs import friends
 from benchmarks.programs.program import FEW, OURS, SINGLE, Program
 
@@ -39,12 +39,12 @@ def make(nodes: int = 1 << 15, count: int = 300_000, widths: tuple[int, int, int
 
     def ours() -> Any:
         d = 1 / np.sqrt(it.einsum("ij->i", a))
-        normal = it.einsum("i,ij,j->ij", d, a, d, format=it.CSR)
+        normal = it.einsum("i,ij,j->ij", d, a, d, format=CSR)
         return passes(lambda z: it.einsum("ij,jf->if", normal, z))
 
     def few() -> Any:
         """Each layer and its gradient are one statement, the normalisation in it."""
-        formats = {"A": it.CSR}
+        formats = {"A": CSR}
         layer = it.compile("Z[i,f] = max(d[i] * sum(j, A[i,j] * d[j] * X[j,f]), 0)", formats=formats)
         last = it.compile("Z[i,f] = d[i] * sum(j, A[i,j] * d[j] * X[j,f])", formats=formats)
         back = it.compile("Z[i,f] = d[i] * sum(j, A[i,j] * d[j] * where(H[j,f] > 0, G[j,f], 0))", formats=formats)

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import irtensor as it
+from benchmarks.inputs import CSR
 from benchmarks.programs.graphs import friends
 from benchmarks.programs.program import FEW, OURS, Program
 
@@ -19,14 +20,14 @@ def make(nodes: int = 1 << 13, count: int = 80_000) -> Program:
 
     def ours() -> Any:
         degree = it.einsum("ij->i", a)
-        common = it.einsum("ij,ik,jk->ij", a, a, a, format=it.CSR)
-        share = it.compile("J[i,j] = N[i,j] / (d[i] + d[j] - N[i,j])", formats={"N": it.CSR, "J": it.CSR})
+        common = it.einsum("ij,ik,jk->ij", a, a, a, format=CSR)
+        share = it.compile("J[i,j] = N[i,j] / (d[i] + d[j] - N[i,j])", formats={"N": CSR, "J": CSR})
         return share(N=common, d=degree)
 
     def few() -> Any:
         share = it.compile(
             "J[i,j] = A[i,j] * sum(k, B[i,k] * C[j,k]) / (d[i] + d[j] - sum(k, B[i,k] * C[j,k]))",
-            formats=dict.fromkeys("JABC", it.CSR),
+            formats=dict.fromkeys("JABC", CSR),
         )
         return share(A=a, B=a, C=a, d=it.einsum("ij->i", a))
 

@@ -8,6 +8,7 @@ from typing import Any
 import scipy.sparse as sp
 
 import irtensor as it
+from benchmarks.inputs import CSR
 from benchmarks.programs.graphs import friends
 from benchmarks.programs.program import FEW, OURS, Program
 
@@ -28,12 +29,12 @@ def make(nodes: int = 1 << 13, count: int = 80_000, least: int = 10) -> Program:
             truss = kept
 
     def ours() -> Any:
-        return prune(lambda t: it.einsum("ij,ik,jk->ij", t, t, t, format=it.CSR).to_scipy())
+        return prune(lambda t: it.einsum("ij,ik,jk->ij", t, t, t, format=CSR).to_scipy())
 
     def few() -> Any:
         keep = it.compile(
             "S[i,j] = A[i,j] * where(sum(k, B[i,k] * C[j,k]) >= least, 1.0, 0.0)",
-            formats=dict.fromkeys("SABC", it.CSR),
+            formats=dict.fromkeys("SABC", CSR),
         )
         truss = a
         while True:

@@ -7,7 +7,7 @@ from typing import Any
 import scipy.sparse as sp
 
 import irtensor as it
-from benchmarks.inputs import narrow
+from benchmarks.inputs import CSR, narrow
 from benchmarks.programs.graphs import friends
 from benchmarks.programs.program import FEW, OURS, Program
 
@@ -25,17 +25,17 @@ def make(nodes: int = 4000, count: int = 30_000, rounds: int = 6) -> Program:
         return flow
 
     def ours() -> Any:
-        sharpen = it.compile("S[i,j] = M[i,j] * M[i,j]", formats={"M": it.CSR, "S": it.CSR})
-        scale = it.compile("P[i,j] = S[i,j] / c[j]", formats={"P": it.CSR, "S": it.CSR})
+        sharpen = it.compile("S[i,j] = M[i,j] * M[i,j]", formats={"M": CSR, "S": CSR})
+        scale = it.compile("P[i,j] = S[i,j] / c[j]", formats={"P": CSR, "S": CSR})
         flow = walk
         for _ in range(rounds):
-            sharp = sharpen(M=it.einsum("ij,jk->ik", flow, flow, format=it.CSR))
+            sharp = sharpen(M=it.einsum("ij,jk->ik", flow, flow, format=CSR))
             flow = kept(scale(S=sharp, c=it.einsum("ij->j", sharp)).to_scipy())
         return flow
 
     def few() -> Any:
-        sharpen = it.compile("S[i,k] = sum(j, A[i,j] * B[j,k]) ** 2", formats=dict.fromkeys("SAB", it.CSR))
-        scale = it.compile("P[i,j] = S[i,j] / sum(k, T[k,j])", formats=dict.fromkeys("PST", it.CSR))
+        sharpen = it.compile("S[i,k] = sum(j, A[i,j] * B[j,k]) ** 2", formats=dict.fromkeys("SAB", CSR))
+        scale = it.compile("P[i,j] = S[i,j] / sum(k, T[k,j])", formats=dict.fromkeys("PST", CSR))
         flow = walk
         for _ in range(rounds):
             sharp = sharpen(A=flow, B=flow)

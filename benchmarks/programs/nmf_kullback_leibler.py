@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import irtensor as it
-from benchmarks.inputs import random_csr
+from benchmarks.inputs import CSR, random_csr
 from benchmarks.programs.nmf import factors, with_scikit_learn
 from benchmarks.programs.program import FEW, OURS, Program
 
@@ -29,14 +29,14 @@ def make(rows: int = 20_000, columns: int = 8000, count: int = 640_000, rank: in
         return w, h
 
     def ours() -> Any:
-        kernel = it.compile("Q[i,j] = V[i,j] / sum(k, W[i,k] * H[k,j])", formats={"V": it.CSR, "Q": it.CSR})
+        kernel = it.compile("Q[i,j] = V[i,j] / sum(k, W[i,k] * H[k,j])", formats={"V": CSR, "Q": CSR})
         return iterate(
             lambda w, h: it.einsum("ij,kj->ik", kernel(V=v, W=w, H=h), h),
             lambda w, h: it.einsum("ik,ij->kj", w, kernel(V=v, W=w, H=h)),
         )
 
     def few() -> Any:
-        formats = {"V": it.CSR}
+        formats = {"V": CSR}
         left = it.compile("R[i,k] = sum(j, V[i,j] / sum(l, W[i,l] * H[l,j]) * H[k,j])", formats=formats)
         right = it.compile("R[k,j] = sum(i, W[i,k] * V[i,j] / sum(l, W[i,l] * H[l,j]))", formats=formats)
         return iterate(

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import irtensor as it
-from benchmarks.inputs import random_csr
+from benchmarks.inputs import CSR, random_csr
 from benchmarks.programs.program import FEW, OURS, Program
 
 SMALL = {"documents": 60, "words": 40, "count": 400, "asked": 5}
@@ -28,20 +28,21 @@ def make(documents: int = 15_000, words: int = 20_000, count: int = 1_100_000, a
         return np.log((1.0 + documents) / (1.0 + found)) + 1.0
 
     def ours() -> Any:
-        weigh = it.compile("X[i,j] = where(C[i,j] != 0, 1 + log(C[i,j]), 0) * w[j]", formats={"C": it.CSR, "X": it.CSR})
-        weights = weigh(C=counts, w=rarity(it.einsum("ij->j", (counts != 0).astype(float))))
-        scale = it.compile("Y[i,j] = X[i,j] / n[i]", formats={"X": it.CSR, "Y": it.CSR})
+        weigh = it.compile("X[i,j] = where(C[i,j] != 0, 1 + log(C[i,j]), 0) * w[j]", formats={"C": CSR, "X": CSR})
+        occurring = it.compile("d[j] = sum(i, C[i,j] != 0)", formats={"C": CSR})
+        weights = weigh(C=counts, w=rarity(occurring(C=counts)))
+        scale = it.compile("Y[i,j] = X[i,j] / n[i]", formats={"X": CSR, "Y": CSR})
         unit = scale(X=weights, n=np.sqrt(it.einsum("ij,ij->i", weights, weights)))
         return nearest(it.einsum("ij,qj->iq", unit, unit.to_scipy()[:asked]))
 
     def few() -> Any:
         weigh = it.compile(
             "X[i,j] = where(C[i,j] != 0, 1 + log(C[i,j]), 0) * (1 + log((1 + n) / (1 + sum(k, D[k,j] != 0))))",
-            formats=dict.fromkeys("XCD", it.CSR),
+            formats=dict.fromkeys("XCD", CSR),
         )
         cosine = it.compile(
             "S[i,q] = sum(j, X[i,j] * Q[q,j]) / sqrt(sum(j, Y[i,j] * Y[i,j])) / sqrt(sum(j, P[q,j] * P[q,j]))",
-            formats=dict.fromkeys("XQYP", it.CSR),
+            formats=dict.fromkeys("XQYP", CSR),
         )
         x = weigh(C=counts, D=counts, n=float(documents))
         some = x.to_scipy()[:asked]

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 import irtensor as it
-from benchmarks.inputs import random_csr
+from benchmarks.inputs import CSR, random_csr
 from benchmarks.programs.program import FEW, OURS, Program
 
 SMALL = {"things": 30, "pairs": 25}
@@ -20,13 +20,13 @@ def make(things: int = 3000, pairs: int = 2700) -> Program:
     def ours() -> Any:
         closure = it.as_tensor(a)
         while True:
-            longer = closure | it.einsum("ij,jk->ik", closure, closure, semiring=it.OR_AND, format=it.CSR)
+            longer = closure | it.einsum("ij,jk->ik", closure, closure, semiring=it.OR_AND, format=CSR)
             if longer.nnz == closure.nnz:
                 return closure
             closure = longer
 
     def few() -> Any:
-        join = it.compile("R[i,k] = A[i,k] | or(j, B[i,j] & C[j,k])", formats=dict.fromkeys("RABC", it.CSR))
+        join = it.compile("R[i,k] = A[i,k] | or(j, B[i,j] & C[j,k])", formats=dict.fromkeys("RABC", CSR))
         closure = it.as_tensor(a)
         while True:
             longer = join(A=closure, B=closure, C=closure)
