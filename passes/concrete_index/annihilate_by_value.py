@@ -29,7 +29,7 @@ class AnnihilateByValuePass(TensorPass):
     """Compare a factor with its fill where that alone says that it has no entry: in padded levels and temporaries.
 
     Before: `%p = algebra.apply mul(%a, %x)`, where `%a` is read from blocks with fill 0
-    After:  `%p = algebra.apply mul(%a, where(%a != 0, %x, 0))`; if `%x` may be absent too, `where(%a != 0, %p, 0)`
+    After:  `where(%a != 0, %p, 0)`; in sums, if `%x` is never absent, `mul(%a, where(%a != 0, %x, 0))`
     A tensor that records its entries gets none for a value that is absent so: `where(%a != 0, %p, 0) entry`.
     The rest of an operand that is stored in lists is told apart when loops over it are merged.
     """
@@ -86,7 +86,7 @@ class _Guard:
             return
         emit = Insertion(op)
         condition = _junction("and", [self._stored(argument, emit) for argument in guards.values()], emit)
-        if not self._replace_other(op, guards, condition, zero, emit):
+        if not (_is_added_up(op) and self._replace_other(op, guards, condition, zero, emit)):
             self._select(op, condition, zero)
 
     def _annihilated(self, op: ApplyOp, number: int, argument: SSAValue) -> Scalar | None:
@@ -156,7 +156,7 @@ class _Guard:
     def _replace_other(
         self, op: ApplyOp, guards: Mapping[int, SSAValue], condition: SSAValue, zero: Scalar, emit: Insertion
     ) -> bool:
-        """Apply the operator to 0 or 1 in place of a dense factor, which leaves products in sums as they are."""
+        """Apply the operator to 0 or 1 in place of a dense factor: a sum adds up the product itself, then."""
         if len(guards) != 1 or len(op.arguments) != 2:
             return False
         position = 1 - next(iter(guards))
@@ -180,6 +180,15 @@ class _Guard:
         for use in uses:
             use.operation.operands[use.index] = selected
         self.original[selected] = op.result
+
+
+def _is_added_up(op: ApplyOp) -> bool:
+    """Whether a result is a term of a reduction, or a part of one, which adds a product by one instruction."""
+    users = [use.operation for use in op.result.uses]
+    return any(
+        _is_added_up(user) if isinstance(user, ApplyOp) else isinstance(user, AssignOp) and user.operator is not None
+        for user in users
+    )
 
 
 def _junction(operator: str, conditions: Sequence[SSAValue], emit: Insertion) -> SSAValue:

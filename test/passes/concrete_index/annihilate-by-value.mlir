@@ -1,7 +1,8 @@
 // RUN: irtensor-opt %s --split-input-file -p annihilate-by-value | filecheck %s
 
 !blocks = tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>>
-// An element of a block need not be an entry: a dense factor that may be infinite becomes 0 where it is 0.
+// An element of a block need not be an entry: a dense factor that may be infinite becomes 0 where it is 0. The sum has
+// the product itself.
 // CHECK-LABEL: func.func @blocks
 // CHECK:      %b = concrete_index.access %x[%j] : tensor<?xf64>
 // CHECK-NEXT: [[ZERO:%[0-9]+]] = algebra.constant 0.000000e+00 : f64
@@ -9,8 +10,54 @@
 // CHECK-NEXT: [[OTHER:%[0-9]+]] = algebra.constant 0.000000e+00 : f64
 // CHECK-NEXT: [[FACTOR:%[0-9]+]] = algebra.apply where([[THERE]], %b, [[OTHER]]) : (i1, f64, f64) -> f64
 // CHECK-NEXT: %p = algebra.apply mul(%a, [[FACTOR]]) : (f64, f64) -> f64
-// CHECK-NEXT: concrete_index.assign %p into
-func.func @blocks(%A: !blocks, %x: tensor<?xf64>) -> tensor<?x?xf64> {
+// CHECK-NEXT: concrete_index.assign add %p into
+func.func @blocks(%A: !blocks, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%o) : tensor<?xf64> {
+    concrete_index.forall %i { concrete_index.forall %j {
+      %a = concrete_index.access %A[%i, %j] : !blocks
+      %b = concrete_index.access %x[%j] : tensor<?xf64>
+      %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+      concrete_index.assign add %p into %o[%i] : tensor<?xf64>
+    } }
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+!blocks = tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>>
+// So it is with a factor of a product that a sum adds up.
+// CHECK-LABEL: func.func @factors
+// CHECK:      [[FACTOR:%[0-9]+]] = algebra.apply where(%{{[0-9]+}}, %b, %{{[0-9]+}}) : (i1, f64, f64) -> f64
+// CHECK-NEXT: %p = algebra.apply mul(%a, [[FACTOR]]) : (f64, f64) -> f64
+// CHECK:      [[OTHER:%[0-9]+]] = algebra.apply where(%{{[0-9]+}}, %c, %{{[0-9]+}}) : (i1, f64, f64) -> f64
+// CHECK-NEXT: %q = algebra.apply mul(%p, [[OTHER]]) : (f64, f64) -> f64
+// CHECK-NEXT: concrete_index.assign add %q into
+func.func @factors(%A: !blocks, %x: tensor<?xf64>, %z: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%o) : tensor<?xf64> {
+    concrete_index.forall %i { concrete_index.forall %j {
+      %a = concrete_index.access %A[%i, %j] : !blocks
+      %b = concrete_index.access %x[%j] : tensor<?xf64>
+      %c = concrete_index.access %z[%j] : tensor<?xf64>
+      %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+      %q = algebra.apply mul(%p, %c) : (f64, f64) -> f64
+      concrete_index.assign add %q into %o[%i] : tensor<?xf64>
+    } }
+  }
+  func.return %y : tensor<?xf64>
+}
+
+// -----
+
+!blocks = tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>>
+// Of a product that is stored, 0 is selected in its place.
+// CHECK-LABEL: func.func @stored
+// CHECK:      [[THERE:%[0-9]+]] = algebra.apply ne(%a, %{{[0-9]+}}) : (f64, f64) -> i1
+// CHECK-NEXT: %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+// CHECK-NEXT: [[ZERO:%[0-9]+]] = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: [[SELECTED:%[0-9]+]] = algebra.apply where([[THERE]], %p, [[ZERO]]) : (i1, f64, f64) -> f64
+// CHECK-NEXT: concrete_index.assign [[SELECTED]] into
+func.func @stored(%A: !blocks, %x: tensor<?xf64>) -> tensor<?x?xf64> {
   %y = concrete_index.compute (%o) : tensor<?x?xf64> {
     concrete_index.forall %i { concrete_index.forall %j {
       %a = concrete_index.access %A[%i, %j] : !blocks
@@ -25,11 +72,11 @@ func.func @blocks(%A: !blocks, %x: tensor<?xf64>) -> tensor<?x?xf64> {
 // -----
 
 !blocks = tensor<?x?xf64, #storage.format<(i, j) -> (i floordiv 2 : dense, j floordiv 2 : compressed, i mod 2 : dense, j mod 2 : dense)>>
-// 0 is divided by 1 where the dividend has no entry.
+// A quotient is 0 where the dividend has no entry.
 // CHECK-LABEL: func.func @dividend
-// CHECK:      [[ONE:%[0-9]+]] = algebra.constant 1.000000e+00 : f64
-// CHECK-NEXT: [[DIVISOR:%[0-9]+]] = algebra.apply where(%{{[0-9]+}}, %b, [[ONE]]) : (i1, f64, f64) -> f64
-// CHECK-NEXT: %p = algebra.apply div(%a, [[DIVISOR]]) : (f64, f64) -> f64
+// CHECK:      %p = algebra.apply div(%a, %b) : (f64, f64) -> f64
+// CHECK-NEXT: [[ZERO:%[0-9]+]] = algebra.constant 0.000000e+00 : f64
+// CHECK-NEXT: algebra.apply where(%{{[0-9]+}}, %p, [[ZERO]]) : (i1, f64, f64) -> f64
 // The other way round it is divided by what is read.
 // CHECK-NEXT: %q = algebra.apply div(%b, %a) : (f64, f64) -> f64
 func.func @dividend(%A: !blocks, %x: tensor<?xf64>) -> tensor<?x?xf64> {
@@ -75,8 +122,8 @@ func.func @sparse_factor(%A: !blocks, %B: !rows) -> tensor<?x?xf64> {
 // CHECK-LABEL: func.func @sums
 // CHECK:      [[SUM:%[a-z0-9_]+]] = concrete_index.access %t_1[] : tensor<f64>
 // CHECK:      algebra.apply ne([[SUM]], %{{[0-9]+}}) : (f64, f64) -> i1
-// CHECK:      [[DIVISOR:%[0-9]+]] = algebra.apply where
-// CHECK-NEXT: %p = algebra.apply mul([[SUM]], [[DIVISOR]])
+// CHECK-NEXT: %p = algebra.apply mul([[SUM]], %b)
+// CHECK:      algebra.apply where(%{{[0-9]+}}, %p, %{{[0-9]+}}) : (i1, f64, f64) -> f64
 // CHECK-NEXT: %q = algebra.apply mul([[SUM]], %two) : (f64, f64) -> f64
 // CHECK-NEXT: %e = algebra.apply mul([[SUM]], %b) exact : (f64, f64) -> f64
 // CHECK-NEXT: %l = algebra.apply mul(%listed, %b) : (f64, f64) -> f64
@@ -160,9 +207,9 @@ func.func @integers(%A: !blocks, %x: tensor<?xi64>) -> tensor<?x?xi64> {
 // CHECK:      %v = algebra.apply where(%c, %zero, %a) : (i1, f64, f64) -> f64
 // CHECK-NEXT: [[ISNAN:%[0-9]+]] = algebra.apply isnan(%a) : (f64) -> i1
 // CHECK-NEXT: [[THERE:%[0-9]+]] = algebra.apply not([[ISNAN]]) : (i1) -> i1
+// CHECK-NEXT: %p = algebra.apply mul(%v, %b) : (f64, f64) -> f64
 // CHECK-NEXT: [[ZERO:%[0-9]+]] = algebra.constant 0.000000e+00 : f64
-// CHECK-NEXT: [[FACTOR:%[0-9]+]] = algebra.apply where([[THERE]], %b, [[ZERO]]) : (i1, f64, f64) -> f64
-// CHECK-NEXT: %p = algebra.apply mul(%v, [[FACTOR]]) : (f64, f64) -> f64
+// CHECK-NEXT: algebra.apply where([[THERE]], %p, [[ZERO]]) : (i1, f64, f64) -> f64
 func.func @nan(%A: !blocks, %x: tensor<?xf64>) -> tensor<?x?xf64> {
   %y = concrete_index.compute (%o) : tensor<?x?xf64> {
     %zero = algebra.constant 0.0 : f64
@@ -184,9 +231,9 @@ func.func @nan(%A: !blocks, %x: tensor<?xf64>) -> tensor<?x?xf64> {
 // A number that does not depend on an entry is always there.
 // CHECK-LABEL: func.func @number
 // CHECK:      [[THERE:%[0-9]+]] = algebra.constant true
+// CHECK-NEXT: %p = algebra.apply mul(%v, %b) : (f64, f64) -> f64
 // CHECK-NEXT: [[ZERO:%[0-9]+]] = algebra.constant 0.000000e+00 : f64
-// CHECK-NEXT: [[FACTOR:%[0-9]+]] = algebra.apply where([[THERE]], %b, [[ZERO]]) : (i1, f64, f64) -> f64
-// CHECK-NEXT: %p = algebra.apply mul(%v, [[FACTOR]]) : (f64, f64) -> f64
+// CHECK-NEXT: algebra.apply where([[THERE]], %p, [[ZERO]]) : (i1, f64, f64) -> f64
 func.func @number(%A: !blocks, %x: tensor<?xf64>) -> tensor<?x?xf64> {
   %y = concrete_index.compute (%o) : tensor<?x?xf64> {
     %zero = algebra.constant 0.0 : f64
