@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 
 from irtensor.frontend.expression_tree import Apply, Expression, Literal, Reduce, accesses, free_indices
 from irtensor.frontend.parts.equal_parts import form_of
-from irtensor.frontend.parts.product_tree import Leaf, ProductTree, multiplied
+from irtensor.frontend.parts.product_tree import Leaf, ProductTree, multiplied, without_ones
 from irtensor.frontend.parts.split_chain import applied
 
 # An index, the factors that have it, and their sum over it.
@@ -30,13 +30,19 @@ def with_equal_sums(tree: ProductTree) -> ProductTree | None:
 
 def expression_of(tree: ProductTree) -> Expression:
     """The expression that is the product: its sum, and the factors behind it that are not summed."""
+    ordered = sorted(tree.leaves, key=lambda leaf: leaf.divides)
     summed = [leaf for leaf in tree.leaves if tree.is_summed(leaf)]
     if not summed:
-        return multiplied(sorted(tree.leaves, key=lambda leaf: leaf.divides), tree.multiplication)
+        return multiplied(ordered, tree.multiplication)
+    if all([leaf.divides for leaf in summed]):
+        summed = ordered
+    elif summed[0].divides:
+        summed.sort(key=lambda leaf: leaf.divides)
     product = multiplied(summed, tree.multiplication)
     if tree.addition is not None:
         product = Reduce(tree.addition, tree.summed, product)
-    return applied(product, [leaf for leaf in tree.leaves if leaf not in summed], tree.multiplication)
+    others = [leaf for leaf in tree.leaves if leaf not in summed]
+    return applied(product, without_ones(others, tree.multiplication), tree.multiplication)
 
 
 def _with_some(tree: ProductTree) -> ProductTree | None:

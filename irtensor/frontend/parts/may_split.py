@@ -27,6 +27,7 @@ from irtensor.frontend.parts.product_tree import (
     products_of_matrices,
     tree_of,
 )
+from irtensor.frontend.parts.terms_apart import has_terms
 
 if TYPE_CHECKING:
     from irtensor.frontend.user_operator import UserOperator
@@ -40,7 +41,7 @@ def may_split(statement: Statement, is_sparse: bool) -> bool:
         return False
     least = least_indices(is_sparse)
     products = len(products_of_matrices(statement.expression))
-    if has_inner_product(statement.expression) or has_equal_parts(statement):
+    if has_inner_product(statement.expression) or has_equal_parts(statement) or has_terms(statement.expression):
         return True
     return _may_split(statement.expression, (), statement.target.indices, least, products)
 

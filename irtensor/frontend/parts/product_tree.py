@@ -168,6 +168,13 @@ def grouped_product(expression: Expression) -> ProductTree | None:
     return None
 
 
+def without_ones(leaves: Sequence[Leaf], multiplication: str) -> list[Leaf]:
+    """Leaves that are multiplied, without the number 1."""
+    if multiplication != "mul":
+        return [*leaves]
+    return [leaf for leaf in leaves if leaf.divides or not _is_one(leaf)]
+
+
 def _is_one(leaf: Leaf) -> bool:
     return isinstance(leaf.expression, Literal) and type(leaf.expression.value) is int and leaf.expression.value == 1
 

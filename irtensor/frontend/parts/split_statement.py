@@ -37,6 +37,7 @@ from irtensor.frontend.parts.product_tree import Leaf, ProductTree, grouped_prod
 from irtensor.frontend.parts.shared_parts import Shared, SharedParts
 from irtensor.frontend.parts.split_chain import Chain, applied
 from irtensor.frontend.parts.split_tensors import Sizes, SplitTensors
+from irtensor.frontend.parts.terms_apart import with_terms_apart
 
 # The time per element of reading a row of a tensor, and of making a tensor of such elements.
 _READ, _WRITTEN = 0.15, 0.5
@@ -87,7 +88,8 @@ class _Splitter:
 
     def split(self) -> Split:
         tensors, output, asked = self._tensors, self._tensors.output, self._statement.expression
-        expression = self._with_equal_sums(self._statement.expression, self._all_of(self._statement.expression))
+        expression = self._with_terms_apart(asked, self._all_of(asked))
+        expression = self._with_equal_sums(expression, self._all_of(expression))
         self._statement = replace(self._statement, expression=expression)
         result = Shared(Access("", output), expression, self._all_of(expression))
         shared = SharedParts(result, self._times, self._choose_shared, self._equal)
@@ -107,6 +109,26 @@ class _Splitter:
     def _all_of(self, expression: Expression) -> PartContext:
         """Where an expression stands that is the statement's."""
         return PartContext.all_of(expression, self._tensors.output, True, self._tensors.is_sparse)
+
+    def _with_terms_apart(self, expression: Expression, context: PartContext) -> Expression:
+        """An expression in which sums of terms with few entries are apart from sums of others, where this is less."""
+        if context.is_sparse:
+            return expression
+        if isinstance(expression, Reduce):
+            context = context.of_sum(free_indices(expression))
+        tensors = self._tensors
+        found = with_terms_apart(
+            expression,
+            lambda term: tensors.sparse_factor(term) is not None,
+            lambda tree: _least(Chain(tree, context, tensors).choice),
+        )
+        if found is not None and found.is_less:
+            self._is_mixed = True
+            self._at_once += found.at_once - found.time
+            expression = found.expression
+        below = [(part, self._with_terms_apart(part, at)) for part, at in self._times.below(expression, context)]
+        changed = {part: found for part, found in below if found != part}
+        return replaced(expression, changed) if changed else expression
 
     def _with_equal_sums(self, expression: Expression, context: PartContext) -> Expression:
         """An expression in which chains have the sums of factors that they have twice, if these are worth a tensor."""
@@ -374,7 +396,9 @@ class _Splitter:
                 ]
             )
         in_loops *= self._times.visits(product, labels, at) / max(1.0, tensors.size(labels))
-        by_blas += sum([CALL + COMPILED + self._times.made(free_indices(made)) for made in before])
+        # Equal factors are one tensor.
+        tensors_made = {in_numbers(made): made for made in before}.values()
+        by_blas += sum([CALL + COMPILED + self._times.made(free_indices(made)) for made in tensors_made])
         is_less = is_clearly_less(by_blas, in_loops)
         self._choose(by_blas, in_loops, is_less)
         return is_less
