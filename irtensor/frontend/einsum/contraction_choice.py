@@ -93,7 +93,7 @@ class _Chooser:
 
     def choice(self) -> Choice:
         parts = [_Part(0.0, number, factor, frozenset((number,))) for number, factor in enumerate(self._whole.factors)]
-        if self._goes_along_a_factor():
+        if len(parts) > 2 and self._goes_along_a_factor():
             self._refused.add(NO_LESS)
             best = _Part(inf, tuple(range(len(parts))), parts[0].factor, self._all)
         else:
@@ -113,17 +113,18 @@ class _Chooser:
         return set[str]().union(*labels) in labels
 
     def _laid_out(self, tree: Tree, made: list[Factor]) -> float:
-        """The time of a tree, after dense intermediates have got the order of the result's labels where that is less.
+        """The time of a tree, after dense intermediates have got the order of labels that takes the least of it.
 
-        The last labels of an intermediate are those that the result ends in.
+        The labels of the result are the last ones, as in a row of results, or the first ones, as of a row that is
+        summed.
         """
         time = self._time_of(tree, made)
         for number, factor in enumerate(made):
             kept = [label for label in factor.labels if label not in self._whole.output]
-            labels = (*kept, *[label for label in self._whole.output if label in factor.labels])
-            if not factor.is_sparse and labels != factor.labels:
+            own = [label for label in self._whole.output if label in factor.labels]
+            for labels in () if factor.is_sparse else ((*kept, *own), (*own, *kept)):
                 other = [*made[:number], factor._replace(labels=labels), *made[number + 1 :]]
-                if (less := self._time_of(tree, other)) < time:
+                if labels != made[number].labels and (less := self._time_of(tree, other)) < time:
                     made[:], time = other, less
         return time
 

@@ -127,7 +127,9 @@ class Product(NamedTuple):
         if not (one.is_sparse or two.is_sparse or is_sparse):
             both = {*one.labels} & {*two.labels}
             summed = both - {*output}
-            if summed and {*output} >= ({*one.labels} | {*two.labels}) - summed:
+            # Factors with the same labels are summed row by row.
+            is_matrix_product = {*one.labels} != {*two.labels} and summed
+            if is_matrix_product and {*output} >= ({*one.labels} | {*two.labels}) - summed:
                 copied = COPIED * sum([self._copied(factor, both, output) for factor in factors])
                 steps = self.size({*one.labels, *two.labels})
                 if self.by_blas:

@@ -12,7 +12,7 @@ from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, free_indices, replaced
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.parts.part_context import PartContext
-from irtensor.frontend.parts.product_tree import Leaf, ProductTree
+from irtensor.frontend.parts.product_tree import Leaf, ProductTree, without_ones
 from irtensor.frontend.parts.split_tensors import SplitTensors
 
 
@@ -29,6 +29,7 @@ class Chain:
         self._entries: dict[str, int | None] = {}
         self.choice: Choice | None = None
         operands, ring = self._operands(tree), ring_of(tree, tensors)
+        self._after = without_ones(self._after, tree.multiplication)
         if operands is None or ring is None:
             return
         labels = {label for operand in operands for label in operand.labels} - {*tree.summed}
@@ -63,7 +64,7 @@ class Chain:
 
     def _operands(self, tree: ProductTree) -> tuple[Operand, ...] | None:
         tensors, operands = self._tensors, list[Operand]()
-        leaves = _with_quotients(tree)
+        leaves = _with_quotients(tree, tensors)
         if leaves is None:
             return None
         for number, leaf in enumerate(leaves):
@@ -98,9 +99,14 @@ def _divided(expression: Expression) -> Access | None:
     return expression if isinstance(expression, Access) else None
 
 
-def _with_quotients(tree: ProductTree) -> list[Leaf] | None:
-    """The leaves of a product, those that are summed and divide with a factor that has their indices; None if there is
-    no such factor."""
+def _with_quotients(tree: ProductTree, tensors: SplitTensors) -> list[Leaf] | None:
+    """The leaves of a product, those that are summed and divide with the smallest factor that has their indices; None
+    without such a factor."""
+
+    def entries(leaf: Leaf) -> float:
+        factor = tensors.sparse_factor(leaf.expression)
+        return tensors.size(free_indices(leaf.expression)) if factor is None else factor.entries
+
     found = [leaf for leaf in tree.leaves if not (leaf.divides and tree.is_summed(leaf))]
     for leaf in tree.leaves:
         if leaf.divides and tree.is_summed(leaf):
@@ -108,7 +114,7 @@ def _with_quotients(tree: ProductTree) -> list[Leaf] | None:
             having = [one for one in found if one.is_operand and {*free_indices(one.expression)} >= labels]
             if not having:
                 return None
-            taken = having[0]
+            taken = min(having, key=entries)
             found[found.index(taken)] = Leaf(Apply("div", (taken.expression, leaf.expression)))
     return found
 
