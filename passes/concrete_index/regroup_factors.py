@@ -32,7 +32,8 @@ class RegroupFactorsPass(TensorPass):
     Before: `forall %i { forall %j { assign add div(mul(%A[%i, %j], %x[%i]), %d[%i]) into %y[%j] } }`
     After:  `forall %i { forall %j { assign add mul(div(%x[%i], %d[%i]), %A[%i, %j]) into %y[%j] } }`
     What an outer loop determines is then computed there. Factors that an inner sum and its coordinate determine come
-    together as well, so that one table has their product.
+    together as well, so that one table has their product, and so do divisors of an inner loop and factors of the same
+    loop.
     Never more work: there are as many operations, and none has more loops around it. Terms without such a gain stay as
     they are written, and so do quotients whose dividend an inner loop determines. Only factors that distribute over the
     sum, and only where nothing is rounded or the sum may be rounded otherwise.
@@ -115,13 +116,14 @@ def _depths(ordered: Sequence[Factor], known: Mapping[Factor, _Known]) -> list[i
 def _tables(
     factors: Sequence[Factor], known: Mapping[Factor, _Known], around: Sequence[ForallOp]
 ) -> Iterator[list[Factor]]:
-    """Factors with a sum among them that the same loops determine, with a loop outside of these that does not."""
+    """Factors with a sum or a divisor among them that the same loops determine, with a loop outside of these that does
+    not."""
     together: dict[frozenset[ForallOp], list[Factor]] = {}
     for factor in factors:
         together.setdefault(known[factor].loops, []).append(factor)
     for loops, found in together.items():
         repeated = loops and any(loop not in loops for loop in around[: max(map(around.index, loops))])
-        if repeated and len(found) > 1 and any(known[factor].from_sum for factor in found):
+        if repeated and len(found) > 1 and any(known[factor].from_sum or factor.divides for factor in found):
             if not all(factor.divides for factor in found):
                 yield found
 

@@ -75,6 +75,7 @@ def _may_split(
         parts = [(child, inner) for child in children(expression)]
     else:
         parts = [(leaf.expression, (*outer, *tree.summed_around(leaf))) for leaf in tree.leaves]
+        parts += [(quotient, (*outer, *tree.summed)) for quotient in tree.quotients()]
     return any(
         [may_repeat(one, (*its, *target), least) or _may_split(one, its, target, least, products) for one, its in parts]
     )
@@ -111,12 +112,12 @@ def is_idempotent(reduction: str | None) -> bool:
 
 
 def reads_several(part: Expression) -> bool:
-    """Whether a part is computed from elements of several tensors, with rows of its own."""
+    """Whether a part is computed from elements of several tensors, with rows of its own, or by a division."""
     return (
         isinstance(part, Apply)
         and not has_sum(part)
         and len({*accesses(part)}) > 1
-        and any([len({*access.indices}) > 1 for access in accesses(part)])
+        and (any([len({*access.indices}) > 1 for access in accesses(part)]) or divisions_in(part) > 0)
     )
 
 
@@ -125,6 +126,15 @@ def functions_in(expression: Expression) -> int:
     if isinstance(expression, Reduce):
         return 0
     return _is_function(expression) + sum(map(functions_in, children(expression)))
+
+
+def divisions_in(expression: Expression) -> int:
+    """How many divisions and roots of elements are in an expression, beside its sums."""
+    if isinstance(expression, Reduce):
+        return 0
+    operator = OPERATORS.get(expression.operator) if isinstance(expression, Apply) else None
+    own = operator is not None and operator.divides
+    return own + sum(map(divisions_in, children(expression)))
 
 
 def _is_function(expression: Expression) -> bool:

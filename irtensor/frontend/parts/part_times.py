@@ -15,7 +15,7 @@ from irtensor.frontend.expression_tree import (
     free_indices,
     replaced,
 )
-from irtensor.frontend.parts.may_split import bound_indices, functions_in, is_idempotent
+from irtensor.frontend.parts.may_split import bound_indices, divisions_in, functions_in, is_idempotent
 from irtensor.frontend.parts.part_context import PartContext, stored_below
 from irtensor.frontend.parts.product_tree import Leaf, ProductTree, has_sum, product_of, tree_of
 from irtensor.frontend.parts.split_tensors import SplitTensors
@@ -158,7 +158,7 @@ class PartTimes:
 
     def at_each(self, part: Expression) -> float:
         """The time of functions and divisions beside the sums of a part, at each coordinate."""
-        return _FUNCTION * functions_in(part) + _DIVISION * _divisions_in(part)
+        return _FUNCTION * functions_in(part) + _DIVISION * divisions_in(part)
 
     def is_by_element(self, part: Expression) -> bool:
         """Whether loops compute a part element by element: what its sums read is stored along what they sum."""
@@ -202,13 +202,6 @@ class PartTimes:
         if inside - output:
             loops = loops | (output - walked - {*row} - (context.along if context.beside else set()))
         return self.tensors.product(context.beside, ()).visits(loops, context.beside) * self.tensors.size(row)
-
-
-def _divisions_in(expression: Expression) -> int:
-    if isinstance(expression, Reduce):
-        return 0
-    is_division = isinstance(expression, Apply) and expression.operator == "div"
-    return is_division + sum(map(_divisions_in, children(expression)))
 
 
 def _shown_by(expression: Expression) -> str:

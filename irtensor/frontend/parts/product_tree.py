@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, children, free_indices, walk
-from irtensor.operators.known_operators import REDUCTIONS
+from irtensor.operators.known_operators import OPERATORS, REDUCTIONS
 from irtensor.runtime.matrix_product import is_matrix_product
 
 # Operators that take as long as a product: to compute them in each tile again takes little time.
@@ -84,6 +84,23 @@ class ProductTree(NamedTuple):
         others = [leaf for leaf in self.leaves if leaf not in summed and not _is_one(leaf)]
         found = self._replace(leaves=(*matrices, *others))
         return None if found.matrices() is None else found
+
+    def quotients(self) -> list[Expression]:
+        """Divisors of a term that is summed, each with all factors that have the same indices."""
+        operator, groups = OPERATORS.get(self.multiplication), dict[frozenset[str], list[Leaf]]()
+        if operator is None or self.addition not in operator.distributes_over:
+            return []
+        for leaf in self.leaves:
+            if self.is_summed(leaf):
+                groups.setdefault(frozenset(free_indices(leaf.expression)), []).append(leaf)
+        found = [sorted(its, key=lambda leaf: leaf.divides) for its in groups.values()]
+        return [multiplied(its, self.multiplication) for its in found if its[-1].divides and not its[0].divides]
+
+    def reading(self, quotient: Expression, read: Access) -> ProductTree:
+        """The product with a tensor in place of a quotient."""
+        labels = {*free_indices(quotient)}
+        others = [leaf for leaf in self.leaves if {*free_indices(leaf.expression)} != labels]
+        return self._replace(leaves=(*others, Leaf(read)))
 
     def is_in_tiles(self, products: int, output: Sequence[str], is_inner: bool) -> bool:
         """Whether loops compute the product of matrices in tiles of registers, in about the time that BLAS takes.
@@ -177,6 +194,17 @@ def without_ones(leaves: Sequence[Leaf], multiplication: str) -> list[Leaf]:
 
 def _is_one(leaf: Leaf) -> bool:
     return isinstance(leaf.expression, Literal) and type(leaf.expression.value) is int and leaf.expression.value == 1
+
+
+def added_product(expression: Expression, output: Collection[str]) -> Expression | None:
+    """A product that a tensor of the result's indices is added to, which is done with what BLAS computes."""
+    if not isinstance(expression, Apply) or expression.operator != "add":
+        return None
+    for one, other in (expression.arguments, expression.arguments[::-1]):
+        tree = tree_of(one)
+        if isinstance(other, Access) and {*other.indices} == {*output} and tree is not None and tree.matrices():
+            return one
+    return None
 
 
 def _is_quick(expression: Expression) -> bool:

@@ -46,6 +46,11 @@ class Chain:
                 self._product, entries, sizes.taken, sizes.dtype, may_mix=context.shows_nan, beside=context.beside
             )
 
+    @property
+    def least(self) -> float | None:
+        """The time in the best way; None where the product is one kernel whatever the sizes are."""
+        return None if self.choice is None else min(self.choice.in_pairs, self.choice.at_once)
+
     def taken_apart(
         self, planned: Callable[[Expression, tuple[str, ...]], Expression]
     ) -> tuple[Expression, Sequence[Leaf]]:

@@ -7,12 +7,12 @@ the entries of a graph. And a product of dense matrices, which BLAS computes. Th
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from math import inf
 from typing import NamedTuple
 
-from irtensor.frontend.einsum.contraction_choice import Choice, is_clearly_less
+from irtensor.frontend.einsum.contraction_choice import is_clearly_less
 from irtensor.frontend.einsum.contraction_costs import CALL, COMPILED, COPIED, NEAR_LINE, Factor
 from irtensor.frontend.expression_tree import (
     Access,
@@ -33,7 +33,15 @@ from irtensor.frontend.parts.listed_sums import Listed
 from irtensor.frontend.parts.may_split import functions_in, least_indices, may_repeat, reads_several
 from irtensor.frontend.parts.part_context import PartContext
 from irtensor.frontend.parts.part_times import PartTimes
-from irtensor.frontend.parts.product_tree import Leaf, ProductTree, grouped_product, has_sum, stored_order, tree_of
+from irtensor.frontend.parts.product_tree import (
+    Leaf,
+    ProductTree,
+    added_product,
+    grouped_product,
+    has_sum,
+    stored_order,
+    tree_of,
+)
 from irtensor.frontend.parts.shared_parts import Shared, SharedParts
 from irtensor.frontend.parts.split_chain import Chain, applied
 from irtensor.frontend.parts.split_tensors import Sizes, SplitTensors
@@ -117,11 +125,7 @@ class _Splitter:
         if isinstance(expression, Reduce):
             context = context.of_sum(free_indices(expression))
         tensors = self._tensors
-        found = with_terms_apart(
-            expression,
-            lambda term: tensors.sparse_factor(term) is not None,
-            lambda tree: _least(Chain(tree, context, tensors).choice),
-        )
+        found = with_terms_apart(expression, tensors.sparse_factor, lambda tree: Chain(tree, context, tensors).least)
         if found is not None and found.is_less:
             self._is_mixed = True
             self._at_once += found.at_once - found.time
@@ -154,9 +158,9 @@ class _Splitter:
         if its is None or not labels:
             return False
         chains = Chain(tree, context, tensors), Chain(its, PartContext.all_of(part, labels, True), tensors)
-        at_once, once = (_least(one.choice) for one in chains)
+        at_once, once = (one.least for one in chains)
         # Nothing is left to sum of a power of one sum: no tensor has that.
-        after = self._times.made(labels) + (_least(Chain(rest, context, tensors).choice) or inf) if rest.summed else 0.0
+        after = self._times.made(labels) + (Chain(rest, context, tensors).least or inf) if rest.summed else 0.0
         is_less = at_once is not None and once is not None and once + after < at_once
         if is_less:
             self._equal.add(form_of(part).shape)
@@ -196,7 +200,7 @@ class _Splitter:
         if tree is not None:
             return self._planned_product(expression, tree, context, is_all)
         below = self._times.arguments(expression, context)
-        alone = _added_product(expression, self._tensors.output) if is_all else None
+        alone = added_product(expression, self._tensors.output) if is_all else None
         planned = tuple([self._planned(*one, is_all=True) if one[0] is alone else self._part(*one) for one in below])
         if planned == tuple([part for part, _ in below]):
             return expression
@@ -218,11 +222,14 @@ class _Splitter:
                 return found
         if (listed := self._listed_factor(tree, context)) is not None:
             return listed
+        asked, divided = expression, self._with_quotients(tree, context)
+        if divided is not tree:
+            tree, expression = divided, expression_of(divided)
         leaves = self._leaves(tree, context)
         known = self._at_once
         planned = tree._replace(leaves=tuple(leaves))
         chain = self._chain(planned, context, is_all) if tree.is_chain else None
-        self._note(expression, known)
+        self._note(asked, known)
         if chain is not None:
             return chain
         grouped = grouped_product(expression)
@@ -246,6 +253,14 @@ class _Splitter:
             found.append(Leaf(self._along_rows(self._part(leaf.expression, at), at), leaf.divides))
         return found
 
+    def _with_quotients(self, tree: ProductTree, context: PartContext) -> ProductTree:
+        """A product that reads quotients of its factors from tensors, where these are worth it."""
+        for quotient in tree.quotients():
+            read = tree.reading(quotient, self._tensors.stand_in(free_indices(quotient)))
+            made = self._part(quotient, self._times.beside(read, read.leaves[-1], context))
+            tree = tree.reading(quotient, made) if isinstance(made, Access) else tree
+        return tree
+
     # Parts that are computed repeatedly.
 
     def _part(self, part: Expression, context: PartContext) -> Expression:
@@ -268,8 +283,8 @@ class _Splitter:
             once = self._times.time(part, labels, size)
             before, again = once + self._times.made(labels), once * visits / max(1.0, size)
         else:
-            reads = len({*accesses(part)})
-            before, again = size * (_READ * reads + _WRITTEN), visits * _READ * (reads - 1)
+            reads, computed = len({*accesses(part)}), self._times.at_each(part)
+            before, again = size * (_READ * reads + _WRITTEN + computed), visits * (_READ * (reads - 1) + computed)
         before += CALL + COMPILED
         is_worth_it = is_clearly_less(before, again)
         self._decided[part] = None
@@ -431,19 +446,3 @@ class _Splitter:
         matrices = tree.matrices() if tree is not None else None
         found = self._product_of_matrices(tree, matrices, context, is_all) if tree is not None and matrices else None
         return pair if found is None else found
-
-
-def _added_product(expression: Expression, output: Collection[str]) -> Expression | None:
-    """A product that a tensor of the result's indices is added to, which is done with what BLAS computes."""
-    if not isinstance(expression, Apply) or expression.operator != "add":
-        return None
-    for one, other in (expression.arguments, expression.arguments[::-1]):
-        tree = tree_of(one)
-        if isinstance(other, Access) and {*other.indices} == {*output} and tree is not None and tree.matrices():
-            return one
-    return None
-
-
-def _least(choice: Choice | None) -> float | None:
-    """The time of a product in the best way; None where it is one kernel whatever the sizes are."""
-    return None if choice is None else min(choice.in_pairs, choice.at_once)

@@ -44,7 +44,7 @@ class TermsApart(NamedTuple):
 
 
 def with_terms_apart(
-    expression: Expression, is_sparse: Callable[[Expression], bool], time: Callable[[ProductTree], float | None]
+    expression: Expression, is_sparse: Callable[[Expression], object], time: Callable[[ProductTree], float | None]
 ) -> TermsApart | None:
     """A sum in which a factor has terms with few entries, and others, taken apart where that takes the least time.
 
@@ -102,7 +102,9 @@ def _terms(expression: Expression, addition: str, is_subtracted: bool) -> Sequen
     return [*_terms(left, addition, is_subtracted), *_terms(right, addition, other)]
 
 
-def _sums(tree: ProductTree, leaf: Leaf, terms: Sequence[Term], is_sparse: Callable[[Expression], bool]) -> list[_Sum]:
+def _sums(
+    tree: ProductTree, leaf: Leaf, terms: Sequence[Term], is_sparse: Callable[[Expression], object]
+) -> list[_Sum]:
     """A sum for all terms with few entries, and for all others of one index; none if terms stay together, or a sum has
     no tensor with one of its indices.
 

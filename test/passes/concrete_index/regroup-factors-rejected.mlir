@@ -154,3 +154,25 @@ func.func @least(%A: tensor<?x?xf64>, %x: tensor<?xf64>, %d: tensor<?xf64>) -> t
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+// Each element is divided once for each i, in an order that is as good as another one: no factor has the divisor's loop.
+// CHECK-LABEL: func.func @no_factor_of_the_same_loop
+// CHECK: [[P:%[0-9a-z_]+]] = algebra.apply mul({{%[0-9a-z_]+}}, {{%[0-9a-z_]+}})
+// CHECK: algebra.apply div([[P]], {{%[0-9a-z_]+}})
+func.func @no_factor_of_the_same_loop(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>, %d: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%y_1) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64>
+        %b = concrete_index.access %B[%i, %j] : tensor<?x?xf64>
+        %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+        %c = concrete_index.access %d[%j] : tensor<?xf64>
+        %q = algebra.apply div(%p, %c) : (f64, f64) -> f64
+        concrete_index.assign add %q into %y_1[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}

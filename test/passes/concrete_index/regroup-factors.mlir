@@ -79,3 +79,28 @@ func.func @beside_a_sum(%D: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense
   }
   func.return %n : tensor<?xf64>
 }
+
+// The loop over j is inside of that over i, which neither the factor nor the divisor depends on: a vector may have the
+// quotients.
+// CHECK-LABEL: func.func @divided_vector
+// CHECK: [[A:%[0-9a-z_]+]] = concrete_index.access %A[%i, %j]
+// CHECK-NEXT: [[X:%[0-9a-z_]+]] = concrete_index.access %x[%j]
+// CHECK-NEXT: [[D:%[0-9a-z_]+]] = concrete_index.access %d[%j]
+// CHECK-NEXT: [[Q:%[0-9a-z_]+]] = algebra.apply div([[X]], [[D]])
+// CHECK-NEXT: [[P:%[0-9a-z_]+]] = algebra.apply mul([[A]], [[Q]])
+// CHECK-NEXT: assign add [[P]] into %y_1[%i]
+func.func @divided_vector(%A: tensor<?x?xf64>, %x: tensor<?xf64>, %d: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%y_1) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64>
+        %b = concrete_index.access %x[%j] : tensor<?xf64>
+        %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+        %c = concrete_index.access %d[%j] : tensor<?xf64>
+        %q = algebra.apply div(%p, %c) : (f64, f64) -> f64
+        concrete_index.assign add %q into %y_1[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
