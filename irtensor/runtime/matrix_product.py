@@ -25,6 +25,9 @@ _STEPS_OF_TRANSPOSED, _STEPS_OF_VECTOR, _ROWS = 128, 512, 16
 # Steps from which on a matrix of a stack is as fast as a larger one, where that would have to be packed: by a copy, or
 # by BLAS, which packs matrices of many steps. That takes long for tall ones with few columns.
 _SMALL_MATRIX, _LARGE_MATRIX, _FEW = 1 << 10, 1 << 20, 64
+# Elements from which on to fill a result with zeros, as `numpy.dot` does, takes longer than `numpy.matmul` takes to see
+# what it is given.
+_LARGE_RESULT = 1 << 12
 
 
 class _Form(NamedTuple):
@@ -189,12 +192,15 @@ def _product(
     stacked = (*(extents[label] for label in form.stack), *matrix)
     plain = tuple(extents[label] for label in ordered)
     swapped, multiply = form.swapped, np.matmul if form.stack else np.dot
+    is_large = not form.stack and len(matrix) == 2 and prod(matrix) >= _LARGE_RESULT
 
     # Kernels are silent about overflows and NaNs.
     @np.errstate(all="ignore")
     def compute(left: np.ndarray, right: np.ndarray, result: np.ndarray) -> None:
         first, second = (one.of(right), two.of(left)) if swapped else (one.of(left), two.of(right))
-        if is_copied:
+        if is_large and first.flags.forc and second.flags.forc:
+            np.matmul(first, second, out=result.transpose(axes).reshape(stacked))
+        elif is_copied:
             result[...] = multiply(first, second).reshape(plain).transpose(back)
         else:
             multiply(first, second, out=result.transpose(axes).reshape(stacked))

@@ -168,3 +168,20 @@ def test_nothing_is_warned_of():
         with np.errstate(all="raise"):
             product(np.broadcast_to(large, (3,) * len(left)).copy(), large, result)
         assert np.isinf(result).all()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128"])
+@pytest.mark.parametrize("text", ["ab,bc->ac", "ab,cb->ac", "ba,bc->ac", "ba,cb->ac", "ab,bc->ca", "abd,bdc->ac"])
+def test_large_results(text, dtype):
+    found = computed(*labels_of(text), {"a": 90, "b": 5, "c": 70, "d": 3}, dtype)
+    assert found is not None
+    np.testing.assert_array_equal(*found)
+
+
+def test_large_results_are_not_filled_before(monkeypatch):
+    monkeypatch.setattr(np, "dot", None)
+    product = matrix_product(*labels_of("ab,bc->ac"), {"a": 90, "b": 5, "c": 70})
+    assert product is not None
+    result = np.empty((90, 70))
+    product(np.ones((90, 5)), np.ones((5, 70)), result)
+    assert (result == 5).all()
