@@ -20,7 +20,8 @@ from irtensor.frontend.bind_extents import bind_extents
 from irtensor.frontend.expression_tree import Statement
 from irtensor.frontend.parts.kernel_steps import Part, Step, compile_parts, run_steps
 from irtensor.frontend.parts.may_split import asks_what_is_stored, may_split
-from irtensor.frontend.parts.split_statement import Split, split_statement
+from irtensor.frontend.parts.split import Split
+from irtensor.frontend.parts.split_statement import split_statement
 from irtensor.frontend.parts.split_tensors import Sizes
 from irtensor.late_imports import load_for
 from irtensor.planning.call_sizes import magnitudes

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from irtensor.frontend.einsum.contraction_choice import Choice
 from irtensor.frontend.einsum.contraction_order import Contraction
 from irtensor.frontend.einsum.contraction_steps import ProductOfTensors
-from irtensor.frontend.parts.split_statement import Split
+from irtensor.frontend.parts.split import Split
 
 # What the times are of.
 _TIMES = "times are of one thread, with calls and a thousandth of the compilation"

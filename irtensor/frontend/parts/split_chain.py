@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
 from irtensor.frontend.einsum.contraction_choice import Choice
@@ -95,6 +95,20 @@ class Chain:
         self._dense.append(expression)
         labels = free_indices(expression)
         return Operand(name, labels, OperandDescription(tensors.sizes.dtype, len(labels)))
+
+
+class Chains:
+    """The chains of a statement, each planned once: several rules ask about one."""
+
+    def __init__(self, tensors: SplitTensors) -> None:
+        self._tensors = tensors
+        self._known: dict[Hashable, Chain] = {}
+
+    def of(self, tree: ProductTree, context: PartContext) -> Chain:
+        key = tree, context.around, context.beside, context.shows_nan
+        if key not in self._known:
+            self._known[key] = Chain(tree, context, self._tensors)
+        return self._known[key]
 
 
 def _divided(expression: Expression) -> Access | None:

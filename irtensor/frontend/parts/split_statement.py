@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from math import inf
-from typing import NamedTuple
 
 from irtensor.frontend.einsum.contraction_choice import is_clearly_less
 from irtensor.frontend.einsum.contraction_costs import CALL, COMPILED, COPIED, NEAR_LINE, Factor
@@ -18,6 +17,7 @@ from irtensor.frontend.expression_tree import (
     Access,
     Apply,
     Expression,
+    Literal,
     Reduce,
     Statement,
     accesses,
@@ -43,7 +43,8 @@ from irtensor.frontend.parts.product_tree import (
     tree_of,
 )
 from irtensor.frontend.parts.shared_parts import Shared, SharedParts
-from irtensor.frontend.parts.split_chain import Chain, applied
+from irtensor.frontend.parts.split import Split
+from irtensor.frontend.parts.split_chain import Chains, applied
 from irtensor.frontend.parts.split_tensors import Sizes, SplitTensors
 from irtensor.frontend.parts.terms_apart import with_terms_apart
 
@@ -51,26 +52,6 @@ from irtensor.frontend.parts.terms_apart import with_terms_apart
 _READ, _WRITTEN = 0.15, 0.5
 # What a step of a product in tiles takes longer where an element of its row, or of its column, is computed in it.
 _OF_ROW, _OF_COLUMN = 0.05, 0.025
-
-
-class Split(NamedTuple):
-    """The statements; one for one kernel. Times are nanoseconds: of the chosen statements, of one kernel, and of the
-    other candidates, None without any; `refused` has the reasons then: see Choice.
-
-    `entries` are those of intermediates, None if dense. `is_mixed` says that one of these is dense where sparse tensors
-    have no entries. `item` is the bytes of an element. `is_other` says that the last statement is not the one
-    that was asked for.
-    """
-
-    parts: tuple[Part, ...]
-    chosen: float
-    at_once: float
-    otherwise: float | None
-    refused: frozenset[str]
-    is_mixed: bool
-    entries: tuple[int | None, ...]
-    item: int
-    is_other: bool
 
 
 def split_statement(statement: Statement, sizes: Sizes) -> Split:
@@ -83,10 +64,13 @@ class _Splitter:
         self._statement = statement
         self._tensors = SplitTensors(statement, sizes)
         self._times = PartTimes(self._tensors)
+        self._chains = Chains(self._tensors)
         # The part that is computed before, with its indices in the order in which an expression has them.
         self._known: dict[Expression, tuple[Access, tuple[str, ...]]] = {}
         # The forms of factors that chains have several times.
         self._equal = set[Hashable]()
+        # The parts whose terms are as far apart as they should be.
+        self._apart = set[Expression]()
         # What choices were about.
         self._decided: dict[Expression, None] = {}
         self._chosen = self._at_once = 0.0
@@ -120,19 +104,23 @@ class _Splitter:
 
     def _with_terms_apart(self, expression: Expression, context: PartContext) -> Expression:
         """An expression in which sums of terms with few entries are apart from sums of others, where this is less."""
-        if context.is_sparse:
+        if context.is_sparse or isinstance(expression, (Access, Literal)) or expression in self._apart:
             return expression
+        tensors, at = self._tensors, context
         if isinstance(expression, Reduce):
-            context = context.of_sum(free_indices(expression))
-        tensors = self._tensors
-        found = with_terms_apart(expression, tensors.sparse_factor, lambda tree: Chain(tree, context, tensors).least)
+            at = context.of_sum(free_indices(expression))
+        found = with_terms_apart(expression, tensors.sparse_factor, lambda tree: self._chains.of(tree, at).least)
         if found is not None and found.is_less:
             self._is_mixed = True
             self._at_once += found.at_once - found.time
             expression = found.expression
-        below = [(part, self._with_terms_apart(part, at)) for part, at in self._times.below(expression, context)]
+        below = [(part, self._with_terms_apart(part, inner)) for part, inner in self._times.below(expression, at)]
         changed = {part: found for part, found in below if found != part}
-        return replaced(expression, changed) if changed else expression
+        if changed:
+            # A factor that is computed from entries leaves others to be apart.
+            return self._with_terms_apart(replaced(expression, changed), context)
+        self._apart.add(expression)
+        return expression
 
     def _with_equal_sums(self, expression: Expression, context: PartContext) -> Expression:
         """An expression in which chains have the sums of factors that they have twice, if these are worth a tensor."""
@@ -157,10 +145,10 @@ class _Splitter:
         its, labels = tree_of(part), free_indices(part)
         if its is None or not labels:
             return False
-        chains = Chain(tree, context, tensors), Chain(its, PartContext.all_of(part, labels, True), tensors)
+        chains = self._chains.of(tree, context), self._chains.of(its, PartContext.all_of(part, labels, True))
         at_once, once = (one.least for one in chains)
         # Nothing is left to sum of a power of one sum: no tensor has that.
-        after = self._times.made(labels) + (Chain(rest, context, tensors).least or inf) if rest.summed else 0.0
+        after = self._times.made(labels) + (self._chains.of(rest, context).least or inf) if rest.summed else 0.0
         is_less = at_once is not None and once is not None and once + after < at_once
         if is_less:
             self._equal.add(form_of(part).shape)
@@ -422,7 +410,7 @@ class _Splitter:
 
     def _chain(self, tree: ProductTree, context: PartContext, is_all: bool) -> Expression | None:
         """The last sum of a product whose pairs are multiplied before; None for one sum."""
-        chain = Chain(tree, context, self._tensors)
+        chain = self._chains.of(tree, context)
         choice = chain.choice
         if choice is None:
             return None

@@ -5,6 +5,7 @@ comes to these entries, and that of `k[j] * x[j]` is one number for all rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from math import inf
 from typing import NamedTuple
 
 from irtensor.frontend.einsum.contraction_choice import is_clearly_less
@@ -50,18 +51,22 @@ def with_terms_apart(
 
     `is_sparse` says which terms have few entries, and `time` what a product takes, None if it is not known.
     """
-    tree = summed_product(expression)
+    tree = summed_product(expression) if isinstance(expression, Reduce) else None
     if tree is None:
         return None
     found: list[TermsApart] = []
     for leaf in tree.leaves:
         sums = _sums(tree, leaf, terms_of(leaf, tree), is_sparse)
         at_once = time(tree) if sums else None
-        times = [time(one.tree) for one in sums] if at_once is not None else [None]
-        known = [its for its in times if its is not None]
-        if at_once is not None and len(known) == len(times):
-            terms = [Term(expression_of(one.tree), one.is_subtracted) for one in sums]
-            found.append(TermsApart(_combined(terms, tree.addition), sum(known), at_once))
+        if at_once is None:
+            continue
+        total = 0.0
+        for one in sums:
+            # More than one sum takes is not asked.
+            its = time(one.tree) if total < at_once else None
+            total = inf if its is None else total + its
+        terms = [Term(expression_of(one.tree), one.is_subtracted) for one in sums]
+        found.append(TermsApart(_combined(terms, tree.addition), total, at_once))
     return min(found, key=lambda one: one.time, default=None)
 
 

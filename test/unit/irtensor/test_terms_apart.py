@@ -87,6 +87,10 @@ EXPECTED = {
     "y[j] = (A[i,j] - m[j]) * x[i]": lambda A, m, x, k, U, V: (A - m).T @ x,
     "s = (A[i,j] - k[i] * k[j]) * U[i,c] * U[j,c]": lambda A, m, x, k, U, V: ((A - np.outer(k, k)) * (U @ U.T)).sum(),
     "y[i] = (A[i,j] - sum(f, U[i,f] * V[j,f])) * x[j]": lambda A, m, x, k, U, V: (A - U @ V.T) @ x,
+    # A factor that is a sum of such terms itself.
+    "y[j] = sum(i, (A[i,j] - m[j]) * sum(l, (A[i,l] - m[l]) * x[l]))": (
+        lambda A, m, x, k, U, V: (A - m).T @ ((A - m) @ x)
+    ),
     "y[i] = max(m[i] + sum(j, (A[i,j] - x[j]) * k[j]), 0)": lambda A, m, x, k, U, V: np.maximum(m + (A - x) @ k, 0),
     "Y[i,c] = x[i] * sum(j, (A[i,j] + k[i] * k[j]) * U[j,c])": (
         lambda A, m, x, k, U, V: x[:, None] * ((A + np.outer(k, k)) @ U)
