@@ -6,22 +6,32 @@ The memory of the "card" is the host's.
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from effort import lower_effort
 from xdsl.dialects.builtin import ModuleOp
 
 from irtensor.late_imports import load_for
-from irtensor.runtime import emit_nvvm, emulator
+from irtensor.runtime import cpu_engine, emit_nvvm, emulator
 from irtensor.runtime.cuda_launch import host_imports
 from irtensor.runtime.device_code import DeviceCode
+from irtensor.runtime.emulated_threads import emulator_functions
 from irtensor.runtime.emulator import EmulatedKernels
 from irtensor.runtime.nvptx_targets import Processor
 
-# Once for all children.
+# Once for all children: what they import, LLVM, and the functions that emulate threads.
 load_for("gpus")
 load_for("cards")
+load_for("searching")
+cpu_engine.gathers_pay()
+emulator_functions()
+lower_effort()
+# At its end, a child then looks for garbage only among what it has made itself.
+gc.collect()
+gc.freeze()
 
 _RUN = ctypes.CFUNCTYPE(
     ctypes.c_int,

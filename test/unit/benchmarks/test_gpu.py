@@ -38,7 +38,8 @@ def run_small(folder, *options, before=""):
 card.idle.add(gpu_timing.DELAY.encode())
 {before}
 show(gpu.main({given!r}))
-"""
+""",
+        to_the_end=True,
     )
     assert ran.kept() == set()
     return json.loads((folder / "gpu.json").read_text()), ran

@@ -20,7 +20,8 @@ for case in [case for cases in GROUPS[{number}] for case in cases()]:
         show(f"{{case_title(case)}}: {{wrong}}")
 show("end")
 del case
-"""
+""",
+        to_the_end=True,
     )
     assert ran.shown == ["end"]
     assert ran.kept() == set()

@@ -19,7 +19,8 @@ found = it.cuda.selftest()
 show(found.card, found.processor, found.driver, [outcome.problem for outcome in found.outcomes], found.failed)
 show(str(found).splitlines()[0], str(found).splitlines()[-1].split(",")[0])
 del found
-"""
+""",
+        to_the_end=True,
     )
     assert ran.shown[:3] == ["GPU 0 (Stub 0)", "sm_90", "13.0"]
     assert len(ran.shown[3]) > 5 and not any(ran.shown[3]) and ran.shown[4] == []

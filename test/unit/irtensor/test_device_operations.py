@@ -128,6 +128,7 @@ def test_memory_of_results_is_given_back():
         Z[it.indices("i")] = X[it.indices("i")] + 1
         del z, Z, A, X
         gc.collect()
-        """
+        """,
+        to_the_end=True,
     )
     assert ran.kept() == set()

@@ -133,7 +133,8 @@ for _ in range(2):
 S = it.cuda.to_device(np.arange(9.0).reshape(3, 3))
 show(it.einsum("ij,jk->ki", S, S, out=S) is S, S.to_numpy().tolist())
 del kernel, Y, S
-"""
+""",
+        to_the_end=True,
     )
     square = np.arange(9.0).reshape(3, 3)
     assert ran.shown == [True, [10.0, 13.0], True, [19.0, 25.0], True, (square @ square).T.tolist()]
