@@ -132,7 +132,7 @@ def stored(tensor: Values, levels: str) -> it.Tensor:
     return it.Tensor.from_coo(np.array(where), tensor.values[where], shape=tensor.values.shape, format=format)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("statement", STATEMENTS)
 def test_every_format_gives_what_the_rule_says(statement):
     draw = random.Random(statement)

@@ -49,7 +49,7 @@ def operands(statement, seed):
     return {name: array for name, array in zip("ABC", made, strict=True) if f"{name}[" in statement}
 
 
-@pytest.mark.one_in(1200)
+@pytest.mark.one_in(2400)
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
 @pytest.mark.parametrize("result", RESULTS)
 @pytest.mark.parametrize("formats", COMBINATIONS, ids=" / ".join)

@@ -56,7 +56,7 @@ def expected(body, mask, exact, operands, outside):
     return np.array(found, float)
 
 
-@pytest.mark.one_in(96)
+@pytest.mark.one_in(192)
 @pytest.mark.parametrize("name", BODIES)
 @pytest.mark.parametrize("mask", [None, *range(16)])
 @pytest.mark.parametrize("exact", [False, True])

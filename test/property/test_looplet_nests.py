@@ -80,7 +80,7 @@ def check(context, kinds, body, random, *, windows, native=False):
     assert result(interpret_function, first, second) == expected, (first, second)
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("windows", [False, True])
 @pytest.mark.parametrize("kinds", PAIRS, ids="-".join)
 def test_pairs(context, kinds, windows):
@@ -90,7 +90,7 @@ def test_pairs(context, kinds, windows):
             check(context, kinds, body, random, windows=windows, native=few_or_many(False, True))
 
 
-@pytest.mark.one_in(300)
+@pytest.mark.one_in(600)
 @pytest.mark.parametrize("kinds", TRIPLES, ids="-".join)
 def test_triples(context, kinds):
     random = np.random.default_rng([*map(ord, "".join(kinds))])

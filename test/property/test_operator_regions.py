@@ -220,7 +220,7 @@ def test_blocks_of_a_result_do_not_hide_stored_zeros(mask, dtype, operand, targe
     np.testing.assert_array_equal(kernel(A=a, M=m).to_numpy(), expected)
 
 
-@pytest.mark.one_in(64)
+@pytest.mark.one_in(128)
 @pytest.mark.parametrize("target", ["cpu", "cuda-emulated"])
 @pytest.mark.parametrize("schedule", [None, "auto"])
 @pytest.mark.parametrize("columns", [False, True])

@@ -68,7 +68,7 @@ def _check(notation: str, format: str, steps: str, rows: bool = False, **options
         assert np.array_equal(found, STATEMENTS[notation](A, x)), shape
 
 
-@pytest.mark.one_in(96)
+@pytest.mark.one_in(192)
 @pytest.mark.parametrize("notation, format, steps", CASES)
 def test_every_order(notation: str, format: str, steps: str):
     _check(notation, format, steps)

@@ -323,7 +323,7 @@ def expected(left, right, operands):
     return total
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(48)
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("options", [{"num_threads": 1}, {"num_threads": 2}, {"target": "cuda-emulated"}], ids=str)
 @pytest.mark.parametrize(("statement", "formats", "steps"), CASES)

@@ -113,7 +113,7 @@ def operand(place, is_dense):
     return it.Tensor.from_coo(np.nonzero(there), values[there], shape=there.shape, format="compressed")
 
 
-@pytest.mark.one_in(320)
+@pytest.mark.one_in(640)
 @pytest.mark.parametrize("expression", EXPRESSIONS, ids=lambda one: one.text)
 @pytest.mark.parametrize("is_dense", list(product((False, True), repeat=2)))
 def test_expressions_of_two_operands(expression, is_dense):

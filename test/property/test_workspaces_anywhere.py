@@ -217,7 +217,7 @@ def test_results_stay(name, steps, threads):
     assert any([check(name, steps, formats, SIZES, num_threads=threads) for formats in formats_of(name)])
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize(("name", "steps"), CASES)
 def test_emulated(name, steps):
     for formats in formats_of(name)[-2:]:

@@ -60,7 +60,7 @@ def stored(result):
     return [result]
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("options", [{"num_threads": 1}, {"num_threads": 2}, {"target": "cuda-emulated"}], ids=str)
 @pytest.mark.parametrize("matrix", [it.CSR, it.DCSR, it.COO(2)], ids=str)
 @pytest.mark.parametrize(("statement", "steps"), [*SCHEDULES, *OTHERS])

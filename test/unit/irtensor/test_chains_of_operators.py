@@ -42,7 +42,7 @@ def tensors_of(arrays, formats):
     return {name: it.Tensor.from_numpy(a, formats[name]) if name in formats else a for name, a in arrays.items()}
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("sparse", SPARSE)
 @pytest.mark.parametrize("text", RINGS)
 def test_values(text, sparse, always):

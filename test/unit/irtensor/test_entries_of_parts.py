@@ -84,7 +84,7 @@ def compared(text, formats, operands):
     return kernels
 
 
-@pytest.mark.one_in(24)
+@pytest.mark.one_in(48)
 @pytest.mark.parametrize("format", [it.CSR, None], ids=str)
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("part", PARTS)
@@ -95,7 +95,7 @@ def test_sums_that_may_have_no_terms(part, reader, format, always):
     assert compared(text, formats, operands_of(text, formats, seed)) > 1 or format is not None
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("f", [3, 0])
 @pytest.mark.parametrize("formats", [(it.CSR, it.CSR), (it.CSC, it.COO(2)), (it.COO(2), it.CSC)], ids=str)
 @pytest.mark.parametrize("reader", SAMPLED)

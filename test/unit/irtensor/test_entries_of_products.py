@@ -63,7 +63,7 @@ WITH_FLAGS = (BITMAP, "bitmap, bitmap", "compressed, bitmap", "(i, j) -> (j : de
 
 
 @pytest.mark.filterwarnings("error::irtensor.DenseResultWarning")
-@pytest.mark.one_in(32)
+@pytest.mark.one_in(64)
 @pytest.mark.parametrize("indices", ["ij", "ji"])
 @pytest.mark.parametrize("factors", list(product(FACTORS, repeat=2)), ids=str)
 @pytest.mark.parametrize("result", WITH_FLAGS)

@@ -54,7 +54,7 @@ def called(text, formats, arrays, **options):
     return kernel(**given), kernel, one_kernel(text, formats)(**given)
 
 
-@pytest.mark.one_in(16)
+@pytest.mark.one_in(32)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("formats", FORMATS, ids=str)
 @pytest.mark.parametrize("text", STATEMENTS)

@@ -54,7 +54,7 @@ def both(text, formats, arrays):
 
 
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
-@pytest.mark.one_in(80)
+@pytest.mark.one_in(160)
 @pytest.mark.parametrize("result", [it.CSR, it.CSC, it.COO(2), None], ids=str)
 @pytest.mark.parametrize("factors", [*product(LEVELS, LEVELS, [it.CSR, it.CSC])], ids=str)
 @pytest.mark.parametrize("text", STATEMENTS)

@@ -14,7 +14,7 @@ from irtensor.planning.candidate_formats import candidate_formats
 __all__ = ["clock", "conversions"]  # fixtures
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("fastest", MATRICES, ids=str)
 @pytest.mark.parametrize("dtype", [float, np.complex64, np.int32])
 def test_each_format_gives_the_product(fastest, dtype, clock):
@@ -58,7 +58,7 @@ INFINITE = [
 ]
 
 
-@pytest.mark.one_in(32)
+@pytest.mark.one_in(72)
 @pytest.mark.parametrize("fastest", STORES_ZEROS, ids=str)
 @pytest.mark.parametrize(("statement", "given"), INFINITE)
 def test_an_infinity_beside_what_is_absent_is_none(fastest, statement, given, clock):
@@ -193,7 +193,7 @@ def test_formats_that_store_zeros_are_left_out_where_that_may_be_seen(statement,
     assert len(lines) == len(STORES_ZEROS) and clock.measured
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("fastest", MATRICES, ids=str)
 @pytest.mark.parametrize(
     ("statement", "result_format"),
