@@ -1,10 +1,13 @@
 """What functions import is in the groups of late_imports: imported at once, under the lock that forks wait for."""
 
 import ast
+import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+import pytest
 
 from irtensor import late_imports
 
@@ -20,16 +23,16 @@ def sources() -> Iterator[Path]:
                 yield path
 
 
-def imports_of(function: ast.AST) -> Iterator[str]:
-    for node in ast.walk(function):
+def imports_of(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
 
 
-def groups_of(function: ast.AST) -> Iterator[str]:
-    for node in ast.walk(function):
+def groups_of(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "load_for":
             (group,) = node.args
             if isinstance(group, ast.Constant):
@@ -40,21 +43,35 @@ def late_imports_of(path: Path) -> Iterator[tuple[str, str, set[str]]]:
     """Name of a function, of a module that it imports, and the groups that it loads before."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            groups = {*groups_of(node)}
-            for name in imports_of(node):
+            inside = [*ast.walk(node)]
+            groups = {*groups_of(inside)}
+            for name in imports_of(inside):
                 yield node.name, name, groups
+
+
+# Starts a process for each argument, and shows the modules that there are once its groups are loaded.
+LOAD = """
+import os, sys
+from irtensor.late_imports import load_for
+for groups in sys.argv[1:]:
+    if os.fork() == 0:
+        [*map(load_for, groups.split(","))]
+        print(*sys.modules, flush=True)
+        os._exit(0)
+    assert os.wait()[1] == 0
+"""
 
 
 def loaded_by(several: list[tuple[str, ...]]) -> list[set[str]]:
     """All modules that there are once some groups are loaded, in a process for each."""
-    code = "import sys; from irtensor.late_imports import load_for; [*map(load_for, sys.argv[1:])]; print(*sys.modules)"
-    programs = [
-        subprocess.Popen([sys.executable, "-c", code, *groups], stdout=subprocess.PIPE, text=True, cwd=ROOT)
-        for groups in several
-    ]
-    return [set(program.communicate()[0].split()) for program in programs]
+    # A process with threads must not fork, and BLAS has some unless it is told otherwise.
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, "-c", LOAD, *map(",".join, several)]
+    shown = subprocess.run(command, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=environment, check=True).stdout
+    return [set(line.split()) for line in shown.splitlines()]
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 def test_every_function_imports_from_the_groups():
     others = [group for group in late_imports._MODULES if group not in DOORS]
     by_doors, *by_others = loaded_by([DOORS, *[(group,) for group in others]])
@@ -69,5 +86,6 @@ def test_every_function_imports_from_the_groups():
 
 
 def test_groups_are_loaded_by_somebody():
-    used = {group for path in sources() for group in groups_of(ast.parse(path.read_text(encoding="utf-8")))}
+    texts = [path.read_text(encoding="utf-8") for path in sources()]
+    used = {group for text in texts if "load_for(" in text for group in groups_of(ast.walk(ast.parse(text)))}
     assert set(late_imports._MODULES) - used - {"einsum"} == set()
