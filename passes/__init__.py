@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -164,6 +164,7 @@ def _load(module: str, name: str) -> type[TensorPass]:
     return getattr(import_module(f"irtensor.passes.{module}"), name)
 
 
+@cache
 def get_all_passes() -> dict[str, Callable[[], type[TensorPass]]]:
     """Every pass of irtensor: command-line name -> factory that imports its module when called."""
     return {name: partial(_load, module, cls) for name, module, cls in PASSES}

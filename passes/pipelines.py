@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import cache
 from typing import NamedTuple
 
 
@@ -251,6 +252,12 @@ def stages_to(end: str) -> tuple[str, ...]:
 
 def passes_between(start: str, end: str, asked: Collection[str] = ()) -> tuple[str, ...]:
     """Names of the passes that lead from one stage to another, and of the optional ones only those asked for."""
+    return _passes_between(start, end, frozenset(asked))
+
+
+# Each compilation asks for the same ones.
+@cache
+def _passes_between(start: str, end: str, asked: frozenset[str]) -> tuple[str, ...]:
     stages = stages_to(end)
     passes = {stage.name: stage.passes for stage in STAGES}
     names = [name for stage in stages[stages.index(start) + 1 :] for name in passes[stage]]

@@ -176,6 +176,11 @@ def payload_type(tensor: TensorType[Attribute], level: int) -> Attribute:
     return tensor.element_type if level == len(format_of(tensor).levels) else fiber_type(tensor, level)
 
 
+@lru_cache(maxsize=64)
+def _integer_type(width: int) -> IntegerType:
+    return IntegerType(width)
+
+
 def array_element(tensor: Attribute, array: str, level: int = 0) -> Attribute:
     """Element type of an array of a level, by its name, or of the values, of a tensor type."""
     assert isinstance(tensor, TensorType)
@@ -186,7 +191,7 @@ def array_element(tensor: Attribute, array: str, level: int = 0) -> Attribute:
     if found is None:
         return i64  # the verifier of what asks refuses it
     width = array_width(format, level, found)
-    return i1 if width is None else IntegerType(width)
+    return i1 if width is None else _integer_type(width)
 
 
 @lru_cache(maxsize=256)

@@ -277,6 +277,6 @@ def enclosing_variables(op: Operation) -> Iterator[SSAValue]:
     """Index variables bound around an operation, innermost first."""
     parent = op.parent_op()
     while parent is not None:
-        if isinstance(parent, ForallOp | LetOp):
+        if type(parent) is ForallOp or type(parent) is LetOp:
             yield parent.variable
         parent = parent.parent_op()

@@ -11,12 +11,15 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.concrete_index.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
 from irtensor.passes.support.emit import constant_index
+from irtensor.passes.support.operations_in import OpTypes
 
 # Attribute of loops that count blocks and index a temporary as well, such as one of a partial sum for each block.
 BLOCKS = "blocks"
 # Attribute of loops that have been cut together with others which are not inside of them any more: one that ends within
 # a row visits the row, and so does the next, which begins there.
 SHARED_ENDS = "shared_ends"
+# What computes nothing but an index, beside arithmetic.
+_RANGES = OpTypes(ExtentOp, BoundOp, EntryOp, EntryCountOp, EntryNumberOp)
 
 
 def forall_of(variable: SSAValue) -> ForallOp | None:
@@ -37,8 +40,8 @@ def sources(value: SSAValue) -> frozenset[SSAValue]:
         else:
             assert isinstance(one, BlockArgument)
             binder = one.block.parent_op()
-            inputs = (binder.coordinate,) if isinstance(binder, LetOp) else ()
-            if isinstance(binder, ForallOp):
+            inputs = (binder.coordinate,) if type(binder) is LetOp else ()
+            if type(binder) is ForallOp:
                 found.add(one)
         waiting += [new for new in inputs if new not in seen]
         seen.update(inputs)
@@ -192,7 +195,7 @@ def _wholes(parts: Sequence[SSAValue]) -> Iterator[SSAValue]:
 def _quotient(part: SSAValue) -> tuple[type[Operation], SSAValue, int | None] | None:
     """The division that gives the number of a block or an offset in it: the class, the dividend, and the divisor."""
     owner = part.owner
-    if isinstance(owner, DivSIOp | RemSIOp):
+    if type(owner) is DivSIOp or type(owner) is RemSIOp:
         return type(owner), owner.lhs, constant_index(owner.rhs)
     return None
 
@@ -207,7 +210,7 @@ def block_parts(coordinate: SSAValue) -> tuple[SSAValue, SSAValue] | None:
 
 def computes_range(op: Operation) -> bool:
     """Whether an operation computes nothing but an index: it may stand between two loops that are one nest."""
-    return isinstance(op, ExtentOp | BoundOp | EntryOp | EntryCountOp | EntryNumberOp) or op.dialect_name() == "arith"
+    return _RANGES[type(op)] or op.dialect_name() == "arith"
 
 
 def is_whole(loop: ForallOp) -> bool:

@@ -48,7 +48,7 @@ class CarryElementsPass(TensorPass):
 
 def _pairs(loop: ForOp) -> Iterator[tuple[LoadOp, LoadOp]]:
     """Reads of each iteration such that the first one of the next iteration reads what the second one does."""
-    loads = [op for op in loop.body.block.ops if isinstance(op, LoadOp) and _may_be_carried(op)]
+    loads = [op for op in loop.body.block.ops if type(op) is LoadOp and _may_be_carried(op)]
     for one in loads:
         following = (other for other in loads if other.buffer is one.buffer and is_successor(other.index, one.index))
         other = next(following, None)

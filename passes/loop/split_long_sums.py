@@ -35,10 +35,10 @@ class SplitLongSumsPass(TensorPass):
 
     def _split_in(self, block: Block) -> None:
         for op in operations_of(block):
-            if isinstance(op, ParallelOp):
+            if type(op) is ParallelOp:
                 self._split_in(op.body.block)
             # With a hint for LLVM it is not long.
-            elif isinstance(op, ForOp) and not op.attributes and (sum := OnlySum.of(op)) is not None:
+            elif type(op) is ForOp and not op.attributes and (sum := OnlySum.of(op)) is not None:
                 _split(op, sum, self.block)
 
 

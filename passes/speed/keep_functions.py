@@ -48,7 +48,7 @@ class KeepFunctionsPass(TensorPass):
 
 def _keep_in(block: Block) -> None:
     """Look at the loops of a block, and at those inside of its operations."""
-    loops = [op for op in operations_of(block) if isinstance(op, ForOp) and _is_plain(op)]
+    loops = [op for op in operations_of(block) if type(op) is ForOp and _is_plain(op)]
     for number, second in enumerate(loops):
         if (stored := only_row_store(second)) is not None:
             any(_keep(first, second, stored) for first in reversed(loops[:number]))

@@ -94,7 +94,7 @@ class _Window(NamedTuple):
 def _windows(loop: ForOp) -> Iterator[_Window]:
     """The ends of loops over a block that a loop counts, each of at most a known number of iterations."""
     for op in loop.body.block.ops:
-        if not isinstance(op, arith.MinSIOp) or not any(_ends(use.operation, op) for use in op.result.uses):
+        if type(op) is not arith.MinSIOp or not any(_ends(use.operation, op) for use in op.result.uses):
             continue
         for limit, end in ((op.lhs, op.rhs), (op.rhs, op.lhs)):
             found = _block(loop, end)

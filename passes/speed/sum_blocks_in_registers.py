@@ -75,7 +75,7 @@ class _Rows:
 def _find(loop: ForOp) -> _Rows | None:
     """A loop as that over the rows of a block, if it is one that can be kept in registers."""
     count, around = _iterations(loop), _loop_around(loop)
-    inner = [op for op in loop.body.block.ops if isinstance(op, ForOp)]
+    inner = [op for op in operations_of(loop.body.block) if type(op) is ForOp]
     if count is None or around is None or len(inner) != 1:
         return None
     if not all(op is inner[0] or op.name.startswith("arith.") for op in loop.body.block.ops):

@@ -38,10 +38,11 @@ def operations_in(root: Operation | Region | Block, *op_types: type[_Op]) -> lis
     elif type(root) is Block:
         _collect(root, op_types, found)
     else:
-        assert isinstance(root, Operation)
-        if type(root) in op_types:
-            found.append(root)
-        for region in root.regions:
+        # isinstance() of an abstract class takes as long as looking through a small piece of IR.
+        operation = cast("Operation", root)
+        if type(operation) in op_types:
+            found.append(operation)
+        for region in operation.regions:
             _collect_in_region(region, op_types, found)
     return cast("list[_Op]", found)
 

@@ -34,7 +34,7 @@ class DivideFillsPass(TensorPass):
     def on_function(self, function: FuncOp) -> None:
         if not operations_in(function, ParallelOp):
             return
-        for fill in [op for op in function.body.block.ops if isinstance(op, FillOp)]:
+        for fill in [op for op in function.body.block.ops if type(op) is FillOp]:
             if constant_index(fill.lower) is None or constant_index(fill.upper) is None:
                 _divide(fill)
 

@@ -28,7 +28,7 @@ class Appended(NamedTuple, Generic[_Level]):
 
 def sequences(operations: Sequence[Operation]) -> Iterator[tuple[Operation, ...]]:
     """Operations in order; points that follow each other along one running coordinate are together."""
-    for _, group in groupby(operations, lambda op: op.running if isinstance(op, PointOp) else op):
+    for _, group in groupby(operations, lambda op: op.running if type(op) is PointOp else op):
         yield tuple(group)
 
 

@@ -69,7 +69,7 @@ def find_tiled_nests(block: Block, is_row: Callable[[ForOp], bool]) -> list[Tile
     """The innermost such loops in a block; `is_row` as in `find_nests`."""
     found: list[TiledNest] = []
     for op in operations_of(block):
-        if isinstance(op, ForOp) and (nest := _as_tiled(op, is_row)) is not None:
+        if type(op) is ForOp and (nest := _as_tiled(op, is_row)) is not None:
             found.append(nest)
         else:
             for region in op.regions:
@@ -80,7 +80,7 @@ def find_tiled_nests(block: Block, is_row: Callable[[ForOp], bool]) -> list[Tile
 
 def _as_tiled(rows: ForOp, is_row: Callable[[ForOp], bool]) -> TiledNest | None:
     body = operations_of(rows.body.block)
-    chains = [(op, chain) for op in body if isinstance(op, ForOp) and (chain := _chain(op, rows, is_row)) is not None]
+    chains = [(op, chain) for op in body if type(op) is ForOp and (chain := _chain(op, rows, is_row)) is not None]
     if len(chains) != 1:
         return None
     root, (chain, row) = chains[0]
