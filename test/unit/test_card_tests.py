@@ -1,6 +1,7 @@
 """The tests of test/gpu, which need a card, run here on an emulated one: they compile, call, compare, and can fail."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cuda_stub import Ran, run_on_card
@@ -28,7 +29,7 @@ def run_tests(*options):
 """
 
 
-def run_tests(*options: str, before: str = "", **settings: str) -> Ran:
+def run_tests(*options: str, before: str = "", **settings: Any) -> Ran:
     return run_on_card(f"{RUN}\n{before}\nrun_tests(*{options!r})", **settings)
 
 
