@@ -34,6 +34,7 @@ from irtensor.dialects.support.is_inside import replace_inside
 from irtensor.passes.analysis.races import OVER, PARALLEL, TEAM, WINDOWS, unmark
 from irtensor.passes.llvm.support.byte_patterns import has_pattern
 from irtensor.passes.loop.support.division import is_divided
+from irtensor.passes.loop.support.memory_roots import roots_of
 from irtensor.passes.loop.support.parallel_state import state_of
 from irtensor.passes.loop.support.shared_between_iterations import Shared
 from irtensor.passes.nvvm.support.column_sums import share_columns
@@ -43,7 +44,6 @@ from irtensor.passes.nvvm.support.lane_loops import LaneLoop, lane_loops
 from irtensor.passes.nvvm.support.lane_nests import LaneNest
 from irtensor.passes.nvvm.support.on_units import Strided, on_units
 from irtensor.passes.nvvm.support.teams import BlockSums, Team
-from irtensor.passes.nvvm.support.thread_accesses import roots_of
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import everything_in, operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass, option

@@ -49,7 +49,7 @@ class ChooseSumsPass(TensorPass):
 def _rewrite(store: StoreOp, loop: ForOp) -> None:
     """Choose between sums in a store, if a term is zero under a condition."""
     total = store.value.owner
-    if not isinstance(total, _SUMS):
+    if not isinstance(total, _SUMS) or not total.result.has_one_use():
         return
     for old, product in (total.operands, reversed(total.operands)):
         choice = _choice(product.owner, loop)

@@ -9,7 +9,8 @@ from irtensor.dialects.loop.loop import ForOp, IfOp, LoadOp, StoreOp
 from irtensor.dialects.support.create_operation import clone_operation, erase_operation
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.loop.lower_storage import REPEATS
-from irtensor.passes.loop.support.accumulation_nests import is_outside, memory_of
+from irtensor.passes.loop.support.accumulation_nests import is_outside
+from irtensor.passes.loop.support.memory_roots import memory_of
 from irtensor.passes.loop.support.value_sources import is_read, sources_of
 from irtensor.passes.speed.support.dense_matrices import extents_of, product_of
 from irtensor.passes.speed.support.loop_versions import put_in_branch

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from xdsl.dialects import arith
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -13,7 +14,8 @@ from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, LoadOp
 from irtensor.dialects.support.create_operation import clone_operation
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable
 from irtensor.passes.cleanup.simplify_loops import is_pure
-from irtensor.passes.loop.support.accumulation_nests import Row, as_row, find_nests, is_outside, memory_of
+from irtensor.passes.loop.support.accumulation_nests import Row, as_row, find_nests, is_outside
+from irtensor.passes.loop.support.memory_roots import is_seen_otherwise, roots_of
 from irtensor.passes.speed.accumulate_in_registers import is_row
 from irtensor.passes.speed.support.register_tiles import with_what_they_use
 from irtensor.passes.support.emit import Emitter, move_before
@@ -22,6 +24,8 @@ from irtensor.passes.support.pass_base import TensorPass
 
 # Further than any element from the first one.
 _FAR = 1 << 60
+# Fewer elements take as long as finding the range.
+_SHORT = 2048
 
 
 @dataclass(frozen=True)
@@ -57,13 +61,26 @@ def _row_of(around: ForOp) -> Row | None:
     loop = loops[0]
     if loop.attributes or (is_outside(loop.lower, around) and is_outside(loop.upper, around)):
         return None
+    if not _is_cut(loop.lower, arith.MaxSIOp, around) or not _is_cut(loop.upper, arith.MinSIOp, around):
+        return None
     row = as_row(loop) if is_row(loop) else None
     if row is None or row.marks:
         return None
     # Where the ranges are is found in advance.
-    read = [op for op in with_what_they_use((loop.lower, loop.upper), around) if isinstance(op, LoadOp)]
-    updated = {memory_of(buffer) for buffer in row.targets}
-    return None if any(memory_of(op.buffer) in updated for op in read) else row
+    read = [op.buffer for op in with_what_they_use((loop.lower, loop.upper), around) if isinstance(op, LoadOp)]
+    if not row.targets.keys().isdisjoint(read) or is_seen_otherwise(row.targets, around):
+        return None
+    return row
+
+
+def _is_cut(bound: SSAValue, end: type[arith.MaxSIOp | arith.MinSIOp], around: ForOp) -> bool:
+    """Whether a bound of a row is the same for all rows, or cut by one that is.
+
+    Ranges that move on, as those of the blocks of a split loop, have nothing in common.
+    """
+    if is_outside(bound, around):
+        return True
+    return isinstance(bound.owner, end) and any(is_outside(one, around) for one in bound.owner.operands)
 
 
 def _is_harmless(op: Operation) -> bool:
@@ -81,7 +98,7 @@ def _rewrite(around: ForOp, row: Row) -> None:
     common.operands = (first, end)
     if [nest.root for nest in find_nests(inside.block, is_row)] != [inside.block.first_op]:
         return
-    tensors = [tensor_named(buffer.name_hint) for buffer in row.targets]
+    tensors = [tensor_named(next(roots_of(buffer)).name_hint) for buffer in row.targets]
     names = ", ".join(f"'{name}'" for name in tensors)
     remark(f"elements of {names} that all rows have are computed apart", by="separate-common-range", about=tensors)
     before.take(operations_of(inside.block))
@@ -90,7 +107,7 @@ def _rewrite(around: ForOp, row: Row) -> None:
 
 
 def _common_range(around: ForOp, row: ForOp, emit: Emitter) -> tuple[SSAValue, SSAValue]:
-    """The greatest beginning and the least end of the rows; an empty range without rows."""
+    """The greatest beginning and the least end of the rows; an empty range where that is short."""
     first, end = emit.cell(emit.index(-_FAR)), emit.cell(emit.index(_FAR))
     loop = emit.insert(ForOp.of(around.lower, around.upper, AS_IT_IS))
     body = Emitter(loop.body.block)
@@ -101,9 +118,12 @@ def _common_range(around: ForOp, row: ForOp, emit: Emitter) -> tuple[SSAValue, S
             body.insert(clone_operation(op, values))
     body.set(body.max(body.get(first), values.get(row.lower, row.lower)), first)
     body.set(body.min(body.get(end), values.get(row.upper, row.upper)), end)
-    is_any = emit.compare("slt", around.lower, around.upper)
-    begin = emit.select(is_any, emit.get(first), emit.index(0))
-    return begin, emit.max(begin, emit.select(is_any, emit.get(end), emit.index(0)))
+    begin, behind = emit.get(first), emit.get(end)
+    is_long = emit.compare("sge", emit.sub(behind, begin), emit.index(_SHORT))
+    is_used = emit.both(is_long, emit.compare("slt", around.lower, around.upper))
+    # Where there is none, all elements are behind it.
+    nowhere = emit.index(-_FAR)
+    return emit.select(is_used, begin, nowhere), emit.select(is_used, behind, nowhere)
 
 
 def _leave_the_rest(around: ForOp, row: ForOp, first: SSAValue, end: SSAValue) -> None:

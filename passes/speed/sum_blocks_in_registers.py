@@ -14,7 +14,8 @@ from irtensor.dialects.loop.loop import ForOp, IfOp, LoadOp, StoreOp
 from irtensor.dialects.loop.loop_types import BufferType, vector_of
 from irtensor.dialects.support.create_operation import clone_operation, create_operation, erase_operation
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable
-from irtensor.passes.loop.support.accumulation_nests import is_outside, memory_of, sum_terms
+from irtensor.passes.loop.support.accumulation_nests import is_outside, sum_terms
+from irtensor.passes.loop.support.memory_roots import is_seen_otherwise, memory_of
 from irtensor.passes.speed.accumulate_in_registers import bits_of, is_lanewise
 from irtensor.passes.speed.support.lanes import Masks, vector_of_operation
 from irtensor.passes.support.emit import Emitter, constant_index, move_before
@@ -139,7 +140,7 @@ def _only_adds(around: ForOp, store: StoreOp) -> bool:
             if len(old) != 1:
                 return False
             added.update((op, old[0]))
-    return not any(
+    return not is_seen_otherwise({store.buffer}, around) and not any(
         op not in added and any(isinstance(one.type, BufferType) and memory_of(one) is memory for one in op.operands)
         for op in everything_in(around)
     )

@@ -15,8 +15,9 @@ from irtensor.dialects.loop.loop_types import held_type, vector_of
 from irtensor.dialects.support.create_operation import clone_operation
 from irtensor.passes.analysis.polynomials import Polynomial
 from irtensor.passes.analysis.windows import known_number
-from irtensor.passes.loop.support.accumulation_nests import memory_of, sum_terms
+from irtensor.passes.loop.support.accumulation_nests import sum_terms
 from irtensor.passes.loop.support.function_memory import memory_for
+from irtensor.passes.loop.support.memory_roots import memory_of
 from irtensor.passes.speed.accumulate_in_registers import bits_of, is_row
 from irtensor.passes.speed.support.blocks_of_range import blocks_of_range
 from irtensor.passes.speed.support.register_tiles import RegisterTile, RowElements, with_what_they_use

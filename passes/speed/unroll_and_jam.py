@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.core.argument_layout import tensor_named
 from irtensor.core.diagnostics import remark
-from irtensor.dialects.loop.loop import AS_IT_IS, SHORT, ForOp, IfOp, LoadOp, StoreOp, ViewOp, WhileOp
+from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, IfOp, LoadOp, StoreOp, ViewOp, WhileOp
 from irtensor.dialects.support.create_operation import clone_operation, erase_operation
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable
 from irtensor.passes.cleanup.simplify_loops import is_pure
-from irtensor.passes.loop.support.accumulation_nests import find_nests, is_outside, memory_of, sum_terms
+from irtensor.passes.loop.support.accumulation_nests import find_nests, is_outside, sum_terms
+from irtensor.passes.loop.support.memory_roots import is_seen_otherwise, memory_of, roots_of
 from irtensor.passes.speed.accumulate_in_registers import is_row
 from irtensor.passes.speed.support.register_tiles import with_what_they_use
 from irtensor.passes.support.emit import Emitter, constant_index, move_before
@@ -150,7 +150,7 @@ def _differs(terms: tuple[SSAValue, ...], loop: ForOp) -> bool:
 def _touches_only(around: Operation, row: ForOp, targets: dict[SSAValue, tuple[SSAValue, ...]]) -> bool:
     """Whether all that is done with the memory of results is to combine the elements of a row with something."""
     memories = {memory_of(buffer) for buffer in targets}
-    if len(memories) != len(targets):
+    if len(memories) != len(targets) or is_seen_otherwise(targets, around):
         return False
     updated = {(store.buffer, store.index) for store in operations_in(row, StoreOp)}
     for op in everything_in(around):
@@ -196,7 +196,7 @@ def _together(nest: _Nest) -> _Together:
 
 def _rewrite(nest: _Nest, together: _Together) -> None:
     """Put the loop over blocks into a branch that runs where a block has fewer rows, which are the few at an edge."""
-    names = ", ".join(f"'{tensor_named(buffer.name_hint)}'" for buffer in nest.starts)
+    names = ", ".join(f"'{tensor_named(next(roots_of(buffer)).name_hint)}'" for buffer in nest.starts)
     remark(f"{nest.count} rows of {names} in a block are computed together", by="unroll-and-jam")
     branch = IfOp.of(together.fits, with_else=True)
     move_before(together.before, nest.around)
@@ -205,7 +205,8 @@ def _rewrite(nest: _Nest, together: _Together) -> None:
     Emitter(branch.then.block).take(operations_of(together.body))
     nest.around.detach()
     branch.otherwise.block.add_op(nest.around)
-    nest.row.attributes.update({**AS_IT_IS, SHORT: UnitAttr()})
+    # Loops of few iterations inside are not worth another copy here, as `separate-full-blocks` would make.
+    nest.row.attributes.update(AS_IT_IS)
 
 
 def _starts(nest: _Nest, terms: tuple[SSAValue, ...], emit: Emitter) -> list[SSAValue]:

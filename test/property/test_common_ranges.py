@@ -2,18 +2,30 @@
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import irtensor as it
 
 DIAGONALS = "(i, j) -> (j - i : compressed, i : range, j : offset)"
-SHAPES = ((1, 1), (40, 40), (33, 70), (70, 33), (5, 90), (90, 5), (0, 4), (4, 0))
+# Ranges of fewer than 2,048 elements are not apart.
+SHAPES = ((1, 1), (40, 40), (33, 70), (5, 90), (0, 4), (4, 0), (2100, 2100), (2200, 2600), (2600, 2163), (30, 5000))
 
 
 def on_diagonals(generator, shape, offsets, dtype):
-    """A matrix with elements on some diagonals, some of them zero."""
-    rows, columns = np.indices(shape)
-    stored = np.isin(columns - rows, offsets) & (generator.random(shape) < 0.9)
-    return (generator.integers(1, 5, shape) * stored).astype(dtype)
+    """A matrix with elements on some diagonals, some of them absent."""
+    columns, rows = [], []
+    for offset in offsets:
+        here = np.arange(max(0, -offset), max(0, -offset, min(shape[0], shape[1] - offset)))
+        here = here[generator.random(len(here)) < 0.9]
+        rows.append(here)
+        columns.append(here + offset)
+    rows, columns = (np.concatenate([np.empty(0, int), *one]).astype(int) for one in (rows, columns))
+    values = generator.integers(1, 5, len(rows)).astype(dtype)
+    return sp.coo_array((values, (rows, columns)), shape)
+
+
+def stored(matrix):
+    return it.Tensor.from_scipy(matrix).to_format(DIAGONALS)
 
 
 @pytest.mark.one_in(14)
@@ -30,8 +42,8 @@ def test_matrix_times_vector(num_threads, dtype, offsets):
     for shape in SHAPES:
         a = on_diagonals(generator, shape, offsets, dtype)
         x, z = (generator.integers(-4, 5, extent).astype(dtype) for extent in (shape[1], shape[0]))
-        np.testing.assert_array_equal(kernel(A=a, x=x), a @ x)
-        np.testing.assert_array_equal(columns(A=a, x=z), z @ a)
+        np.testing.assert_array_equal(kernel(A=stored(a), x=x), a @ x)
+        np.testing.assert_array_equal(columns(A=stored(a), x=z), a.T @ z)
 
 
 @pytest.mark.parametrize(
@@ -40,40 +52,42 @@ def test_matrix_times_vector(num_threads, dtype, offsets):
 def test_other_sums(statement):
     generator = np.random.default_rng(4)
     kernel = it.compile(statement, formats={"A": DIAGONALS})
-    for shape in SHAPES[:6]:
+    for shape in ((40, 40), (33, 70), (2300, 2250)):
         a = on_diagonals(generator, shape, (-3, 0, 1, 8), "f8")
         x, z = generator.integers(-4, 5, shape[1]).astype("f8"), np.arange(shape[0], dtype="f8")
+        dense = a.toarray()
         if "min" in statement:
-            expected, given = (a + x).min(axis=1), {}
+            expected, given = (dense + x).min(axis=1), {}
         elif "max" in statement:
-            expected, given = (a * x).max(axis=1), {}
+            expected, given = (dense * x).max(axis=1), {}
         else:
-            expected, given = z - a @ x, {"z": z}
-        np.testing.assert_array_equal(kernel(A=a, x=x, **given), expected)
+            expected, given = z - dense @ x, {"z": z}
+        np.testing.assert_array_equal(kernel(A=stored(a), x=x, **given), expected)
 
 
 def test_absent_elements_of_a_diagonal_are_not_multiplied():
     """Infinity and NaN beside an element that is absent are not in a sum, in vectors as in what they leave."""
     generator = np.random.default_rng(5)
     kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": DIAGONALS})
-    for shape in ((70, 70), (41, 90)):
+    for shape in ((70, 70), (41, 90), (2500, 2400)):
         a = on_diagonals(generator, shape, (-2, 0, 5), "f8")
         x = generator.choice([1.0, -3.0, np.inf, np.nan], shape[1], p=[0.5, 0.4, 0.05, 0.05])
         with np.errstate(invalid="ignore"):
-            expected = np.where(a != 0, a * x, 0.0).sum(axis=1)
-        np.testing.assert_array_equal(kernel(A=a, x=x), expected)
+            np.testing.assert_array_equal(kernel(A=stored(a), x=x), a @ x)
 
 
 def test_an_element_is_summed_in_the_same_order():
     """With strict_fp, sums have the bits that the order of the diagonals gives them."""
     generator = np.random.default_rng(6)
-    a = generator.random((200, 200)) * np.isin(np.subtract.outer(np.arange(200), np.arange(200)), (-50, -1, 0, 7, 90))
-    x, expected = generator.random(200), np.zeros(200)
-    for offset in (-90, -7, 0, 1, 50):
-        rows = np.arange(max(0, -offset), min(200, 200 - offset))
-        expected[rows] += a[rows, rows + offset] * x[rows + offset]
+    extent, offsets = 2400, (-90, -7, 0, 1, 50)
+    a = on_diagonals(generator, (extent, extent), offsets, "f8")
+    a.data = generator.random(a.nnz)
+    x, expected = generator.random(extent), np.zeros(extent)
+    for offset in offsets:
+        rows = np.arange(max(0, -offset), min(extent, extent - offset))
+        expected[rows] += a.diagonal(offset) * x[rows + offset]
     kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": DIAGONALS}, strict_fp=True)
-    np.testing.assert_array_equal(kernel(A=a, x=x), expected)
+    np.testing.assert_array_equal(kernel(A=stored(a), x=x), expected)
 
 
 def test_a_common_range_is_in_vectors():

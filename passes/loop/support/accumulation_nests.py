@@ -30,6 +30,7 @@ from irtensor.dialects.loop.loop import (
 from irtensor.dialects.support.create_operation import create_block
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable
 from irtensor.passes.cleanup.simplify_loops import is_pure
+from irtensor.passes.loop.support.memory_roots import is_seen_otherwise, memory_of
 from irtensor.passes.loop.support.value_sources import is_read, sources_of
 from irtensor.passes.support.operations_in import operations_in, operations_of
 
@@ -88,12 +89,6 @@ def find_nests(block: Block, is_row: Callable[[ForOp], bool]) -> list[Nest]:
     return nests
 
 
-def memory_of(buffer: SSAValue) -> SSAValue:
-    """What two buffers of the same memory have in common."""
-    owner = buffer.owner
-    return owner.growable if isinstance(owner, DataOp) else buffer
-
-
 def is_outside(value: SSAValue, op: Operation) -> bool:
     """Whether a value is defined outside of an operation's regions."""
     return not op.is_ancestor(value.owner)
@@ -135,7 +130,7 @@ def _rows_of_nest(root: ForOp | WhileOp, is_row: Callable[[ForOp], bool]) -> lis
         return None
     if any(not any(loop.is_ancestor(row.loop) for row in rows) for loop in operations_in(root, ForOp)):
         return None  # it computes something else, which each copy of the nest would compute again
-    return rows if _touches_only_rows(root, rows) else None
+    return rows if _touches_only_rows(root, rows) and not is_seen_otherwise(first.targets, root) else None
 
 
 def reads_rows_once(nest: Nest, root: ForOp) -> bool:

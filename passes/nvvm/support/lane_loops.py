@@ -35,11 +35,11 @@ from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.cleanup.hoist_invariants import hoist_in
 from irtensor.passes.cleanup.simplify_loops import is_pure
 from irtensor.passes.loop.support.consecutive_indices import is_consecutive
+from irtensor.passes.loop.support.memory_roots import roots_of
 from irtensor.passes.loop.support.parallel_state import Reduction, reduction_of
 from irtensor.passes.loop.support.shared_between_iterations import Shared
 from irtensor.passes.nvvm.support.lane_nests import LaneNest, lane_nests
 from irtensor.passes.nvvm.support.memory_sectors import sectors_of_lanes
-from irtensor.passes.nvvm.support.thread_accesses import roots_of
 from irtensor.passes.support.operations_in import OpTypes, everything_in
 
 # What all lanes of a team may do alike, or one of them for all.

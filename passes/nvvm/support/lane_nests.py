@@ -15,10 +15,10 @@ from irtensor.dialects.algebra.order_of_sums import may_reassociate, rounds
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.loop.loop import AtomicOp, BufferType, FillOp, ForOp, LoadOp, StoreOp, YieldOp
 from irtensor.passes.cleanup.simplify_loops import is_pure
-from irtensor.passes.loop.support.accumulation_nests import Nest, find_nests, memory_of
-from irtensor.passes.nvvm.support.thread_accesses import roots_of
+from irtensor.passes.loop.support.accumulation_nests import Nest, find_nests
+from irtensor.passes.loop.support.memory_roots import memories_of
 from irtensor.passes.support.emit import constant_index
-from irtensor.passes.support.operations_in import everything_in, operations_in
+from irtensor.passes.support.operations_in import everything_in
 
 
 class Sum(NamedTuple):
@@ -53,7 +53,7 @@ class LaneNest:
 
 def lane_nests(body: Block) -> list[LaneNest]:
     """The outermost such nests in the body of an iteration."""
-    nests = [nest for nest in find_nests(body, _is_row) if _is_apart(nest)]
+    nests = find_nests(body, _is_row)
     if not nests:
         return []
     used = {operand for op in everything_in(body) for operand in op.operands if isinstance(operand.type, BufferType)}
@@ -103,18 +103,6 @@ def _sum_of(op: AtomicOp) -> Sum | None:
     return Sum(operator, apply.fastmath, identity)
 
 
-def _is_apart(nest: Nest) -> bool:
-    """Whether a nest reads nothing of what it changes by another name."""
-    targets = nest.rows[0].targets
-    updated = {memory for buffer in targets for memory in _memory(buffer)}
-    others = (op.buffer for op in operations_in(nest.root, LoadOp) if op.buffer not in targets)
-    return not any(updated & _memory(buffer) for buffer in others)
-
-
-def _memory(buffer: SSAValue) -> set[SSAValue]:
-    return {memory_of(root) for root in roots_of(buffer)}
-
-
 def _fill_before(nest: Nest) -> FillOp | None:
     """The fill whose elements begin with those of the first column, if nothing in between touches them."""
     row = nest.rows[0]
@@ -138,5 +126,5 @@ def _begins_at(fill: FillOp, terms: tuple[SSAValue, ...]) -> bool:
 
 def _touches(op: Operation, buffer: SSAValue) -> bool:
     """Whether an operation may read or write memory of a buffer."""
-    memory = _memory(buffer)
-    return any(memory & _memory(operand) for inner in everything_in(op) for operand in inner.operands)
+    memory = memories_of(buffer)
+    return any(memory & memories_of(operand) for inner in everything_in(op) for operand in inner.operands)

@@ -13,6 +13,7 @@ from irtensor.dialects.loop.buffer_uses import may_write
 from irtensor.dialects.loop.loop import AtomicOp, BufferType, IndexMapType, IndexSetType, LoadOp, StoreOp, ViewOp
 from irtensor.dialects.loop.loop_parallel import ParallelOp
 from irtensor.dialects.support.is_inside import is_inside
+from irtensor.passes.loop.support.memory_roots import roots_of
 from irtensor.passes.support.emit import constant_index
 from irtensor.passes.support.operations_in import everything_in
 
@@ -57,24 +58,6 @@ def conflict(first: Access, second: Access) -> bool:
         return False
     same = first.location is not None and first.location == second.location
     return not (same and first.by == second.by and not (first.atomic or second.atomic))
-
-
-def roots_of(value: SSAValue) -> Iterator[SSAValue]:
-    """The memory that a buffer, a set or a map may be a part of."""
-    owner = value.owner
-    if isinstance(owner, ViewOp):
-        yield from roots_of(owner.buffer)
-    elif isinstance(owner, Operation) and owner.name == _CHOICE:
-        yield from roots_of(owner.operands[1])
-        yield from roots_of(owner.operands[2])
-    elif isinstance(value.type, IndexSetType | IndexMapType) and isinstance(owner, Operation):
-        memory = [operand for operand in owner.operands if isinstance(operand.type, BufferType)]
-        for operand in memory:
-            yield from roots_of(operand)
-        if not memory:
-            yield value
-    else:
-        yield value
 
 
 def accesses_of(op: Operation) -> Iterator[Access]:

@@ -46,6 +46,8 @@ def comparison_for(op: Operation, operand: SSAValue, vectors: Container[SSAValue
     """
     if not isinstance(op, arith.SelectOp) or operand is not op.cond or operand in vectors:
         return None
+    if isinstance(op.rhs.owner, arith.ConstantOp):
+        return None  # zeros are chosen by the bits of a single condition
     made = operand.owner
     is_as_wide = isinstance(made, Operation) and can_compare(made) and bits(made.operands[0]) == bits(op.result) > 1
     return made if isinstance(made, Operation) and is_as_wide else None

@@ -21,13 +21,14 @@ from irtensor.dialects.loop.loop import (
     SetOp,
     StoreOp,
 )
-from irtensor.dialects.loop.loop_types import is_vector_value
+from irtensor.dialects.loop.loop_types import BufferType, is_vector_value
 from irtensor.passes.analysis.polynomials import Polynomial
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable
-from irtensor.passes.loop.support.accumulation_nests import Row, as_row, is_outside, memory_of, sum_terms
+from irtensor.passes.loop.support.accumulation_nests import Row, as_row, is_outside, sum_terms
+from irtensor.passes.loop.support.memory_roots import is_seen_otherwise, memory_of
 from irtensor.passes.speed.accumulate_in_registers import CALLED_FOR_EACH_LANE
 from irtensor.passes.support.emit import constant_index
-from irtensor.passes.support.operations_in import operations_in, operations_of
+from irtensor.passes.support.operations_in import everything_in, operations_in, operations_of
 
 _ONE = Polynomial.number(1)
 _MEMORY = (LoadOp, StoreOp, FillOp)
@@ -87,6 +88,8 @@ def _as_tiled(rows: ForOp, is_row: Callable[[ForOp], bool]) -> TiledNest | None:
     if not all(_is_plain(op) for op in rows.body.walk() if not root.is_ancestor(op)):
         return None
     written = {memory_of(op.buffer) for op in operations_in(rows, StoreOp, FillOp)}
+    if is_seen_otherwise({one for one in _buffers_in(rows) if memory_of(one) in written}, rows):
+        return None
     varying = _varying(rows)
     panels = _panels(chain, row, written, varying)
     parts = _parts(body, root, written | {op.cell for op in operations_in(rows, SetOp)})
@@ -95,6 +98,10 @@ def _as_tiled(rows: ForOp, is_row: Callable[[ForOp], bool]) -> TiledNest | None:
     shared = _shared([*parts, [root]], written)
     memories = None if shared is None else _memories(rows, shared | {memory_of(target) for target in row.targets})
     return None if memories is None else TiledNest(rows, chain, row, panels, *parts, memories, varying)
+
+
+def _buffers_in(rows: ForOp) -> set[SSAValue]:
+    return {one for op in everything_in(rows) for one in op.operands if isinstance(one.type, BufferType)}
 
 
 def _chain(root: ForOp, rows: ForOp, is_row: Callable[[ForOp], bool]) -> tuple[list[ForOp], Row] | None:

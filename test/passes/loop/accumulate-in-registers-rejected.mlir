@@ -102,3 +102,23 @@ func.func @function(%a: !loop.buffer<f64>, %b: !loop.buffer<f64>, %y: !loop.buff
   }
   func.return
 }
+
+// -----
+
+// What is read is a view of what is updated.
+// CHECK-LABEL: func.func @view_of_the_row
+// CHECK-NOT: vector
+func.func @view_of_the_row(%y: !loop.buffer<f64>, %m: index, %n: index) {
+  %0 = arith.constant 0 : index
+  %1 = arith.constant 1 : index
+  %w = loop.view %y[%1] : f64
+  loop.for %p = %0 to %m {
+    loop.for %i = %0 to %n {
+      %v = loop.load %w[%i] : f64
+      %old = loop.load %y[%i] : f64
+      %new = arith.addf %old, %v : f64
+      loop.store %new, %y[%i] : f64
+    }
+  }
+  func.return
+}

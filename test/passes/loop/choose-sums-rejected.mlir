@@ -128,3 +128,25 @@ func.func @positive(%a: i64, %w: !loop.buffer<i64>, %y: !loop.buffer<i64>, %n: i
   }
   func.return
 }
+
+// -----
+
+// The sum is stored elsewhere as well, where it would have the product.
+// CHECK-LABEL: func.func @twice
+// CHECK: loop.for
+// CHECK: arith.select %t, %d
+func.func @twice(%a: f64, %w: !loop.buffer<f64>, %y: !loop.buffer<f64>, %z: !loop.buffer<f64>, %n: index) {
+  %0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f64
+  %t = arith.cmpf une, %a, %zero : f64
+  loop.for %f = %0 to %n {
+    %d = loop.load %w[%f] : f64
+    %x = arith.select %t, %d, %zero : f64
+    %v = arith.mulf %a, %x : f64
+    %old = loop.load %y[%f] : f64
+    %new = arith.addf %old, %v : f64
+    loop.store %new, %y[%f] : f64
+    loop.store %new, %z[%f] : f64
+  }
+  func.return
+}

@@ -126,3 +126,47 @@ func.func @lanes(%a: !loop.buffer<f64>, %y: !loop.buffer<f64>, %crd: !loop.buffe
   }
   func.return
 }
+
+// -----
+
+// Ranges that move on have nothing in common: blocks of a split loop.
+// CHECK-LABEL: func.func @split
+// CHECK: loop.for %p = %begin to %end {
+// CHECK-NOT: loop.for %p
+func.func @split(%a: !loop.buffer<f64>, %y: !loop.buffer<f64>, %n: index, %begin: index, %end: index) {
+  %8 = arith.constant 8 : index
+  loop.for %p = %begin to %end {
+    %lo = arith.muli %p, %8 : index
+    %top = arith.addi %lo, %8 : index
+    %hi = arith.minsi %n, %top : index
+    loop.for %i = %lo to %hi {
+      %v = loop.load %a[%i] : f64
+      %old = loop.load %y[%i] : f64
+      %new = arith.addf %old, %v : f64
+      loop.store %new, %y[%i] : f64
+    }
+  }
+  func.return
+}
+
+// -----
+
+// A row reads what another one has changed, through a view.
+// CHECK-LABEL: func.func @view
+// CHECK: loop.for %p = %begin to %end {
+// CHECK-NOT: loop.for %p
+func.func @view(%y: !loop.buffer<f64>, %crd: !loop.buffer<index>, %n: index, %begin: index, %end: index) {
+  %0 = arith.constant 0 : index
+  %w = loop.view %y[%0] : f64
+  loop.for %p = %begin to %end {
+    %d = loop.load %crd[%p] : index
+    %lo = arith.maxsi %0, %d : index
+    loop.for %i = %lo to %n {
+      %v = loop.load %w[%lo] : f64
+      %old = loop.load %y[%i] : f64
+      %new = arith.addf %old, %v : f64
+      loop.store %new, %y[%i] : f64
+    }
+  }
+  func.return
+}

@@ -8,9 +8,11 @@
 // CHECK-NEXT:   loop.for {{%[0-9]+}} = %begin to %end attributes {unroll = 1 : i64, vectorize = 1 : i64} {
 // CHECK:          arith.maxsi {{%[0-9]+}}, %lo : index
 // CHECK:          arith.minsi {{%[0-9]+}}, %hi : index
-// CHECK:        arith.cmpi slt, %begin, %end : index
-// CHECK:        [[A:%[0-9]+]] = arith.select {{%[0-9]+}}, {{%[0-9]+}}, {{%[0-9]+}} : index
-// CHECK:        [[B:%[0-9]+]] = arith.maxsi [[A]], {{%[0-9]+}} : index
+// CHECK:        [[LONG:%[0-9]+]] = arith.cmpi sge, {{%[0-9]+}}, {{%[0-9]+}} : index
+// CHECK-NEXT:   [[SOME:%[0-9]+]] = arith.cmpi slt, %begin, %end : index
+// CHECK-NEXT:   [[USED:%[0-9]+]] = arith.andi [[LONG]], [[SOME]] : i1
+// CHECK:        [[A:%[0-9]+]] = arith.select [[USED]], {{%[0-9]+}}, [[NOWHERE:%[0-9]+]] : index
+// CHECK-NEXT:   [[B:%[0-9]+]] = arith.select [[USED]], {{%[0-9]+}}, [[NOWHERE]] : index
 // CHECK-NEXT:   loop.for %p = %begin to %end {
 // CHECK:          loop.for %i = [[A]] to [[B]] {
 // CHECK:        loop.for [[SIDE:%[0-9]+]] = {{%[0-9]+}} to {{%[0-9]+}} attributes {unroll = 1 : i64, vectorize = 1 : i64} {

@@ -285,3 +285,40 @@ func.func @two(%a: !loop.buffer<f64>, %d: !loop.buffer<f64>, %c: !loop.buffer<f6
   }
   func.return
 }
+
+// -----
+
+// What a row reads is a view of the result.
+// CHECK-LABEL: func.func @view
+// CHECK: loop.view
+// CHECK-NOT: loop.view
+func.func @view(%a: !loop.buffer<f64>, %d: !loop.buffer<f64>, %c: !loop.buffer<f64>, %b: index, %left: index, %m: index, %n: index, %begin: index, %end: index) {
+  %0 = arith.constant 0 : index
+  %2 = arith.constant 2 : index
+  %rows = arith.minsi %2, %left : index
+  %w = loop.view %c[%b] : f64
+  loop.for %p = %begin to %end {
+    %first = arith.muli %p, %2 : index
+    loop.for %i = %0 to %rows {
+      %row = arith.addi %first, %i : index
+      %start = arith.muli %row, %2 : index
+      %at = arith.addi %b, %i : index
+      %to = arith.muli %at, %m : index
+      loop.for %j = %0 to %2 {
+        %pa = arith.addi %start, %j : index
+        %va = loop.load %a[%pa] : f64
+        %from = arith.muli %j, %n : index
+        loop.for %f = %0 to %n {
+          %pd = arith.addi %from, %f : index
+          %vd = loop.load %w[%pd] : f64
+          %v = arith.mulf %va, %vd : f64
+          %pc = arith.addi %to, %f : index
+          %old = loop.load %c[%pc] : f64
+          %new = arith.addf %old, %v : f64
+          loop.store %new, %c[%pc] : f64
+        }
+      }
+    }
+  }
+  func.return
+}

@@ -25,7 +25,7 @@
 // CHECK:        } else {
 // CHECK:          loop.for %p_1
 // CHECK:            loop.for %i = %0 to %rows {
-// CHECK:              loop.for %f_1 = %0 to %n attributes {unroll = 1 : i64, vectorize = 1 : i64, short} {
+// CHECK:              loop.for %f_1 = %0 to %n attributes {unroll = 1 : i64, vectorize = 1 : i64} {
 func.func @blocks(%a: !loop.buffer<f64>, %d: !loop.buffer<f64>, %c: !loop.buffer<f64>, %b: index, %left: index, %m: index, %n: index, %begin: index, %end: index) {
   %0 = arith.constant 0 : index
   %2 = arith.constant 2 : index
