@@ -13,6 +13,7 @@ from irtensor.frontend.long_sums import divide_long_sums
 from irtensor.frontend.notation.check_notation import check_statement
 from irtensor.frontend.notation.function_calls import build_call, is_function, unknown_function
 from irtensor.frontend.notation.notation_errors import notation_error
+from irtensor.operators.known_operators import ALIASES, operator_named
 
 _COMPOUND = {
     "+=": "add",
@@ -27,6 +28,7 @@ _COMPOUND = {
     "%=": "mod",
     "**=": "pow",
 }
+_SYMBOLS = {"sum": "+=", "prod": "*="}
 _EXAMPLE = "a statement names its result first: y[i] = A[i,j] * x[j]"
 _ONE_STATEMENT = "compute each statement by itself; what one computes is an operand of the next"
 
@@ -135,9 +137,11 @@ class _Parser(PrecedenceParser[Expression]):
             self.advance()
             if self.is_declared(name):
                 return f"@{name.text.removeprefix('@')}"
-            if is_function(name.text):
-                return name.text
-            self.fail(f"'{name.text}' is not an operator", name.span, help="declare it, or use one such as min= or +=")
+            if operator_named(name.text) is not None:
+                return ALIASES.get(name.text, name.text)
+            known = _SYMBOLS.get(name.text)
+            help = f"write {known}" if known else "declare it, or use one such as min= or +="
+            self.fail(f"'{name.text}' is not an operator", name.span, help=help)
         help = _EXAMPLE
         if "->" in self.source and "=" not in self.source:
             help = "subscripts are for einsum: einsum('ij,j->i', A, x)"

@@ -8,8 +8,10 @@ import pytest
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend.expression_tree import Access, Apply, Literal, accesses, format_expression
 from irtensor.frontend.notation.check_notation import check_size
+from irtensor.frontend.notation.function_calls import function_names
 from irtensor.frontend.notation.notation_parser import parse_notation, parse_statements
 from irtensor.frontend.summation import insert_reductions
+from irtensor.operators.known_operators import ALIASES, REDUCTIONS
 
 
 def explicit(text: str) -> str:
@@ -213,3 +215,17 @@ def test_long_sums_are_sums_of_shorter_ones():
     assert value(statement.expression) == expected
     assert [access.tensor for access in accesses(statement.expression)] == list(values)
     check_size(statement.expression, None, None)
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", *function_names()])
+def test_compound_assignment_of_every_function(name):
+    """`m[j] NAME= ...` reduces by an operator with this name, or is refused with something else to write."""
+    operator = {"add": "sum", "mul": "prod"}.get(name, ALIASES.get(name, name))
+    reduces = operator in (*REDUCTIONS, "sum", "prod") and name not in ("sum", "prod")
+    with contextlib.nullcontext() if reduces else pytest.raises(UserError, match=r"syntax-error|not-a-reduction"):
+        assert explicit(f"m[j] {name}= A[i,j]") == f"m[j] = {operator}(i, A[i, j])"
+
+
+def test_names_of_sums_have_symbols():
+    with pytest.raises(UserError, match=r"'sum' is not an operator(.|\n)*write \+="):
+        parse_notation("m[j] sum= A[i,j]")
