@@ -69,9 +69,10 @@ def vector_of_operation(op: Operation, operands: Sequence[SSAValue], lanes: int,
     """The result of an operation on vectors. Those that are compared are a mask, with which others are chosen."""
     if can_compare(op):
         return compared(op, operands, emit)
-    if isinstance(op, arith.SelectOp) and isinstance(operands[0].type, VectorType):
+    if isinstance(op, arith.SelectOp) and isinstance(type := operands[0].type, VectorType) and type.element_type != i1:
         mask, a, b = operands
         return chosen(mask, a, b, emit)
+    # Booleans from memory choose as they are.
     return emit.insert(in_lanes(op, operands, lanes)).results[0]
 
 
