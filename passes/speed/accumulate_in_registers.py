@@ -264,9 +264,9 @@ class _StripEmitter:
 
     def _in_lanes(self, op: Operation, emit: Emitter, scalars: Values, vectors: _Vectors) -> list[SSAValue]:
         """An operation on all elements of a strip, with an operand that is vectors."""
-        spread: list[list[SSAValue]] = []
+        shared, spread = shared_condition(op, vectors), list[list[SSAValue]]()
         for operand in op.operands:
-            if operand is shared_condition(op, vectors):
+            if operand is shared:
                 spread.append([scalars.get(operand, operand)] * (1 + len(self.offsets)))
                 continue
             if (comparison := comparison_for(op, operand, vectors)) is not None:

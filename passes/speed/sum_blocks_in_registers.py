@@ -14,7 +14,7 @@ from irtensor.dialects.loop.loop import ForOp, IfOp, LoadOp, StoreOp
 from irtensor.dialects.loop.loop_types import BufferType, vector_of
 from irtensor.dialects.support.create_operation import clone_operation, create_operation, erase_operation
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable
-from irtensor.passes.loop.support.accumulation_nests import is_outside, sum_terms
+from irtensor.passes.loop.support.accumulation_nests import is_outside, loop_around, sum_terms
 from irtensor.passes.loop.support.memory_roots import is_seen_otherwise, memory_of
 from irtensor.passes.speed.accumulate_in_registers import bits_of, is_lanewise
 from irtensor.passes.speed.support.lanes import Masks, vector_of_operation
@@ -75,9 +75,9 @@ class _Rows:
 
 def _find(loop: ForOp) -> _Rows | None:
     """A loop as that over the rows of a block, if it is one that can be kept in registers."""
-    count, around = _iterations(loop), _loop_around(loop)
+    count, around = _iterations(loop), loop_around(loop)
     inner = [op for op in operations_of(loop.body.block) if type(op) is ForOp]
-    if count is None or around is None or len(inner) != 1:
+    if count is None or not isinstance(around, ForOp) or len(inner) != 1:
         return None
     if not all(op is inner[0] or op.name.startswith("arith.") for op in loop.body.block.ops):
         return None
@@ -96,14 +96,6 @@ def _find(loop: ForOp) -> _Rows | None:
 def _iterations(loop: ForOp) -> int | None:
     """How many iterations a loop from 0 has, if that is known."""
     return constant_index(loop.upper) if constant_index(loop.lower) == 0 and not loop.attributes else None
-
-
-def _loop_around(loop: ForOp) -> ForOp | None:
-    """The next loop around one, if there are only branches in between."""
-    around = loop.parent_op()
-    while isinstance(around, IfOp):
-        around = around.parent_op()
-    return around if isinstance(around, ForOp) else None
 
 
 def _is_lanewise(row: ForOp, store: StoreOp) -> bool:

@@ -15,7 +15,7 @@ from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, IfOp, LoadOp, StoreOp, 
 from irtensor.dialects.support.create_operation import clone_operation, erase_operation
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable
 from irtensor.passes.cleanup.simplify_loops import is_pure
-from irtensor.passes.loop.support.accumulation_nests import find_nests, is_outside, sum_terms
+from irtensor.passes.loop.support.accumulation_nests import find_nests, is_outside, loop_around, sum_terms
 from irtensor.passes.loop.support.memory_roots import is_seen_otherwise, memory_of, roots_of
 from irtensor.passes.speed.accumulate_in_registers import is_row
 from irtensor.passes.speed.support.register_tiles import with_what_they_use
@@ -76,7 +76,7 @@ class _Nest:
 
 def _find(loop: ForOp, most: int) -> _Nest | None:
     """A loop as that over the rows of a block, if it can go into the loops inside."""
-    count, around = _most_iterations(loop), _loop_around(loop)
+    count, around = _most_iterations(loop), loop_around(loop)
     if count is None or not 2 <= count <= most or around is None or not is_outside(loop.upper, around):
         return None
     row = _innermost(loop)
@@ -102,14 +102,6 @@ def _most_iterations(loop: ForOp) -> int | None:
     end = loop.upper.owner
     ends = end.operands if isinstance(end, arith.MinSIOp) else (loop.upper,)
     return next((number for number in map(constant_index, ends) if number is not None), None)
-
-
-def _loop_around(loop: ForOp) -> ForOp | WhileOp | None:
-    """The next loop around one, if there are only branches in between."""
-    around = loop.parent_op()
-    while isinstance(around, IfOp):
-        around = around.parent_op()
-    return around if isinstance(around, ForOp | WhileOp) else None
 
 
 def _innermost(loop: ForOp) -> ForOp | None:
@@ -211,7 +203,8 @@ def _rewrite(nest: _Nest, together: _Together) -> None:
 
 def _starts(nest: _Nest, terms: tuple[SSAValue, ...], emit: Emitter) -> list[SSAValue]:
     """Where the rows of a block begin, computed outside of the loop over blocks."""
-    needed = [op for op in everything_in(nest.around) if op in with_what_they_use(terms, nest.around)]
+    used = with_what_they_use(terms, nest.around)
+    needed = [op for op in everything_in(nest.around) if op in used]
     starts: list[SSAValue] = []
     for number in range(nest.count):
         start = emit.index(number)

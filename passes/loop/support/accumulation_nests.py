@@ -94,6 +94,14 @@ def is_outside(value: SSAValue, op: Operation) -> bool:
     return not op.is_ancestor(value.owner)
 
 
+def loop_around(op: Operation) -> ForOp | WhileOp | None:
+    """The next loop around an operation, if there are only branches in between."""
+    around = op.parent_op()
+    while isinstance(around, IfOp):
+        around = around.parent_op()
+    return around if isinstance(around, ForOp | WhileOp) else None
+
+
 def sum_terms(value: SSAValue, index: SSAValue, loop: ForOp) -> tuple[SSAValue, ...] | None:
     """The terms of an element number that is `index` plus values from outside of the loop; None if it is not."""
     if value is index:

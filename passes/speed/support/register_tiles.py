@@ -113,9 +113,9 @@ class RegisterTile:
             self._copy(op, emit)
 
     def _widen(self, op: Operation, emit: Emitter) -> None:
-        spread: list[list[SSAValue]] = []
+        shared, spread = shared_condition(op, self.vectors), list[list[SSAValue]]()
         for operand in op.operands:
-            if operand is shared_condition(op, self.vectors):
+            if operand is shared:
                 spread.append(self._of_rows(operand))
                 continue
             if (comparison := comparison_for(op, operand, self.vectors)) is not None:
