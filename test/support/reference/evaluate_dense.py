@@ -101,7 +101,7 @@ def evaluate_dense(
     operands: Mapping[str, Any],
     extents: Mapping[str, int] | None = None,
     operators: Sequence[UserOperator] = (),
-    rounding: Rounding = lambda value: value,
+    rounding: Rounding = lambda value, is_short_exact: value,
 ) -> np.ndarray:
     """The result array of a statement whose reductions are explicit (`insert_reductions` makes them so).
 
@@ -158,7 +158,8 @@ class _Evaluation:
             return self.apply_declared(self.operators[operator], values)
         values, has_weak_type = _meet(operator, values)
         axes = tuple(dict.fromkeys(name for value in values for name in value.axes))
-        result = self.rounding(_compute(operator, [_align(value, axes) for value in values]))
+        computed = _compute(operator, [_align(value, axes) for value in values])
+        result = self.rounding(computed, not OPERATORS[operator].takes_long)
         if all(value.is_weak for value in values):
             return _Value(_weak(result))
         return _Value(np.asarray(result), axes, has_weak_type)
@@ -182,7 +183,7 @@ class _Evaluation:
         array = np.asarray(_align(value, axes))
         if operator in ("add", "mul") and array.dtype == np.bool_:
             array = array.astype(np.int64)
-        array = self.rounding(np.broadcast_to(array, tuple(self.sizes[name] for name in axes)))
+        array = self.rounding(np.broadcast_to(array, tuple(self.sizes[name] for name in axes)), True)
         if operator in self.operators:
             return self.reduce_declared(operator, array, kept)
         initial = _identity(operator, array.dtype)
@@ -190,7 +191,7 @@ class _Evaluation:
         reduced = _UFUNCS[operator].reduce(array, axis=reduced_axes, initial=initial, dtype=array.dtype)
         # Short factors have a product that is rounded on the way, in one order or another.
         weak = value.has_weak_type and array.dtype != np.bool_ and value.array.dtype != np.bool_
-        return _Value(np.asarray(self.rounding(reduced) if operator in ("add", "mul") else reduced), kept, weak)
+        return _Value(np.asarray(self.rounding(reduced, True) if operator in ("add", "mul") else reduced), kept, weak)
 
     def reduce_declared(self, operator: str, array: np.ndarray, kept: tuple[str, ...]) -> _Value:
         shape = array.shape[: len(kept)]

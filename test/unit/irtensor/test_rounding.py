@@ -54,6 +54,13 @@ def test_functions_hand_on_what_their_arguments_are_off_by():
     assert 300 * 16 < opened[0] < 1e5 and opened[1] < 1e3
 
 
+def test_a_function_may_miss_its_limit_by_a_unit():
+    a = np.array([20.0, 0.0])
+    opened = open_of("y[i] = tanh(a[i])", a=a)
+    assert opened[0] > 4 * np.finfo("f8").eps and opened[1] < 1e-300
+    assert open_of("y[i] = sqrt(a[i])", a=np.array([4.0, 9.0])).max() < 1e-300
+
+
 def test_a_comparison_that_rounding_decides_is_open():
     a = np.array([0.1, 0.3])
     assert list(open_of("y[i] = a[i] * 3 > 0.3", a=a) > 0) == [True, False]
