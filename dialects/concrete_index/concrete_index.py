@@ -26,6 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.core.schedule_words import ASSEMBLY_STRATEGIES
 from irtensor.dialects.algebra.algebra import verify_operator
+from irtensor.dialects.concrete_index.blocks import has_one_iteration
 from irtensor.dialects.concrete_index.index_loops import ForallOp, IfOp, LetOp, binder_of, is_whole_index, loop_sources
 from irtensor.dialects.concrete_index.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
 from irtensor.dialects.concrete_index.protocols import READS, WRITES, Protocols, parse_access, print_access
@@ -149,7 +150,7 @@ class AssignOp(IRDLOperation):
         indexed = set[SSAValue]().union(*map(loop_sources, self.indices))
         parent = self.parent_op()
         while parent is not None and parent is not binder_of(self.tensor):
-            if isinstance(parent, ForallOp) and parent.variable not in indexed:
+            if isinstance(parent, ForallOp) and parent.variable not in indexed and not has_one_iteration(parent):
                 name = f"%{parent.variable.name_hint}" if parent.variable.name_hint else "a variable"
                 raise VerifyException(
                     f"a plain assignment in the loop over {name}, which does not index the target, stores repeatedly"

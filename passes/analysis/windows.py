@@ -8,36 +8,11 @@ from typing import NamedTuple
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 
+from irtensor.dialects.concrete_index.blocks import block_of, least_of
 from irtensor.dialects.concrete_index.concrete_index import ForallOp, LetOp
 from irtensor.dialects.concrete_index.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
 from irtensor.passes.analysis.ranges import forall_of, range_bounds, sources
 from irtensor.passes.support.emit import compares, constant_index
-
-
-def least_of(value: SSAValue) -> list[SSAValue]:
-    """The operands of a minimum, each once and in order; the value itself if it is not a minimum."""
-    found, waiting, seen = list[SSAValue](), [value], set[SSAValue]()
-    while waiting:
-        one = waiting.pop()
-        if one in seen:
-            continue
-        seen.add(one)
-        if isinstance(owner := one.owner, arith.MinSIOp):
-            waiting += (owner.rhs, owner.lhs)
-        else:
-            found.append(one)
-    return found
-
-
-def block_of(first: SSAValue, end: SSAValue) -> tuple[SSAValue, SSAValue] | None:
-    """Where a window begins and the most that it has, if it is a block: it may begin and end early at limits."""
-    starts, ends = least_of(first), least_of(end)
-    for last in reversed(ends):
-        if isinstance(last.owner, arith.AddiOp):
-            start, size = last.owner.operands
-            if first is start or (start in starts and all(one is start or one in ends for one in starts)):
-                return start, size
-    return None
 
 
 def block_size(variable: SSAValue) -> SSAValue | None:

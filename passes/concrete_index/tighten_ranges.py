@@ -12,12 +12,13 @@ from xdsl.dialects.arith import AddiOp, DivSIOp, MinSIOp
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from irtensor.dialects.concrete_index.blocks import least_of
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.passes.analysis.absence import is_temporary
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.polynomials import Polynomial
 from irtensor.passes.analysis.ranges import computes_range, forall_of, only_forall, sources
-from irtensor.passes.analysis.windows import known_number, least_of
+from irtensor.passes.analysis.windows import known_number
 from irtensor.passes.concrete_index.support.loop_ranges import compute_before, erase_unused, set_range
 from irtensor.passes.support.emit import Emitter, constant_index
 from irtensor.passes.support.operations_in import operations_in

@@ -9,6 +9,7 @@ from xdsl.dialects.arith import MinSIOp, SelectOp
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
+from irtensor.dialects.concrete_index.blocks import block_of
 from irtensor.dialects.concrete_index.concrete_index import ForallOp
 from irtensor.dialects.concrete_index.index_ranges import EntryOp
 from irtensor.dialects.support.expect import expect
@@ -16,7 +17,6 @@ from irtensor.passes.analysis.iteration_graph import (
     name_of,
 )
 from irtensor.passes.analysis.ranges import computes_range, foralls_in, is_whole, needed_by
-from irtensor.passes.analysis.windows import block_of
 from irtensor.passes.concrete_index.support.counted_entries import (
     Entries,
     counted_entries,

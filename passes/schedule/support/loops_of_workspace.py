@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 from irtensor.core.diagnostics import UserError
 from irtensor.core.expression_text import Term
 from irtensor.dialects.algebra.order_of_sums import keeps_order
+from irtensor.dialects.concrete_index.blocks import has_one_iteration
 from irtensor.dialects.concrete_index.concrete_index import AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.passes.analysis.distribution import check_distribution
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
@@ -22,7 +23,6 @@ from irtensor.passes.analysis.ranges import (
     only_statement,
     range_sources,
 )
-from irtensor.passes.analysis.windows import known_iterations
 from irtensor.passes.concrete_index.support.earlier_cut import depends_on_itself
 from irtensor.passes.concrete_index.support.loop_paths import move_inside
 from irtensor.passes.concrete_index.support.loop_ranges import FOLLOWS, FUSED, check_new_names, fused_name
@@ -155,15 +155,10 @@ def _reduce_in_order(chain: Sequence[ForallOp], order: Sequence[SSAValue]) -> bo
 
 def _stays(where: WhereOp, around: ForallOp, write: AssignOp) -> bool:
     """Whether both sides need a loop, for which the workspace has no dimension."""
-    if around.variable in write.indices or (_is_single(around) and _bound_outside(where, write.indices)):
+    if around.variable in write.indices or (has_one_iteration(around) and _bound_outside(where, write.indices)):
         return False
     produces, consumes = (uses_within(around.variable, side) for side in sides(where))
     return produces == consumes
-
-
-def _is_single(loop: ForallOp) -> bool:
-    """Whether a loop has at most one iteration for all that is around it, so that what it stores it reads itself."""
-    return known_iterations(loop).most <= 1
 
 
 def _lift(where: WhereOp, around: WhereOp, write: AssignOp) -> bool:

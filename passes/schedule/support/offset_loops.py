@@ -13,11 +13,11 @@ from xdsl.dialects.arith import AddiOp, DivSIOp, MaxSIOp, MinSIOp, SubiOp
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Block, Operation, SSAValue
 
+from irtensor.dialects.concrete_index.blocks import block_of, least_of
 from irtensor.dialects.concrete_index.concrete_index import ForallOp, LetOp
 from irtensor.dialects.concrete_index.index_ranges import EntryCountOp
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import computes_range, sources
-from irtensor.passes.analysis.windows import block_of, least_of
 from irtensor.passes.concrete_index.support.earlier_cut import earlier_cut
 from irtensor.passes.concrete_index.support.loop_ranges import (
     FOLLOWS,

@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, SSAValue
 from irtensor.core.operators import STORED, same_value
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.algebra.algebra import ApplyOp, ConstantOp, identity_of
+from irtensor.dialects.concrete_index.blocks import block_of
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, LetOp, WhereOp
 from irtensor.dialects.concrete_index.index_ranges import EntryNumberOp, EntryOp
 from irtensor.dialects.storage.storage import FormatAttr, fill_of, format_of
@@ -18,7 +19,6 @@ from irtensor.dialects.support.create_operation import create_block, create_regi
 from irtensor.passes.analysis.absence import value_without
 from irtensor.passes.analysis.iteration_graph import accesses_in, level_variables, name_of
 from irtensor.passes.analysis.ranges import computes_range, forall_of, sources
-from irtensor.passes.analysis.windows import block_of
 from irtensor.passes.concrete_index.support.earlier_cut import earlier_cut
 from irtensor.passes.concrete_index.support.loop_ranges import fused_name
 from irtensor.passes.concrete_index.support.where_laws import sides

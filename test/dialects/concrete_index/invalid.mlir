@@ -87,6 +87,27 @@ func.func @overwrites(%A: tensor<?x?xf64>) {
 
 // -----
 
+// A block of two coordinates stores twice; one that ends behind its first coordinate would not.
+func.func @overwrites_in_blocks(%A: tensor<?xf64>, %w: tensor<?xf64>) {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    %zero = arith.constant 0 : index
+    %two = arith.constant 2 : index
+    %n = concrete_index.extent %A, 0 : tensor<?xf64>
+    concrete_index.forall %b from %zero to %n {
+      %after = arith.addi %b, %two : index
+      %hi = arith.minsi %n, %after : index
+      concrete_index.forall %i from %b to %hi {
+        %a = concrete_index.access %A[%i] : tensor<?xf64>
+        // expected-error @+1 {{a plain assignment in the loop over %i, which does not index the target, stores repeatedly}}
+        concrete_index.assign %a into %out[%b] : tensor<?xf64>
+      }
+    }
+  }
+  func.return
+}
+
+// -----
+
 func.func @producer_reads(%x: tensor<?xf64>) {
   %y = concrete_index.compute (%out) : tensor<f64> {
     concrete_index.where produce (%t) : tensor<f64> {

@@ -8,7 +8,8 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.ir import Block
 
 import irtensor as it
-from irtensor.passes.analysis.windows import Known, block_of, fixed_size, known_distance, known_number
+from irtensor.dialects.concrete_index.blocks import block_of
+from irtensor.passes.analysis.windows import Known, fixed_size, known_distance, known_number
 from irtensor.passes.support.emit import Emitter
 
 VECTOR = "y[i] = A[i,j] * x[j]"
