@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from itertools import count
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from irtensor.core.element_values import Scalar as Scalar
 from irtensor.core.operator_precedence import Span as Span
@@ -57,6 +58,7 @@ class Reduce:
 
 
 Expression: TypeAlias = Access | Literal | Apply | Reduce
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -120,20 +122,31 @@ def tensor_names(expression: Expression) -> tuple[str, ...]:
     return ordered_union(access.tensor for access in accesses(expression))
 
 
+def remembered(function: Callable[[Expression], T]) -> Callable[[Expression], T]:
+    """A function of an expression that is computed once for each: planning asks the same of all parts repeatedly."""
+    name = f"_{function.__name__}"
+
+    @wraps(function)
+    def ask(expression: Expression) -> T:
+        # The value is frozen, so that what follows from it is.
+        known = expression.__dict__
+        if name not in known:
+            known[name] = function(expression)
+        return known[name]
+
+    return ask
+
+
+@remembered
 def free_indices(expression: Expression) -> tuple[str, ...]:
     """Index variables that no reduction inside `expression` binds, in order of first appearance."""
-    # Planning asks for those of all parts again and again, which a frozen value may remember.
-    known = expression.__dict__.get("_free_indices")
-    if known is None:
-        match expression:
-            case Access():
-                known = ordered_union(expression.indices)
-            case Reduce():
-                known = tuple([name for name in free_indices(expression.body) if name not in expression.indices])
-            case _:
-                known = ordered_union([name for child in children(expression) for name in free_indices(child)])
-        expression.__dict__["_free_indices"] = known
-    return known
+    match expression:
+        case Access():
+            return ordered_union(expression.indices)
+        case Reduce():
+            return tuple([name for name in free_indices(expression.body) if name not in expression.indices])
+        case _:
+            return ordered_union([name for child in children(expression) for name in free_indices(child)])
 
 
 def in_numbers(expression: Expression) -> Expression:

@@ -18,6 +18,7 @@ from irtensor.compiler.kernel.twin import twin
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend.bind_extents import bind_extents
 from irtensor.frontend.expression_tree import Statement
+from irtensor.frontend.parts.empty_sums import may_multiply_empty_sums
 from irtensor.frontend.parts.kernel_steps import Part, Step, compile_parts, run_steps
 from irtensor.frontend.parts.may_split import asks_what_is_stored, may_split
 from irtensor.frontend.parts.split import Split
@@ -135,7 +136,8 @@ def _compiled(request: CompileRequest, sizes: Sizes, split: Split, settings: Opt
         return None
     if any([step.kernel.result_dtype != sizes.dtype for step in steps]):
         return None
-    may_have_nan = (split.is_mixed or not are_terms) and sizes.dtype.kind in "fc"
+    is_other = split.is_mixed or not are_terms or may_multiply_empty_sums(split.parts, request.operands)
+    may_have_nan = is_other and sizes.dtype.kind in "fc"
     return KernelInParts(request, steps, tuple(parts), may_have_nan, loops)
 
 

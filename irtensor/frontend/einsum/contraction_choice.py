@@ -146,24 +146,36 @@ class _Chooser:
         for count in range(2, len(parts) + 1):
             for chosen in combinations(range(len(parts)), count):
                 members = frozenset(chosen)
-                found = [part for part in self._ways(members, best) if part.time < inf]
+                found = self._best_way(members, best)
                 if members == self._all and self._may_end_in_more():
-                    found += self._with_rest(best, min([part.time for part in found], default=inf))
-                if found:
-                    best[members] = min(found, key=lambda part: part.time)
+                    found = min([found, *self._with_rest(best, found.time)], key=lambda part: part.time)
+                if found.time < inf:
+                    best[members] = found
         return best.get(self._all) or _Part(inf, tuple(range(len(parts))), parts[0].factor, self._all)
 
-    def _ways(self, members: frozenset[int], best: dict[frozenset[int], _Part]) -> Iterator[_Part]:
+    def _best_way(self, members: frozenset[int], best: dict[frozenset[int], _Part]) -> _Part:
+        """The best way to multiply some factors: as two products, or three of them in one kernel."""
         first, *others = sorted(members)
+        pairs: list[tuple[float, int, _Part, _Part]] = []
         for count in range(len(others)):
             for chosen in combinations(others, count):
-                left = frozenset((first, *chosen))
-                if left in best and (right := members - left) in best:
-                    yield self._pair(best[left], best[right])
+                left, right = best.get(part := frozenset((first, *chosen))), best.get(members - part)
+                if left is not None and right is not None:
+                    pairs.append((left.time + right.time, len(pairs), left, right))
+        found, number = _Part(inf, (first, *others), self._whole.factors[first], members), len(pairs)
+        # What takes little before is looked at first: little is left to look at then. Of equal ones the first is taken.
+        for before, its, left, right in sorted(pairs, key=lambda pair: pair[:2]):
+            if before >= found.time:
+                break
+            pair = self._pair(left, right)
+            if (pair.time, its) < (found.time, number):
+                found, number = pair, its
         if len(members) == 3 < len(self._all) and any([part.is_sparse for part in self._whole.factors]):
             factor = self._result(members)
-            if self._is_allowed(factor, members):
-                yield _Part(self._at_once(members, None), (first, *others), factor, members)
+            is_allowed = self._is_allowed(factor, members) and _called(3) < found.time
+            if is_allowed and (time := self._at_once(members, None)) < found.time:
+                return _Part(time, (first, *others), factor, members)
+        return found
 
     def _may_end_in_more(self) -> bool:
         """Whether one kernel for more than two factors may be the last one: a sparse result has the entries of sparse
@@ -181,7 +193,7 @@ class _Chooser:
                 ways.append((sum([part.time for part in parts]), parts))
         # What takes little before is looked at first: little is left to look at then.
         for before, parts in sorted(ways, key=lambda way: way[0]):
-            if before < time:
+            if before + _called(len(parts)) < time:
                 read = [part.factor for part in parts]
                 before += self._kernel(read, whole.output, whole.is_sparse, is_last=True)
                 time = min(time, before)
@@ -251,7 +263,7 @@ class _Chooser:
         if members == self._all and (self._whole.beside or (self._whole.is_sparse and self._whole.is_sampled)):
             factors = [*self._whole.factors, *self._whole.beside]
             time = self._whole.nest(factors, self._whole.output, self._whole.is_sparse)
-            return time + CALL + COMPILED * (len(numbers) - 1)
+            return time + _called(len(numbers))
         trees: list[Tree] = [tuple(numbers)]
         if len(numbers) == 3:
             a, b, c = numbers
@@ -263,7 +275,7 @@ class _Chooser:
         is_sparse = self._whole.is_sparse if factor is None else factor.is_sparse
         outside: list[Factor] = []
         time = min([self._nested(one, output, is_sparse, frozenset(), outside) for one in trees])
-        return time + CALL + COMPILED * (len(numbers) - 1)
+        return time + _called(len(numbers))
 
     def _nested(
         self, tree: Tree, output: Sequence[str], is_sparse: bool, around: frozenset[str], outside: Sequence[Factor]
@@ -295,7 +307,7 @@ class _Chooser:
             read = list(children)
             for (n, factors), row in zip(inner.items(), chosen, strict=True):
                 labels = tuple([label for label in children[n].labels if label != row]) + ((row,) if row else ())
-                read[n] = children[n]._replace(labels=labels)
+                read[n] = Factor(labels, children[n].is_sparse, children[n].entries)
                 if row is None:
                     # Loops skip what the sum has no terms for.
                     read += [factor for factor in factors if loops >= {*factor.labels}]
@@ -315,6 +327,11 @@ class _Chooser:
         """The sparse factors of a sum."""
         factors = [self._whole.factors[number] for number in leaves(tree)]
         return [factor for factor in factors if factor.is_sparse]
+
+
+def _called(count: int) -> float:
+    """The time of a kernel of so many factors beside its loops."""
+    return CALL + COMPILED * (count - 1)
 
 
 def _follows(factor: Factor, loops: frozenset[str]) -> bool:

@@ -80,10 +80,13 @@ class Product(NamedTuple):
         """How many of the coordinates of some of a factor's labels have an entry."""
         if not factor.is_sparse:
             return 1.0
-        size = self.size({*factor.labels})
-        density = min(1.0, factor.entries / size) if size else 0.0
-        hidden = self.size({*factor.labels} - {*labels})
+        density, hidden = self._density(factor), self.size({*factor.labels} - {*labels})
         return density if hidden == 1 else -expm1(-density * hidden)
+
+    def _density(self, factor: Factor) -> float:
+        """How many of the coordinates of a sparse factor have an entry."""
+        size = self.size({*factor.labels})
+        return min(1.0, factor.entries / size) if size else 0.0
 
     def steps(self, labels: Collection[str], factors: Sequence[Factor]) -> float:
         """How many coordinates there are at which all factors have entries."""
@@ -168,9 +171,10 @@ class Product(NamedTuple):
         The innermost loop is the best one that the order of sparse factors allows.
         """
         labels = {*around, *output}.union(*[factor.labels for factor in factors])
-        found = self.size(labels)
-        for factor in factors:
-            found *= self.share(factor, labels)
+        sparse = [factor for factor in factors if factor.is_sparse]
+        densities, found = [*map(self._density, sparse)], self.size(labels)
+        for density in densities:
+            found *= density
         for factor in outside:
             seen = [label for label in factor.labels if label in around]
             if seen and factor.is_sparse:
@@ -178,58 +182,68 @@ class Product(NamedTuple):
         inner = labels - {*around}
         if not inner:
             return found * (SCALAR + _LOOP)
-        walks = [(label, self._walked(label, found, labels, factors)) for label in inner]
-        best = min([self._innermost(label, steps, factors, output, is_sparse) for label, steps in walks])
-        if best < inf:
-            return best
-        # Their orders contradict each other. One is sorted if that is enough, else all but one.
-        for number, factor in enumerate(factors):
-            if not factor.is_sparse:
-                continue
-            for label, steps in walks:
-                rest = [other for other in factor.labels if other != label]
-                ordered = factor._replace(labels=(*rest, label) if label in factor.labels else factor.labels)
-                others = [*factors[:number], ordered, *factors[number + 1 :]]
-                time = self._innermost(label, steps, others, output, is_sparse) + _SORTED * factor.entries
-                best = min(best, time)
-        entries = [factor.entries for factor in factors if factor.is_sparse]
-        return best if best < inf else found * (SCALAR + _INSERT) + _SORTED * (sum(entries) - max(entries))
-
-    def _walked(self, label: str, found: float, labels: Collection[str], factors: Sequence[Factor]) -> float:
-        """How many entries an innermost loop over a label walks: of all factors, wherever the others have a row."""
-        walked = [factor for factor in factors if factor.is_sparse and label in factor.labels]
-        if len(walked) < 2:
-            return found
-        rows = [self.share(factor, {*labels} - {label}) for factor in walked]
-        entries = [self.share(factor, labels) for factor in walked]
-        others = found / prod(entries) if all(entries) else 0.0
-        return others * sum([prod(rows) * its / row if row else 0.0 for row, its in zip(rows, entries, strict=True)])
-
-    def _innermost(self, label: str, steps: float, factors: Sequence[Factor], output: Labels, is_sparse: bool) -> float:
-        """The time of so many steps, if the innermost loop is over this label."""
-        sparse = [factor for factor in factors if factor.is_sparse and factor.labels]
-        walked = [factor for factor in sparse if label in factor.labels]
-        if any([factor.labels[-1] != label for factor in walked]):
-            return inf
-        length = min([float(self.extents[label]), *map(self._length_of_rows, walked)])
-        time, start = SCALAR * len(walked) or VECTOR, _LOOP
         dense = [factor.labels for factor in factors if not factor.is_sparse]
         if not is_sparse:
             dense.append(output)
-        elif walked and label in output:
-            time += _INSERT
+        walks = [(label, self._walked(label, found, sparse, densities)) for label in inner]
+        best = self._in_best_loop(walks, sparse, dense, output, is_sparse)
+        if best < inf:
+            return best
+        # Their orders contradict each other. One is sorted if that is enough, else all but one.
+        for number, factor in enumerate(sparse):
+            for walk in walks:
+                rest = [other for other in factor.labels if other != walk[0]]
+                in_order = (*rest, walk[0]) if walk[0] in factor.labels else factor.labels
+                others = [*sparse[:number], Factor(in_order, True, factor.entries), *sparse[number + 1 :]]
+                time = self._in_best_loop([walk], others, dense, output, is_sparse) + _SORTED * factor.entries
+                best = min(best, time)
+        entries = [factor.entries for factor in sparse]
+        return best if best < inf else found * (SCALAR + _INSERT) + _SORTED * (sum(entries) - max(entries))
+
+    def _walked(self, label: str, found: float, sparse: Sequence[Factor], densities: Sequence[float]) -> float:
+        """How many entries an innermost loop over a label walks: of all factors, wherever the others have a row."""
+        entries = [density for factor, density in zip(sparse, densities, strict=True) if label in factor.labels]
+        if len(entries) < 2:
+            return found
+        # A row of a factor has an entry at one of its coordinates.
+        length = self.extents[label]
+        rows = entries if length == 1 else [-expm1(-its * length) for its in entries]
+        others = found / prod(entries) if all(entries) else 0.0
+        return others * sum([prod(rows) * its / row if row else 0.0 for row, its in zip(rows, entries, strict=True)])
+
+    def _in_best_loop(
+        self,
+        walks: Sequence[tuple[str, float]],
+        sparse: Sequence[Factor],
+        dense: Sequence[Labels],
+        output: Labels,
+        is_sparse: bool,
+    ) -> float:
+        """The time of the best innermost loop, each over a label and with so many steps; infinite if none may be
+        innermost."""
+        sparse = [factor for factor in sparse if factor.labels]
         # Loops inside of the outermost one come back to what they have touched.
         first = sparse[-1].labels[:1] if sparse else output[:1]
-        for its in dense:
-            if label in its:
-                touched = 8 * self.size({*its} - {*first})
-                if its[-1] != label:
-                    time += NEAR_LINE if touched <= _FIRST_CACHE else _FAR_LINE
-                elif walked:
-                    time += _GATHERED
-                if touched > _SECOND_CACHE:
-                    start += _ROW if touched <= _LAST_CACHE else _FAR_ROW
-        return steps * (time + start / max(1.0, length))
+        touched = [(its, 8 * self.size({*its} - {*first})) for its in dense]
+        best = inf
+        for label, steps in walks:
+            walked = [factor for factor in sparse if label in factor.labels]
+            if any([factor.labels[-1] != label for factor in walked]):
+                continue
+            length = min([float(self.extents[label]), *map(self._length_of_rows, walked)])
+            time, start = SCALAR * len(walked) or VECTOR, _LOOP
+            if is_sparse and walked and label in output:
+                time += _INSERT
+            for its, size in touched:
+                if label in its:
+                    if its[-1] != label:
+                        time += NEAR_LINE if size <= _FIRST_CACHE else _FAR_LINE
+                    elif walked:
+                        time += _GATHERED
+                    if size > _SECOND_CACHE:
+                        start += _ROW if size <= _LAST_CACHE else _FAR_ROW
+            best = min(best, steps * (time + start / max(1.0, length)))
+        return best
 
     def _length_of_rows(self, factor: Factor) -> float:
         return max(1.0, factor.entries / max(1.0, self.size(factor.labels[:-1])))

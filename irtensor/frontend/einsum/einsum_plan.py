@@ -31,7 +31,7 @@ from irtensor.frontend.einsum.einsum_types import (
 )
 from irtensor.frontend.einsum.result_layout import result_dimensions, take_diagonals
 from irtensor.frontend.kernel_request import CompileStatement, OperandDescription
-from irtensor.frontend.parts.kernel_steps import Step
+from irtensor.frontend.parts.kernel_steps import Part, Step
 from irtensor.late_imports import load_for
 from irtensor.options import current_options
 from irtensor.storage.entries_about import entries_about
@@ -161,22 +161,29 @@ def choice_of(request: EinsumRequest, described: Described, operands: Sequence[A
 def _with_same_entries(choice: Choice, described: Described) -> Choice:
     """The choice, or that of one kernel, if a sparse result would have other entries.
 
-    An entry of an intermediate without a term is a number beside an infinity, as that of a dense one is.
+    An entry of an intermediate without a term is a number beside an infinity, as that of a dense one is, and a sum
+    without terms in one of the kernels.
     """
     load_for("compiling")
     from irtensor.compiler.compilation.entries_of_parts import entries_are_terms
+    from irtensor.frontend.parts.empty_sums import may_multiply_empty_sums
 
     bound, product = described.bound, described.product
     operands = [(operand.name, operand.description) for operand in product.operands]
 
-    def are_terms(path: tuple[tuple[int, ...], ...], chosen: Choice | None) -> bool:
-        parts = parts_of(product, contractions_of(bound.inputs, bound.output, path), chosen)
+    def parts_along(path: tuple[tuple[int, ...], ...], chosen: Choice | None) -> list[Part]:
+        return parts_of(product, contractions_of(bound.inputs, bound.output, path), chosen)
+
+    def are_terms(parts: Sequence[Part]) -> bool:
         return entries_are_terms(parts, operands, product.ring.operators, current_options())
 
-    keeps = are_terms(choice.path, choice)
+    parts = parts_along(choice.path, choice)
+    keeps = are_terms(parts)
     if product.format is None or product.format.is_dense:
-        return choice._replace(is_mixed=choice.is_mixed or not keeps)
-    return choice if keeps and are_terms((tuple(range(len(operands))),), None) else choice.without_pairs(MORE_ENTRIES)
+        is_other = choice.is_mixed or not keeps or may_multiply_empty_sums(parts, operands)
+        return choice._replace(is_mixed=is_other)
+    whole = parts_along((tuple(range(len(operands))),), None)
+    return choice if keeps and are_terms(whole) else choice.without_pairs(MORE_ENTRIES)
 
 
 def _view(bound: BoundEinsum) -> Callable[[np.ndarray], np.ndarray] | None:

@@ -16,6 +16,7 @@ from irtensor.frontend.expression_tree import (
     accesses,
     children,
     free_indices,
+    remembered,
     walk,
 )
 from irtensor.frontend.parts.find_parts import has_equal_parts
@@ -121,6 +122,7 @@ def reads_several(part: Expression) -> bool:
     )
 
 
+@remembered
 def functions_in(expression: Expression) -> int:
     """How many functions of elements are in an expression, beside its sums; a power of a number takes less time."""
     if isinstance(expression, Reduce):
@@ -128,6 +130,7 @@ def functions_in(expression: Expression) -> int:
     return _is_function(expression) + sum(map(functions_in, children(expression)))
 
 
+@remembered
 def divisions_in(expression: Expression) -> int:
     """How many divisions and roots of elements are in an expression, beside its sums."""
     if isinstance(expression, Reduce):

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, children, free_indices, walk
+from irtensor.frontend.expression_tree import (
+    Access,
+    Apply,
+    Expression,
+    Literal,
+    Reduce,
+    children,
+    free_indices,
+    remembered,
+    walk,
+)
 from irtensor.operators.known_operators import OPERATORS, REDUCTIONS
 from irtensor.runtime.matrix_product import is_matrix_product
 
@@ -144,6 +154,7 @@ def stored_order(expression: Expression) -> tuple[str, ...]:
     return free
 
 
+@remembered
 def has_sum(expression: Expression) -> bool:
     """Whether something is summed in an expression."""
     return any([isinstance(node, Reduce) for node in walk(expression)])
@@ -158,6 +169,7 @@ def multiplied(leaves: Sequence[Leaf], multiplication: str) -> Expression:
     return found
 
 
+@remembered
 def product_of(expression: Expression) -> ProductTree | None:
     """The product that an expression is or sums, whose factors may be sums; None for no product."""
     is_sum = isinstance(expression, Reduce)
@@ -176,6 +188,7 @@ def parts_below(expression: Expression) -> Sequence[Expression]:
     return children(expression) if tree is None else [leaf.expression for leaf in tree.leaves]
 
 
+@remembered
 def grouped_product(expression: Expression) -> ProductTree | None:
     """A product of matrices that an expression is, each of them a product of factors with the same indices."""
     for tree in (tree_of(expression), product_of(expression)):
@@ -213,6 +226,7 @@ def _is_quick(expression: Expression) -> bool:
     return not has_sum(expression) and all([node.operator in _QUICK for node in nodes])
 
 
+@remembered
 def tree_of(expression: Expression) -> ProductTree | None:
     """The product that an expression is, with inner sums where they may go over all of it; None for no product."""
     body = _summed(expression)
@@ -228,12 +242,13 @@ def tree_of(expression: Expression) -> ProductTree | None:
     return None
 
 
-def products_of_matrices(expression: Expression) -> set[Expression]:
+@remembered
+def products_of_matrices(expression: Expression) -> frozenset[Expression]:
     """The products of matrices in an expression, one for a chain; equal ones are computed once."""
     tree = tree_of(expression)
     if tree is None:
-        return set[Expression]().union(*map(products_of_matrices, children(expression)))
-    found = {expression} if tree.matrices() or tree.is_chain_of_matrices else set[Expression]()
+        return frozenset[Expression]().union(*map(products_of_matrices, children(expression)))
+    found = frozenset([expression] if tree.matrices() or tree.is_chain_of_matrices else [])
     return found.union(*[products_of_matrices(leaf.expression) for leaf in tree.leaves])
 
 

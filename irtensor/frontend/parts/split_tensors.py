@@ -192,8 +192,7 @@ class SplitTensors:
 
     def _sparse_in(self, expression: Expression) -> list[Access]:
         """What an expression reads of tensors that may lack entries."""
-        formats = {name: one.format for name, one in self.described.items()}
-        read = [(access, formats[access.tensor]) for access in accesses(expression)]
+        read = [(access, self.described[access.tensor].format) for access in accesses(expression)]
         return [access for access, format in read if format is not None and not format.is_dense]
 
     def may_be_array(self, expression: Expression) -> bool:
