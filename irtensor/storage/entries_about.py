@@ -18,12 +18,10 @@ def entries_about(tensor: StoredTensor) -> int:
 
     Choices by sizes ask with each call: of many flags some are counted.
     """
-    count, flags = tensor.values.size, None
-    for level in tensor.levels:
-        if level.flags is not None or level.coordinates is not None:
-            flags = level.flags
+    held = tensor.held()
+    count, flags = held.values.size, held.entry_flags
     # What a device has is not looked at.
-    if not isinstance(flags, np.ndarray) or not flags.size:
+    if flags is None or not isinstance(flags, np.ndarray) or not flags.size:
         return count
     if flags.size <= _PIECES * _PIECE:
         return count * int(np.count_nonzero(flags)) // flags.size

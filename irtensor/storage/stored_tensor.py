@@ -33,13 +33,15 @@ class HeldArrays:
     Who passes addresses to a kernel keeps this until the kernel has run: the arrays live as long.
     """
 
-    __slots__ = ("_arguments", "_bounds", "_buffers", "_kept", "_shape", "levels", "values")
+    __slots__ = ("_arguments", "_bounds", "_buffers", "_kept", "_shape", "entry_flags", "levels", "values")
 
     def __init__(self, shape: tuple[int, ...], levels: tuple[LevelStorage, ...], values: Array) -> None:
         self._shape = shape
         self.levels = levels
         # NumPy resizes no array in place to which there are two references.
         self.values = self._kept = values
+        # Which positions have an entry; None where all have, as a level lists them.
+        self.entry_flags = _entry_flags(levels)
         self._arguments: tuple[int, ...] | None = None
         self._bounds: tuple[int, int] | None = None
         self._buffers: tuple[Array, ...] | None = None
@@ -65,6 +67,14 @@ class HeldArrays:
             parts = [(array_address(array), array.nbytes) for array in self.buffers()]
             self._bounds = min(begin for begin, _ in parts), max(begin + size for begin, size in parts)
         return self._bounds
+
+
+def _entry_flags(levels: tuple[LevelStorage, ...]) -> Array | None:
+    """The flags of the last level that has flags or coordinates."""
+    for level in reversed(levels):
+        if level.flags is not None or level.coordinates is not None:
+            return level.flags
+    return None
 
 
 class StoredTensor:

@@ -69,10 +69,9 @@ class StatementInParts:
         return other
 
     def kernel_for(
-        self, key: Any, data: Sequence[Any], request_for: Callable[[Any], CompileRequest]
+        self, key: Any, data: Sequence[Any], shapes: list[Any], request_for: Callable[[Any], CompileRequest]
     ) -> Specialisation | None:
-        """The kernels of parts, called as one; None for one kernel."""
-        shapes = [one.shape for one in data]
+        """The kernels of parts, called as one, for operands of these shapes; None for one kernel."""
         entries = [entries_about(one) for one in data if type(one) is not np.ndarray]
         last = self._last
         if last[0] == key and last[1] == shapes and last[2] == entries:

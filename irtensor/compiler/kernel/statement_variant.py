@@ -142,7 +142,7 @@ class StatementVariant:
         passed = [(x.dtype, None if type(x) is np.ndarray else x.format) for x in data]
         key: tuple[Any, ...] = (purpose, wide, equal, *passed)
         if self._may_split:
-            found = self.in_parts.kernel_for(key, data, self._request_for)
+            found = self.in_parts.kernel_for(key, data, shapes, self._request_for)
             if found is not None:
                 if found is not self.last:
                     self.specialiser.last = found
