@@ -1,4 +1,4 @@
-"""`fuse-equal-loops`: loops over the same range that compute the same sums in each iteration are one loop."""
+"""`fuse-equal-loops`: loops over the same range that compute the same sum or function in each iteration are one."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from irtensor.core.diagnostics import remark
 from irtensor.dialects.loop.loop import ForOp, GetOp, LoadOp, SetOp
 from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.cleanup.simplify_loops import is_pure
+from irtensor.passes.speed.support.equal_functions import EqualFunction, equal_functions, functions_in
 from irtensor.passes.speed.support.equal_sums import Equality, equal_sums, has_loops, share_sums
 from irtensor.passes.speed.support.memory_effects import Effects, effects_of
 from irtensor.passes.support.operations_in import operations_between, operations_in, operations_of
@@ -18,15 +19,16 @@ from irtensor.passes.support.pass_base import TensorPass
 
 
 class FuseEqualLoopsPass(TensorPass):
-    """Let a loop do what another one behind it does, if both begin with the same sum.
+    """Let a loop do what another one behind it does, if both compute the same sum, or the same function of elements.
 
     Before: `for %j { %t = cell; for %k { set ..., %t }; set exp(get %t) * %v[%j], %a };
              for %j { %u = cell; for %k { set ..., %u }; set exp(get %u), %b }`
     After:  `for %j { %t = cell; for %k { set ..., %t }; set exp(get %t) * %v[%j], %a; set exp(get %t), %b }`
     That is the numerator and the denominator of a weighted mean. The ranges are the same, neither loop reads what the
     other one writes, and each combines its values in the same order as before, so that the bits of a result stay. It is
-    never more work: the iterations of one loop and their equal sums are gone. Loops without a sum to share are left
-    apart, as vectors suit short ones better.
+    never more work: the iterations of one loop are gone, and what both compute. A function is one that a library
+    computes; a loop inside of one of the loops may compute it, and reads its value then. Loops that share nothing are
+    left apart, as vectors suit short ones better.
     """
 
     name = "fuse-equal-loops"
@@ -41,7 +43,7 @@ class FuseEqualLoopsPass(TensorPass):
 
 def _fuse_in(block: Block) -> None:
     """Fuse loops of a block, and loops inside the remaining ones."""
-    loops = [op for op in operations_of(block) if type(op) is ForOp and has_loops(op)]
+    loops = [op for op in operations_of(block) if type(op) is ForOp and (has_loops(op) or functions_in(op))]
     for number, first in enumerate(loops):
         for second in loops[number + 1 :]:
             if first.parent is block and second.parent is block:
@@ -53,7 +55,7 @@ def _fuse_in(block: Block) -> None:
 
 
 def _fuse(first: ForOp, second: ForOp) -> None:
-    """Make one loop of two, if they share a sum and nothing keeps them apart."""
+    """Make one loop of two, if they share a sum or a function and nothing keeps them apart."""
     if first.attributes != second.attributes:
         return
     parts = _movable(first, second)
@@ -63,9 +65,14 @@ def _fuse(first: ForOp, second: ForOp) -> None:
     blocks = first.body.block, second.body.block
     outside = Equality(changing)
     inside = outside.in_loops(second, first)
-    if not outside.of_ranges(second, first) or not share_sums(blocks, inside):
+    if not outside.of_ranges(second, first):
         return
-    remark("two loops along the same range are one, because both compute the same sum", by="fuse-equal-loops")
+    shares_sums = share_sums(blocks, inside)
+    functions = equal_functions(first, second, inside)
+    if not shares_sums and not functions:
+        return
+    what = "sum" if shares_sums else "function"
+    remark(f"two loops along the same range are one, because both compute the same {what}", by="fuse-equal-loops")
     sums = list(equal_sums(blocks, inside))
     assert first.parent is not None
     for op in needed:
@@ -77,11 +84,28 @@ def _fuse(first: ForOp, second: ForOp) -> None:
             cell.cell.replace_all_uses_with(other.cell)
             erase_operation(cell)
     second.induction.replace_all_uses_with(first.induction)
-    for op in operations_of(blocks[1]):
-        op.detach()
-        blocks[0].add_op(op)
+    _join(blocks, functions)
     erase_operation(second)
     _compute_once(blocks[0], outside, {other.cell for _, _, others in sums for other in others})
+
+
+def _join(blocks: tuple[Block, Block], functions: Sequence[EqualFunction]) -> None:
+    """Put the operations of the second block into the first: in front, where inner loops of that read what they
+    compute."""
+    read = [one for one in functions if one.second.parent is blocks[1] and one.first.parent is not blocks[0]]
+    start = blocks[0].first_op if read else None
+    for op in operations_of(blocks[1]):
+        op.detach()
+        if start is None:
+            blocks[0].add_op(op)
+        else:
+            blocks[0].insert_op_before(op, start)
+    # Equal ones outside of inner loops are found with all other values.
+    known = [(one.second, one.first) for one in read] if read else [(one.first, one.second) for one in functions]
+    for kept, other in known:
+        if kept.parent is blocks[0] and other.parent is not blocks[0]:
+            other.results[0].replace_all_uses_with(kept.results[0])
+            erase_operation(other)
 
 
 def _movable(first: ForOp, second: ForOp) -> tuple[list[Operation], frozenset[SSAValue]] | None:

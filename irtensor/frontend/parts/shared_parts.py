@@ -13,10 +13,12 @@ from typing import NamedTuple
 from irtensor.frontend.einsum.contraction_choice import is_clearly_less
 from irtensor.frontend.einsum.contraction_costs import CALL, COMPILED, is_near
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Reduce, accesses, replaced
+from irtensor.frontend.parts.dense_product import DenseProduct
 from irtensor.frontend.parts.equal_parts import Form, form_of, has_full_sum, repeated_parts
 from irtensor.frontend.parts.find_parts import FindParts, Occurrence
 from irtensor.frontend.parts.part_context import PartContext
 from irtensor.frontend.parts.part_times import PartTimes
+from irtensor.frontend.parts.product_tree import tree_of
 
 Choose = Callable[[Sequence[Expression], float, float, bool], None]
 
@@ -95,8 +97,19 @@ class SharedParts:
                 visits = visits[: self._computed_by_one_kernel(occurrences)]
             again = sum([min(once * its / max(1.0, size), once + made) + its_call for its in visits])
         is_worth_it = is_clearly_less(before, again)
+        if not is_worth_it and any(map(self._is_made, occurrences)):
+            is_worth_it, again = True, max(before, again)
         self._choose([one.part for one in occurrences], before, again, is_worth_it)
         return is_worth_it
+
+    def _is_made(self, one: Occurrence) -> bool:
+        """Whether BLAS computes a part into a tensor where it stands, which the others may read."""
+        tree = tree_of(one.part)
+        matrices = tree.matrices() if tree is not None else None
+        if tree is None or matrices is None:
+            return False
+        found = DenseProduct.of(tree, matrices, one.context.of_sum(one.free), self._times, False)
+        return found is not None and found.is_less
 
     def _is_of_one_row(self, occurrences: Sequence[Occurrence]) -> bool:
         """Whether one kernel keeps what a row has at each element until it comes to the row again."""

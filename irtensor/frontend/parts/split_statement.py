@@ -12,7 +12,7 @@ from dataclasses import replace
 from math import inf
 
 from irtensor.frontend.einsum.contraction_choice import is_clearly_less
-from irtensor.frontend.einsum.contraction_costs import CALL, COMPILED, COPIED, NEAR_LINE, Factor
+from irtensor.frontend.einsum.contraction_costs import CALL, COMPILED, COPIED, NEAR_LINE
 from irtensor.frontend.expression_tree import (
     Access,
     Apply,
@@ -21,11 +21,11 @@ from irtensor.frontend.expression_tree import (
     Reduce,
     Statement,
     accesses,
-    children,
     free_indices,
     in_numbers,
     replaced,
 )
+from irtensor.frontend.parts.dense_product import DenseProduct
 from irtensor.frontend.parts.equal_factors import expression_of, with_equal_sums
 from irtensor.frontend.parts.equal_parts import form_of
 from irtensor.frontend.parts.kernel_steps import Part
@@ -50,8 +50,6 @@ from irtensor.frontend.parts.terms_apart import with_terms_apart
 
 # The time per element of reading a row of a tensor, and of making a tensor of such elements.
 _READ, _WRITTEN = 0.15, 0.5
-# What a step of a product in tiles takes longer where an element of its row, or of its column, is computed in it.
-_OF_ROW, _OF_COLUMN = 0.05, 0.025
 
 
 def split_statement(statement: Statement, sizes: Sizes) -> Split:
@@ -350,61 +348,24 @@ class _Splitter:
         self, tree: ProductTree, matrices: tuple[Leaf, Leaf], context: PartContext, is_all: bool
     ) -> Expression | None:
         """A product that BLAS computes before, times the other leaves; None where loops take less time."""
-        factors = [leaf.expression for leaf in matrices]
-        product = Reduce("add", tree.summed, Apply("mul", (factors[0], factors[1])))
-        others = tuple([leaf for leaf in tree.leaves if leaf not in matrices])
-        at = self._times.beside(ProductTree(None, "mul", (Leaf(product), *others), ()), Leaf(product), context)
-        computed = [factor for factor in factors if not isinstance(factor, Access)]
-        before = computed if is_all and not others else [*computed, product]
-        is_for_blas = self._tensors.sizes.dtype.kind in "fc" and all([*map(self._tensors.may_be_array, factors)])
-        if not before or not is_for_blas or not all([self._times.may_be_tensor(one, at) for one in before]):
+        found = DenseProduct.of(tree, matrices, context, self._times, is_all)
+        if found is None:
             return None
-        labels = self._times.ordered(free_indices(product), at)
-        in_tiles = tree.is_in_tiles(at.products, at.output, at.is_inner)
-        if (in_tiles and not computed) or not self._is_less_by_blas(product, labels, before, at, in_tiles):
+        self._choose(found.by_blas, found.in_loops, found.is_less)
+        if not found.is_less:
             return None
-        own = replaced(
-            product, {one: self._found(one, at) or self._before(one, stored_order(one), at) for one in computed}
-        )
-        if product not in before:
+        at = found.context
+        made = {one: self._found(one, at) or self._before(one, stored_order(one), at) for one in found.computed}
+        own = replaced(found.product, made)
+        if found.is_all:
             return own
-        access = self._define(product, labels, own)
+        access = self._define(found.product, found.labels, own)
         left = [
-            Leaf(self._part(leaf.expression, self._times.beside(tree, leaf, context)), leaf.divides) for leaf in others
+            Leaf(self._part(leaf.expression, self._times.beside(tree, leaf, context)), leaf.divides)
+            for leaf in tree.leaves
+            if leaf not in matrices
         ]
         return applied(access, left, "mul")
-
-    def _is_less_by_blas(
-        self, product: Reduce, labels: tuple[str, ...], before: Sequence[Expression], at: PartContext, in_tiles: bool
-    ) -> bool:
-        """Whether BLAS takes less time for all of a product than loops do for what they come to.
-
-        Tiles take as long as BLAS, and compute again what a matrix is computed from.
-        """
-        tensors = self._tensors
-        factors = children(product.body)
-        one, two = (Factor(its, False, tensors.size(its)) for its in map(free_indices, factors))
-        whole = tensors.product((one, two), labels, by_blas=True)
-        by_blas = whole.pair((one, two), labels, False)
-        steps = tensors.size(tuple({*one.labels, *two.labels}))
-        if in_tiles:
-            again = [_OF_COLUMN if stored_order(made)[-1] in labels else _OF_ROW for made in factors if made in before]
-            in_loops = by_blas + steps * sum(again)
-        else:
-            in_loops = whole.by_rows() + sum(
-                [
-                    self._times.at_each(factor) * steps
-                    for factor, other in (factors, factors[::-1])
-                    if stored_order(other)[-1] not in labels
-                ]
-            )
-        in_loops *= self._times.visits(product, labels, at) / max(1.0, tensors.size(labels))
-        # Equal factors are one tensor.
-        tensors_made = {in_numbers(made): made for made in before}.values()
-        by_blas += sum([CALL + COMPILED + self._times.made(free_indices(made)) for made in tensors_made])
-        is_less = is_clearly_less(by_blas, in_loops)
-        self._choose(by_blas, in_loops, is_less)
-        return is_less
 
     # Products of more than two factors.
 

@@ -326,3 +326,69 @@ func.func @other_attributes(%x: !loop.buffer<f64>, %y: !loop.buffer<f64>, %u: !l
   }
   func.return
 }
+
+// -----
+
+// Functions of other elements; functions that take no longer than to read an element; elements that the first loop
+// writes; and loops of other lengths.
+// CHECK-LABEL: func.func @other_functions
+// CHECK-COUNT-8: loop.for
+func.func @other_functions(%v: !loop.buffer<f64>, %x: !loop.buffer<f64>, %u: !loop.buffer<f64>, %w: !loop.buffer<f64>, %m: index) {
+  %0 = arith.constant 0 : index
+  loop.for %p = %0 to %m {
+    %a = loop.load %v[%p] : f64
+    %e = algebra.apply exp(%a) : (f64) -> f64
+    loop.store %e, %u[%p] : f64
+  }
+  loop.for %p = %0 to %m {
+    %a = loop.load %x[%p] : f64
+    %e = algebra.apply exp(%a) : (f64) -> f64
+    loop.store %e, %w[%p] : f64
+  }
+  func.return
+}
+
+func.func @quick_functions(%v: !loop.buffer<f64>, %u: !loop.buffer<f64>, %w: !loop.buffer<f64>, %m: index) {
+  %0 = arith.constant 0 : index
+  loop.for %p = %0 to %m {
+    %a = loop.load %v[%p] : f64
+    %e = algebra.apply abs(%a) : (f64) -> f64
+    loop.store %e, %u[%p] : f64
+  }
+  loop.for %p = %0 to %m {
+    %a = loop.load %v[%p] : f64
+    %e = algebra.apply abs(%a) : (f64) -> f64
+    loop.store %e, %w[%p] : f64
+  }
+  func.return
+}
+
+func.func @written(%v: !loop.buffer<f64>, %w: !loop.buffer<f64>, %m: index) {
+  %0 = arith.constant 0 : index
+  loop.for %p = %0 to %m {
+    %a = loop.load %v[%p] : f64
+    %e = algebra.apply exp(%a) : (f64) -> f64
+    loop.store %e, %v[%p] : f64
+  }
+  loop.for %p = %0 to %m {
+    %a = loop.load %v[%p] : f64
+    %e = algebra.apply exp(%a) : (f64) -> f64
+    loop.store %e, %w[%p] : f64
+  }
+  func.return
+}
+
+func.func @other_lengths(%v: !loop.buffer<f64>, %u: !loop.buffer<f64>, %w: !loop.buffer<f64>, %m: index, %n: index) {
+  %0 = arith.constant 0 : index
+  loop.for %p = %0 to %m {
+    %a = loop.load %v[%p] : f64
+    %e = algebra.apply exp(%a) : (f64) -> f64
+    loop.store %e, %u[%p] : f64
+  }
+  loop.for %p = %0 to %n {
+    %a = loop.load %v[%p] : f64
+    %e = algebra.apply exp(%a) : (f64) -> f64
+    loop.store %e, %w[%p] : f64
+  }
+  func.return
+}

@@ -123,3 +123,70 @@ func.func @ranges_from_memory(%pos: !loop.buffer<index>, %x: !loop.buffer<f64>, 
   }
   func.return
 }
+
+// A function in an inner loop is read from what the other loop computes in each iteration, which then comes first.
+// CHECK-LABEL: func.func @of_a_row
+// CHECK: loop.for %p =
+// CHECK: [[E:%[a-z0-9_]+]] = algebra.apply exp
+// CHECK: loop.set
+// CHECK: loop.for %f =
+// CHECK-NOT: algebra.apply exp
+// CHECK: algebra.apply mul([[E]],
+// CHECK-NOT: loop.for
+// CHECK: func.return
+func.func @of_a_row(%v: !loop.buffer<f64>, %x: !loop.buffer<f64>, %w: !loop.buffer<f64>, %m: index, %n: index) {
+  %0 = arith.constant 0 : index
+  %zero = algebra.constant 0.0 : f64
+  loop.for %p = %0 to %m {
+    %a = loop.load %v[%p] : f64
+    loop.for %f = %0 to %n {
+      %e = algebra.apply exp(%a) : (f64) -> f64
+      %b = loop.load %x[%f] : f64
+      %c = algebra.apply mul(%e, %b) : (f64, f64) -> f64
+      %old = loop.load %w[%f] : f64
+      %new = algebra.apply add(%old, %c) : (f64, f64) -> f64
+      loop.store %new, %w[%f] : f64
+    }
+  }
+  %t = loop.cell %zero : f64
+  loop.for %p = %0 to %m {
+    %a = loop.load %v[%p] : f64
+    %e = algebra.apply exp(%a) : (f64) -> f64
+    %old = loop.get %t : f64
+    %new = algebra.apply add(%old, %e) : (f64, f64) -> f64
+    loop.set %new, %t : f64
+  }
+  %sum = loop.get %t : f64
+  loop.store %sum, %w[%n] : f64
+  func.return
+}
+
+// The same the other way round: the loop that comes first computes what the inner one of the second needs.
+// CHECK-LABEL: func.func @before_a_row
+// CHECK: loop.for %p =
+// CHECK: [[E:%[a-z0-9_]+]] = algebra.apply exp
+// CHECK: loop.for %f =
+// CHECK-NOT: algebra.apply exp
+// CHECK: algebra.apply mul([[E]],
+// CHECK-NOT: loop.for
+// CHECK: func.return
+func.func @before_a_row(%v: !loop.buffer<f64>, %x: !loop.buffer<f64>, %w: !loop.buffer<f64>, %u: !loop.buffer<f64>, %m: index, %n: index) {
+  %0 = arith.constant 0 : index
+  loop.for %p = %0 to %m {
+    %a = loop.load %v[%p] : f64
+    %e = algebra.apply exp(%a) : (f64) -> f64
+    loop.store %e, %u[%p] : f64
+  }
+  loop.for %p = %0 to %m {
+    %a = loop.load %v[%p] : f64
+    loop.for %f = %0 to %n {
+      %e = algebra.apply exp(%a) : (f64) -> f64
+      %b = loop.load %x[%f] : f64
+      %c = algebra.apply mul(%e, %b) : (f64, f64) -> f64
+      %old = loop.load %w[%f] : f64
+      %new = algebra.apply add(%old, %c) : (f64, f64) -> f64
+      loop.store %new, %w[%f] : f64
+    }
+  }
+  func.return
+}

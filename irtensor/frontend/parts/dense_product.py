@@ -1,0 +1,87 @@
+"""A sum that is a product of two dense matrices, and the times that BLAS and loops take for it where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from irtensor.frontend.einsum.contraction_choice import is_clearly_less
+from irtensor.frontend.einsum.contraction_costs import CALL, COMPILED, Factor
+from irtensor.frontend.expression_tree import Access, Apply, Expression, Reduce, children, free_indices, in_numbers
+from irtensor.frontend.parts.part_context import PartContext
+from irtensor.frontend.parts.part_times import PartTimes
+from irtensor.frontend.parts.product_tree import Leaf, ProductTree, stored_order
+
+# What a step of a product in tiles takes longer where an element of its row, or of its column, is computed in it.
+_OF_ROW, _OF_COLUMN = 0.05, 0.025
+
+
+class DenseProduct(NamedTuple):
+    """A product of matrices, with its indices in the order in which a tensor of it is read.
+
+    `computed` are the matrices that are tensors of their own before. `is_all` says that the product is all of a
+    statement, and no tensor of its own. Times are nanoseconds.
+    """
+
+    product: Reduce
+    labels: tuple[str, ...]
+    computed: Sequence[Expression]
+    is_all: bool
+    context: PartContext
+    by_blas: float
+    in_loops: float
+
+    @property
+    def is_less(self) -> bool:
+        """Whether BLAS takes less time."""
+        return is_clearly_less(self.by_blas, self.in_loops)
+
+    @staticmethod
+    def of(
+        tree: ProductTree, matrices: tuple[Leaf, Leaf], context: PartContext, times: PartTimes, is_all: bool
+    ) -> DenseProduct | None:
+        """The product of two leaves of a tree in a context, all of a statement or not; None where loops take less time
+        whatever the sizes are, or BLAS computes no such matrices."""
+        tensors, factors = times.tensors, [leaf.expression for leaf in matrices]
+        product = Reduce("add", tree.summed, Apply("mul", (factors[0], factors[1])))
+        others = tuple([leaf for leaf in tree.leaves if leaf not in matrices])
+        at = times.beside(ProductTree(None, "mul", (Leaf(product), *others), ()), Leaf(product), context)
+        computed = [factor for factor in factors if not isinstance(factor, Access)]
+        is_all = is_all and not others
+        before = computed if is_all else [*computed, product]
+        is_for_blas = tensors.sizes.dtype.kind in "fc" and all([*map(tensors.may_be_array, factors)])
+        if not before or not is_for_blas or not all([times.may_be_tensor(one, at) for one in before]):
+            return None
+        labels = times.ordered(free_indices(product), at)
+        in_tiles = tree.is_in_tiles(at.products, at.output, at.is_inner)
+        if in_tiles and not computed:
+            return None
+        found = DenseProduct(product, labels, computed, is_all, at, 0.0, 0.0)
+        return found._timed(before, times, in_tiles)
+
+    def _timed(self, before: Sequence[Expression], times: PartTimes, in_tiles: bool) -> DenseProduct:
+        """The same with the times of BLAS for all of it, and of loops for what they come to.
+
+        Tiles take as long as BLAS, and compute again what a matrix is computed from.
+        """
+        tensors, labels, factors = times.tensors, self.labels, children(self.product.body)
+        one, two = (Factor(its, False, tensors.size(its)) for its in map(free_indices, factors))
+        whole = tensors.product((one, two), labels, by_blas=True)
+        by_blas = whole.pair((one, two), labels, False)
+        steps = tensors.size(tuple({*one.labels, *two.labels}))
+        if in_tiles:
+            again = [_OF_COLUMN if stored_order(made)[-1] in labels else _OF_ROW for made in factors if made in before]
+            in_loops = by_blas + steps * sum(again)
+        else:
+            in_loops = whole.by_rows() + sum(
+                [
+                    times.at_each(factor) * steps
+                    for factor, other in (factors, factors[::-1])
+                    if stored_order(other)[-1] not in labels
+                ]
+            )
+        in_loops *= times.visits(self.product, labels, self.context) / max(1.0, tensors.size(labels))
+        # Equal factors are one tensor.
+        tensors_made = {in_numbers(made): made for made in before}.values()
+        by_blas += sum([CALL + COMPILED + times.made(free_indices(made)) for made in tensors_made])
+        return self._replace(by_blas=by_blas, in_loops=in_loops)
