@@ -72,6 +72,8 @@ class _Splitter:
         # What choices were about.
         self._decided: dict[Expression, None] = {}
         self._chosen = self._at_once = 0.0
+        # How much less time sums of terms take apart, before other choices.
+        self._saved = 0.0
         self._otherwise: float | None = None
         self._refused: frozenset[str] = frozenset()
         self._is_mixed = False
@@ -92,7 +94,7 @@ class _Splitter:
         made = tuple([tensors.entries[part.statement.target.tensor] for part in tensors.parts])
         left = self._left()
         otherwise = None if self._otherwise is None else self._otherwise + left
-        times = self._chosen + left, self._at_once + left, otherwise, self._refused
+        times = self._chosen + left, self._at_once + self._saved + left, otherwise, self._refused
         item, is_other = tensors.sizes.dtype.itemsize, last.statement.expression != asked
         return Split((*tensors.parts, last), *times, self._is_mixed, made, item, is_other)
 
@@ -110,7 +112,7 @@ class _Splitter:
         found = with_terms_apart(expression, tensors.sparse_factor, lambda tree: self._chains.of(tree, at).least)
         if found is not None and found.is_less:
             self._is_mixed = True
-            self._at_once += found.at_once - found.time
+            self._saved += found.at_once - found.time
             expression = found.expression
         below = [(part, self._with_terms_apart(part, inner)) for part, inner in self._times.below(expression, at)]
         changed = {part: found for part, found in below if found != part}
@@ -154,7 +156,7 @@ class _Splitter:
 
     def _left(self) -> float:
         """The time of what no choice was about, which the last kernel does."""
-        if not self._at_once:
+        if not self._at_once + self._saved:
             return 0.0
         tensors, read = self._tensors, dict[Expression, Expression]()
         for part in self._decided:
@@ -380,17 +382,21 @@ class _Splitter:
         if not choice.splits:
             return None
         self._is_mixed |= chain.may_be_absent or choice.is_mixed
-        # The times of the pairs are those of the chain.
-        times = self._chosen, self._at_once, self._otherwise
+        # The times of the pairs are those of the chain, or less where their terms are apart.
+        times, saved = (self._chosen, self._at_once, self._otherwise), self._saved
         last, after = chain.taken_apart(
             lambda pair, labels: self._pair(pair, PartContext.all_of(pair, labels, context.shows_nan), True)
         )
         found = applied(self._pair(last, context, is_all and not after), after, tree.multiplication)
         self._chosen, self._at_once, self._otherwise = times
+        self._chosen, self._saved = self._chosen - (self._saved - saved), saved
         return found
 
     def _pair(self, pair: Expression, context: PartContext, is_all: bool) -> Expression:
         """A pair of a chain. If BLAS multiplies it, factors that are not tensors are computed before."""
+        apart = self._with_terms_apart(pair, context)
+        if apart != pair:
+            return self._planned(apart, context, is_all)
         tree = tree_of(pair)
         matrices = tree.matrices() if tree is not None else None
         found = self._product_of_matrices(tree, matrices, context, is_all) if tree is not None and matrices else None
