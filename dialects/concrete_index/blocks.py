@@ -35,9 +35,27 @@ def block_of(first: SSAValue, end: SSAValue) -> tuple[SSAValue, SSAValue] | None
     return None
 
 
-def has_one_iteration(loop: ForallOp) -> bool:
-    """Whether a loop says that it has one iteration at the most, by a block of one coordinate as its range."""
-    block = block_of(*loop.bounds) if loop.bounds else None
-    size = block[1].owner if block is not None else None
-    number = size.value if isinstance(size, arith.ConstantOp) else None
+def only_coordinate(loop: ForallOp) -> SSAValue | None:
+    """The one coordinate that a loop has at the most, if its range says so; windows in a block of one say it, too."""
+    if not loop.bounds:
+        return None
+    first, end = loop.bounds
+    starts, ends = least_of(first), least_of(end)
+    for last in ends:
+        if isinstance(last.owner, arith.AddiOp) and _is_one(last.owner.rhs):
+            start = last.owner.lhs
+            if all(one in ends or _is_from(one, start) for one in starts):
+                return start
+    return None
+
+
+def _is_from(value: SSAValue, start: SSAValue) -> bool:
+    """Whether a coordinate is another one, or that with something added; no coordinate is negative."""
+    while value is not start and isinstance(value.owner, arith.AddiOp):
+        value = value.owner.lhs
+    return value is start
+
+
+def _is_one(value: SSAValue) -> bool:
+    number = value.owner.value if isinstance(value.owner, arith.ConstantOp) else None
     return isinstance(number, IntegerAttr) and number.value.data == 1

@@ -26,7 +26,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from irtensor.core.schedule_words import ASSEMBLY_STRATEGIES
 from irtensor.dialects.algebra.algebra import verify_operator
-from irtensor.dialects.concrete_index.blocks import has_one_iteration
+from irtensor.dialects.concrete_index.blocks import only_coordinate
 from irtensor.dialects.concrete_index.index_loops import ForallOp, IfOp, LetOp, binder_of, is_whole_index, loop_sources
 from irtensor.dialects.concrete_index.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
 from irtensor.dialects.concrete_index.protocols import READS, WRITES, Protocols, parse_access, print_access
@@ -146,15 +146,20 @@ class AssignOp(IRDLOperation):
             verify_operator(self.operator, self, (self.value.type, self.value.type), self.value.type)
 
     def _verify_reaches_once(self) -> None:
-        """Without an operator, a loop whose variable does not index the target would overwrite what it stored."""
-        indexed = set[SSAValue]().union(*map(loop_sources, self.indices))
+        """Without an operator, a loop whose variable does not index the target would overwrite what it stored.
+
+        Not a loop that has one coordinate, nor those that count its windows.
+        """
+        once = set[SSAValue]().union(*map(loop_sources, self.indices))
         parent = self.parent_op()
         while parent is not None and parent is not binder_of(self.tensor):
-            if isinstance(parent, ForallOp) and parent.variable not in indexed and not has_one_iteration(parent):
-                name = f"%{parent.variable.name_hint}" if parent.variable.name_hint else "a variable"
-                raise VerifyException(
-                    f"a plain assignment in the loop over {name}, which does not index the target, stores repeatedly"
-                )
+            if isinstance(parent, ForallOp) and parent.variable not in once:
+                only = only_coordinate(parent)
+                if only is None:
+                    name = f"%{parent.variable.name_hint}" if parent.variable.name_hint else "a variable"
+                    loop = f"the loop over {name}, which does not index the target"
+                    raise VerifyException(f"a plain assignment in {loop}, stores repeatedly")
+                once |= loop_sources(parent.variable) - loop_sources(only)
             parent = parent.parent_op()
 
     def print(self, printer: Printer) -> None:

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from irtensor.core.diagnostics import UserError
 from irtensor.core.expression_text import Term
 from irtensor.dialects.algebra.order_of_sums import keeps_order
-from irtensor.dialects.concrete_index.blocks import has_one_iteration
+from irtensor.dialects.concrete_index.blocks import only_coordinate
 from irtensor.dialects.concrete_index.concrete_index import AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.passes.analysis.distribution import check_distribution
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
@@ -155,7 +155,9 @@ def _reduce_in_order(chain: Sequence[ForallOp], order: Sequence[SSAValue]) -> bo
 
 def _stays(where: WhereOp, around: ForallOp, write: AssignOp) -> bool:
     """Whether both sides need a loop, for which the workspace has no dimension."""
-    if around.variable in write.indices or (has_one_iteration(around) and _bound_outside(where, write.indices)):
+    if around.variable in write.indices or (
+        only_coordinate(around) is not None and _bound_outside(where, write.indices)
+    ):
         return False
     produces, consumes = (uses_within(around.variable, side) for side in sides(where))
     return produces == consumes
