@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+from irtensor.core.cached_property import cached_property
 
 if TYPE_CHECKING:
     from xdsl.irdl import OpDef

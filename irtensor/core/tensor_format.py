@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from typing import Any
 
+from irtensor.core.cached_property import cached_property
 from irtensor.core.check_tensor_format import check_levels
 from irtensor.core.fill_values import FillValue, canonical_fill, fill_text
 from irtensor.core.index_widths import WIDTH_FIELDS, check_width

@@ -10,12 +10,12 @@ import warnings
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from types import TracebackType
 from typing import Any
 
 import numpy as np
 
+from irtensor.core.cached_property import cached_property
 from irtensor.core.diagnostics import SourceLocation, UserError, refused_file
 from irtensor.io.plain_numbers import read_plain
 from irtensor.io.progress import Progress

@@ -8,10 +8,10 @@ convert operands and fill temporaries, for which operands have to be of some siz
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import cached_property
 from math import inf, prod
 from typing import TYPE_CHECKING, Any
 
+from irtensor.core.cached_property import cached_property
 from irtensor.core.diagnostics import UserError
 from irtensor.core.schedule_words import SEARCH_BUDGET
 from irtensor.io.progress import Progress

@@ -7,9 +7,9 @@ which one of them is preferred without a measurement. A unit is one step along a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from math import expm1, prod
 
+from irtensor.core.cached_property import cached_property
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.concrete_index.protocols import LOCATE
 from irtensor.dialects.storage.storage import format_of

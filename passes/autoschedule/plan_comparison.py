@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import NamedTuple
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument
 
+from irtensor.core.cached_property import cached_property
 from irtensor.core.diagnostics import UserError
 from irtensor.dialects.concrete_index.concrete_index import ComputeOp
 from irtensor.passes.autoschedule.choose_program import Preference, extra_memory

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from itertools import chain, combinations, islice
 from math import inf
 
+from irtensor.core.cached_property import cached_property
 from irtensor.passes.autoschedule.name_workspaces import index_workspaces
 from irtensor.passes.autoschedule.reduces_alike import reduces_alike
 from irtensor.passes.autoschedule.statements import (

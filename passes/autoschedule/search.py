@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, Self
 
+from irtensor.core.cached_property import cached_property
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.passes.autoschedule.branch_and_bound import BranchAndBound
 from irtensor.passes.autoschedule.expression_trees import statement_trees

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import UnitAttr, i64
 from xdsl.dialects.func import FuncOp, ReturnOp
@@ -11,6 +9,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from irtensor.core.argument_layout import MAP_FULL
+from irtensor.core.cached_property import cached_property
 from irtensor.dialects.loop.loop import (
     DataOp,
     FillOp,

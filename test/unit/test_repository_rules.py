@@ -125,6 +125,12 @@ def test_every_module_says_what_it_is():
     none_of(f"{name(path)} has no docstring" for path in all_python() if not ast.get_docstring(tree(path)))
 
 
+def test_no_property_waits_for_another_thread():
+    """A lock that a thread holds during a fork is held forever in the child; see `irtensor.core.cached_property`."""
+    users = [name(path) for path in all_sources() if re.search(r"functools import .*cached_property", path.read_text())]
+    assert users == ["irtensor/core/cached_property.py"]
+
+
 def test_imports_follow_the_arrow():
     none_of(
         f"{name(path)} imports {module}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from xdsl.context import Context
@@ -15,6 +14,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from irtensor.compiler.compilation.lower_module import lower_module
 from irtensor.compiler.compilation.read_signature import IndexRanges, StatedExtent, index_ranges, kernel_function
 from irtensor.compiler.kernel.scalar_arguments import read_scalar_arguments
+from irtensor.core.cached_property import cached_property
 from irtensor.core.diagnostics import UserError, source_text
 from irtensor.dialects.storage.storage_types import ENTRIES_OF
 from irtensor.dialects.support.located_parser import parse_module

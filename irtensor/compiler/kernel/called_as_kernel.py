@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
+from irtensor.core.cached_property import cached_property
 from irtensor.frontend.expression_tree import Statement, accesses, tensor_names
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.late_imports import load_for

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from irtensor.compiler.kernel.called_as_kernel import CalledAsKernel
+from irtensor.core.cached_property import cached_property
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Reduce, Statement
 from irtensor.frontend.kernel_request import CompiledStatement, OperandDescription
 from irtensor.late_imports import load_for

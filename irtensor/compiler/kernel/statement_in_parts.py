@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -15,6 +14,7 @@ from irtensor.compiler.kernel.found_before import FoundBefore
 from irtensor.compiler.kernel.has_nan import has_nan
 from irtensor.compiler.kernel.specialiser import Specialisation
 from irtensor.compiler.kernel.twin import twin
+from irtensor.core.cached_property import cached_property
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend.bind_extents import bind_extents
 from irtensor.frontend.expression_tree import Statement

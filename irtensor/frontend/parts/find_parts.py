@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from irtensor.core.cached_property import cached_property
 from irtensor.frontend.expression_tree import Access, Expression, Literal, Reduce, Statement
 from irtensor.frontend.parts.equal_parts import Form, form_of, repeated_parts
 from irtensor.frontend.parts.product_tree import parts_below, tree_of

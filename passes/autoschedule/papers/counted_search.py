@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property, partial
+from functools import partial
 
+from irtensor.core.cached_property import cached_property
 from irtensor.passes.autoschedule.branch_and_bound import BranchAndBound
 from irtensor.passes.autoschedule.expression_trees import MANY_TREES, statement_trees
 from irtensor.passes.autoschedule.groupings import Groupings, groupings

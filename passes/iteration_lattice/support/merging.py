@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import reduce
 from itertools import combinations
 
 from xdsl.dialects.builtin import (
@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, SSAValue
 
+from irtensor.core.cached_property import cached_property
 from irtensor.core.diagnostics import UserError
 from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.iteration_lattice.iteration_lattice import (

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import reduce
 from itertools import product
 from math import prod
 
 from xdsl.ir import SSAValue
 
+from irtensor.core.cached_property import cached_property
 from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp, IfOp, RunOp, SwitchOp
 from irtensor.dialects.support.create_operation import create_region
 from irtensor.passes.iteration_lattice.support.absent_payload import known_gap_of, or_absent
