@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra.algebra import ApplyOp, find_operator
 from irtensor.dialects.algebra.scalar_types import element_name
@@ -76,6 +76,22 @@ def _share(private: PrivateOp) -> None:
     erase_operation(private)
 
 
+def _put_behind_bounds(counted: PartsOp, private: PrivateOp) -> bool:
+    """Count the parts where the range of private elements is known; says whether that is possible."""
+    block = counted.parent
+    owners = [bound.owner for bound in (private.lower, private.upper) if isinstance(bound.owner, Operation)]
+    if not any(owner.parent is block and counted.is_before_in_block(owner) for owner in owners):
+        return True
+    if block is None:
+        return False
+    users = [block.find_ancestor_op_in_block(use.operation) for use in counted.parts.uses]
+    if any(user is None or user.is_before_in_block(private) for user in users):
+        return False
+    counted.detach()
+    block.insert_op_before(counted, private)
+    return True
+
+
 class _Copies:
     """The copies that the parts of one loop have, in a row."""
 
@@ -93,7 +109,7 @@ class _Copies:
 
     def make(self) -> None:
         private, parallel, counted = self.private, self.parallel, self.parallel.upper.owner
-        if isinstance(counted, PartsOp):
+        if isinstance(counted, PartsOp) and _put_behind_bounds(counted, private):
             emit = Emitter(Block())
             each = emit.sub(private.upper, private.lower)
             counted.operands = (counted.work, each if counted.each is None else emit.add(counted.each, each))

@@ -54,3 +54,39 @@ func.func @two(%n: index, %x: !loop.buffer<f64>, %y: !loop.buffer<i64>) {
   }
   func.return
 }
+
+// The number of elements is known after that of parts, which moves behind it.
+// CHECK-LABEL: @known_late
+// CHECK: [[SIZE:%.*]] = arith.muli %n, %n
+// CHECK-NEXT: [[PARTS:%.*]] = loop.parts %n each [[SIZE]]
+// CHECK: loop.parallel %part = %c0 to [[PARTS]] {
+func.func @known_late(%n: index, %x: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %parts = loop.parts %n
+  %size = arith.muli %n, %n : index
+  %own = loop.private add %x[%c0 to %size] : f64
+  loop.parallel %part = %c0 to %parts {
+    %a = loop.load %own[%part] : f64
+    %b = algebra.apply add(%a, %a) : (f64, f64) -> f64
+    loop.store %b, %own[%part] : f64
+  }
+  func.return
+}
+
+// Something else needs the number of parts before: parts are counted without regard to the elements.
+// CHECK-LABEL: @needed_early
+// CHECK: [[PARTS:%.*]] = loop.parts %n
+// CHECK-NOT: each
+// CHECK: loop.parallel %part = %c0 to [[PARTS]] {
+func.func @needed_early(%n: index, %x: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %parts = loop.parts %n
+  %size = arith.muli %n, %parts : index
+  %own = loop.private add %x[%c0 to %size] : f64
+  loop.parallel %part = %c0 to %parts {
+    %a = loop.load %own[%part] : f64
+    %b = algebra.apply add(%a, %a) : (f64, f64) -> f64
+    loop.store %b, %own[%part] : f64
+  }
+  func.return
+}
