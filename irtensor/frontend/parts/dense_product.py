@@ -19,14 +19,14 @@ _OF_ROW, _OF_COLUMN = 0.05, 0.025
 class DenseProduct(NamedTuple):
     """A product of matrices, with its indices in the order in which a tensor of it is read.
 
-    `computed` are the matrices that are tensors of their own before. `is_all` says that the product is all of a
-    statement, and no tensor of its own. Times are nanoseconds.
+    `computed` are the matrices that are tensors of their own before. `is_before` says that the product is one as well:
+    not if it is all of a statement, or loops compute it in tiles, which take as long as BLAS. Times are nanoseconds.
     """
 
     product: Reduce
     labels: tuple[str, ...]
     computed: Sequence[Expression]
-    is_all: bool
+    is_before: bool
     context: PartContext
     by_blas: float
     in_loops: float
@@ -47,33 +47,41 @@ class DenseProduct(NamedTuple):
         others = tuple([leaf for leaf in tree.leaves if leaf not in matrices])
         at = times.beside(ProductTree(None, "mul", (Leaf(product), *others), ()), Leaf(product), context)
         computed = [factor for factor in factors if not isinstance(factor, Access)]
-        is_all = is_all and not others
-        before = computed if is_all else [*computed, product]
+        is_alone = is_all and not others
+        in_tiles = tree.is_in_tiles(at.products, at.output, at.is_inner)
+        read = {one: Leaf(tensors.stand_in(stored_order(one))) for one in computed}
+        reading = tree._replace(leaves=tuple([read.get(leaf.expression, leaf) for leaf in tree.leaves]))
+        may_stay = is_alone or (bool(computed) and reading.is_in_tiles(at.products, at.output, at.is_inner))
         is_for_blas = tensors.sizes.dtype.kind in "fc" and all([*map(tensors.may_be_array, factors)])
-        if not before or not is_for_blas or not all([times.may_be_tensor(one, at) for one in before]):
+        if not is_for_blas or not (computed or not (is_alone or in_tiles)):
+            return None
+        if not all([times.may_be_tensor(one, at) for one in [*computed, *([] if may_stay else [product])]]):
             return None
         labels = times.ordered(free_indices(product), at)
-        in_tiles = tree.is_in_tiles(at.products, at.output, at.is_inner)
-        if in_tiles and not computed:
-            return None
-        found = DenseProduct(product, labels, computed, is_all, at, 0.0, 0.0)
-        return found._timed(before, times, in_tiles)
+        found = DenseProduct(product, labels, computed, not may_stay, at, 0.0, 0.0)
+        return found._timed(times, in_tiles, is_alone)
 
-    def _timed(self, before: Sequence[Expression], times: PartTimes, in_tiles: bool) -> DenseProduct:
-        """The same with the times of BLAS for all of it, and of loops for what they come to.
+    def _timed(self, times: PartTimes, in_tiles: bool, is_alone: bool) -> DenseProduct:
+        """The same with the times of all of it, by BLAS or in tiles, and of loops for what they come to.
 
-        Tiles take as long as BLAS, and compute again what a matrix is computed from.
+        Tiles compute again what a matrix is computed from.
         """
         tensors, labels, factors = times.tensors, self.labels, children(self.product.body)
         one, two = (Factor(its, False, tensors.size(its)) for its in map(free_indices, factors))
         whole = tensors.product((one, two), labels, by_blas=True)
-        by_blas = whole.pair((one, two), labels, False)
+        by_blas, is_before = whole.pair((one, two), labels, False), self.is_before
+        if not is_before and not is_alone:
+            tiles, product = whole.in_tiles((one, two)), [self.product]
+            is_before = by_blas + _made(product, times) < tiles and times.may_be_tensor(self.product, self.context)
+            by_blas = by_blas if is_before else tiles
         steps = tensors.size(tuple({*one.labels, *two.labels}))
         if in_tiles:
-            again = [_OF_COLUMN if stored_order(made)[-1] in labels else _OF_ROW for made in factors if made in before]
-            in_loops = by_blas + steps * sum(again)
+            made_again = [made for made in factors if made in self.computed]
+            in_loops = by_blas + steps * sum(
+                [_OF_COLUMN if stored_order(made)[-1] in labels else _OF_ROW for made in made_again]
+            )
         else:
-            in_loops = whole.by_rows() + sum(
+            in_loops = whole.by_rows((one, two)) + sum(
                 [
                     times.at_each(factor) * steps
                     for factor, other in (factors, factors[::-1])
@@ -81,7 +89,12 @@ class DenseProduct(NamedTuple):
                 ]
             )
         in_loops *= times.visits(self.product, labels, self.context) / max(1.0, tensors.size(labels))
-        # Equal factors are one tensor.
-        tensors_made = {in_numbers(made): made for made in before}.values()
-        by_blas += sum([CALL + COMPILED + times.made(free_indices(made)) for made in tensors_made])
-        return self._replace(by_blas=by_blas, in_loops=in_loops)
+        by_blas += _made([*self.computed, *([self.product] if is_before else [])], times)
+        return self._replace(by_blas=by_blas, in_loops=in_loops, is_before=is_before)
+
+
+def _made(tensors: Sequence[Expression], times: PartTimes) -> float:
+    """The time of making and reading tensors; equal ones are one."""
+    return sum(
+        [CALL + COMPILED + times.made(free_indices(one)) for one in {in_numbers(one): one for one in tensors}.values()]
+    )

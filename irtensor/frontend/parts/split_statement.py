@@ -359,15 +359,13 @@ class _Splitter:
         at = found.context
         made = {one: self._found(one, at) or self._before(one, stored_order(one), at) for one in found.computed}
         own = replaced(found.product, made)
-        if found.is_all:
-            return own
-        access = self._define(found.product, found.labels, own)
+        read = self._define(found.product, found.labels, own) if found.is_before else own
         left = [
             Leaf(self._part(leaf.expression, self._times.beside(tree, leaf, context)), leaf.divides)
             for leaf in tree.leaves
             if leaf not in matrices
         ]
-        return applied(access, left, "mul")
+        return applied(read, left, "mul")
 
     # Products of more than two factors.
 
