@@ -28,6 +28,7 @@ from irtensor.frontend.expression_tree import (
 from irtensor.frontend.parts.dense_product import DenseProduct
 from irtensor.frontend.parts.equal_factors import expression_of, with_equal_sums
 from irtensor.frontend.parts.equal_parts import form_of
+from irtensor.frontend.parts.joined_parts import with_joined_parts
 from irtensor.frontend.parts.kernel_steps import Part
 from irtensor.frontend.parts.listed_sums import Listed
 from irtensor.frontend.parts.may_split import functions_in, least_indices, may_repeat, reads_several
@@ -91,12 +92,13 @@ class _Splitter:
             if access is not result.access:
                 tensors.define(Statement(access, None, expression), None, None, tensors.size(access.indices))
         last = Part(replace(self._statement, expression=expression), tensors.sizes.format, 0)
-        made = tuple([tensors.entries[part.statement.target.tensor] for part in tensors.parts])
+        parts = with_joined_parts((*tensors.parts, last), tensors.described)
+        made = tuple([tensors.entries[part.statement.target.tensor] for part in parts[:-1]])
         left = self._left()
         otherwise = None if self._otherwise is None else self._otherwise + left
         times = self._chosen + left, self._at_once + self._saved + left, otherwise, self._refused
-        item, is_other = tensors.sizes.dtype.itemsize, last.statement.expression != asked
-        return Split((*tensors.parts, last), *times, self._is_mixed, made, item, is_other)
+        item, is_other = tensors.sizes.dtype.itemsize, parts[-1].statement.expression != asked
+        return Split(tuple(parts), *times, self._is_mixed, made, item, is_other)
 
     def _all_of(self, expression: Expression) -> PartContext:
         """Where an expression stands that is the statement's."""

@@ -300,3 +300,19 @@ def test_what_columns_have_in_common(text, expected, kernels):
     kernel = it.compile(text)
     np.testing.assert_allclose(kernel(X=X), expected(X), rtol=1e-9)
     assert kernels_of(kernel) == kernels
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_what_blas_computes_for_one_part_is_read_by_others(is_first: bool):
+    """Few elements of it are read behind it, for which it would not be computed."""
+    few = "sum(i, c, Y[i,c] * sum(k, X[i,k] * W[k,c]))"
+    softmax = "sum(i, log(sum(c, exp(sum(k, X[i,k] * W[k,c])))))"
+    text = f"l = {softmax} - {few}" if is_first else f"l = -{few} + {softmax}"
+    rng = np.random.default_rng(0)
+    x, w, classes = rng.random((2000, 64)), rng.random((64, 100)), rng.integers(0, 100, 2000)
+    kernel = it.compile(text)
+    taken = it.Tensor.from_coo((np.arange(2000), classes), np.ones(2000), shape=(2000, 100))
+    scores = x @ w
+    expected = np.log(np.exp(scores).sum(1)).sum() - scores[np.arange(2000), classes].sum()
+    np.testing.assert_allclose(kernel(X=x, W=w, Y=taken), expected)
+    assert kernel.explain().count("sum(k, X[i, k] * W[k, c]): dense") == 1 and kernels_of(kernel) == 2
