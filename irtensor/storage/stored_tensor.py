@@ -33,15 +33,14 @@ class HeldArrays:
     Who passes addresses to a kernel keeps this until the kernel has run: the arrays live as long.
     """
 
-    __slots__ = ("_arguments", "_bounds", "_buffers", "_kept", "_shape", "entry_flags", "levels", "values")
+    __slots__ = ("_arguments", "_bounds", "_buffers", "_flags", "_kept", "_shape", "levels", "values")
 
     def __init__(self, shape: tuple[int, ...], levels: tuple[LevelStorage, ...], values: Array) -> None:
         self._shape = shape
         self.levels = levels
         # NumPy resizes no array in place to which there are two references.
         self.values = self._kept = values
-        # Which positions have an entry; None where all have, as a level lists them.
-        self.entry_flags = _entry_flags(levels)
+        self._flags: tuple[Array | None] | None = None
         self._arguments: tuple[int, ...] | None = None
         self._bounds: tuple[int, int] | None = None
         self._buffers: tuple[Array, ...] | None = None
@@ -51,6 +50,15 @@ class HeldArrays:
         if self._buffers is None:
             self._buffers = (*(array for level in self.levels for array in level.arrays()), self.values)
         return self._buffers
+
+    def entry_flags(self) -> Array | None:
+        """Which positions have an entry: the flags of the last level that has flags or coordinates; None where all have
+        one. They are found once.
+        """
+        if self._flags is None:
+            listed = [one.flags for one in self.levels if one.flags is not None or one.coordinates is not None]
+            self._flags = (listed[-1] if listed else None,)
+        return self._flags[0]
 
     def arguments(self) -> tuple[int, ...]:
         """What a kernel is given: extents, and addresses of `buffers()`, each of readable memory.
@@ -67,14 +75,6 @@ class HeldArrays:
             parts = [(array_address(array), array.nbytes) for array in self.buffers()]
             self._bounds = min(begin for begin, _ in parts), max(begin + size for begin, size in parts)
         return self._bounds
-
-
-def _entry_flags(levels: tuple[LevelStorage, ...]) -> Array | None:
-    """The flags of the last level that has flags or coordinates."""
-    for level in reversed(levels):
-        if level.flags is not None or level.coordinates is not None:
-            return level.flags
-    return None
 
 
 class StoredTensor:
