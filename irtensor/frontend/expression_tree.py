@@ -12,8 +12,15 @@ from irtensor.core.element_values import Scalar as Scalar
 from irtensor.core.operator_precedence import Span as Span
 
 
+class _Frozen:
+    """A value that may remember what follows from it (`remembered`); its copies find that out again."""
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
+
+
 @dataclass(frozen=True)
-class Access:
+class Access(_Frozen):
     """One component of a tensor, `A[i, j]`; a scalar tensor has no indices. A repeated index reads a diagonal."""
 
     tensor: str
@@ -22,7 +29,7 @@ class Access:
 
 
 @dataclass(frozen=True, eq=False)
-class Literal:
+class Literal(_Frozen):
     """A Python number. It is weak in type promotion, as NumPy treats Python numbers (NEP 50)."""
 
     value: Scalar
@@ -39,7 +46,7 @@ class Literal:
 
 
 @dataclass(frozen=True)
-class Apply:
+class Apply(_Frozen):
     """An operator (irtensor.core.operators, or `@name` of a user's) applied to its arguments."""
 
     operator: str
@@ -48,7 +55,7 @@ class Apply:
 
 
 @dataclass(frozen=True)
-class Reduce:
+class Reduce(_Frozen):
     """`body` combined over all values of `indices` with an associative operator."""
 
     operator: str

@@ -22,11 +22,9 @@ _GATHERED, NEAR_LINE, _FAR_LINE = 0.3, 1.0, 1.4
 _ROW, _FAR_ROW = 3.0, 25.0
 # Bytes of the first cache, of the second one, and of the part of the last one that a kernel may have.
 _FIRST_CACHE, _SECOND_CACHE, _LAST_CACHE = 1 << 15, 1 << 18, 1 << 23
-# A step of a product of matrices by BLAS, in tiled loops, or in loops that sum up row by row, each with the number of
-# rows, columns, or terms of a sum with which it takes twice as long.
-_BLAS, _TILED, _BY_ROWS = (0.07, 16), (0.09, 6), (0.16, 16)
-# A call of BLAS, and an element that is copied before.
-BLAS_CALL, COPIED = 4e3, 1.2
+# A step of a product of matrices by BLAS, or in tiled loops; a call of BLAS, and an
+# element that is copied before.
+_BLAS, _TILED, BLAS_CALL, COPIED = 0.07, 0.12, 4e3, 1.2
 # An entry that is put into another order.
 _SORTED = 20.0
 # The start of an inner loop; an element of a dense intermediate, which is made, filled and read; a sparse one's entry.
@@ -136,23 +134,11 @@ class Product(NamedTuple):
             is_matrix_product = {*one.labels} != {*two.labels} and summed
             if is_matrix_product and {*output} >= ({*one.labels} | {*two.labels}) - summed:
                 copied = COPIED * sum([self._copied(factor, both, output) for factor in factors])
+                steps = self.size({*one.labels, *two.labels})
                 if self.by_blas:
-                    return BLAS_CALL + self._of_matrices(factors, _BLAS) + copied
-                return CALL + COMPILED + self.in_tiles(factors) + copied
+                    return BLAS_CALL + _BLAS * steps + copied
+                return CALL + COMPILED + _TILED * steps + copied
         return CALL + COMPILED + self.nest(factors, output, is_sparse)
-
-    def in_tiles(self, factors: tuple[Factor, Factor]) -> float:
-        """The time of loops for a product of matrices in tiles of registers."""
-        return self._of_matrices(factors, _TILED)
-
-    def by_rows(self, factors: tuple[Factor, Factor]) -> float:
-        """The time of loops for a product of matrices that sum up one row or element after the other."""
-        return self._of_matrices(factors, _BY_ROWS)
-
-    def _of_matrices(self, factors: tuple[Factor, Factor], step: tuple[float, int]) -> float:
-        left, right = ({*factor.labels} for factor in factors)
-        narrowest = min(map(self.size, (left - right, right - left, left & right)))
-        return step[0] * self.size(left | right) * (1 + step[1] / max(1, narrowest))
 
     def _copied(self, factor: Factor, both: Collection[str], output: Labels) -> float:
         """How many elements are copied before BLAS reads them as a matrix: its own labels are neighbours, as ordered in

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from irtensor.frontend.einsum.contraction_choice import is_clearly_less
@@ -12,6 +12,9 @@ from irtensor.frontend.parts.part_context import PartContext
 from irtensor.frontend.parts.part_times import PartTimes
 from irtensor.frontend.parts.product_tree import Leaf, ProductTree, stored_order
 
+# A step of a product in tiles. One by BLAS, or in loops that sum up row by row, takes twice as long if so few rows,
+# columns, or terms of a sum are a matrix.
+_TILED, _BLAS, _BY_ROWS, _NARROW = 0.105, 0.07, 0.16, 16
 # What a step of a product in tiles takes longer where an element of its row, or of its column, is computed in it.
 _OF_ROW, _OF_COLUMN = 0.05, 0.025
 
@@ -49,11 +52,11 @@ class DenseProduct(NamedTuple):
         computed = [factor for factor in factors if not isinstance(factor, Access)]
         is_alone = is_all and not others
         in_tiles = tree.is_in_tiles(at.products, at.output, at.is_inner)
-        read = {one: Leaf(tensors.stand_in(stored_order(one))) for one in computed}
+        read: dict[Expression, Leaf] = {one: Leaf(tensors.stand_in(stored_order(one))) for one in computed}
         reading = tree._replace(leaves=tuple([read.get(leaf.expression, leaf) for leaf in tree.leaves]))
         may_stay = is_alone or (bool(computed) and reading.is_in_tiles(at.products, at.output, at.is_inner))
         is_for_blas = tensors.sizes.dtype.kind in "fc" and all([*map(tensors.may_be_array, factors)])
-        if not is_for_blas or not (computed or not (is_alone or in_tiles)):
+        if not is_for_blas or (is_alone and not computed):
             return None
         if not all([times.may_be_tensor(one, at) for one in [*computed, *([] if may_stay else [product])]]):
             return None
@@ -69,19 +72,22 @@ class DenseProduct(NamedTuple):
         tensors, labels, factors = times.tensors, self.labels, children(self.product.body)
         one, two = (Factor(its, False, tensors.size(its)) for its in map(free_indices, factors))
         whole = tensors.product((one, two), labels, by_blas=True)
-        by_blas, is_before = whole.pair((one, two), labels, False), self.is_before
-        if not is_before and not is_alone:
-            tiles, product = whole.in_tiles((one, two)), [self.product]
-            is_before = by_blas + _made(product, times) < tiles and times.may_be_tensor(self.product, self.context)
-            by_blas = by_blas if is_before else tiles
         steps = tensors.size(tuple({*one.labels, *two.labels}))
+        narrow = 1 + _NARROW / max(1, min(map(tensors.size, _dimensions(one.labels, two.labels))))
+        tiles, by_blas = _TILED * steps, whole.pair((one, two), labels, False) + _BLAS * steps * (narrow - 1)
+        is_before = self.is_before
+        if not is_before and not is_alone:
+            is_before = by_blas + _made([self.product], times) < tiles and times.may_be_tensor(
+                self.product, self.context
+            )
+            by_blas = by_blas if is_before else tiles
         if in_tiles:
             made_again = [made for made in factors if made in self.computed]
-            in_loops = by_blas + steps * sum(
+            in_loops = tiles + steps * sum(
                 [_OF_COLUMN if stored_order(made)[-1] in labels else _OF_ROW for made in made_again]
             )
         else:
-            in_loops = whole.by_rows((one, two)) + sum(
+            in_loops = _BY_ROWS * steps * narrow + sum(
                 [
                     times.at_each(factor) * steps
                     for factor, other in (factors, factors[::-1])
@@ -98,3 +104,10 @@ def _made(tensors: Sequence[Expression], times: PartTimes) -> float:
     return sum(
         [CALL + COMPILED + times.made(free_indices(one)) for one in {in_numbers(one): one for one in tensors}.values()]
     )
+
+
+def _dimensions(left: tuple[str, ...], right: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The labels of the rows and of the columns of a product of matrices, and those that are summed."""
+    yield tuple([label for label in left if label not in right])
+    yield tuple([label for label in right if label not in left])
+    yield tuple([label for label in left if label in right])

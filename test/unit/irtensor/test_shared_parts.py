@@ -1,5 +1,10 @@
 """Parts that a statement has several times, which one kernel of their own computes: values, and which parts."""
 
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from kernels_of_statement import kernels_of, one_kernel
@@ -316,3 +321,13 @@ def test_what_blas_computes_for_one_part_is_read_by_others(is_first: bool):
     expected = np.log(np.exp(scores).sum(1)).sum() - scores[np.arange(2000), classes].sum()
     np.testing.assert_allclose(kernel(X=x, W=w, Y=taken), expected)
     assert kernel.explain().count("sum(k, X[i, k] * W[k, c]): dense") == 1 and kernels_of(kernel) == 2
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+@pytest.mark.parametrize("text", STATEMENTS)
+def test_kernels_are_copied_after_they_were_planned(text: str, copied: Callable[[Any], Any]):
+    """What planning found out about the statement stays behind."""
+    _, arrays = operands_of(text)
+    kernel = it.compile(text)
+    expected = kernel(**arrays)
+    np.testing.assert_array_equal(copied(kernel)(**arrays), expected)

@@ -16,7 +16,7 @@ EXTENTS = dict(zip("ijklf", (5, 4, 6, 3, 2), strict=True))
 # Statements with what they are computed by.
 STATEMENTS = {
     "Y[i,l] = 2 * A[i,j] * B[j,k] * C[k,l]": 2,
-    "Y[i,l] = s * A[i,j] * B[j,k] * C[k,l] * c[l]": 2,
+    "Y[i,l] = s * A[i,j] * B[j,k] * C[k,l] * c[l]": 3,
     "Y[i,l] = -sum(j, k, A[i,j] * B[j,k] * C[k,l])": 2,
     "Y[i,l] = max(c[l] + sum(j, k, A[i,j] * B[j,k] * C[k,l]), 0)": 2,
     "Y[i,l] = X[i,l] - A[i,j] * B[j,k] * C[k,l]": 2,
@@ -24,7 +24,7 @@ STATEMENTS = {
     "Y[i,l] min= A[i,j] + B[j,k] + C[k,l]": 2,
     "Y[i,l] = A[i,j] * B[j,k] * C[k,l] + X[i,n] * D[n,k] * C[k,l]": 5,
     "Y[i,l] = X[i,l] * sum(j, k, A[i,j] * B[j,k] * C[k,l])": 2,
-    "Y[i,f] = A[i,j] * max(w[f] + sum(k, B[j,k] * W[k,f]), 0)": 2,
+    "Y[i,f] = A[i,j] * max(w[f] + sum(k, B[j,k] * W[k,f]), 0)": 3,
     "Y[i,f] = A[i,j] * max(w[f] + sum(k, l, B[j,k] * C[k,l] * V[l,f]), 0)": 3,
     "Y[i,f] = A[i,j] * max(w[f] + sum(k, B[j,k] * W[k,f]), 0) + E[i,f]": 3,
     "s2 = A[i,j] * B[j,k] * z[k]": 2,
@@ -171,7 +171,7 @@ def test_a_part_that_is_written_twice_is_computed_once(always):
     text = "Y[i,f] = A[i,j] * max(w[f] + sum(k, B[j,k] * W[k,f]), 0) + X[i,j] * max(w[f] + sum(k, B[j,k] * W[k,f]), 0)"
     statement, arrays = operands_of(text.replace("X[i,j]", "Z[i,j]"), np.float64)
     kernel, *_ = checked(text.replace("X[i,j]", "Z[i,j]"), arrays, statement, {"A": it.CSR})
-    assert kernels_of(kernel) == 3
+    assert kernels_of(kernel) == 4
     kernels = kernel.explain().partition("\nkernels\n")[2].partition("\n\n")[0].splitlines()
     assert sum(line.startswith("  intermediate") and "max(" in line for line in kernels) == 1
 
