@@ -35,6 +35,7 @@ from irtensor.dialects.loop.loop import (
     ParallelOp,
     SetOp,
     StoreOp,
+    ViewOp,
 )
 from irtensor.dialects.loop.loop_launch import LaunchOp, ReadOp
 from irtensor.dialects.loop.loop_parallel import used_from_outside
@@ -184,12 +185,7 @@ class _Host:
             if not is_inside(data.growable, loop):
                 data.buffer.replace_all_uses_with(emit.insert(DataOp.of(data.growable)).buffer)
                 Rewriter.erase_op(data)
-        values = dict.fromkeys((loop.lower, loop.upper, *used_from_outside(loop)))
-        for value in [value for value in values if _is_made_again(value)]:
-            del values[value]
-            assert isinstance(value.owner, Operation)
-            values |= dict.fromkeys(operand for operand in value.owner.operands if not _is_made_again(operand))
-        used = list(values)
+        used = _given(loop)
         arguments = [emit.get(value) if isinstance(value.type, CellType) else value for value in used]
         iterations = emit.sub(loop.upper, loop.lower)
         point = InsertPoint.after(loop)
@@ -291,9 +287,25 @@ def _rebind(loop: ParallelOp, used: list[SSAValue], arguments: list[SSAValue]) -
         move_before(inside.block, first)
 
 
+def _given(loop: ParallelOp) -> list[SSAValue]:
+    """The values that a kernel for a loop is given: what it uses, and what it makes such values from again."""
+    found: dict[SSAValue, None] = {}
+    waiting = [loop.lower, loop.upper, *used_from_outside(loop)]
+    while waiting:
+        value = waiting.pop(0)
+        if not _is_made_again(value):
+            found[value] = None
+        elif isinstance(value.owner, Operation):
+            waiting += value.owner.operands
+    return list(found)
+
+
 def _is_made_again(value: SSAValue) -> bool:
-    """Whether a kernel makes a value itself: a constant, or the view of a set or a map that lies in memory."""
-    return isinstance(value.owner, IndexSetOp | IndexMapOp) or is_constant(value)
+    """Whether a kernel makes a value itself: a constant, or the view of memory, of a set or of a map.
+
+    An array and a view of it that were given apart would seem to be two arrays.
+    """
+    return isinstance(value.owner, IndexSetOp | IndexMapOp | ViewOp) or is_constant(value)
 
 
 def _replace(op: Operation, other: Operation) -> None:

@@ -18,6 +18,7 @@ from reference.long_statements import SITUATIONS, long_case
 from reference.random_statements import ALL_CHECKS, cases, compare, refusal_of
 from sampling import few_or_many
 
+import irtensor as it
 from irtensor.runtime import emulator
 
 ORDERS = ["forward", "backward", "shuffled"]
@@ -74,6 +75,19 @@ def test_more_long_statements(soak_seeds):
 def test_more_statements(soak_seeds, declared):
     for number in soak_seeds:
         draw_statements(number, 25, declared)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_threads_wait_for_a_result_that_is_filled(order):
+    """Each team fills its element of the result, and then adds to it what its threads have found in lists."""
+    format = it.Format(
+        "(i, j, k, l) -> (j : dense, k : compressed(nonunique), l : singleton(nonunique), i : singleton)"
+    )
+    kernel = it.compile("C[i] = sum(k, Q[k,i,i,i])", {"Q": format}, target="cuda-emulated")
+    dense = np.random.default_rng(0).random((5, 40, 40, 40)) < 0.3
+    run_in(order)
+    found = kernel(Q=it.Tensor.from_numpy(dense, format))
+    np.testing.assert_array_equal(np.asarray(found), np.einsum("kiii->i", dense.astype(int)))
 
 
 @cache

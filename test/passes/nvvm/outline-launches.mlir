@@ -151,3 +151,22 @@ func.func @"1 a.b"(%n: index, %x: !loop.buffer<index>) {
   }
   func.return
 }
+
+// -----
+
+// A view of an array is made in the kernel, which is given the array once: threads wait between both uses of it.
+// CHECK-LABEL: func.func @viewed(
+// CHECK:       loop.launch %n of @viewed_kernels::@viewed_0(%n, %x, %first)
+// CHECK:       func.func @viewed_0(%n: index, %x: !loop.buffer<index> {llvm.noalias}, %first: index)
+// CHECK:       [[VIEW:%[a-z0-9_]+]] = loop.view %x[%first] : index
+// CHECK:       loop.store %i, %x[%i] : index
+// CHECK:       loop.store %i, [[VIEW]][%i] : index
+func.func @viewed(%n: index, %first: index, %x: !loop.buffer<index>) {
+  %zero = arith.constant 0 : index
+  %view = loop.view %x[%first] : index
+  loop.parallel %i = %zero to %n {
+    loop.store %i, %x[%i] : index
+    loop.store %i, %view[%i] : index
+  }
+  func.return
+}
