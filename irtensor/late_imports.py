@@ -80,6 +80,7 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "irtensor.compiler.compilation.lower_request",
         "irtensor.compiler.compilation.read_signature",
         "irtensor.frontend.build_index_notation",
+        "irtensor.frontend.parts.empty_sums",
         "irtensor.passes.autoschedule.plan_comparison",
         "irtensor.passes.autoschedule.statements",
         "irtensor.passes.autoschedule.write_program",

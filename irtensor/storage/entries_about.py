@@ -18,8 +18,7 @@ def entries_about(tensor: StoredTensor) -> int:
 
     Choices by sizes ask with each call: of many flags some are counted.
     """
-    held = tensor.held()
-    count, flags = held.values.size, held.entry_flags()
+    count, flags = tensor.values.size, tensor.entry_flags()
     # What a device has is not looked at.
     if flags is None or not isinstance(flags, np.ndarray) or not flags.size:
         return count

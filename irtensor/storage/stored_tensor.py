@@ -169,6 +169,10 @@ class StoredTensor:
         """What a kernel is given: extents, and addresses of `buffers()`; see `HeldArrays`."""
         return self.held().arguments()
 
+    def entry_flags(self) -> Array | None:
+        """Which positions have an entry, if an array says so; see `HeldArrays`."""
+        return self._held.entry_flags()
+
     def held(self) -> HeldArrays:
         """The arrays as they are now, for who reads several of them, or has a kernel read them."""
         return self._held

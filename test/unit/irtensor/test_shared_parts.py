@@ -24,7 +24,7 @@ DISTANCE = "exp(-sum(k, (A[i,k] - D[{},k]) ** 2))"
 SOFTMAX = f"exp({ROW} - max(q, {TWIN})) / sum(q, exp({TWIN} - max(r, {TWIN.replace('q', 'r')})))"
 # Statements, with the parts that kernels of their own compute if these are taken wherever they may be.
 STATEMENTS = {
-    f"Y[i,j] = exp({ROW}) / sum(q, exp({TWIN}))": [f"exp({ROW})"],
+    f"Y[i,j] = exp({ROW}) / sum(q, exp({TWIN}))": ["exp(intermediate[i, j])", ROW],
     f"Y[i,j] = {SOFTMAX}": ["exp(intermediate[i, j] - max(q, intermediate[i, q]))", ROW],
     f"Y[i,j] = {ROW} / sqrt(sum(q, {TWIN} ** 2) + 1)": [ROW],
     f"Y[i,j] = p[j] * {DISTANCE.format('j')} / sum(q, {DISTANCE.format('q')} * p[q])": [DISTANCE.format("j")],
@@ -35,7 +35,7 @@ STATEMENTS = {
     "Y[i,f] = sum(k, A[i,k] * F[k,f]) + sum(l, G[i,l] * sum(k, A[l,k] * F[k,f]))": ["sum(k, A[i,k] * F[k,f])"],
     # Loops beside each other: one kernel, unless a sum is collected in rows.
     "y[f] = sum(i, exp(sum(k, A[i,k] * x[k])) * E[i,f]) / sum(i, exp(sum(k, A[i,k] * x[k])))": [],
-    f"y[i] = sum(j, exp({ROW}) * p[j]) / sum(q, exp({TWIN}))": [f"exp({ROW})"],
+    f"y[i] = sum(j, exp({ROW}) * p[j]) / sum(q, exp({TWIN}))": ["exp(intermediate[i, j])", ROW],
     # One kernel computes them once: at the same indices, and without any.
     "Y[i,j] = (sum(k, A[i,k] * B[k,j]) + 1) / (2 + sum(k, B[k,j] * A[i,k]))": [],
     "y[i] = x[i] / sum(k, x[k]) - sum(l, x[l])": [],
