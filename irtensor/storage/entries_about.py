@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from irtensor.storage.stored_tensor import StoredTensor
+from irtensor.storage.stored_tensor import StoredTensor, entry_flags
 
 # The flags that are counted of a larger array: so many pieces that are spread evenly.
 _PIECES, _PIECE = 16, 4_096
@@ -18,7 +15,7 @@ def entries_about(tensor: StoredTensor) -> int:
 
     Choices by sizes ask with each call: of many flags some are counted.
     """
-    count, flags = tensor.values.size, tensor.entry_flags()
+    count, flags = tensor.values.size, entry_flags(tensor)
     # What a device has is not looked at.
     if flags is None or not isinstance(flags, np.ndarray) or not flags.size:
         return count

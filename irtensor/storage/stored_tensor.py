@@ -169,10 +169,6 @@ class StoredTensor:
         """What a kernel is given: extents, and addresses of `buffers()`; see `HeldArrays`."""
         return self.held().arguments()
 
-    def entry_flags(self) -> Array | None:
-        """Which positions have an entry, if an array says so; see `HeldArrays`."""
-        return self._held.entry_flags()
-
     def held(self) -> HeldArrays:
         """The arrays as they are now, for who reads several of them, or has a kernel read them."""
         return self._held
@@ -307,3 +303,8 @@ def pattern_of(tensor: _Stored) -> _Stored:
     held = tensor.held()
     values = np.ones(len(held.values), bool)
     return of_arrays(type(tensor), tensor.shape, tensor.format.with_fill(None), held.levels, values)
+
+
+def entry_flags(tensor: StoredTensor) -> Array | None:
+    """Which positions of a tensor have an entry, if an array says so, which may be a GPU's; see `HeldArrays`."""
+    return tensor._held.entry_flags()
