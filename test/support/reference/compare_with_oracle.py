@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from reference.evaluate_dense import evaluate_dense
 from reference.random_operands import random_operand
-from reference.rounding import Rounding, distance, tolerance
+from reference.rounding import Rounding, distance, is_wrong
 
 from irtensor.compiler.compilation.compile_kernel import compile_statement
 from irtensor.core.diagnostics import UserError
@@ -148,6 +148,6 @@ def _check(
         f"{case}: {actual.shape} {actual.dtype}, expected {expected.shape} {expected.dtype}"
     )
     apart = distance(actual, expected)
-    if apart.any() and np.any(apart > tolerance(evaluate, expected)):
+    if is_wrong(apart, evaluate, expected):
         inputs = "\n".join(f"{name} =\n{dense!r}" for name, (_, dense) in made.items())
         raise AssertionError(f"{case}\n{inputs}\nactual =\n{actual!r}\nexpected =\n{expected!r}")

@@ -37,12 +37,22 @@ def rounded_otherwise(random: np.random.Generator) -> Rounding:
     return move
 
 
-def tolerance(evaluate: Callable[[Rounding], np.ndarray], expected: np.ndarray) -> np.ndarray:
+def is_wrong(apart: np.ndarray, evaluate: Callable[[Rounding], np.ndarray], expected: np.ndarray) -> bool:
+    """Whether a component of a result is farther from what is expected than rounding may take it.
+
+    A comparison that rounding decides falls either way: a few evaluations may all fall the same one.
+    """
+    return bool(apart.any()) and all(
+        bool(np.any(apart > tolerance(evaluate, expected, samples))) for samples in (_SAMPLES, 8 * _SAMPLES)
+    )
+
+
+def tolerance(evaluate: Callable[[Rounding], np.ndarray], expected: np.ndarray, samples: int = _SAMPLES) -> np.ndarray:
     """How far each component of a result may be from what is expected, which is evaluated again some times."""
     random = np.random.default_rng(0)
     apart = np.zeros(expected.shape)
     with np.errstate(all="ignore"):
-        for _ in range(_SAMPLES):
+        for _ in range(samples):
             apart = np.fmax(apart, distance(evaluate(rounded_otherwise(random)), expected))
     least = float(np.finfo(expected.dtype).tiny) if expected.dtype.kind in "fc" else 0.0
     return _MARGIN * apart + least

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 from reference.evaluate_dense import evaluate_dense
-from reference.rounding import distance, tolerance
+from reference.rounding import distance, is_wrong, tolerance
 
 from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.summation import insert_reductions
@@ -64,6 +64,16 @@ def test_a_function_may_miss_its_limit_by_a_unit():
 def test_a_comparison_that_rounding_decides_is_open():
     a = np.array([0.1, 0.3])
     assert list(open_of("y[i] = a[i] * 3 > 0.3", a=a) > 0) == [True, False]
+
+
+def test_a_comparison_may_fall_either_way():
+    """Four evaluations fall the same way for one of eight numbers."""
+    a = np.full(200, 1.1)
+    evaluate = partial(evaluate_dense, insert_reductions(parse_notation("y[i] = a[i] * 3 > 3.3")), {"a": a}, None, ())
+    expected = evaluate()
+    assert not is_wrong(distance(~expected, expected), evaluate, expected)
+    other = partial(evaluate_dense, insert_reductions(parse_notation("y[i] = a[i] * 3 > 3.4")), {"a": a}, None, ())
+    assert is_wrong(distance(~other(), other()), other, other())
 
 
 def test_sums_in_another_order_are_as_expected_and_others_are_not():
