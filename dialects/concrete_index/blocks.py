@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.concrete_index.index_loops import ForallOp
+from irtensor.dialects.support.constant_index import constant_index
 
 
 def least_of(value: SSAValue) -> list[SSAValue]:
@@ -42,7 +42,7 @@ def only_coordinate(loop: ForallOp) -> SSAValue | None:
     first, end = loop.bounds
     starts, ends = least_of(first), least_of(end)
     for last in ends:
-        if isinstance(last.owner, arith.AddiOp) and _is_one(last.owner.rhs):
+        if isinstance(last.owner, arith.AddiOp) and constant_index(last.owner.rhs) == 1:
             start = last.owner.lhs
             if all(one in ends or _is_from(one, start) for one in starts):
                 return start
@@ -54,8 +54,3 @@ def _is_from(value: SSAValue, start: SSAValue) -> bool:
     while value is not start and isinstance(value.owner, arith.AddiOp):
         value = value.owner.lhs
     return value is start
-
-
-def _is_one(value: SSAValue) -> bool:
-    number = value.owner.value if isinstance(value.owner, arith.ConstantOp) else None
-    return isinstance(number, IntegerAttr) and number.value.data == 1

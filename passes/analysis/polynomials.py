@@ -9,7 +9,8 @@ from functools import reduce
 from xdsl.dialects import arith
 from xdsl.ir import SSAValue
 
-from irtensor.passes.support.emit import Emitter, constant_index
+from irtensor.dialects.support.constant_index import constant_index
+from irtensor.passes.support.emit import Emitter
 
 # The factors of a product, in an order that is the same wherever they are multiplied.
 _Product = tuple[SSAValue, ...]

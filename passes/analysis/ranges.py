@@ -10,7 +10,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.concrete_index.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
-from irtensor.passes.support.emit import constant_index
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.support.operations_in import OpTypes
 
 # Attribute of loops that count blocks and index a temporary as well, such as one of a partial sum for each block.

@@ -11,8 +11,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.concrete_index.blocks import block_of, least_of
 from irtensor.dialects.concrete_index.concrete_index import ForallOp, LetOp
 from irtensor.dialects.concrete_index.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.analysis.ranges import forall_of, range_bounds, sources
-from irtensor.passes.support.emit import compares, constant_index
+from irtensor.passes.support.emit import compares
 
 
 def block_size(variable: SSAValue) -> SSAValue | None:

@@ -7,7 +7,7 @@ from xdsl.ir import Block, BlockArgument, Operation, OpResult
 
 from irtensor.core.diagnostics import remark
 from irtensor.dialects.loop.loop import SPECULATABLE, ForOp, GetOp, WhileOp
-from irtensor.passes.support.emit import constant_index
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.support.pass_base import TensorPass
 
 # A division traps on zero, which its loop may never have met.

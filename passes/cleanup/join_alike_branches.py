@@ -13,9 +13,10 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from irtensor.dialects.loop.loop import ForOp, IfOp, LoadOp, WhileOp
 from irtensor.dialects.loop.loop_types import BufferType
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.dialects.support.is_inside import is_inside
-from irtensor.passes.support.emit import Emitter, constant_index, move_before
+from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass, option
 

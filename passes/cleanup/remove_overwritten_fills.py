@@ -28,10 +28,10 @@ from irtensor.dialects.loop.loop import (
     ViewOp,
 )
 from irtensor.dialects.loop.loop_types import held_type
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.analysis.polynomials import Polynomial
 from irtensor.passes.cleanup.remove_unread_memory import memory_of
-from irtensor.passes.support.emit import constant_index
 from irtensor.passes.support.operations_in import is_argument, operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass
 

@@ -15,9 +15,10 @@ from irtensor.dialects.loop.loop_assembly import AppendOp, CounterOp, CountOp
 from irtensor.dialects.loop.loop_growables import CapacityOp, DataOp
 from irtensor.dialects.loop.loop_memory import CellOp, GetOp, LoadOp, LowerBoundOp, SetOp, UpperBoundOp
 from irtensor.dialects.storage.storage import ArrayOp, DimOp, GrowableOp, IndexMapOp, IndexSetOp, ValuesOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import erase_operation, first_result, insert_operation, replace_value
 from irtensor.passes.iteration_lattice.support.counted_results import COUNTED
-from irtensor.passes.support.emit import constant_index, is_successor, move_before
+from irtensor.passes.support.emit import is_successor, move_before
 from irtensor.passes.support.operations_in import operations_of
 from irtensor.passes.support.pass_base import TensorPass
 

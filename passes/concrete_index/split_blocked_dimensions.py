@@ -15,6 +15,7 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.concrete_index.protocols import by_level
 from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting, needs_whole_coordinates
 from irtensor.passes.analysis.races import PARALLEL
@@ -23,7 +24,7 @@ from irtensor.passes.concrete_index.support.blocked_temporaries import bind_part
 from irtensor.passes.concrete_index.support.entries_by_level import bind_computed, count_by_level, is_multiple_of
 from irtensor.passes.concrete_index.support.loop_ranges import cut_loop, set_range
 from irtensor.passes.schedule.reorder import forall_chains
-from irtensor.passes.support.emit import Emitter, constant_index
+from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.operations_in import operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass
 from irtensor.passes.support.wrong_stage import wrong_stage

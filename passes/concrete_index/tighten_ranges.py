@@ -14,13 +14,14 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.concrete_index.blocks import least_of
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.analysis.absence import is_temporary
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.polynomials import Polynomial
 from irtensor.passes.analysis.ranges import computes_range, forall_of, only_forall, sources
 from irtensor.passes.analysis.windows import known_number
 from irtensor.passes.concrete_index.support.loop_ranges import compute_before, erase_unused, set_range
-from irtensor.passes.support.emit import Emitter, constant_index
+from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass
 from irtensor.passes.support.recompute import recomputed

@@ -16,8 +16,9 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.algebra.algebra import ApplyOp
 from irtensor.dialects.loop.loop_memory import LoadOp, LowerBoundOp
 from irtensor.dialects.storage.storage import DimOp, format_of, is_array
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.level_formats.interface import Fiber
-from irtensor.passes.support.emit import Emitter, compares, constant_index
+from irtensor.passes.support.emit import Emitter, compares
 
 # Of values that are computed in more steps nothing is asked.
 _DEPTH = 6

@@ -11,10 +11,11 @@ from xdsl.rewriter import Rewriter
 
 from irtensor.core.schedule_words import WARP
 from irtensor.dialects.loop.loop import INDEX, DataOp, ForOp, IfOp, ParallelOp, PrefixSumOp, SharedOp, UnitsAttr
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.loop.support.function_memory import memory_for
 from irtensor.passes.nvvm.support.on_units import Strided, on_units
 from irtensor.passes.support.balance import even_bounds
-from irtensor.passes.support.emit import Emitter, constant_index, move_before
+from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass, option
 

@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.core.diagnostics import Note, UserError
 from irtensor.core.expression_text import Term, parse_expression
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.analysis.distribution import check_order
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
@@ -31,7 +32,6 @@ from irtensor.passes.concrete_index.support.workspace_format import workspace_fo
 from irtensor.passes.schedule.support.loops_of_workspace import name_producer, push_loops
 from irtensor.passes.schedule.support.room_for_a_block import make_room_for_a_block
 from irtensor.passes.schedule.support.room_for_entries import entry_groups, make_room_for_entries
-from irtensor.passes.support.emit import constant_index
 from irtensor.passes.support.operations_in import computed_from, operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass, option
 from irtensor.passes.support.recompute import recomputed

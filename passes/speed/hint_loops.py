@@ -10,9 +10,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.loop.loop import ForOp, IfOp, LoadOp, StoreOp, WhileOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.analysis.windows import known_distance
-from irtensor.passes.support.emit import constant_index
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass
 

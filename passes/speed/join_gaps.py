@@ -13,12 +13,13 @@ from irtensor.dialects.algebra.order_of_sums import rounds
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.loop.loop import ForOp, IfOp
 from irtensor.dialects.loop.loop_memory import CellOp, GetOp, LoadOp, SetOp, StoreOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import clone_operation, create_block, erase_operation
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.cleanup.simplify_loops import is_pure
 from irtensor.passes.speed.support.updates import Update, folded_updates, is_foldable, update_of
-from irtensor.passes.support.emit import Emitter, compares, constant_index, is_successor, move_before, move_behind
+from irtensor.passes.support.emit import Emitter, compares, is_successor, move_before, move_behind
 from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.operations_in import operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass

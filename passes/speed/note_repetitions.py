@@ -12,12 +12,13 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra.algebra import ApplyOp
 from irtensor.dialects.loop.loop import FillOp, ForOp, IfOp, LoadOp, PrivateOp, StoreOp, WhileOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.analysis.races import PARALLEL
 from irtensor.passes.loop.support.function_memory import memory_for
 from irtensor.passes.speed.fold_repetitions import repeated_value
 from irtensor.passes.speed.support.updates import Update, is_foldable, update_of
-from irtensor.passes.support.emit import Emitter, constant_index, move_before
+from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass
 

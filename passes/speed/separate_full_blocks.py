@@ -11,10 +11,11 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, LoadOp, StoreOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.loop.support.accumulation_nests import is_outside
 from irtensor.passes.speed.support.loop_versions import put_in_branch
-from irtensor.passes.support.emit import Emitter, constant_index, move_before
+from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import everything_in, operations_in
 from irtensor.passes.support.pass_base import TensorPass
 

@@ -12,13 +12,14 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.algebra.order_of_sums import may_reassociate
 from irtensor.dialects.loop.loop import ForOp, IfOp, LoadOp, StoreOp
 from irtensor.dialects.loop.loop_types import BufferType, vector_of
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import clone_operation, create_operation, erase_operation
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable
 from irtensor.passes.loop.support.accumulation_nests import is_outside, loop_around, sum_terms
 from irtensor.passes.loop.support.memory_roots import is_seen_otherwise, memory_of
 from irtensor.passes.speed.accumulate_in_registers import bits_of, is_lanewise
 from irtensor.passes.speed.support.lanes import Masks, vector_of_operation
-from irtensor.passes.support.emit import Emitter, constant_index, move_before
+from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import everything_in, operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass, option
 

@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.core.argument_layout import tensor_named
 from irtensor.core.diagnostics import remark
 from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, IfOp, LoadOp, StoreOp, ViewOp, WhileOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import clone_operation, erase_operation
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable
 from irtensor.passes.cleanup.simplify_loops import is_pure
@@ -19,7 +20,7 @@ from irtensor.passes.loop.support.accumulation_nests import find_nests, is_outsi
 from irtensor.passes.loop.support.memory_roots import is_seen_otherwise, memory_of, roots_of
 from irtensor.passes.speed.accumulate_in_registers import is_row
 from irtensor.passes.speed.support.register_tiles import with_what_they_use
-from irtensor.passes.support.emit import Emitter, constant_index, move_before
+from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.operations_in import everything_in, operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass, option

@@ -12,8 +12,9 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import DataOp, ForOp, GetOp, IndexSetOp, LoadOp, MembersOp, ReserveOp, ScratchOp, SetOp
 from irtensor.dialects.loop.loop_sets import VisitOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import erase_operation, insert_operation
-from irtensor.passes.support.emit import Emitter, constant_index
+from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.operations_in import operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass
 

@@ -16,6 +16,7 @@ from irtensor.dialects.algebra.scalar_types import constant_attribute
 from irtensor.dialects.loop.loop_assembly import CountOp
 from irtensor.dialects.loop.loop_memory import CellOp, GetOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.loop.loop_types import held_type
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import (
     append_operation,
     create_operation,
@@ -39,16 +40,6 @@ def _index_attribute(value: int) -> IntegerAttr[IndexType]:
 @lru_cache(maxsize=16)
 def _predicate(name: str) -> IntegerAttr[IntegerType]:
     return IntegerAttr(_PREDICATES.index(name), i64)
-
-
-def constant_index(value: SSAValue) -> int | None:
-    """The number an index value is known to be, or None."""
-    owner = value.owner
-    # Asked of every operand that is added to something; isinstance() of another class takes twenty times as long.
-    if type(owner) is not arith.ConstantOp:
-        return None
-    constant = owner.properties["value"]
-    return constant.value.data if isinstance(constant, IntegerAttr) else None
 
 
 def compares(op: Operation | Block, predicate: str) -> TypeGuard[arith.CmpiOp]:

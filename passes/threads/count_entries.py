@@ -21,6 +21,7 @@ from irtensor.dialects.loop.loop import (
     ReserveOp,
     StoreOp,
 )
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import clone_operation, erase_operation
 from irtensor.passes.analysis.races import PARALLEL, TEAM, unmark
 from irtensor.passes.cleanup.remove_unread_memory import erase_unread
@@ -30,7 +31,7 @@ from irtensor.passes.loop.support.division import Division, Parts, counts_to_sta
 from irtensor.passes.loop.support.entry_steps import KnownCounts
 from irtensor.passes.loop.support.function_memory import numbers_of_parts
 from irtensor.passes.loop.support.shared_between_iterations import users_of
-from irtensor.passes.support.emit import Emitter, constant_index, move_before
+from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import everything_in, operations_in
 from irtensor.passes.support.pass_base import TensorPass
 

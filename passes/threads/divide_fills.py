@@ -6,8 +6,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block
 
 from irtensor.dialects.loop.loop import FillOp, ParallelOp, PartsOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.support.balance import even_bounds
-from irtensor.passes.support.emit import Emitter, constant_index, move_before
+from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass
 from irtensor.passes.support.step_costs import ITERATIONS

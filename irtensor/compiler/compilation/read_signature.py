@@ -21,6 +21,7 @@ from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, 
 from irtensor.dialects.concrete_index.index_ranges import BoundOp, ExtentOp
 from irtensor.dialects.storage.static_extents import static_extents
 from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.frontend.element_types import ELEMENT_NAMES
 from irtensor.frontend.kernel_request import KERNEL_NAME
 from irtensor.frontend.requested_format import check_storable
@@ -29,7 +30,6 @@ from irtensor.passes.analysis.iteration_graph import name_of, stores_into
 from irtensor.passes.analysis.temporaries import coordinate_of
 from irtensor.passes.loop.lower_storage import check_returned
 from irtensor.passes.repairs.insert_conversions import converted_operands, is_pattern_of_operand
-from irtensor.passes.support.emit import constant_index
 from irtensor.passes.support.operations_in import operations_in
 
 # Operands and dimensions that have an extent.

@@ -21,11 +21,11 @@ from irtensor.dialects.algebra.algebra import ApplyOp, CastOp
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.concrete_index.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
 from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.expect import expect
 from irtensor.dialects.support.is_inside import innermost_around
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.iteration_graph import name_of, stores_into
-from irtensor.passes.support.emit import constant_index
 from irtensor.passes.support.operations_in import operations_in
 
 # Dimensions of operands by tensor: where the extent of each of its dimensions comes from.

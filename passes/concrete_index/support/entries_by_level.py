@@ -23,8 +23,9 @@ from irtensor.core.numbered_dimensions import (
 from irtensor.dialects.concrete_index.concrete_index import LetOp
 from irtensor.dialects.concrete_index.index_ranges import BoundOp, EntryCountOp, EntryOp, ExtentOp
 from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import create_block, create_region, erase_operation
-from irtensor.passes.support.emit import Emitter, constant_index, move_before
+from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
 
 

@@ -12,12 +12,13 @@ from irtensor.core.diagnostics import UserError
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.concrete_index.index_ranges import BoundOp, ExtentOp
 from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import create_block, create_region, erase_operation, insert_operation
 from irtensor.passes.analysis.iteration_graph import name_of, needs_splitting, stores_into
 from irtensor.passes.analysis.ranges import computes_range, foralls_in, sources
 from irtensor.passes.concrete_index.support.recorded_steps import definition_of
 from irtensor.passes.concrete_index.support.where_laws import is_same
-from irtensor.passes.support.emit import Emitter, constant_index
+from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.operations_in import operations_in, operations_of
 
 _index = IndexType()

@@ -12,6 +12,7 @@ from irtensor.core.diagnostics import UserError
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, LetOp, WhereOp
 from irtensor.dialects.concrete_index.index_ranges import EntryNumberOp
 from irtensor.dialects.storage.storage import DimOp, format_of
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.analysis.absence import is_temporary
 from irtensor.passes.analysis.iteration_graph import level_variables, name_of, stores_into
 from irtensor.passes.analysis.ranges import counts_blocks, range_bounds
@@ -19,7 +20,7 @@ from irtensor.passes.concrete_index.support.equal_extents import equal_extents
 from irtensor.passes.concrete_index.support.largest_value import largest_value
 from irtensor.passes.concrete_index.support.where_laws import is_within
 from irtensor.passes.level_formats.level_extent import level_extent, offsets_in_block
-from irtensor.passes.support.emit import Emitter, constant_index
+from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.operations_in import operations_in
 
 

@@ -17,6 +17,7 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.algebra.algebra import ApplyOp, identity_of
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, WhereOp
 from irtensor.dialects.storage.storage import FormatAttr, fill_of, format_of
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.analysis.absence import evaluate, value_applied
 from irtensor.passes.analysis.find_expression import values_behind
 from irtensor.passes.analysis.iteration_graph import (
@@ -33,7 +34,6 @@ from irtensor.passes.analysis.ranges import counts_blocks, forall_of, foralls_in
 from irtensor.passes.analysis.windows import block_size
 from irtensor.passes.concrete_index.support.where_laws import uses_within
 from irtensor.passes.concrete_index.support.workspace_levels import recording_level, workspace_levels
-from irtensor.passes.support.emit import constant_index
 from irtensor.passes.support.operations_in import operations_in
 
 

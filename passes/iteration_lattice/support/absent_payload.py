@@ -10,9 +10,10 @@ from irtensor.dialects.algebra.algebra import ApplyOp
 from irtensor.dialects.iteration_lattice.iteration_lattice import LookupOp, LoopletType, RunOp, SwitchOp, YieldOp
 from irtensor.dialects.loop.loop_memory import LoadOp
 from irtensor.dialects.storage.storage import FiberOp, FiberType, OptionalFiberOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import create_operation, erase_operation
 from irtensor.passes.iteration_lattice.support.known_values import Known, known_value, selects_stored
-from irtensor.passes.support.emit import Emitter, constant_index
+from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.operations_in import operations_in
 
 

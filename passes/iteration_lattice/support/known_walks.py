@@ -15,9 +15,9 @@ from xdsl.ir import Operation, SSAValue
 from irtensor.dialects.iteration_lattice.iteration_lattice import PlaceOp, WalkOp
 from irtensor.dialects.loop.loop import CellOp, GetOp, LoadOp, SetOp
 from irtensor.dialects.storage.storage import FiberType, FinalizeOp, IndexSetOp, ResultOp, StoredOp, format_of, is_array
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.cleanup.simplify_loops import is_pure
 from irtensor.passes.iteration_lattice.support.updates import is_certain, written_tensor
-from irtensor.passes.support.emit import constant_index
 from irtensor.passes.support.operations_in import operations_in
 
 

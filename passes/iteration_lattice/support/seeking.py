@@ -18,10 +18,11 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import (
     SwitchOp,
 )
 from irtensor.dialects.loop.loop import IfOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.iteration_lattice.support.coiteration import inline_region
 from irtensor.passes.iteration_lattice.support.gallop_loop import first_position
 from irtensor.passes.iteration_lattice.support.list_order import check_order
-from irtensor.passes.support.emit import Emitter, constant_index
+from irtensor.passes.support.emit import Emitter
 
 
 def is_entered(op: CoiterateOp) -> bool:

@@ -23,8 +23,8 @@ from irtensor.dialects.storage.storage import (
     fill_of,
     format_of,
 )
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.iteration_lattice.support.known_values import Fill, Known
-from irtensor.passes.support.emit import constant_index
 
 
 def is_initialized(target: SSAValue) -> bool:

@@ -23,10 +23,10 @@ from irtensor.dialects.loop.loop import (
 )
 from irtensor.dialects.loop.loop_memory import APART
 from irtensor.dialects.storage.storage import GrowableOp, IndexMapOp, IndexSetOp, ResultOp, format_of
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.races import OVER, PARALLEL
-from irtensor.passes.support.emit import constant_index
 from irtensor.passes.support.operations_in import operations_in
 
 

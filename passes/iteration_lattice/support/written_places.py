@@ -7,8 +7,8 @@ from xdsl.dialects import arith
 from irtensor.dialects.iteration_lattice.iteration_lattice import PlaceOp, UpdateOp
 from irtensor.dialects.loop.loop import ForOp
 from irtensor.dialects.storage.storage import DimOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.iteration_lattice.support.updates import is_certain
-from irtensor.passes.support.emit import constant_index
 
 
 def is_written_once(place: PlaceOp) -> bool:

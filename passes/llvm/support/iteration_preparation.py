@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import MemoryAllocEffect
 
 from irtensor.dialects.loop.loop import SEARCH, CellOp, DataOp, ForOp, GetOp, ReserveOp, SetOp, WhileOp
-from irtensor.passes.support.emit import constant_index
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.support.operations_in import operations_of
 
 # The operations on memory of an iteration's own that may be done after others on other memory.

@@ -28,9 +28,10 @@ from irtensor.dialects.loop.loop import (
     SetSizeOp,
 )
 from irtensor.dialects.loop.loop_parallel import used_by
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.loop.support.entry_steps import Steps, positions_in, steps_to
 from irtensor.passes.loop.support.parallel_state import is_set_before
-from irtensor.passes.support.emit import Emitter, constant_index
+from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.operations_in import operations_in
 
 

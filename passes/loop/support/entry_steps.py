@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.loop.loop import CounterOp, ForOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.analysis.polynomials import Polynomial
 from irtensor.passes.loop.support.segments import position_read
-from irtensor.passes.support.emit import Emitter, constant_index, is_successor
+from irtensor.passes.support.emit import Emitter, is_successor
 
 
 @dataclass(frozen=True)

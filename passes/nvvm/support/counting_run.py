@@ -13,10 +13,11 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from irtensor.core.argument_layout import described_array
 from irtensor.dialects.loop.loop import GetOp, IndexMapOp, MapClearOp, MapInsertOp, ParallelOp, RequireOp, SetOp
 from irtensor.dialects.loop.loop_types import buffer_type
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import clone_operation
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.cleanup.remove_unread_memory import WRITES, erase_unread, memories_of
-from irtensor.passes.support.emit import Emitter, constant_index, move_before
+from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import everything_in, operations_in, operations_of
 
 # Predicates of `arith.cmpi` that tell numbers below 0 from others: slt and sge.

@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, SSAValue
 
 from irtensor.dialects.loop.loop import ForOp, LoadOp
-from irtensor.passes.support.emit import constant_index
+from irtensor.dialects.support.constant_index import constant_index
 
 # Attribute of a function: the numbers of its arguments that say how many iterations lanes share. An extent says it
 # itself; positions say it by the mean length of their segments.

@@ -14,10 +14,10 @@ from irtensor.dialects.algebra.algebra import ApplyOp, find_operator
 from irtensor.dialects.algebra.order_of_sums import may_reassociate, rounds
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.loop.loop import AtomicOp, BufferType, FillOp, ForOp, LoadOp, StoreOp, YieldOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.cleanup.simplify_loops import is_pure
 from irtensor.passes.loop.support.accumulation_nests import Nest, find_nests
 from irtensor.passes.loop.support.memory_roots import memories_of
-from irtensor.passes.support.emit import constant_index
 from irtensor.passes.support.operations_in import everything_in
 
 

@@ -12,9 +12,9 @@ from xdsl.traits import MemoryWriteEffect
 from irtensor.dialects.loop.buffer_uses import may_write
 from irtensor.dialects.loop.loop import AtomicOp, BufferType, IndexMapType, IndexSetType, LoadOp, StoreOp, ViewOp
 from irtensor.dialects.loop.loop_parallel import ParallelOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.loop.support.memory_roots import roots_of
-from irtensor.passes.support.emit import constant_index
 from irtensor.passes.support.operations_in import everything_in
 
 _MEMORY = (BufferType, IndexSetType, IndexMapType)

@@ -9,9 +9,10 @@ from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.concrete_index.concrete_index import ForallOp
 from irtensor.dialects.concrete_index.index_ranges import BoundOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.concrete_index.support.counted_entries import Entries
 from irtensor.passes.concrete_index.support.loop_ranges import compute_before
-from irtensor.passes.support.emit import Emitter, constant_index
+from irtensor.passes.support.emit import Emitter
 
 # So many coordinates are counted: the others belong to the last block. Sums of such numbers do not overflow.
 _MOST = 1 << 62

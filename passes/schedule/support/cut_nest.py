@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.concrete_index.blocks import block_of
 from irtensor.dialects.concrete_index.concrete_index import ForallOp
 from irtensor.dialects.concrete_index.index_ranges import EntryOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.expect import expect
 from irtensor.passes.analysis.iteration_graph import (
     name_of,
@@ -39,7 +40,7 @@ from irtensor.passes.concrete_index.support.loop_ranges import (
 )
 from irtensor.passes.concrete_index.support.recorded_steps import record_step
 from irtensor.passes.schedule.support.counted_elements import CountedElements, known_total
-from irtensor.passes.support.emit import Emitter, constant_index
+from irtensor.passes.support.emit import Emitter
 
 
 @dataclass(frozen=True)

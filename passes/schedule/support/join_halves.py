@@ -11,10 +11,11 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.concrete_index.blocks import block_of, least_of
 from irtensor.dialects.concrete_index.concrete_index import ForallOp
 from irtensor.dialects.concrete_index.index_ranges import ExtentOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.analysis.ranges import computes_range, only_forall, sources
 from irtensor.passes.concrete_index.support.loop_ranges import dimensions_of, erase_unused, is_multiple, set_range
-from irtensor.passes.support.emit import Emitter, constant_index
+from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.operations_in import operations_of
 
 

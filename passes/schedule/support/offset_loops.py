@@ -16,6 +16,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.dialects.concrete_index.blocks import block_of, least_of
 from irtensor.dialects.concrete_index.concrete_index import ForallOp, LetOp
 from irtensor.dialects.concrete_index.index_ranges import EntryCountOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import computes_range, sources
 from irtensor.passes.concrete_index.support.earlier_cut import earlier_cut
@@ -29,7 +30,7 @@ from irtensor.passes.concrete_index.support.loop_ranges import (
 )
 from irtensor.passes.concrete_index.support.recorded_steps import definition_of
 from irtensor.passes.schedule.support.cut_nest import cut_into_entries
-from irtensor.passes.support.emit import Emitter, constant_index
+from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.operations_in import operations_in
 
 

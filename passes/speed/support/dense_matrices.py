@@ -8,8 +8,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, BlockArgument, SSAValue
 
 from irtensor.dialects.loop.loop import AS_IT_IS, INDEX, ForOp, StoreOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.loop.lower_storage import EXTENTS
-from irtensor.passes.support.emit import Emitter, constant_index
+from irtensor.passes.support.emit import Emitter
 
 
 def extents_of(buffer: SSAValue) -> list[SSAValue]:

@@ -11,11 +11,12 @@ from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.loop.loop import AS_IT_IS, SHORT, DataOp, ForOp, IfOp, PrefetchOp, ReserveOp, ViewOp
 from irtensor.dialects.loop.loop_types import held_type
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import append_operation, clone_operation, create_operation
 from irtensor.passes.speed.support.dense_matrices import extents_of, product_of
 from irtensor.passes.speed.support.gathers import Gather
 from irtensor.passes.speed.support.loop_versions import put_in_branch
-from irtensor.passes.support.emit import Emitter, constant_index, move_before
+from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_of
 
 _LINE_BITS = 512

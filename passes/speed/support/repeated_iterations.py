@@ -7,11 +7,12 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import ForOp, IfOp
 from irtensor.dialects.loop.loop_memory import GetOp, LoadOp, SetOp, StoreOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.cleanup.simplify_loops import is_pure
 from irtensor.passes.speed.support.memory_effects import memory_behind
 from irtensor.passes.speed.support.updates import update_of
-from irtensor.passes.support.emit import compares, constant_index
+from irtensor.passes.support.emit import compares
 from irtensor.passes.support.operations_in import operations_in
 
 

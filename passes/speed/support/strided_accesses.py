@@ -10,12 +10,12 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import ForOp, LoadOp, PrivateOp, StoreOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.analysis.windows import known_number
 from irtensor.passes.iteration_lattice.support.counted_results import COUNTED
 from irtensor.passes.loop.support.segments import outermost
 from irtensor.passes.loop.support.value_sources import is_read, sources_of
 from irtensor.passes.speed.support.dense_matrices import extents_of, split_index
-from irtensor.passes.support.emit import constant_index
 from irtensor.passes.support.operations_in import operations_in
 
 

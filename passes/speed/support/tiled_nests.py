@@ -22,12 +22,12 @@ from irtensor.dialects.loop.loop import (
     StoreOp,
 )
 from irtensor.dialects.loop.loop_types import BufferType, is_vector_value
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.analysis.polynomials import Polynomial
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable
 from irtensor.passes.loop.support.accumulation_nests import Row, as_row, is_outside, sum_terms
 from irtensor.passes.loop.support.memory_roots import is_seen_otherwise, memory_of
 from irtensor.passes.speed.accumulate_in_registers import CALLED_FOR_EACH_LANE
-from irtensor.passes.support.emit import constant_index
 from irtensor.passes.support.operations_in import everything_in, operations_in, operations_of
 
 _ONE = Polynomial.number(1)
