@@ -65,7 +65,7 @@ class Reduce(_Frozen):
 
 
 Expression: TypeAlias = Access | Literal | Apply | Reduce
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -129,12 +129,12 @@ def tensor_names(expression: Expression) -> tuple[str, ...]:
     return ordered_union(access.tensor for access in accesses(expression))
 
 
-def remembered(function: Callable[[Expression], T]) -> Callable[[Expression], T]:
+def remembered(function: Callable[[Expression], _T]) -> Callable[[Expression], _T]:
     """A function of an expression that is computed once for each: planning asks the same of all parts repeatedly."""
     name = f"_{function.__name__}"
 
     @wraps(function)
-    def ask(expression: Expression) -> T:
+    def ask(expression: Expression) -> _T:
         # The value is frozen, so that what follows from it is.
         known = expression.__dict__
         if name not in known:

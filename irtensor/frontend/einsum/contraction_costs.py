@@ -22,9 +22,8 @@ _GATHERED, NEAR_LINE, _FAR_LINE = 0.3, 1.0, 1.4
 _ROW, _FAR_ROW = 3.0, 25.0
 # Bytes of the first cache, of the second one, and of the part of the last one that a kernel may have.
 _FIRST_CACHE, _SECOND_CACHE, _LAST_CACHE = 1 << 15, 1 << 18, 1 << 23
-# A step of a product of matrices by BLAS, or in tiled loops; a call of BLAS, and an
-# element that is copied before.
-_BLAS, _TILED, BLAS_CALL, COPIED = 0.07, 0.12, 4e3, 1.2
+# A step of a product of matrices by BLAS, or in tiled loops; a call of BLAS, and an element that is copied before.
+BLAS, _TILED, BLAS_CALL, COPIED = 0.07, 0.12, 4e3, 1.2
 # An entry that is put into another order.
 _SORTED = 20.0
 # The start of an inner loop; an element of a dense intermediate, which is made, filled and read; a sparse one's entry.
@@ -136,7 +135,7 @@ class Product(NamedTuple):
                 copied = COPIED * sum([self._copied(factor, both, output) for factor in factors])
                 steps = self.size({*one.labels, *two.labels})
                 if self.by_blas:
-                    return BLAS_CALL + _BLAS * steps + copied
+                    return BLAS_CALL + BLAS * steps + copied
                 return CALL + COMPILED + _TILED * steps + copied
         return CALL + COMPILED + self.nest(factors, output, is_sparse)
 

@@ -6,15 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from irtensor.frontend.einsum.contraction_choice import is_clearly_less
-from irtensor.frontend.einsum.contraction_costs import CALL, COMPILED, Factor
+from irtensor.frontend.einsum.contraction_costs import BLAS, CALL, COMPILED, Factor
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Reduce, children, free_indices, in_numbers
 from irtensor.frontend.parts.part_context import PartContext
 from irtensor.frontend.parts.part_times import PartTimes
 from irtensor.frontend.parts.product_tree import Leaf, ProductTree, stored_order
 
-# A step of a product in tiles. One by BLAS, or in loops that sum up row by row, takes twice as long if so few rows,
-# columns, or terms of a sum are a matrix.
-_TILED, _BLAS, _BY_ROWS, _NARROW = 0.105, 0.07, 0.16, 16
+# A step of a product in tiles where it stands, which BLAS may compute instead, and in loops that sum up row by row.
+_TILED, _BY_ROWS = 0.105, 0.16
+# A step by BLAS, or row by row, takes twice as long with so few rows, columns, or terms of a sum.
+_NARROW = 16
 # What a step of a product in tiles takes longer where an element of its row, or of its column, is computed in it.
 _OF_ROW, _OF_COLUMN = 0.05, 0.025
 
@@ -74,7 +75,7 @@ class DenseProduct(NamedTuple):
         whole = tensors.product((one, two), labels, by_blas=True)
         steps = tensors.size(tuple({*one.labels, *two.labels}))
         narrow = 1 + _NARROW / max(1, min(map(tensors.size, _dimensions(one.labels, two.labels))))
-        tiles, by_blas = _TILED * steps, whole.pair((one, two), labels, False) + _BLAS * steps * (narrow - 1)
+        tiles, by_blas = _TILED * steps, whole.pair((one, two), labels, False) + BLAS * steps * (narrow - 1)
         is_before = self.is_before
         if not is_before and not is_alone:
             is_before = by_blas + _made([self.product], times) < tiles and times.may_be_tensor(
@@ -101,9 +102,8 @@ class DenseProduct(NamedTuple):
 
 def _made(tensors: Sequence[Expression], times: PartTimes) -> float:
     """The time of making and reading tensors; equal ones are one."""
-    return sum(
-        [CALL + COMPILED + times.made(free_indices(one)) for one in {in_numbers(one): one for one in tensors}.values()]
-    )
+    different = {in_numbers(one): one for one in tensors}.values()
+    return sum([CALL + COMPILED + times.made(free_indices(one)) for one in different])
 
 
 def _dimensions(left: tuple[str, ...], right: tuple[str, ...]) -> Iterator[tuple[str, ...]]:

@@ -25,7 +25,12 @@ def with_joined_parts(parts: Sequence[Part], described: Mapping[str, OperandDesc
         ]
         if len(readers) == 1 and _may_join(part, *readers[0], described):
             (reader, access) = readers[0]
-            own = _at(part.statement.expression, dict(zip(part.statement.target.indices, access.indices, strict=True)))
+            names = dict(zip(part.statement.target.indices, access.indices, strict=True))
+            read = {*accesses(part.statement.expression)}
+            here: dict[Expression, Expression] = {
+                one: replace(one, indices=tuple([names[index] for index in one.indices])) for one in read
+            }
+            own = replaced(part.statement.expression, here)
             statement = replace(reader.statement, expression=replaced(reader.statement.expression, {access: own}))
             found[found.index(reader)] = reader._replace(statement=statement)
             found.remove(part)
@@ -48,14 +53,3 @@ def _is_outside(expression: Expression, access: Access) -> bool:
     return expression == access or (
         isinstance(expression, Apply) and any([_is_outside(one, access) for one in expression.arguments])
     )
-
-
-def _at(expression: Expression, names: Mapping[str, str]) -> Expression:
-    """An expression without sums at other indices."""
-    match expression:
-        case Access(_, indices):
-            return replace(expression, indices=tuple([names[index] for index in indices]))
-        case Apply(_, arguments):
-            return replace(expression, arguments=tuple([_at(one, names) for one in arguments]))
-        case _:
-            return expression
