@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from irtensor.storage.stored_tensor import StoredTensor, entry_flags
+if TYPE_CHECKING:
+    from irtensor.storage.stored_tensor import StoredTensor
 
 # The flags that are counted of a larger array: so many pieces that are spread evenly.
 _PIECES, _PIECE = 16, 4_096
@@ -15,9 +18,12 @@ def entries_about(tensor: StoredTensor) -> int:
 
     Choices by sizes ask with each call: of many flags some are counted.
     """
-    count, flags = tensor.values.size, entry_flags(tensor)
     # What a device has is not looked at.
-    if flags is None or not isinstance(flags, np.ndarray) or not flags.size:
+    if tensor.is_on_device:
+        return tensor.values.size
+    arrays = tensor.held()
+    count, flags = arrays.values.size, arrays.entry_flags()
+    if flags is None or not flags.size:
         return count
     if flags.size <= _PIECES * _PIECE:
         return count * int(np.count_nonzero(flags)) // flags.size

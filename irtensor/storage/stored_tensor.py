@@ -303,8 +303,3 @@ def pattern_of(tensor: _Stored) -> _Stored:
     held = tensor.held()
     values = np.ones(len(held.values), bool)
     return of_arrays(type(tensor), tensor.shape, tensor.format.with_fill(None), held.levels, values)
-
-
-def entry_flags(tensor: StoredTensor) -> Array | None:
-    """Which positions of a tensor have an entry, if an array says so, which may be a GPU's; see `HeldArrays`."""
-    return tensor._held.entry_flags()

@@ -317,7 +317,7 @@ def split_of(
         for module in (contraction_costs, contraction_choice, split_statement):
             for name in {"CALL", "COMPILED", "BLAS_CALL"} & {*vars(module)}:
                 stack.enter_context(patch.object(module, name, 0.0))
-        for name in ("_BLAS", "_TILED"):
+        for name in ("BLAS", "_TILED"):
             stack.enter_context(patch.object(contraction_costs, name, contraction_costs.VECTOR))
         return split_statement.split_statement(statement, sizes)
 
