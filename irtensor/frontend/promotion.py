@@ -96,9 +96,15 @@ class _Weak:
         return format_expression(self.expression)
 
     def typed(self, dtype: np.dtype) -> TypedExpression:
-        """The expression in a dtype; real numbers among complex ones keep their order until they meet them."""
+        """The expression in a dtype; real numbers among complex ones keep their order until they meet them.
+
+        Numbers among narrower ones keep their values as well: `2 & 3` as a condition is true, `2 & 1` is false.
+        """
         if dtype.kind == "c" and self.python_type is not complex:
             return _cast(self.build(np.dtype(f"f{dtype.itemsize // 2}")), dtype)
+        default = _DEFAULTS[self.python_type]
+        if _KINDS.index(dtype.kind) < _KINDS.index(default.kind):
+            return _cast(self.build(default), dtype)
         return self.build(dtype)
 
 
@@ -115,6 +121,7 @@ _DEFAULTS = {
 # Integers of more bits than an operator on literals, the 63rd power included, can need.
 _UNBOUNDED = "i4160"
 _PYTHON_TYPES: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
+_KINDS = "bifc"  # each holds the numbers of those before it
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 _ORDERED = ("lt", "le", "gt", "ge", "min", "max")
 
@@ -260,6 +267,10 @@ class _Typing:
         _, result = self.signature(expression, [np.dtype(bool), *_defaults(values)][-len(arguments) :], arguments)
 
         def build(dtype: np.dtype) -> TypedExpression:
+            # Bits of integers, beside a floating-point number; or numbers on the way to a result that has fewer bits.
+            narrow = dtype.kind == "i" and dtype.itemsize < result.itemsize and expression.operator != "where"
+            if narrow or resolve_types(expression.operator, [dtype] * len(arguments)) is None:
+                return _cast(build(result), dtype)
             types, given = self.signature(expression, [dtype] * len(arguments), arguments)
             converted = tuple(self.convert(expression, a, t) for a, t in zip(arguments, types, strict=True))
             return _cast(TypedApply(expression.operator, converted, given, expression.span), dtype)

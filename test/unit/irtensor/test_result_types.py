@@ -113,3 +113,42 @@ def test_the_oracle_has_the_same_types(text, dtype):
     got = it.compile(f"R[i,j] = {text}")(**operands)
     assert got.dtype == expected.dtype
     np.testing.assert_allclose(got, expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "True & {w}",
+        "{w} & 1",
+        "{w} | False",
+        "{w} ^ True",
+        "{w} + 2",
+        "{w} * 2 - 4",
+        "max({w}, 0)",
+        "({w} & 1) + {w} - 2",
+        "{w} % 2",
+        "{w} // 3",
+        "({w} - 2) / 2",
+    ],
+)
+@pytest.mark.parametrize("numbers", [(2, 3), (2, -2), (0, 1), (True, 2)])
+def test_what_is_computed_of_numbers_keeps_its_value_as_a_condition(text, numbers):
+    A = np.array([True, False, True])
+    text = text.format(w=f"where(A[i], {numbers[0]}, {numbers[1]})")
+    one, other = (eval(text, {"A": {0: there}, "i": 0, "where": np.where}) for there in (True, False))
+    got = it.compile(f"y[i] = where({text}, 5, 7)")(A=A)
+    np.testing.assert_array_equal(got, np.where(A, 5 if one else 7, 5 if other else 7))
+    assert it.compile(f"s = sum(i, where({text}, 5, 7))")(A=A) == got.sum()
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "float32", "float64", "complex64"])
+@pytest.mark.parametrize(
+    "text", ["({w} & 1)", "({w} ^ 1)", "({w} | 1) / 2", "{w} * 100 // 10", "max({w} * 100 - 190, 1)", "({w} * 90) % 7"]
+)
+def test_what_is_computed_of_numbers_keeps_its_value_beside_an_array(text, dtype):
+    A, x = np.array([True, False, True]), np.array([1, 2, 3]).astype(dtype)
+    text = text.format(w="where(A[i], 2, 3)")
+    expected = eval(text, {"A": A, "i": slice(None), "where": np.where, "max": np.maximum})
+    got = it.compile(f"y[i] = {text} * x[i]")(A=A, x=x)
+    assert got.dtype == np.result_type(x, 0.5 if "/ 2" in text else 1)
+    np.testing.assert_array_equal(got, (expected * x).astype(got.dtype))
