@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from irtensor.frontend.einsum.contraction_choice import Choice
 from irtensor.frontend.einsum.contraction_order import contractions_of
 from irtensor.frontend.einsum.contraction_steps import Operand, ProductOfTensors, Ring, choose_steps, parts_of
 from irtensor.frontend.element_types import element_name
-from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, free_indices, replaced
+from irtensor.frontend.expression_tree import (
+    Access,
+    Apply,
+    Expression,
+    Literal,
+    accesses,
+    free_indices,
+    replaced,
+)
 from irtensor.frontend.kernel_request import OperandDescription
+from irtensor.frontend.parts.kernel_steps import Part
 from irtensor.frontend.parts.part_context import PartContext
 from irtensor.frontend.parts.product_tree import Leaf, ProductTree, without_ones
 from irtensor.frontend.parts.split_tensors import SplitTensors
+
+# The time of an element of a sum of sparse and dense terms, and of an entry between two stretches of the dense ones.
+_MERGED, _MERGED_ENTRY = 0.15, 10.0
+
+
+class Pair(NamedTuple):
+    """A pair of a chain, or its last sum, and the indices of its result."""
+
+    expression: Expression
+    labels: tuple[str, ...]
 
 
 class Chain:
@@ -48,8 +68,46 @@ class Chain:
 
     @property
     def least(self) -> float | None:
-        """The time in the best way; None where the product is one kernel whatever the sizes are."""
-        return None if self.choice is None else min(self.choice.in_pairs, self.choice.at_once)
+        """The time in the best way; None where the product is one kernel whatever the sizes are.
+
+        It includes that of factors with sparse terms, which are computed at all coordinates.
+        """
+        if self.choice is None:
+            return None
+        return min(self.choice.in_pairs, self.choice.at_once) + sum(map(self._merged, self._dense))
+
+    @property
+    def splits(self) -> bool:
+        """Whether several kernels are better than one."""
+        return self.choice is not None and self.choice.splits
+
+    @property
+    def has_terms(self) -> bool:
+        """Whether factors have sparse terms beside dense ones."""
+        return any(map(self._merged, self._dense))
+
+    def _merged(self, expression: Expression) -> float:
+        """The time of the sparse terms of a factor, beside its dense ones."""
+        sparse = [factor for one in accesses(expression) if (factor := self._tensors.factor(one)).is_sparse]
+        size = self._tensors.size(free_indices(expression)) if sparse else 0.0
+        return _MERGED * size + _MERGED_ENTRY * sum([factor.entries for factor in sparse])
+
+    def pairs(self) -> list[Pair]:
+        """The pairs and the last sum; they read intermediates that nothing defines."""
+        assert self.choice is not None
+        tensors, between = self._tensors, self.choice.intermediates
+        parts = self._parts(tensors.stand_in(factor.labels).tensor for factor in between)
+        return [
+            Pair(replaced(part.statement.expression, self._expressions), part.statement.target.indices)
+            for part in parts
+        ]
+
+    def _parts(self, names: Iterator[str]) -> list[Part]:
+        """The statements of the pairs and of the last sum."""
+        product, choice = self._product, self.choice
+        assert choice is not None
+        contractions = contractions_of([operand.labels for operand in product.operands], product.output, choice.path)
+        return parts_of(product, contractions, choice, names)
 
     def taken_apart(
         self, planned: Callable[[Expression, tuple[str, ...]], Expression]
@@ -57,11 +115,9 @@ class Chain:
         """The last sum, and the factors multiplied with it; it reads the results of the pairs, each as `planned` for
         its indices.
         """
-        product, choice = self._product, self.choice
-        assert choice is not None
-        contractions = contractions_of([operand.labels for operand in product.operands], product.output, choice.path)
-        *before, last = parts_of(product, contractions, choice, self._tensors.names)
-        for (statement, format, size), factor in zip(before, choice.intermediates, strict=True):
+        assert self.choice is not None
+        *before, last = self._parts(self._tensors.names)
+        for (statement, format, size), factor in zip(before, self.choice.intermediates, strict=True):
             pair = planned(replaced(statement.expression, self._expressions), statement.target.indices)
             statement = replace(statement, expression=pair)
             self._tensors.define(statement, format, factor.entries if factor.is_sparse else None, size)

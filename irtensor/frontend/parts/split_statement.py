@@ -30,6 +30,7 @@ from irtensor.frontend.parts.equal_factors import expression_of, with_equal_sums
 from irtensor.frontend.parts.equal_parts import form_of
 from irtensor.frontend.parts.joined_parts import with_joined_parts
 from irtensor.frontend.parts.kernel_steps import Part
+from irtensor.frontend.parts.least_times import LeastTimes
 from irtensor.frontend.parts.listed_sums import Listed
 from irtensor.frontend.parts.may_split import functions_in, least_indices, may_repeat, reads_several
 from irtensor.frontend.parts.part_context import PartContext
@@ -47,7 +48,7 @@ from irtensor.frontend.parts.shared_parts import Shared, SharedParts
 from irtensor.frontend.parts.split import Split
 from irtensor.frontend.parts.split_chain import Chains, applied
 from irtensor.frontend.parts.split_tensors import Sizes, SplitTensors
-from irtensor.frontend.parts.terms_apart import with_terms_apart
+from irtensor.frontend.parts.terms_apart import summed_product
 
 # The time per element of reading a row of a tensor, and of making a tensor of such elements.
 _READ, _WRITTEN = 0.15, 0.5
@@ -64,6 +65,7 @@ class _Splitter:
         self._tensors = SplitTensors(statement, sizes)
         self._times = PartTimes(self._tensors)
         self._chains = Chains(self._tensors)
+        self._least = LeastTimes(self._times, self._chains)
         # The part that is computed before, with its indices in the order in which an expression has them.
         self._known: dict[Expression, tuple[Access, tuple[str, ...]]] = {}
         # The forms of factors that chains have several times.
@@ -108,14 +110,18 @@ class _Splitter:
         """An expression in which sums of terms with few entries are apart from sums of others, where this is less."""
         if context.is_sparse or isinstance(expression, (Access, Literal)) or expression in self._apart:
             return expression
-        tensors, at = self._tensors, context
+        at, found, is_in_pairs = context, None, False
         if isinstance(expression, Reduce):
-            at = context.of_sum(free_indices(expression))
-        found = with_terms_apart(expression, tensors.sparse_factor, lambda tree: self._chains.of(tree, at).least)
+            at, tree = context.of_sum(free_indices(expression)), summed_product(expression)
+            found = None if tree is None else self._least.terms_apart(tree, at)
+            is_in_pairs = tree is not None and found is not None and self._least.apart_in_pairs(tree, at)
         if found is not None and found.is_less:
             self._is_mixed = True
             self._saved += found.at_once - found.time
             expression = found.expression
+        elif is_in_pairs:
+            self._apart.add(expression)
+            return expression
         below = [(part, self._with_terms_apart(part, inner)) for part, inner in self._times.below(expression, at)]
         changed = {part: found for part, found in below if found != part}
         if changed:

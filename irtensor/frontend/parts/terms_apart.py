@@ -44,20 +44,21 @@ class TermsApart(NamedTuple):
         return is_clearly_less(self.time, self.at_once)
 
 
-def with_terms_apart(
-    expression: Expression, is_sparse: Callable[[Expression], object], time: Callable[[ProductTree], float | None]
+def terms_apart(
+    tree: ProductTree,
+    is_sparse: Callable[[Expression], object],
+    in_one: Callable[[], float | None],
+    time: Callable[[ProductTree], float | None],
 ) -> TermsApart | None:
     """A sum in which a factor has terms with few entries, and others, taken apart where that takes the least time.
 
-    `is_sparse` says which terms have few entries, and `time` what a product takes, None if it is not known.
+    `is_sparse` says which terms have few entries. `in_one` gives the time of the sum with its terms together, `time`
+    that of the sum of one of them; both give None if it is not known.
     """
-    tree = summed_product(expression) if isinstance(expression, Reduce) else None
-    if tree is None:
-        return None
     found: list[TermsApart] = []
     for leaf in tree.leaves:
         sums = _sums(tree, leaf, terms_of(leaf, tree), is_sparse)
-        at_once = time(tree) if sums else None
+        at_once = in_one() if sums else None
         if at_once is None:
             continue
         total = 0.0

@@ -5,10 +5,10 @@ import pytest
 from kernels_of_statement import one_kernel
 
 import irtensor as it
-from irtensor.frontend.expression_tree import accesses, format_expression, walk
+from irtensor.frontend.expression_tree import Reduce, accesses, format_expression, walk
 from irtensor.frontend.notation.notation_parser import parse_notation
 from irtensor.frontend.parts.may_split import may_split
-from irtensor.frontend.parts.terms_apart import with_terms_apart
+from irtensor.frontend.parts.terms_apart import summed_product, terms_apart
 from irtensor.frontend.summation import insert_reductions
 
 # Statements, and what they become if a term that reads A or B has few entries.
@@ -52,7 +52,8 @@ def has_few(term):
 
 @pytest.mark.parametrize("text", STATEMENTS)
 def test_sums(text):
-    found = [with_terms_apart(one, has_few, lambda tree: 1.0) for one in walk(expression_of(text))]
+    sums = [summed_product(one) for one in walk(expression_of(text)) if isinstance(one, Reduce)]
+    found = [terms_apart(tree, has_few, lambda: 1.0, lambda part: 1.0) for tree in sums if tree is not None]
     known = [format_expression(one.expression) for one in found if one is not None]
     assert known == ([] if STATEMENTS[text] is None else [STATEMENTS[text]])
 
@@ -60,11 +61,8 @@ def test_sums(text):
 @pytest.mark.parametrize("whole", [10.0, 2.0, None])
 def test_times_decide(whole):
     """Two sums of 1 are taken for one of 10."""
-
-    def time(tree):
-        return whole if any("sub" in repr(leaf) for leaf in tree.leaves) else 1.0
-
-    found = with_terms_apart(expression_of("y[i] = (A[i,j] - m[j]) * x[j]"), has_few, time)
+    tree = summed_product(expression_of("y[i] = (A[i,j] - m[j]) * x[j]"))
+    found = terms_apart(tree, has_few, lambda: whole, lambda part: 1.0)
     assert (found is not None and found.is_less) == (whole == 10.0)
 
 
@@ -90,6 +88,14 @@ EXPECTED = {
     # A factor that is a sum of such terms itself.
     "y[j] = sum(i, (A[i,j] - m[j]) * sum(l, (A[i,l] - m[l]) * x[l]))": (
         lambda A, m, x, k, U, V: (A - m).T @ ((A - m) @ x)
+    ),
+    # Two such factors: the sum over l is made first, or both have their terms apart in one sum.
+    "y[j] = sum(i, l, (A[i,j] - m[j]) * (A[i,l] - m[l]) * x[l])": (lambda A, m, x, k, U, V: (A - m).T @ ((A - m) @ x)),
+    "y[j] = sum(i, l, (A[i,j] - m[j]) * k[i] * (A[i,l] - m[l]) * x[l])": (
+        lambda A, m, x, k, U, V: (A - m).T @ (k * ((A - m) @ x))
+    ),
+    "s = sum(i, j, l, k[i] * (A[i,j] - m[j]) * (A[i,l] - m[l]) * x[l])": (
+        lambda A, m, x, k, U, V: k @ ((A - m).sum(1) * ((A - m) @ x))
     ),
     "y[i] = max(m[i] + sum(j, (A[i,j] - x[j]) * k[j]), 0)": lambda A, m, x, k, U, V: np.maximum(m + (A - x) @ k, 0),
     "Y[i,c] = x[i] * sum(j, (A[i,j] + k[i] * k[j]) * U[j,c])": (
