@@ -37,18 +37,17 @@ from irtensor.frontend.empty_reductions import nonempty_ranges
 from irtensor.frontend.expression_tree import Span, Statement, tensor_names
 from irtensor.frontend.kernel_request import KERNEL_NAME, NonemptyRange, OperandDescription
 from irtensor.frontend.notation.notation_errors import locate
-from irtensor.frontend.promotion import (
+from irtensor.frontend.promotion import type_bodies, type_statement
+from irtensor.frontend.result_conversion import converted_result
+from irtensor.frontend.result_fill import result_fill
+from irtensor.frontend.typed_expression import (
     TypedAccess,
     TypedApply,
     TypedCast,
     TypedConstant,
     TypedExpression,
     TypedReduce,
-    type_bodies,
-    type_statement,
 )
-from irtensor.frontend.result_conversion import converted_result
-from irtensor.frontend.result_fill import result_fill
 from irtensor.frontend.user_operator import UserOperator, by_name
 
 _INDEX = IndexType()

@@ -15,7 +15,7 @@ from irtensor.dialects.algebra.argument_constants import constants_attribute
 from irtensor.dialects.algebra.region_attribute import RegionAttr
 from irtensor.dialects.algebra.scalar_types import ELEMENT_TYPES, constant_attribute
 from irtensor.frontend.element_types import element_name
-from irtensor.frontend.promotion import (
+from irtensor.frontend.typed_expression import (
     TypedAccess,
     TypedApply,
     TypedCast,

@@ -15,8 +15,8 @@ from irtensor.frontend.declared_operator import declared_operator
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Reduce, Statement, accesses, tensor_names, walk
 from irtensor.frontend.kernel_request import NonemptyRange, OperandDescription
-from irtensor.frontend.promotion import TypedApply, TypedCast, TypedExpression, TypedReduce
 from irtensor.frontend.result_fill import result_fill
+from irtensor.frontend.typed_expression import TypedApply, TypedCast, TypedExpression, TypedReduce
 from irtensor.frontend.user_operator import UserOperator
 
 

@@ -34,51 +34,16 @@ from irtensor.frontend.expression_tree import (
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation.notation_errors import locate, notation_error
 from irtensor.frontend.operator_signatures import other_types, resolve_types
+from irtensor.frontend.typed_expression import (
+    TypedAccess,
+    TypedApply,
+    TypedCast,
+    TypedConstant,
+    TypedExpression,
+    TypedReduce,
+)
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.operators.known_operators import REDUCTIONS
-
-
-@dataclass(frozen=True)
-class TypedConstant:
-    value: Scalar
-    dtype: np.dtype
-
-
-@dataclass(frozen=True)
-class TypedAccess:
-    access: Access
-    dtype: np.dtype
-
-
-@dataclass(frozen=True)
-class TypedCast:
-    """A conversion; one that is `written` in the statement may be to the dtype that the operand has."""
-
-    operand: TypedExpression
-    dtype: np.dtype
-    span: Span | None = None
-    written: bool = False
-
-
-@dataclass(frozen=True)
-class TypedApply:
-    operator: str
-    arguments: tuple[TypedExpression, ...]
-    dtype: np.dtype
-    span: Span | None = None
-    exact: bool = False
-
-
-@dataclass(frozen=True)
-class TypedReduce:
-    operator: str
-    indices: tuple[str, ...]
-    body: TypedExpression
-    dtype: np.dtype
-    span: Span | None = None
-
-
-TypedExpression: TypeAlias = TypedConstant | TypedAccess | TypedCast | TypedApply | TypedReduce
 
 
 @dataclass(frozen=True)

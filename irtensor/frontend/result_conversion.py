@@ -8,7 +8,7 @@ import numpy as np
 
 from irtensor.frontend.expression_tree import Apply, Statement
 from irtensor.frontend.notation.notation_errors import notation_error
-from irtensor.frontend.promotion import TypedApply, TypedCast, TypedExpression, TypedReduce
+from irtensor.frontend.typed_expression import TypedApply, TypedCast, TypedExpression, TypedReduce
 
 
 def converted_result(typed: TypedExpression, dtype: np.dtype, statement: Statement) -> TypedExpression:

@@ -13,7 +13,7 @@ from irtensor.frontend.declared_operator import declared_operator
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Access
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.promotion import (
+from irtensor.frontend.typed_expression import (
     TypedAccess,
     TypedApply,
     TypedCast,

@@ -11,8 +11,9 @@ from irtensor.core.operators import Scalar, convert, same_value
 from irtensor.frontend.element_types import element_name
 from irtensor.frontend.expression_tree import Access, Expression, Statement, accesses, free_indices, replaced
 from irtensor.frontend.kernel_request import OperandDescription
-from irtensor.frontend.promotion import TypedAccess, TypedApply, TypedExpression, type_statement
+from irtensor.frontend.promotion import type_statement
 from irtensor.frontend.result_fill import fill_read, folded, typed_parts
+from irtensor.frontend.typed_expression import TypedAccess, TypedApply, TypedExpression
 from irtensor.frontend.user_operator import UserOperator
 
 # The name that stands for the part: no tensor of a statement has such a name.

@@ -24,8 +24,9 @@ from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.parts.absent_parts import Changes, changes_by_presence
 from irtensor.frontend.parts.kernel_steps import Part, allowed_bytes
 from irtensor.frontend.parts.product_tree import Leaf, ProductTree, has_sum, tree_of
-from irtensor.frontend.promotion import TypedExpression, type_statement
+from irtensor.frontend.promotion import type_statement
 from irtensor.frontend.result_fill import result_fill
+from irtensor.frontend.typed_expression import TypedExpression
 from irtensor.frontend.user_operator import UserOperator, by_name
 
 if TYPE_CHECKING:

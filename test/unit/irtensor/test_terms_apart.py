@@ -62,6 +62,7 @@ def test_sums(text):
 def test_times_decide(whole):
     """Two sums of 1 are taken for one of 10."""
     tree = summed_product(expression_of("y[i] = (A[i,j] - m[j]) * x[j]"))
+    assert tree is not None
     found = terms_apart(tree, has_few, lambda: whole, lambda part: 1.0)
     assert (found is not None and found.is_less) == (whole == 10.0)
 

@@ -1,0 +1,53 @@
+"""Expressions in which each part has a dtype, and every conversion is a node."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from irtensor.frontend.expression_tree import Access, Scalar, Span
+
+
+@dataclass(frozen=True)
+class TypedConstant:
+    value: Scalar
+    dtype: np.dtype
+
+
+@dataclass(frozen=True)
+class TypedAccess:
+    access: Access
+    dtype: np.dtype
+
+
+@dataclass(frozen=True)
+class TypedCast:
+    """A conversion; one that is `written` in the statement may be to the dtype that the operand has."""
+
+    operand: TypedExpression
+    dtype: np.dtype
+    span: Span | None = None
+    written: bool = False
+
+
+@dataclass(frozen=True)
+class TypedApply:
+    operator: str
+    arguments: tuple[TypedExpression, ...]
+    dtype: np.dtype
+    span: Span | None = None
+    exact: bool = False
+
+
+@dataclass(frozen=True)
+class TypedReduce:
+    operator: str
+    indices: tuple[str, ...]
+    body: TypedExpression
+    dtype: np.dtype
+    span: Span | None = None
+
+
+TypedExpression: TypeAlias = TypedConstant | TypedAccess | TypedCast | TypedApply | TypedReduce
