@@ -139,6 +139,11 @@ class TensorFormat:
     def is_blocked(self) -> bool:
         return len(self.levels) != self.rank
 
+    @cached_property
+    def has_runs(self) -> bool:
+        """Whether a position may stand for several coordinates."""
+        return any(level.format.pieces == "runs" for level in self.levels)
+
     @property
     def allows_duplicates(self) -> bool:
         """Whether one element may be stored in several parts that add up: the innermost level is nonunique."""

@@ -10,6 +10,7 @@ from irtensor.levels.map.properties import PROPERTIES as MAP
 from irtensor.levels.offset.properties import PROPERTIES as OFFSET
 from irtensor.levels.padded.properties import PROPERTIES as PADDED
 from irtensor.levels.range.properties import PROPERTIES as RANGE
+from irtensor.levels.run_list.properties import PROPERTIES as RUN_LIST
 from irtensor.levels.singleton.properties import PROPERTIES as SINGLETON
 
 LEVEL_PROPERTIES: dict[str, LevelProperties] = {
@@ -21,6 +22,7 @@ LEVEL_PROPERTIES: dict[str, LevelProperties] = {
     "padded": PADDED,
     "range": RANGE,
     "offset": OFFSET,
+    "run_list": RUN_LIST,
     "accumulator": ACCUMULATOR,
     "map": MAP,
 }

@@ -10,6 +10,7 @@ from irtensor.levels.map.code import MapLevel
 from irtensor.levels.offset.code import OffsetLevel
 from irtensor.levels.padded.code import PaddedLevel
 from irtensor.levels.range.code import RangeLevel
+from irtensor.levels.run_list.code import RunListLevel
 from irtensor.levels.singleton.code import SingletonLevel
 from irtensor.passes.level_formats.interface import Fiber, LevelCode, NumberedLevel, WrittenLevel
 
@@ -22,6 +23,7 @@ LEVEL_CODES: dict[str, LevelCode] = {
     "padded": PaddedLevel(),
     "range": RangeLevel(),
     "offset": OffsetLevel(),
+    "run_list": RunListLevel(),
     "accumulator": AccumulatorLevel(),
     "map": MapLevel(),
 }

@@ -9,6 +9,7 @@ from irtensor.levels.hashed.store import HashedStore
 from irtensor.levels.offset.store import OffsetStore
 from irtensor.levels.padded.store import PaddedStore
 from irtensor.levels.range.store import RangeStore
+from irtensor.levels.run_list.store import RunListStore
 from irtensor.levels.singleton.store import SingletonStore
 from irtensor.storage.level_store import LevelStore
 
@@ -21,4 +22,5 @@ LEVEL_STORES: dict[str, LevelStore] = {
     "padded": PaddedStore(),
     "range": RangeStore(),
     "offset": OffsetStore(),
+    "run_list": RunListStore(),
 }

@@ -15,7 +15,7 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.runtime.transpose_segments import transpose_segments
 from irtensor.storage.convert_blocks import convert_blocks
 from irtensor.storage.dense_arrays import dense_array, dense_values
-from irtensor.storage.element_types import fill_element, is_fill, same_fill
+from irtensor.storage.element_types import fill_element, is_fill, same_bits, same_fill
 from irtensor.storage.index_overflow import check_coordinate_widths
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, array_dtype, index_dtypes
 from irtensor.storage.pack_coordinates import Packed, pack
@@ -80,7 +80,8 @@ def _way(source: TensorFormat, target: TensorFormat) -> _Way:
     # The padding of partial blocks holds the fill value, so blocks are only shared with the same fill.
     same_padding = not source.is_blocked or source.with_fill(target.fill) == source
     tail, kept = source.dense_tail, target.dense_tail
-    whole = bool(tail) and all(one in kept or LevelExpression(one.dimension) in kept for one in tail)
+    # Runs of the fill value may cover any number of coordinates, so these are not listed.
+    whole = bool(tail) and not source.has_runs and all(one in kept or LevelExpression(one.dimension) in kept for one in tail)
     shares = same_padding and source.structure == target.structure
     return _Way(shares, target.is_transposition_of(source), whole, _is_sorted_alike(source, target))
 
@@ -119,6 +120,8 @@ def _transposed(
 def _is_sorted_alike(source: TensorFormat, target: TensorFormat) -> bool:
     """Whether entries in the storage order of one format are in that of the other."""
     ordered = all(level.format.ordered for level in source.levels)
+    # What is below a run comes again at each of its coordinates.
+    ordered = ordered and not any(level.format.pieces == "runs" for level in source.levels[:-1])
     return ordered and [level.expression for level in source.levels] == [level.expression for level in target.levels]
 
 
@@ -127,7 +130,8 @@ def pack_array(array: Array, format: TensorFormat) -> Packed:
     fill = fill_element(format, array.dtype)
     if format.is_dense:
         return (LevelStorage(),) * len(format.levels), dense_values(array, format, fill)
-    stored = ~is_fill(array, fill)
+    # Runs are of values that are equal bit for bit, and so are those of the fill value between them.
+    stored = ~(same_bits(array.reshape(-1), fill).reshape(array.shape) if format.has_runs else is_fill(array, fill))
     coordinates = [row.astype(np.int64, copy=False) for row in np.nonzero(stored)]
     return pack(coordinates, array[stored], array.shape, format, "none")
 

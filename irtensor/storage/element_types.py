@@ -99,6 +99,16 @@ def is_fill(values: Array, fill: Any) -> Array:
     return np.isnan(values) if np.isnan(fill) else values == fill
 
 
+def same_bits(values: Array, others: Array) -> Array:
+    """Which values are the same as others, bit for bit: NaN equals NaN, and -0.0 differs from 0.0."""
+    if values.dtype.kind not in "fc":
+        return np.equal(values, others)
+    words = np.dtype(f"u{min(values.itemsize, 8)}")
+    left, right = (np.ascontiguousarray(array).view(words) for array in np.broadcast_arrays(values, others))
+    same = left == right
+    return same if values.itemsize <= 8 else same.reshape(-1, values.itemsize // 8).all(axis=1)
+
+
 def same_fill(left: Any, right: Any) -> bool:
     return bool(left == right) or bool(np.isnan(left) and np.isnan(right))
 

@@ -44,5 +44,6 @@ def _narrow_coordinates(format: TensorFormat, shape: tuple[int, ...]) -> Iterato
         if width < WIDTHS[-1] and properties.has_coordinates:
             first = level.expression.first(shape)
             last = first + level.expression.extent(shape) - 1
-            # Padding has the extent as coordinate, free slots of a table have -1.
-            yield number, width, min(first, 0), last + (properties.equal_segments and not properties.pattern.unordered)
+            # Padding has the extent as coordinate, and so has the end of a run; free slots of a table have -1.
+            padded = properties.equal_segments and not properties.pattern.unordered
+            yield number, width, min(first, 0), last + (padded or properties.pieces == "runs")

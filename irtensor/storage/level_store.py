@@ -39,7 +39,14 @@ class LevelStore(ABC):
 
     @abstractmethod
     def used(self, level: LevelStorage, extent: int, above: Array | None) -> Array | None:
-        """Which positions hold entries, if those of the level above do where `above` says; None stands for all."""
+        """Which positions hold entries, if those of the level above do where `above` says; None stands for all.
+
+        Where `above` has numbers, a position that holds an entry has the number of the one above, others 0.
+        """
+
+    def lengths(self, level: LevelStorage) -> Array | None:
+        """How many coordinates each position stands for; None where that is one."""
+        return None
 
     @abstractmethod
     def climb(self, level: LevelStorage, position: Array | None, count: int, extent: int) -> Climbed:

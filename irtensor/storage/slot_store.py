@@ -71,7 +71,7 @@ class SlotStore(LevelStore):
     def used(self, level: LevelStorage, extent: int, above: Array | None) -> Array | None:
         coordinates = level.array("coordinates")
         used = (coordinates >= 0) & (coordinates < extent)
-        return used if above is None else used & np.repeat(above, int(level.array("positions")[0]))
+        return used if above is None else used * np.repeat(above, int(level.array("positions")[0]))
 
     def climb(self, level: LevelStorage, position: Array | None, count: int, extent: int) -> Climbed:
         coordinates, width = level.array("coordinates"), int(level.array("positions")[0])

@@ -93,6 +93,40 @@ class StorageCheck:
             "coordinates count from 0" if first == 0 else "a diagonal is the difference of two coordinates from 0",
         )
 
+    def check_ends(self, number: int, label: str, ends: Array) -> None:
+        """Refuse exclusive ends of ranges that are not within the coordinates of a level."""
+        extent = self.extent(number)
+        outside = (ends < 1) | (ends > extent)
+        if outside.any():
+            at = int(np.argmax(outside))
+            where = f"outside 1..{extent}" if extent else "but the level has extent 0"
+            self.fail(number, f"{label}[{at}] is {ends[at]}, {where}", "an end is one more than the last coordinate")
+
+    def check_segments(self, number: int, positions: Array, children: int, content: bool) -> None:
+        """Refuse positions that do not delimit a segment of the children for each parent."""
+        if positions.size != self.count + 1:
+            self.fail(
+                number,
+                f"positions has {positions.size} entries, expected {self.count + 1}",
+                f"one more than the {self.count} parent positions",
+            )
+        if positions[0] != 0:
+            self.fail(number, f"positions[0] is {positions[0]}, expected 0")
+        if content:
+            decreasing = positions[1:] < positions[:-1]
+            if decreasing.any():
+                at = int(np.argmax(decreasing))
+                self.fail(
+                    number,
+                    f"positions decrease from {positions[at]} to {positions[at + 1]} at entries {at}, {at + 1}",
+                )
+        if positions[-1] != children:
+            self.fail(
+                number,
+                f"positions ends with {positions[-1]}, but there are {children} coordinates",
+                "the last position is the number of coordinates",
+            )
+
     def check_siblings(self, number: int) -> None:
         """Order and uniqueness of coordinates below one coordinate path, which may be stored at several positions."""
         level, format = self.levels[number], self.format.levels[number].format

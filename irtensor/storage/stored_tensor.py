@@ -22,7 +22,7 @@ from irtensor.storage.convert_format import convert, scatter
 from irtensor.storage.element_types import conversion_dtype, fill_element, same_fill
 from irtensor.storage.fixed_attribute import fixed_attribute
 from irtensor.storage.level_storage import Array, LevelStorage
-from irtensor.storage.unpack_coordinates import stored_count, unpack
+from irtensor.storage.unpack_coordinates import covered_count, stored_count, unpack
 
 _fixed = partial(fixed_attribute, owner="a Tensor")
 
@@ -146,7 +146,18 @@ class StoredTensor:
     def nnz(self) -> int:
         """Number of stored elements: explicit zeros, padding of blocks and innermost dense levels included.
 
-        Slots of diagonals outside of the shape are not elements.
+        All elements that a run covers are stored. Slots of diagonals outside of the shape are not elements.
+        """
+        held = self._held
+        return covered_count(self.shape, self.format, held.levels, held.values.size)
+
+    @property
+    def pieces(self) -> int:
+        """Number of stored values: as `nnz`, but a run is one piece, however many elements it covers.
+
+        >>> R = it.Tensor.from_numpy(np.repeat([1.0, 2.0], 500), "run_list")
+        >>> R.nnz, R.pieces
+        (1000, 2)
         """
         held = self._held
         return stored_count(self.shape, self.format, held.levels, held.values.size)

@@ -9,7 +9,7 @@ import numpy as np
 
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.levels.level_stores import LEVEL_STORES
-from irtensor.storage.element_types import fill_element, is_fill
+from irtensor.storage.element_types import fill_element, is_fill, same_bits
 from irtensor.storage.level_storage import Array, LevelStorage
 from irtensor.storage.packing import too_large
 
@@ -32,7 +32,8 @@ def unpack(
     kept = values
     stored = stored_positions(shape, format, levels)
     if format.stores_fill and not whole:
-        differs = ~is_fill(values, fill_element(format, values.dtype))
+        fill = fill_element(format, values.dtype)
+        differs = ~(same_bits(values, fill) if format.has_runs else is_fill(values, fill))
         stored = differs if stored is None else stored & differs
     if stored is not None and not stored.all():
         position = np.flatnonzero(stored)
@@ -70,6 +71,22 @@ def stored_count(shape: tuple[int, ...], format: TensorFormat, levels: Sequence[
         return _stored_count(shape, format, levels, count)
     except MemoryError as error:
         raise too_large(format, str(error)) from None
+
+
+def covered_count(shape: tuple[int, ...], format: TensorFormat, levels: Sequence[LevelStorage], count: int) -> int:
+    """How many elements the stored ones among `count` values are: one may stand for a run of several coordinates.
+
+    Raises UserError [storage-too-large] as `stored_count`.
+    """
+    if all(level.format.pieces != "runs" for level in format.levels):
+        return stored_count(shape, format, levels, count)
+    covered = np.ones(1, np.int64)
+    for number, level in enumerate(levels):
+        store = LEVEL_STORES[format.levels[number].format.name]
+        used, lengths = store.used(level, format.level_extent(number, shape), covered), store.lengths(level)
+        assert used is not None
+        covered = used if lengths is None else used * lengths
+    return int(covered.sum())
 
 
 def _stored_count(shape: tuple[int, ...], format: TensorFormat, levels: Sequence[LevelStorage], count: int) -> int:

@@ -261,7 +261,8 @@ class Tensor(StoredTensor, Arithmetic, ArrayNames, Indexable):
     def __repr__(self) -> str:
         fill = "" if self.format.fill is None else f", fill={fill_text(self.format.fill)}"
         levels = self.format.with_fill(None).with_widths(64, 64)
-        return f"Tensor(shape={self.shape}, dtype={self.dtype}, nnz={self.nnz}, format='{levels}'{fill})"
+        stored = f"nnz={self.nnz}" + (f", pieces={self.pieces}" if self.format.has_runs else "")
+        return f"Tensor(shape={self.shape}, dtype={self.dtype}, {stored}, format='{levels}'{fill})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Addresses must not travel to another process.

@@ -32,4 +32,4 @@ class BitmapStore(DenseStore):
     def used(self, level: LevelStorage, extent: int, above: Array | None) -> Array | None:
         flags = level.array("flags")
         around = super().used(level, extent, above)
-        return flags if around is None else around & flags
+        return flags if around is None else around * flags

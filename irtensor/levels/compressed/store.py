@@ -15,37 +15,11 @@ class CompressedStore(LevelStore):
 
     def check(self, storage: StorageCheck, number: int, content: bool) -> None:
         positions, coordinates = storage.levels[number].array("positions"), storage.levels[number].array("coordinates")
-        self._check_positions(storage, number, positions, coordinates.size, content)
+        storage.check_segments(number, positions, coordinates.size, content)
         if content:
             storage.check_range(number, coordinates)
             storage.check_siblings(number)
         storage.count = coordinates.size
-
-    def _check_positions(
-        self, storage: StorageCheck, number: int, positions: Array, children: int, content: bool
-    ) -> None:
-        if positions.size != storage.count + 1:
-            storage.fail(
-                number,
-                f"positions has {positions.size} entries, expected {storage.count + 1}",
-                f"one more than the {storage.count} parent positions",
-            )
-        if positions[0] != 0:
-            storage.fail(number, f"positions[0] is {positions[0]}, expected 0")
-        if content:
-            decreasing = positions[1:] < positions[:-1]
-            if decreasing.any():
-                at = int(np.argmax(decreasing))
-                storage.fail(
-                    number,
-                    f"positions decrease from {positions[at]} to {positions[at + 1]} at entries {at}, {at + 1}",
-                )
-        if positions[-1] != children:
-            storage.fail(
-                number,
-                f"positions ends with {positions[-1]}, but there are {children} coordinates",
-                "the last position is the number of coordinates",
-            )
 
     def pack(self, entries: Packing, number: int) -> LevelStorage:
         check_size(entries.count + 1, width_dtype(64), entries.format)

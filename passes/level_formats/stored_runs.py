@@ -1,0 +1,47 @@
+"""Looplets of runs that are stored by their exclusive ends: what levels of runs share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import SSAValue
+
+from irtensor.dialects.iteration_lattice.iteration_lattice import RunOp, StepperOp, YieldOp
+from irtensor.dialects.loop.loop_memory import UpperBoundOp
+from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.passes.level_formats.interface import Fiber
+from irtensor.passes.support.emit import Emitter
+
+_index = IndexType()
+
+# The nest that a chunk has at a position.
+Chunk = Callable[[Emitter, SSAValue], SSAValue]
+
+
+def run_nest(
+    emit: Emitter, fiber: Fiber, ends: SSAValue, begin: SSAValue, end: SSAValue, chunk: Chunk | None = None
+) -> SSAValue:
+    """Chunks up to each of the ends at positions [begin, end), the last of which is the end of the fiber.
+
+    `chunk` gives what is in one, where that is not the same child at every coordinate.
+    """
+    load, inside = create_block((_index,)), create_block((_index, _index))
+    inner = Emitter(load)
+    inner.insert(YieldOp.of(inner.load_index(ends, load.args[0])))
+    inner = Emitter(inside)
+    if chunk is None:
+        nest = inner.insert(RunOp.of(fiber.child(inner, inside.args[0]))).result
+    else:
+        nest = chunk(inner, inside.args[0])
+    inner.insert(YieldOp.of(nest))
+    regions = create_region(load), create_region(inside)
+    stepper = StepperOp.of(emit.cell(begin), end, fiber.extent(emit), *regions, fiber.payload, {})
+    return emit.insert(stepper).result
+
+
+def first_run_after(
+    emit: Emitter, ends: SSAValue, begin: SSAValue, end: SSAValue, coordinate: SSAValue
+) -> SSAValue:
+    """The position in [begin, end) of the first run that ends after a coordinate, or `end`."""
+    return emit.insert(UpperBoundOp.of(ends, begin, end, coordinate)).position
