@@ -81,6 +81,10 @@ class Operator:
     """Whether it takes as long as reading and writing several elements, of numbers that are not whole."""
     divides: bool = False
     """Whether it is a division or a root, which instructions compute in several times the time of a product."""
+    of_equals: str | None = None
+    """The operator that gives, of a value and a number, what so many of the value are combined to."""
+    cancels: bool = False
+    """Whether a value combined with itself is the identity."""
     identities_at: tuple[Traits, ...] = ()
     """Of a user's operator of another number of arguments than two: the identity of each."""
     annihilators_at: tuple[Traits, ...] = ()

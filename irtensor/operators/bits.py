@@ -20,8 +20,8 @@ def _all_ones(element: str) -> tuple[Scalar, ...]:
 
 def _bitwise(name: str, op: Upstream, identity: Traits, annihilator: Traits = none, *over: str) -> Operator:
     kinds, idempotent = {INTEGER: op, BOOL: op}, annihilator is not none
-    traits = {"idempotent": idempotent, "distributes_over": over, "numpy": f"bitwise_{name}"}
-    return symmetric(name, kinds, identity, annihilator, **traits)
+    traits = {"idempotent": idempotent, "cancels": not idempotent, "distributes_over": over}
+    return symmetric(name, kinds, identity, annihilator, numpy=f"bitwise_{name}", **traits)
 
 
 def _complement(by: Arithmetic, a: Any) -> Any:

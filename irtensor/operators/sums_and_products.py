@@ -170,8 +170,10 @@ _NEGATED = {
 _RECIPROCALS = {INTEGER: _reciprocal_of_integer, FLOAT: _reciprocal, COMPLEX: _reciprocal}
 
 FAMILY = (
-    symmetric("add", _SUMS, always(0), _infinities, distributes_over=("min", "max"), numpy="add"),
-    symmetric("mul", _PRODUCTS, always(1), always(0), distributes_over=("add", "sub"), numpy="multiply"),
+    symmetric("add", _SUMS, always(0), _infinities, distributes_over=("min", "max"), of_equals="mul", numpy="add"),
+    symmetric(
+        "mul", _PRODUCTS, always(1), always(0), distributes_over=("add", "sub"), of_equals="pow", numpy="multiply"
+    ),
     Operator("sub", 2, definitions=_DIFFERENCES, right_identity=always(0), numpy="subtract"),
     Operator(
         "div",

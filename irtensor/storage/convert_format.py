@@ -81,7 +81,11 @@ def _way(source: TensorFormat, target: TensorFormat) -> _Way:
     same_padding = not source.is_blocked or source.with_fill(target.fill) == source
     tail, kept = source.dense_tail, target.dense_tail
     # Runs of the fill value may cover any number of coordinates, so these are not listed.
-    whole = bool(tail) and not source.has_runs and all(one in kept or LevelExpression(one.dimension) in kept for one in tail)
+    whole = (
+        bool(tail)
+        and not source.has_runs
+        and all(one in kept or LevelExpression(one.dimension) in kept for one in tail)
+    )
     shares = same_padding and source.structure == target.structure
     return _Way(shares, target.is_transposition_of(source), whole, _is_sorted_alike(source, target))
 

@@ -40,8 +40,6 @@ def run_nest(
     return emit.insert(stepper).result
 
 
-def first_run_after(
-    emit: Emitter, ends: SSAValue, begin: SSAValue, end: SSAValue, coordinate: SSAValue
-) -> SSAValue:
+def first_run_after(emit: Emitter, ends: SSAValue, begin: SSAValue, end: SSAValue, coordinate: SSAValue) -> SSAValue:
     """The position in [begin, end) of the first run that ends after a coordinate, or `end`."""
     return emit.insert(UpperBoundOp.of(ends, begin, end, coordinate)).position

@@ -8,6 +8,7 @@ from xdsl.ir import Operation, SSAValue
 
 from irtensor.dialects.loop.loop import (
     CellOp,
+    ConditionOp,
     CopyOp,
     DataOp,
     FillOp,
@@ -20,6 +21,7 @@ from irtensor.dialects.loop.loop import (
     SetOp,
     StoreOp,
     UpperBoundOp,
+    WhileOp,
 )
 from irtensor.dialects.loop.loop_memory import ORDERED
 from irtensor.passes.cleanup.simplify_loops import is_pure
@@ -28,6 +30,8 @@ from irtensor.passes.support.operations_in import is_argument
 # The numbers of the operands that each kind reads from, and of those that it writes to.
 _OPERANDS: dict[type[Operation], tuple[tuple[int, ...], tuple[int, ...]]] = {
     ForOp: ((), ()),
+    WhileOp: ((), ()),
+    ConditionOp: ((), ()),
     IfOp: ((), ()),
     GetOp: ((0,), ()),
     SetOp: ((), (1,)),

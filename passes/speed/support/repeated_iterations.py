@@ -5,15 +5,63 @@ from __future__ import annotations
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.loop.loop import ForOp, IfOp
-from irtensor.dialects.loop.loop_memory import GetOp, LoadOp, SetOp, StoreOp
+from irtensor.core.operators import Operator
+from irtensor.dialects.loop.loop import ConditionOp, ForOp, IfOp, PrivateOp, WhileOp
+from irtensor.dialects.loop.loop_memory import CellOp, GetOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.cleanup.simplify_loops import is_pure
 from irtensor.passes.speed.support.memory_effects import memory_behind
-from irtensor.passes.speed.support.updates import update_of
+from irtensor.passes.speed.support.updates import Update, is_foldable, update_of
 from irtensor.passes.support.emit import compares
 from irtensor.passes.support.operations_in import operations_in
+
+# What gives a value to, or asks for one from, the operation that it is in.
+_STRUCTURE = (ForOp, WhileOp, IfOp, ConditionOp)
+
+
+def repeated_updates(loop: ForOp) -> list[Update]:
+    """The updates that a loop does, if it does nothing else, and the same in all iterations; none if it does more.
+
+    Each may be combined at once with as many of its value as there are iterations. Loops and branches inside are alike
+    in all iterations, and so are the cells that an iteration has for itself.
+    """
+    if loop.induction.uses:
+        return []
+    own = {op.cell for op in operations_in(loop.body, CellOp)}
+    stores = [op for op in operations_in(loop.body, StoreOp, SetOp) if op.operands[1] not in own]
+    updates = [update_of(store) for store in stores]
+    found = [update for update in updates if update is not None and is_foldable(update)]
+    written = [_memory(store.operands[1]) for store in stores]
+    if len(found) < len(stores) or None in written or not _may_regroup(loop, stores, found, written):
+        return []
+    reads, changed = {update.read for update in found}, set(written)
+    for op in loop.body.walk():
+        match op:
+            case GetOp() | LoadOp():
+                memory = _memory(op.operands[0])
+                if op not in reads and (memory is None or memory in changed):
+                    return []
+            case StoreOp() | SetOp() | CellOp():
+                pass
+            case _:
+                if not is_pure(op) and not isinstance(op, _STRUCTURE):
+                    return []
+    return found
+
+
+def _memory(value: SSAValue) -> SSAValue | None:
+    """The memory behind a cell or an array; elements of a part's own are those that they are combined with."""
+    return memory_behind(value.owner.buffer if isinstance(value.owner, PrivateOp) else value)
+
+
+def _may_regroup(loop: ForOp, stores: list[Operation], updates: list[Update], written: list[SSAValue | None]) -> bool:
+    """Whether all that is combined with an element or a cell may be combined in another order, but for rounding."""
+    operators: dict[SSAValue | None, set[Operator]] = {}
+    for update, memory in zip(updates, written, strict=True):
+        operators.setdefault(memory, set()).add(update.operator)
+    alone = len(operators) == len(updates) and all(store.parent is loop.body.block for store in stores)
+    return all(len(some) == 1 and (alone or next(iter(some)).commutative) for some in operators.values())
 
 
 def repeats_first(loop: ForOp) -> bool:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
 
-from irtensor.core.operators import OPERATORS, Operator, is_complex, is_float
+from irtensor.core.operators import Operator
 from irtensor.dialects.algebra.algebra import ApplyOp, operator_of
-from irtensor.dialects.algebra.order_of_sums import may_reassociate
+from irtensor.dialects.algebra.order_of_sums import may_reassociate, rounds
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.loop.loop import ForOp, IfOp
 from irtensor.dialects.loop.loop_memory import GetOp, LoadOp, SetOp, StoreOp
@@ -35,12 +35,10 @@ class Update(NamedTuple):
 
 def is_foldable(update: Update) -> bool:
     """Whether a value that is combined several times may be combined at once; floats only as their flags say."""
-    operator, element = update.operator, element_name(update.given.type)
-    if operator.idempotent and operator.associative:
-        return True
-    if operator not in (OPERATORS["add"], OPERATORS["mul"]) or element == "i1" or is_complex(element):
+    if not update.operator.associative:
         return False
-    return not is_float(element) or may_reassociate(update.apply.fastmath)
+    rounds_each = rounds(update.operator, element_name(update.given.type))
+    return not rounds_each or may_reassociate(update.apply.fastmath)
 
 
 def folded_updates(loop: ForOp) -> dict[SSAValue, Update]:

@@ -32,7 +32,7 @@ func.func @values(%n: index, %x: !loop.buffer<index>) {
 
 // -----
 
-// An operator that is neither idempotent nor a sum or product; and a loop whose parts run at the same time.
+// An operator that is not associative; and a loop whose parts run at the same time.
 // CHECK-LABEL: func.func @operators
 // CHECK-COUNT-2: loop.for
 func.func @operators(%n: index, %v: i64) {
@@ -40,7 +40,7 @@ func.func @operators(%n: index, %v: i64) {
   %t = loop.cell %v : i64
   loop.for %i = %c0 to %n {
     %old = loop.get %t : i64
-    %new = algebra.apply xor(%old, %v) : (i64, i64) -> i64
+    %new = algebra.apply sub(%old, %v) : (i64, i64) -> i64
     loop.set %new, %t : i64
   }
   loop.for %i = %c0 to %n attributes {parallel = "none"} {
@@ -137,7 +137,7 @@ func.func @more(%n: index, %v: i64, %m: !loop.buffer<i64>, %x: !loop.buffer<i64>
 
 // -----
 
-// What is combined is read where it is combined, or two operators combine; a sum is another one each time.
+// What is combined is read where it is combined, or two operators combine; a difference is another one each time.
 // CHECK-LABEL: func.func @depends
 // CHECK-COUNT-3: loop.for %jo
 func.func @depends(%n: index, %v: i64, %m: !loop.buffer<i64>) {
@@ -163,8 +163,46 @@ func.func @depends(%n: index, %v: i64, %m: !loop.buffer<i64>) {
   loop.for %jo_2 = %c0 to %n {
     loop.for %ii = %c0 to %n {
       %old = loop.load %m[%ii] : i64
-      %new = algebra.apply add(%old, %v) : (i64, i64) -> i64
+      %new = algebra.apply sub(%old, %v) : (i64, i64) -> i64
       loop.store %new, %m[%ii] : i64
+    }
+  }
+  func.return
+}
+
+// -----
+
+// A loop inside that reads what others change, and one cell that a later operation of an iteration sets.
+// CHECK-LABEL: func.func @alike
+// CHECK-COUNT-2: loop.for %j
+// CHECK:       loop.for %k
+func.func @alike(%n: index, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
+  %c0 = arith.constant 0 : index
+  %z = algebra.constant 0.0 : f64
+  loop.for %i = %c0 to %n {
+    loop.for %j = %c0 to %i {
+      %t = loop.cell %z : f64
+      loop.for %k = %c0 to %n {
+        %a = loop.load %y[%k] : f64
+        %old = loop.get %t : f64
+        %new = algebra.apply max(%old, %a) : (f64, f64) -> f64
+        loop.set %new, %t : f64
+      }
+      %r = loop.get %t : f64
+      loop.store %r, %y[%j] : f64
+    }
+    loop.for %j_1 = %c0 to %i {
+      %t = loop.cell %z : f64
+      loop.for %k = %c0 to %n {
+        %a = loop.load %x[%k] : f64
+        %old = loop.get %t : f64
+        %new = algebra.apply max(%old, %a) : (f64, f64) -> f64
+        loop.set %new, %t : f64
+      }
+      %b = loop.load %x[%j_1] : f64
+      loop.set %b, %t : f64
+      %r = loop.get %t : f64
+      loop.store %r, %y[%j_1] : f64
     }
   }
   func.return

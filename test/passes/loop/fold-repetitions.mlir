@@ -110,3 +110,99 @@ func.func @blocks(%n: index, %lo: index, %hi: index, %v: f64, %m: !loop.buffer<f
   }
   func.return
 }
+
+// -----
+
+// Truth values that cancel each other leave one or none.
+// CHECK-LABEL: func.func @parity
+// CHECK-NOT:  loop.for
+// CHECK:      arith.andi
+// CHECK:      algebra.apply where({{.*}}, %v, {{.*}}) : (i1, i8, i8) -> i8
+func.func @parity(%lo: index, %n: index, %v: i8) -> i8 {
+  %t = loop.cell %v : i8
+  loop.for %i = %lo to %n {
+    %old = loop.get %t : i8
+    %new = algebra.apply xor(%old, %v) : (i8, i8) -> i8
+    loop.set %new, %t : i8
+  }
+  %r = loop.get %t : i8
+  func.return %r : i8
+}
+
+// -----
+
+// Any other associative operator combines 1, 2, 4, ... values.
+// CHECK-LABEL: func.func @squaring
+// CHECK-NOT:  loop.for
+// CHECK:      loop.while
+// CHECK:        algebra.apply @f(%[[POWER:.*]], %[[POWER]]) : (i64, i64) -> i64
+// CHECK-NOT:  loop.for
+algebra.operator @f (%a: i64, %b: i64) -> i64 attributes {associative} {
+  %0 = algebra.apply mul(%a, %b) : (i64, i64) -> i64
+  %1 = algebra.apply add(%0, %a) : (i64, i64) -> i64
+  %2 = algebra.apply add(%1, %b) : (i64, i64) -> i64
+  algebra.yield %2 : i64
+}
+func.func @squaring(%lo: index, %n: index, %v: i64) -> i64 {
+  %t = loop.cell %v : i64
+  loop.for %i = %lo to %n {
+    %old = loop.get %t : i64
+    %new = algebra.apply @f(%old, %v) : (i64, i64) -> i64
+    loop.set %new, %t : i64
+  }
+  %r = loop.get %t : i64
+  func.return %r : i64
+}
+
+// -----
+
+// Elements that a loop inside combines, each with a value of its own.
+// CHECK-LABEL: func.func @elements
+// CHECK-NOT:  loop.for %i
+// CHECK:      loop.if
+// CHECK:        %[[COUNT:.*]] = arith.index_cast
+// CHECK:        loop.for %j
+// CHECK:          algebra.cast %[[COUNT]] : i64 to f64
+// CHECK-NEXT:     %[[MULTIPLE:.*]] = algebra.apply mul(%a, {{.*}})
+// CHECK-NEXT:     algebra.apply add(%old, %[[MULTIPLE]])
+// CHECK-NEXT:     loop.store
+func.func @elements(%lo: index, %n: index, %m: index, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
+  loop.for %i = %lo to %n {
+    loop.for %j = %lo to %m {
+      %a = loop.load %x[%j] : f64
+      %old = loop.load %y[%j] : f64
+      %new = algebra.apply add(%old, %a) fastmath<reassoc> : (f64, f64) -> f64
+      loop.store %new, %y[%j] : f64
+    }
+  }
+  func.return
+}
+
+// -----
+
+// What each iteration of a loop inside of another one computes alike is computed once, and stored in each.
+// CHECK-LABEL: func.func @alike
+// CHECK:      loop.for %i
+// CHECK-NEXT:   arith.cmpi slt, %lo, %i
+// CHECK-NEXT:   loop.if
+// CHECK-NEXT:     loop.cell
+// CHECK-NEXT:     loop.for %k
+// CHECK:          loop.for %j
+// CHECK-NEXT:       loop.store
+func.func @alike(%lo: index, %n: index, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
+  %z = algebra.constant 0.0 : f64
+  loop.for %i = %lo to %n {
+    loop.for %j = %lo to %i {
+      %t = loop.cell %z : f64
+      loop.for %k = %lo to %n {
+        %a = loop.load %x[%k] : f64
+        %old = loop.get %t : f64
+        %new = algebra.apply add(%old, %a) : (f64, f64) -> f64
+        loop.set %new, %t : f64
+      }
+      %r = loop.get %t : f64
+      loop.store %r, %y[%j] : f64
+    }
+  }
+  func.return
+}
