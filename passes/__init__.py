@@ -81,6 +81,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("lower-stepper", "iteration_lattice.lower_stepper", "LowerStepperPass"),
     ("lower-spike", "iteration_lattice.lower_spike", "LowerSpikePass"),
     ("lower-lookup", "iteration_lattice.lower_lookup", "LowerLookupPass"),
+    ("place-ranges", "iteration_lattice.place_ranges", "PlaceRangesPass"),
     ("walk-equal-lists", "iteration_lattice.walk_equal_lists", "WalkEqualListsPass"),
     ("lower-looplets", "iteration_lattice.lower_looplets", "LowerLoopletsPass"),
     (

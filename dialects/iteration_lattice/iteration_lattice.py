@@ -23,6 +23,7 @@ from xdsl.irdl import (
     AttrSizedOperandSegments,
     IRDLOperation,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     region_def,
@@ -173,23 +174,29 @@ class PlaceOp(IRDLOperation):
     """Descend into a result at a coordinate; the body writes below it, then the entry is committed.
 
     A dense level computes the position; a compressed level appends the coordinate if anything was written below.
+    With `until`, the same is written at each coordinate from the first up to that one, which is behind them. Rule: the
+    level takes ranges.
     """
 
     name = "iteration_lattice.place"
     fiber = operand_def(FiberType)
     coordinate = operand_def(IndexType)
+    until = opt_operand_def(IndexType)
     body = region_def("single_block")
     traits = traits_def(NoTerminator())
-    assembly_format = "$fiber `at` $coordinate `:` type($fiber) $body attr-dict"
+    assembly_format = "$fiber `at` $coordinate (`until` $until^)? `:` type($fiber) $body attr-dict"
 
     @staticmethod
-    def of(fiber: SSAValue, coordinate: SSAValue, body: Region) -> PlaceOp:
-        return create_operation(PlaceOp, (fiber, coordinate), regions=[body])
+    def of(fiber: SSAValue, coordinate: SSAValue, body: Region, until: SSAValue | None = None) -> PlaceOp:
+        operands = (fiber, coordinate) if until is None else (fiber, coordinate, until)
+        return create_operation(PlaceOp, operands, regions=[body])
 
     def verify_(self) -> None:
         assert isinstance(self.fiber.type, FiberType)
         tensor, level = self.fiber.type.tensor, self.fiber.type.level.data
         verify_bound(self.body.block, (fiber_type(tensor, level + 1),), "a place")
+        if self.until is not None and not self.fiber.type.level_format.properties.takes_ranges:
+            raise VerifyException(f"a level that is {self.fiber.type.level_format} takes single coordinates, no ranges")
 
 
 @define_operation

@@ -34,6 +34,7 @@ class LevelArray(NamedTuple):
 
 POSITIONS = LevelArray("positions", "pos", "position", "segments")
 SLOTS_PER_PARENT = LevelArray("positions", "pos", "position", "one")
+BEGINS = LevelArray("begins", "beg", "coordinate", "entries")
 COORDINATES = LevelArray("coordinates", "crd", "coordinate", "entries")
 FLAGS = LevelArray("flags", "flags", "flag", "entries")
 SLOTS = LevelArray("slots", "slots", "position", "entries")
@@ -92,8 +93,9 @@ class LevelProperties(NamedTuple):
 
     @property
     def entry_coordinates(self) -> LevelArray | None:
-        """The array of the coordinates of its entries, or None if they follow from positions."""
-        return next((array for array in self.arrays if array.holds == "coordinate" and array.is_per_entry), None)
+        """The array of its coordinates, of runs that of their ends; None if they follow from positions."""
+        listed = (array for array in reversed(self.arrays) if array.holds == "coordinate" and array.is_per_entry)
+        return next(listed, None)
 
     @property
     def has_segments(self) -> bool:
@@ -134,6 +136,11 @@ class LevelProperties(NamedTuple):
     def numbers_entries(self) -> bool:
         """Whether positions count entries, so that one is found, with its parent, by its number."""
         return self.pieces == "entries" and not self.pattern.along_diagonals and self.workspace is None
+
+    @property
+    def takes_ranges(self) -> bool:
+        """Whether loops write the same children to a range of coordinates at once."""
+        return self.pieces == "runs" and self.is_written
 
     @property
     def is_written(self) -> bool:

@@ -12,6 +12,7 @@ from irtensor.levels.padded.properties import PROPERTIES as PADDED
 from irtensor.levels.range.properties import PROPERTIES as RANGE
 from irtensor.levels.run_list.properties import PROPERTIES as RUN_LIST
 from irtensor.levels.singleton.properties import PROPERTIES as SINGLETON
+from irtensor.levels.sparse_run_list.properties import PROPERTIES as SPARSE_RUN_LIST
 
 LEVEL_PROPERTIES: dict[str, LevelProperties] = {
     "dense": DENSE,
@@ -23,6 +24,7 @@ LEVEL_PROPERTIES: dict[str, LevelProperties] = {
     "range": RANGE,
     "offset": OFFSET,
     "run_list": RUN_LIST,
+    "sparse_run_list": SPARSE_RUN_LIST,
     "accumulator": ACCUMULATOR,
     "map": MAP,
 }

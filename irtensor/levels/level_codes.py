@@ -12,6 +12,7 @@ from irtensor.levels.padded.code import PaddedLevel
 from irtensor.levels.range.code import RangeLevel
 from irtensor.levels.run_list.code import RunListLevel
 from irtensor.levels.singleton.code import SingletonLevel
+from irtensor.levels.sparse_run_list.code import SparseRunListLevel
 from irtensor.passes.level_formats.interface import Fiber, LevelCode, NumberedLevel, WrittenLevel
 
 LEVEL_CODES: dict[str, LevelCode] = {
@@ -24,6 +25,7 @@ LEVEL_CODES: dict[str, LevelCode] = {
     "range": RangeLevel(),
     "offset": OffsetLevel(),
     "run_list": RunListLevel(),
+    "sparse_run_list": SparseRunListLevel(),
     "accumulator": AccumulatorLevel(),
     "map": MapLevel(),
 }

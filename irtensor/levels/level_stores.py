@@ -11,6 +11,7 @@ from irtensor.levels.padded.store import PaddedStore
 from irtensor.levels.range.store import RangeStore
 from irtensor.levels.run_list.store import RunListStore
 from irtensor.levels.singleton.store import SingletonStore
+from irtensor.levels.sparse_run_list.store import SparseRunListStore
 from irtensor.storage.level_store import LevelStore
 
 LEVEL_STORES: dict[str, LevelStore] = {
@@ -23,4 +24,5 @@ LEVEL_STORES: dict[str, LevelStore] = {
     "range": RangeStore(),
     "offset": OffsetStore(),
     "run_list": RunListStore(),
+    "sparse_run_list": SparseRunListStore(),
 }

@@ -14,6 +14,7 @@ from irtensor.core.storage_levels import LevelExpression
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.runtime.transpose_segments import transpose_segments
 from irtensor.storage.convert_blocks import convert_blocks
+from irtensor.storage.convert_runs import convert_runs
 from irtensor.storage.dense_arrays import dense_array, dense_values
 from irtensor.storage.element_types import fill_element, is_fill, same_bits, same_fill
 from irtensor.storage.index_overflow import check_coordinate_widths
@@ -51,6 +52,9 @@ def convert(
         )
     if way.transposes and (moved := _transposed(shape, levels, values, target)) is not None:
         return moved
+    if (moved := convert_runs(shape, source, levels, values, target)) is not None:
+        outer = [change_widths(level, target, number) for number, level in enumerate(moved[0][:-1])]
+        return (*outer, moved[0][-1]), moved[1]
     if not way.whole and (moved := convert_blocks(shape, source, levels, values, target, convert)) is not None:
         return moved
     coordinates, entries = unpack(shape, source, levels, values, way.whole)

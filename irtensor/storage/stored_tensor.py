@@ -19,6 +19,7 @@ from irtensor.late_imports import load_for
 from irtensor.runtime.array_address import array_address
 from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.convert_format import convert, scatter
+from irtensor.storage.convert_runs import joined_runs
 from irtensor.storage.element_types import conversion_dtype, fill_element, same_fill
 from irtensor.storage.fixed_attribute import fixed_attribute
 from irtensor.storage.level_storage import Array, LevelStorage
@@ -224,6 +225,12 @@ class StoredTensor:
         held = self._held
         stored = convert(self.shape, self.format, held.levels, held.values, format)
         return make_tensor(self.shape, format, *stored).made_of(self)
+
+    def with_joined_runs(self) -> StoredTensor:
+        """The same tensor; neighbouring runs of equal values in its innermost level are one."""
+        held = self._held
+        joined = joined_runs(self.shape, self.format, held.levels, held.values)
+        return self if joined is None else make_tensor(self.shape, self.format, *joined).made_of(self)
 
     def with_fill(self, fill: Any) -> Self:
         """The same stored entries, and another value for all others; None is zero. The arrays are shared.

@@ -54,6 +54,7 @@ from irtensor.passes.iteration_lattice.support.shared_room import sequences, ste
 from irtensor.passes.iteration_lattice.support.updates import levels_in_full, writes_to, written_tensor
 from irtensor.passes.iteration_lattice.support.vector_lanes import check_lanes
 from irtensor.passes.iteration_lattice.support.written_places import is_written_in_full, is_written_once
+from irtensor.passes.level_formats.interface import RangesLevel
 from irtensor.passes.level_formats.pattern_writer import PatternWriter
 from irtensor.passes.level_formats.replay_writer import ReplayWriter, Walk
 from irtensor.passes.level_formats.result_writer import ResultWriter
@@ -247,7 +248,10 @@ class _Lowering:
 
         slot.writer.predicate = self.predicate
         code = written_level(slot.writer.levels[slot.level].name)
-        code.write(emit, slot.in_block(op.coordinate), op.coordinate, certain, body)
+        if op.until is None:
+            code.write(emit, slot.in_block(op.coordinate), op.coordinate, certain, body)
+        else:
+            expect(code, RangesLevel).write_range(emit, slot, op.coordinate, op.until, certain, body)
 
     def _slot(self, fiber: SSAValue, user: Operation) -> Slot:
         if fiber not in self.slots:

@@ -30,6 +30,7 @@ from irtensor.passes.iteration_lattice.lower_spike import lower_spike
 from irtensor.passes.iteration_lattice.lower_stepper import lower_stepper
 from irtensor.passes.iteration_lattice.lower_switch import lower_switch
 from irtensor.passes.iteration_lattice.lower_thunk import lower_thunk
+from irtensor.passes.iteration_lattice.place_ranges import place_ranges
 from irtensor.passes.iteration_lattice.support.coiteration import PRIORITY, Rewrite
 from irtensor.passes.iteration_lattice.unfurl import unfurl
 from irtensor.passes.support.pass_base import TensorPass, option
@@ -62,7 +63,7 @@ class LowerLoopletsPass(TensorPass):
             JumperOp: lower_jumper,
             StepperOp: lambda coiterate: lower_stepper(coiterate, self.max_cases),
             SpikeOp: lower_spike,
-            LookupOp: lower_lookup,
+            LookupOp: lambda coiterate: place_ranges(coiterate) or lower_lookup(coiterate),
         }
         _lower_inside(op, rewrites)
 

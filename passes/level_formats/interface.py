@@ -182,3 +182,16 @@ class WrittenLevel(LevelCode):
     @abstractmethod
     def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
         """Emit the body that writes below a coordinate of a result; `certain`: it always writes something."""
+
+
+class RangesLevel(WrittenLevel):
+    """A level of results in which one position stands for a range of coordinates (`LevelProperties.takes_ranges`)."""
+
+    @abstractmethod
+    def write_range(
+        self, emit: Emitter, parent: Slot, begin: SSAValue, end: SSAValue, certain: bool, body: Body
+    ) -> None:
+        """Emit the body that writes below a range of coordinates, which is not empty; `certain` as in `write`."""
+
+    def write(self, emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
+        self.write_range(emit, parent, coordinate, emit.add(coordinate, emit.index(1)), certain, body)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
+from types import MappingProxyType
 
 from xdsl.dialects.builtin import StringAttr, UnitAttr, i1, i64
 from xdsl.ir import SSAValue
@@ -145,7 +146,15 @@ class ReplayWriter(ResultWriter):
             self.around.append(self.agrees)
             self.agrees = self._agreement(emit)
 
-    def commit(self, slot: Slot, level: int, coordinates: tuple[SSAValue, ...], before: SSAValue | None, emit: Emitter):
+    def commit(
+        self,
+        slot: Slot,
+        level: int,
+        coordinates: tuple[SSAValue, ...],
+        before: SSAValue | None,
+        emit: Emitter,
+        others: Mapping[str, SSAValue] = MappingProxyType({}),
+    ) -> None:
         below, same = self.made_below(level), list[SSAValue]()
         if below is not None:
             self.close_segment(level, slot.position, emit)
@@ -160,11 +169,8 @@ class ReplayWriter(ResultWriter):
             if walk is not None and number == level:
                 same.append(walk.remove(coordinate, emit))
                 continue
-            load = emit.insert(LoadOp.of(self.data("coordinates", number, emit), position))
-            # One of those that are stored, or the first of none, which can be read as well.
-            load.attributes[SPECULATABLE] = UnitAttr()
-            stored = emit.to_index(load.value)
-            same.append(emit.compare("eq", stored, coordinate))
+            same.append(self._is_stored("coordinates", number, position, coordinate, emit))
+        same += [self._is_stored(name, level, position, value, emit) for name, value in others.items()]
         matches = reduce(emit.both, same)
         if walk is not None:
             self._agree(matches, emit)
@@ -177,6 +183,13 @@ class ReplayWriter(ResultWriter):
         for condition in conditions:
             step = emit.select(condition, step, emit.index(0))
         emit.set(emit.add(emit.get(counter), step), counter)
+
+    def _is_stored(self, array: str, level: int, position: SSAValue, value: SSAValue, emit: Emitter) -> SSAValue:
+        """Whether an array has a value at a position."""
+        load = emit.insert(LoadOp.of(self.data(array, level, emit), position))
+        # One of those that are stored, or the first of none, which can be read as well.
+        load.attributes[SPECULATABLE] = UnitAttr()
+        return emit.compare("eq", emit.to_index(load.value), value)
 
     def _conditions(self, slot: Slot, below: int | None, before: SSAValue | None, emit: Emitter) -> Generator[SSAValue]:
         """Under which conditions the entry is one."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import NamedTuple
 
 from xdsl.ir import SSAValue
@@ -216,8 +217,19 @@ class ResultWriter(TensorWriter):
             if (code := self._appended(below)) is not None:
                 code.open(emit, self, below, first, emit.add(first, width))
 
-    def commit(self, slot: Slot, level: int, coordinates: tuple[SSAValue, ...], before: SSAValue | None, emit: Emitter):
-        """Append an entry at `slot.position`: always, or if something was appended or written below it."""
+    def commit(
+        self,
+        slot: Slot,
+        level: int,
+        coordinates: tuple[SSAValue, ...],
+        before: SSAValue | None,
+        emit: Emitter,
+        others: Mapping[str, SSAValue] = MappingProxyType({}),
+    ) -> None:
+        """Append an entry at `slot.position`: always, or if something was appended or written below it.
+
+        `coordinates` are those of the entry from some level to this one, `others` what its further arrays hold.
+        """
         below = self.made_below(level)
         if below is not None and before is not None:
             condition = emit.compare("sgt", self.count(below, emit), before)
@@ -232,6 +244,8 @@ class ResultWriter(TensorWriter):
             listed = self.levels[number].properties.entry_coordinates
             assert listed is not None, "a level whose entries are appended lists coordinates"
             emit.store_index(coordinate, self.data(listed.name, number, emit), slot.position)
+        for name, value in others.items():
+            emit.store_index(value, self.data(name, level, emit), slot.position)
         if below is not None:
             self.close_segment(level, slot.position, emit)
         entries = emit.index(1) if self.predicate is None else emit.to_index(self.predicate)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import IndexType, UnitAttr, i1
@@ -91,8 +92,18 @@ def list_search(emit: Emitter, fiber: Fiber, begin: SSAValue, end: SSAValue, coo
     return fiber.entry_if(emit, found, safe, after)
 
 
-def append(emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, body: Body) -> None:
-    """Write below a new entry, then append it; nonunique levels wait for the branchless level inside them."""
+def append(
+    emit: Emitter,
+    parent: Slot,
+    coordinate: SSAValue,
+    certain: bool,
+    body: Body,
+    others: Mapping[str, SSAValue] = MappingProxyType({}),
+) -> None:
+    """Write below a new entry, then append it; nonunique levels wait for the branchless level inside them.
+
+    `others`: what further arrays of coordinates of the level hold for it.
+    """
     writer, level = parent.writer, parent.level
     assert isinstance(writer, ResultWriter), "workspaces are written in any order"
     coordinates = (*parent.coordinates, coordinate)
@@ -108,7 +119,7 @@ def append(emit: Emitter, parent: Slot, coordinate: SSAValue, certain: bool, bod
     dirty = None if certain or below is not None else emit.cell(emit.constant(False, i1))
     slot = Slot(writer, level + 1, position, (), dirty, blocks=parent.blocks)
     body(emit, slot)
-    writer.commit(replace(slot, marks=parent.marks), level, coordinates, before, emit)
+    writer.commit(replace(slot, marks=parent.marks), level, coordinates, before, emit, others)
 
 
 def _properties(fiber: Fiber) -> dict[str, Attribute]:

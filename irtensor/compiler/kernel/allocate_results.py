@@ -131,6 +131,8 @@ class ResultLayout:
         self.idle: list[PartLists] = []
         # Levels whose coordinates must have one child each. Results are checked: it depends on values.
         self.one_child = levels_with_one_child(format)
+        # Whether loops store neighbours with equal values apart, which a result that is computed at once does not.
+        self.joins_runs = purpose == "fused" and bool(format.levels) and format.levels[-1].format.pieces == "runs"
         # Growables of coordinates that narrow positions count, with the numbers of their levels, and how far they do.
         self._counted_narrowly = [
             (part.slot, part.number, greatest_of(format.position_width_of(part.number)))
@@ -193,8 +195,13 @@ class ResultLayout:
             if words[SLOT_WORDS * slot + 2] > most:
                 check_position_width(self.format, number, words[SLOT_WORDS * slot + 2])
 
-    def check_result(self, result: StoredTensor) -> None:
-        """Raise UserError [format-mismatch] where the format does not hold what the kernel has stored."""
+    def accepted(self, result: StoredTensor, operands: Sequence[Any]) -> StoredTensor:
+        """What a call returns. Raises UserError [format-mismatch] where the format does not hold what it has stored."""
+        self._check_result(result)
+        result.made_of(*operands)
+        return result.with_joined_runs() if self.joins_runs else result
+
+    def _check_result(self, result: StoredTensor) -> None:
         if self.one_child:
             check_children(self.format, result.levels, self.one_child)
 

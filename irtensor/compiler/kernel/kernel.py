@@ -183,10 +183,10 @@ class Kernel:
         except BaseException:
             discard(made[len(finished) :])
             raise
-        for layout, one in zip(self._layouts, finished, strict=True):
-            if type(one) is not np.ndarray:
-                layout.check_result(one)
-                one.made_of(*operands)
+        finished = [
+            one if type(one) is np.ndarray else layout.accepted(one, operands)
+            for layout, one in zip(self._layouts, finished, strict=True)
+        ]
         if len(finished) > 1:
             return tuple(finished)
         result = finished[0]

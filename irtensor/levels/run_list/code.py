@@ -19,9 +19,10 @@ class RunListLevel(LevelCode):
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         begin, end = _segment(emit, fiber)
         ends = fiber.coordinates(emit)
-        if fiber.window is not None:
-            begin = first_run_after(emit, ends, begin, end, fiber.window[0])
-        return run_nest(emit, fiber, ends, begin, end)
+        if fiber.window is None:
+            return run_nest(emit, fiber, ends, begin, end)
+        begin = first_run_after(emit, ends, begin, end, fiber.window[0])
+        return run_nest(emit, fiber, ends, begin, end, stop=fiber.window[1])
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
         run = first_run_after(emit, fiber.coordinates(emit), *_segment(emit, fiber), coordinate)

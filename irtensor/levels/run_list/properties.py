@@ -2,4 +2,4 @@
 
 from irtensor.core.level_properties import COORDINATES, POSITIONS, LevelProperties, Pattern
 
-PROPERTIES = LevelProperties((POSITIONS, COORDINATES), Pattern(full=True), "runs", written_as="dense")
+PROPERTIES = LevelProperties((POSITIONS, COORDINATES), Pattern(full=True), "runs", written_as="sparse_run_list")

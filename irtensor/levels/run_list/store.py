@@ -5,15 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from irtensor.storage.level_storage import Array, LevelStorage
-from irtensor.storage.level_store import Climbed
-from irtensor.storage.packed_runs import covering_runs, pack_runs, positions_of_runs
-from irtensor.storage.packing import Packing
+from irtensor.storage.packed_runs import Runs
 from irtensor.storage.run_store import RunStore
 from irtensor.storage.storage_check import StorageCheck
 
 
 class RunListStore(RunStore):
-    """Runs that cover the coordinates of each parent; those of consecutive parents are adjacent."""
+    """Runs that cover the coordinates of each parent."""
 
     def check(self, storage: StorageCheck, number: int, content: bool) -> None:
         level, extent = storage.levels[number], storage.extent(number)
@@ -31,10 +29,9 @@ class RunListStore(RunStore):
             parent = int(np.argmax(empty))
             problem = f"parent {parent} has no run: positions[{parent}] and [{parent + 1}] are {positions[parent]}"
             storage.fail(number, problem, f"runs cover all {extent} coordinates of each parent")
-        first = positions[:-1][~empty]
-        rising = np.ones(ends.size, bool)
-        np.greater(ends[1:], ends[:-1], out=rising[1:])
-        rising[first] = True
+        rising = np.ones(ends.size + 1, bool)
+        np.greater(ends[1:], ends[:-1], out=rising[1:-1])
+        rising[positions] = True
         if not rising.all():
             at = int(np.argmin(rising))
             problem = f"coordinates[{at - 1}] and [{at}] are not increasing: {ends[at - 1]}, {ends[at]}"
@@ -46,13 +43,6 @@ class RunListStore(RunStore):
             problem = f"coordinates[{at}] is {ends[at]}, but the last run of a parent ends with the extent {extent}"
             storage.fail(number, problem, f"runs cover all {extent} coordinates of each parent")
 
-    def pack(self, entries: Packing, number: int) -> LevelStorage:
-        runs, extent = pack_runs(entries, number), entries.extents[number]
-        owners, ends, at = covering_runs(runs, entries.count, extent)
-        positions, coordinates = positions_of_runs(entries, number, owners, ends)
-        runs.enter(entries, at, owners.size)
-        return LevelStorage(positions, coordinates)
-
     def begins(self, level: LevelStorage) -> Array:
         positions, ends = level.array("positions"), level.array("coordinates")
         begins = np.zeros_like(ends)
@@ -61,11 +51,6 @@ class RunListStore(RunStore):
         begins[first[first < ends.size]] = 0
         return begins
 
-    def ends(self, level: LevelStorage) -> Array:
-        return level.array("coordinates")
-
-    def used(self, level: LevelStorage, extent: int, above: Array | None) -> Array | None:
-        return None if above is None else np.repeat(above, np.diff(level.array("positions")))
-
-    def climb(self, level: LevelStorage, position: Array | None, count: int, extent: int) -> Climbed:
-        return self.climb_runs(level, position, level.array("positions"))
+    def level_of(self, runs: Runs) -> tuple[LevelStorage, Array, int]:
+        owners, ends, at = runs.covering()
+        return LevelStorage(*runs.stored(owners, ends)), at, owners.size

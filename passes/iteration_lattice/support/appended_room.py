@@ -71,7 +71,9 @@ class AppendedRoom:
         nested: dict[_Level, None] = {}
         for place, inside_loop in places_in(op):
             writer, level = self.writer_of(place)
-            if isinstance(writer, ResultWriter) and writer.appends(level):
+            # An iteration may append several runs, each of which asks for its own room.
+            takes_ranges = writer.levels[level].properties.takes_ranges
+            if isinstance(writer, ResultWriter) and writer.appends(level) and not takes_ranges:
                 (nested if inside_loop else direct)[(writer, level)] = None
         return Appended([key for key in direct if key not in nested], nested)
 

@@ -160,7 +160,7 @@ class _DryRun:
         return touched
 
     def _place(self, op: PlaceOp) -> set[object]:
-        return self._placed(self.block(op.body.block), op, op.coordinate)
+        return self._placed(self.block(op.body.block), op, *op.operands[1:])
 
     def _opaque(self, op: Operation) -> set[object]:
         """A loop that is lowered already: taken to do something with all that it reads, and to change its cells."""

@@ -260,7 +260,8 @@ class Copier:
     def _place(self, op: PlaceOp, emit: Emitter) -> None:
         body, effect = self.region(op.body.block)
         if effect:
-            emit.insert(PlaceOp.of(self.value(op.fiber), self.value(op.coordinate), create_region(body)))
+            until = None if op.until is None else self.value(op.until)
+            emit.insert(PlaceOp.of(self.value(op.fiber), self.value(op.coordinate), create_region(body), until))
 
     def _if(self, op: IfOp, emit: Emitter) -> None:
         condition = self.value(op.condition)

@@ -248,10 +248,13 @@ class _Interpreter(Interpreter):
     # Statements.
 
     def _iteration_lattice_place(self, op: lattice.PlaceOp) -> None:
-        slot = self.values[op.fiber]
-        path = (*slot.path, int(self.values[op.coordinate]))
-        slot.result.place(path)
-        self.call(op.body, [_Slot(slot.result, path)])
+        slot, first = self.values[op.fiber], int(self.values[op.coordinate])
+        until = first + 1 if op.until is None else int(self.values[op.until])
+        assert first < until, f"the range from {first} to {until} is empty"
+        for coordinate in range(first, until):
+            path = (*slot.path, coordinate)
+            slot.result.place(path)
+            self.call(op.body, [_Slot(slot.result, path)])
 
     def _iteration_lattice_update(self, op: lattice.UpdateOp) -> None:
         target, value = self.values[op.target], _plain(self.values[op.value])

@@ -1,0 +1,64 @@
+"""Sparse run list: `pos` delimits each parent's runs, from `beg` up to `crd` (Ahrens 2024, Finch's SparseRunList).
+
+Runs of one parent are in order and do not overlap. They may touch. What lies between them is not stored.
+"""
+
+from __future__ import annotations
+
+from xdsl.ir import SSAValue
+
+from irtensor.dialects.iteration_lattice.iteration_lattice import RunOp, SequenceOp
+from irtensor.dialects.storage.storage import ArrayOp
+from irtensor.passes.level_formats.interface import Fiber, RangesLevel
+from irtensor.passes.level_formats.segmented_level import SegmentedLevel
+from irtensor.passes.level_formats.stored_list import append
+from irtensor.passes.level_formats.stored_runs import first_run_after, run_nest, runs_before
+from irtensor.passes.level_formats.tensor_writer import Body, Slot
+from irtensor.passes.support.emit import Emitter
+
+
+class SparseRunListLevel(SegmentedLevel, RangesLevel):
+    """A chunk for each run and the gap before it, then a gap."""
+
+    def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
+        begin, end = self.children(emit, fiber)
+        ends, begins = fiber.coordinates(emit), _begins(emit, fiber)
+        if fiber.window is not None:
+            begin = first_run_after(emit, ends, begin, end, fiber.window[0])
+            end = runs_before(emit, begins, begin, end, fiber.window[1])
+
+        def chunk(inner: Emitter, position: SSAValue) -> SSAValue:
+            gap = inner.insert(RunOp.of(fiber.gap(inner))).result
+            run = inner.insert(RunOp.of(fiber.child(inner, position))).result
+            return inner.insert(SequenceOp.of((inner.load_index(begins, position),), (gap, run))).result
+
+        stop = _end_of_last(emit, fiber, ends, begin, end)
+        stepper = run_nest(emit, fiber, ends, begin, end, chunk, stop)
+        rest = emit.insert(RunOp.of(fiber.gap(emit))).result
+        return emit.insert(SequenceOp.of((stop,), (stepper, rest))).result
+
+    def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
+        begin, end = self.children(emit, fiber)
+        run = first_run_after(emit, fiber.coordinates(emit), begin, end, coordinate)
+        is_there = emit.compare("slt", run, end)
+        safe = emit.select(is_there, run, emit.index(0))
+        first = emit.load_index(_begins(emit, fiber), safe)
+        return fiber.entry_if(emit, emit.both(is_there, emit.compare("sle", first, coordinate)), safe)
+
+    def write_range(
+        self, emit: Emitter, parent: Slot, begin: SSAValue, end: SSAValue, certain: bool, body: Body
+    ) -> None:
+        append(emit, parent, end, certain, body, {"begins": begin})
+
+
+def _begins(emit: Emitter, fiber: Fiber) -> SSAValue:
+    return emit.insert(ArrayOp.of(fiber.tensor, "begins", fiber.level)).result
+
+
+def _end_of_last(emit: Emitter, fiber: Fiber, ends: SSAValue, begin: SSAValue, end: SSAValue) -> SSAValue:
+    """Where the last of some runs ends, in the coordinates that matter; where those begin if there is none."""
+    stored = emit.compare("slt", begin, end)
+    last = emit.load_index(ends, emit.select(stored, emit.sub(end, emit.index(1)), emit.index(0)))
+    if fiber.window is None:
+        return emit.select(stored, last, emit.index(0))
+    return emit.select(stored, emit.min(last, fiber.window[1]), fiber.window[0])
