@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from irtensor.named_formats import DCSR as DCSR
     from irtensor.named_formats import DIA as DIA
     from irtensor.named_formats import ELL as ELL
+    from irtensor.named_formats import RLE as RLE
     from irtensor.named_formats import Dense as Dense
     from irtensor.named_formats import Format as Format
     from irtensor.named_formats import ModeGeneric as ModeGeneric
@@ -98,6 +99,7 @@ PUBLIC_NAMES: dict[str, str] = {
     "ModeGeneric": "irtensor.named_formats",
     "OR_AND": "irtensor.semirings",
     "PLUS_TIMES": "irtensor.semirings",
+    "RLE": "irtensor.named_formats",
     "Semiring": "irtensor.semirings",
     "Tensor": "irtensor.tensors.tensor",
     "UserError": "irtensor.errors",

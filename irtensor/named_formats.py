@@ -22,6 +22,8 @@ DCSR = TensorFormat.of(["compressed", "compressed"])
 DCSC = TensorFormat.of(["compressed", "compressed"], order=[1, 0])
 # As many slots in every row, filled from the left.
 ELL = TensorFormat.of(["dense", "padded"])
+# Runs of equal elements in every row.
+RLE = TensorFormat.of(["dense", "run_list"])
 # Whole diagonals, each a row of elements numbered by row; SciPy's `dia` numbers them by column.
 DIA = TensorFormat.parse("(i, j) -> (j - i : compressed, i : range, j : offset)")
 

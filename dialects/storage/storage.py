@@ -306,7 +306,7 @@ class ResultOp(IRDLOperation):
     "assemble" only the index arrays, "compute" only the values, of a result whose index exists; without it all.
     `counted` says that entries are to be counted before there is memory for them.
     Rules: `initial` has the element type; only a result with appended levels has a purpose; no level is of a format
-    that other formats are converted to, but that no loop writes (hashed, padded, range, offset).
+    that other formats are converted to, but that no loop writes (hashed, padded, range, offset, run_list).
     """
 
     name = "storage.result"

@@ -197,7 +197,7 @@ help: give a fill of the element type, or convert the values with .astype""",
         """<format>:1:8: error: [bad-format] unknown level format 'sparse'
   dense, sparse
          ^^^^^^
-help: level formats are dense, compressed, singleton, bitmap, hashed, padded, range, offset""",
+help: level formats are dense, compressed, singleton, bitmap, hashed, padded, range, offset, run_list, sparse_run_list""",
     ),
     (
         "bad-option",

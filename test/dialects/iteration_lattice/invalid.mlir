@@ -181,6 +181,16 @@ func.func @place(%f: !storage.fiber<tensor<?x?xf64>, 0>, %i: index) {
 
 // -----
 
+func.func @place_until(%f: !storage.fiber<tensor<?x?xf64>, 0>, %i: index) {
+  // expected-error @+1 {{a level that is dense takes single coordinates, no ranges}}
+  iteration_lattice.place %f at %i until %i : !storage.fiber<tensor<?x?xf64>, 0> {
+  ^bb0(%o: !storage.fiber<tensor<?x?xf64>, 1>):
+  }
+  func.return
+}
+
+// -----
+
 func.func @update_type(%x: f32, %s: !loop.cell<f64>) {
   // expected-error @+1 {{cannot store f32 in a component of type f64}}
   iteration_lattice.update %x into %s : f32, !loop.cell<f64>

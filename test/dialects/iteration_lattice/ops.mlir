@@ -85,6 +85,19 @@ func.func @products(%a: !of_value, %b: !of_value, %f: !row, %s: !loop.cell<f64>,
   func.return
 }
 
+#runs = #storage.format<(i) -> (i : sparse_run_list)>
+!runs = !storage.fiber<tensor<?xf64, #runs>, 0>
+!run = !storage.fiber<tensor<?xf64, #runs>, 1>
+// CHECK-LABEL: func.func @ranges
+func.func @ranges(%f: !runs, %x: f64, %lo: index, %hi: index) {
+  // CHECK-NEXT: iteration_lattice.place %f at %lo until %hi : !storage.fiber<{{.*}}, 0> {
+  iteration_lattice.place %f at %lo until %hi : !runs {
+  ^bb0(%o: !run):
+    iteration_lattice.update %x into %o : f64, !run
+  }
+  func.return
+}
+
 algebra.operator @larger(%a: f64, %b: f64) -> f64 attributes {associative, commutative, identity = 0.0 : f64} {
   %s = algebra.apply max(%a, %b) : (f64, f64) -> f64
   algebra.yield %s : f64
