@@ -43,12 +43,22 @@ class Runs(NamedTuple):
         """Runs that cover all coordinates of all parents: their parents, their ends, and which are the given ones."""
         if not self.extent:
             return self.owners[:0], self.ends[:0], self.owners[:0]
-        # All coordinates in a row, as in a dense level.
-        before = self.owners * self.extent
-        begins, limits = before + self.begins, np.arange(self.count + 1) * self.extent
-        bounds = np.unique(np.concatenate([begins, before + self.ends, limits]))
-        owners = bounds[:-1] // self.extent
-        return owners, bounds[1:] - owners * self.extent, np.searchsorted(bounds, begins)
+        follows = self.owners[1:] == self.owners[:-1]
+        gaps = self.begins > 0
+        gaps[1:] = self.begins[1:] > np.where(follows, self.ends[:-1], 0)
+        # Of each parent, whether anything is behind its last run, and how many runs are up to there.
+        past = np.searchsorted(self.owners, np.arange(self.count), side="right")
+        last = np.zeros(self.count, np.int64)
+        last[self.owners] = self.ends
+        tails = last < self.extent
+        before = np.concatenate([[0], np.cumsum(gaps)])
+        at = np.arange(gaps.size) + before[1:] + (np.cumsum(tails) - tails)[self.owners]
+        total = gaps.size + int(before[-1]) + int(np.count_nonzero(tails))
+        owners, ends = np.empty(total, np.int64), np.full(total, self.extent)
+        owners[at], ends[at] = self.owners, self.ends
+        owners[at[gaps] - 1], ends[at[gaps] - 1] = self.owners[gaps], self.begins[gaps]
+        owners[(past + before[past] + np.cumsum(tails) - 1)[tails]] = np.flatnonzero(tails)
+        return owners, ends, at
 
     def stored(self, owners: Array, ends: Array) -> tuple[Array, Array]:
         """Where the runs of each parent begin among all of them, and where each ends, in integers of the format."""
