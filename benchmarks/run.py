@@ -31,6 +31,7 @@ from benchmarks import (  # noqa: E402
     report,
     sparse_results,
     startup,
+    structured,
     tensors,
 )
 from benchmarks.case import OURS  # noqa: E402
@@ -43,6 +44,7 @@ GROUPS = {
     "matrix times vector": matrix_vector.CASES,
     "sparse results": sparse_results.CASES,
     "tensors": tensors.CASES,
+    "structured levels": structured.CASES,
     "conversions and files": data.CASES,
 }
 CASES = {name: (group, case) for group, cases in GROUPS.items() for name, case in cases.items()}
