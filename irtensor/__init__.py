@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from irtensor.named_formats import DIA as DIA
     from irtensor.named_formats import ELL as ELL
     from irtensor.named_formats import RLE as RLE
+    from irtensor.named_formats import PERMUTATION as PERMUTATION
     from irtensor.named_formats import Dense as Dense
     from irtensor.named_formats import Format as Format
     from irtensor.named_formats import ModeGeneric as ModeGeneric
@@ -98,6 +99,7 @@ PUBLIC_NAMES: dict[str, str] = {
     "MIN_TIMES": "irtensor.semirings",
     "ModeGeneric": "irtensor.named_formats",
     "OR_AND": "irtensor.semirings",
+    "PERMUTATION": "irtensor.named_formats",
     "PLUS_TIMES": "irtensor.semirings",
     "RLE": "irtensor.named_formats",
     "Semiring": "irtensor.semirings",

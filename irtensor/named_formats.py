@@ -24,6 +24,8 @@ DCSC = TensorFormat.of(["compressed", "compressed"], order=[1, 0])
 ELL = TensorFormat.of(["dense", "padded"])
 # Runs of equal elements in every row.
 RLE = TensorFormat.of(["dense", "run_list"])
+# One entry in each row: permutations, choices of one, labels.
+PERMUTATION = TensorFormat.of(["dense", "point"])
 # Whole diagonals, each a row of elements numbered by row; SciPy's `dia` numbers them by column.
 DIA = TensorFormat.parse("(i, j) -> (j - i : compressed, i : range, j : offset)")
 

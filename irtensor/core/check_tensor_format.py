@@ -27,6 +27,8 @@ def check_levels(rank: int, levels: Sequence[Level]) -> None:
                 "needed, but it keeps a set of all slots",
                 f"put the {level.format.name} level outside of the {outer.name} one, or make it a map",
             )
+        if level.format.pattern.structured:
+            _check_structured(number, levels, rank)
         if level.format.pattern.needs_coordinates_above and (above is None or not above.properties.has_coordinates):
             where = f"below '{above}'" if above else "outermost"
             raise bad_format(
@@ -37,6 +39,18 @@ def check_levels(rank: int, levels: Sequence[Level]) -> None:
     for dimension in range(rank):
         _check_coverage(levels, dimension, names)
     _check_diagonals(rank, levels, names)
+
+
+def _check_structured(number: int, levels: Sequence[Level], rank: int) -> None:
+    """A structure is one of a whole dimension or of its blocks, and each of its fibers has one parent."""
+    called, name = _called(number, levels, rank), levels[number].format.name
+    if levels[number].expression.form in ("mod", "minus"):
+        text = levels[number].expression.text(dimension_names(rank))
+        raise bad_format(f"{called} is over '{text}'", f"a {name} level is over a dimension, or over its blocks")
+    relaxed = next((outer for outer in range(number) if not levels[outer].format.unique), None)
+    if relaxed is not None:
+        above = _called(relaxed, levels, rank)
+        raise bad_format(f"{called} is below {above}", f"a {name} level is below levels that are unique")
 
 
 def _called(number: int, levels: Sequence[Level], rank: int) -> str:

@@ -49,6 +49,7 @@ class Pattern(NamedTuple):
     may_relax: bool = False  # some, which may be declared nonunique or nonordered
     needs_coordinates_above: bool = False  # those of tuples, so the level above has to list coordinates as well
     along_diagonals: bool = False  # those of a diagonal, whose number the level above stores
+    structured: bool = False  # those that a structure has, such as a single one: entries elsewhere may not fit
 
     @property
     def has_padding(self) -> bool:
@@ -77,6 +78,8 @@ class LevelProperties(NamedTuple):
     pattern: Pattern = Pattern()
     pieces: Pieces = "slots"
     access: Access = Access()
+    shares_positions: bool = False
+    """Whether each position of the level above is one of this level, which has no others."""
     workspace: Literal["set", "map"] | None = None
     """What records the entries of a level that no caller can pass: a set of positions, whose number follows from
     extents, or a map, which numbers positions in the order of insertion."""
@@ -86,6 +89,8 @@ class LevelProperties(NamedTuple):
     """The level format that has the same entries, where loops do not write this one."""
     without_parent: str | None = None
     """The same where the level above does not list coordinates any more."""
+    below_full: str | None = None
+    """The level format that this one is below a level that stores every coordinate."""
 
     def array(self, name: str) -> LevelArray | None:
         """The array of a name, or None if the format stores none."""
@@ -101,6 +106,14 @@ class LevelProperties(NamedTuple):
     def has_segments(self) -> bool:
         """Whether the entries of its parents follow each other, and an array says where those of each begin."""
         return any(array.holds == "position" and array.length == "segments" for array in self.arrays)
+
+    @property
+    def is_empty_without_parents(self) -> bool:
+        """Whether a fiber of no parents has no entries, as a list between two positions, and reads no other's."""
+        pattern = self.pattern
+        if pattern.full or pattern.unordered or pattern.structured or self.access.positional:
+            return False
+        return pattern.branchless or self.has_segments or self.equal_segments
 
     @property
     def has_positions(self) -> bool:

@@ -6,7 +6,7 @@ dissertation, section 2.3. Nothing here knows arrays, IR or code.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from itertools import takewhile
@@ -19,6 +19,17 @@ from irtensor.core.index_widths import WIDTH_FIELDS, check_width
 from irtensor.core.level_format import LevelFormat, bad_format
 from irtensor.core.storage_levels import Level, LevelExpression, dimension_names, level_text
 from irtensor.core.tensor_format_reader import FormatReader
+
+
+def _as_stored(levels: Sequence[Level]) -> Iterator[Level]:
+    """The levels, a list with one entry for each coordinate above as the level that has one anyway."""
+    above: Level | None = None
+    for level in levels:
+        name, is_relaxed = level.format.properties.below_full, not (level.format.unique and level.format.ordered)
+        if name is not None and not is_relaxed and above is not None and above.format.pattern.full:
+            level = replace(level, format=LevelFormat(name))
+        yield level
+        above = level
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +51,7 @@ class TensorFormat:
     _hash: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "levels", tuple(self.levels))
+        object.__setattr__(self, "levels", tuple(_as_stored(self.levels)))
         self._set_widths()
         object.__setattr__(self, "fill", canonical_fill(self.fill))
         check_levels(self.rank, self.levels)

@@ -9,6 +9,7 @@ from irtensor.levels.hashed.properties import PROPERTIES as HASHED
 from irtensor.levels.map.properties import PROPERTIES as MAP
 from irtensor.levels.offset.properties import PROPERTIES as OFFSET
 from irtensor.levels.padded.properties import PROPERTIES as PADDED
+from irtensor.levels.point.properties import PROPERTIES as POINT
 from irtensor.levels.range.properties import PROPERTIES as RANGE
 from irtensor.levels.run_list.properties import PROPERTIES as RUN_LIST
 from irtensor.levels.singleton.properties import PROPERTIES as SINGLETON
@@ -25,6 +26,7 @@ LEVEL_PROPERTIES: dict[str, LevelProperties] = {
     "offset": OFFSET,
     "run_list": RUN_LIST,
     "sparse_run_list": SPARSE_RUN_LIST,
+    "point": POINT,
     "accumulator": ACCUMULATOR,
     "map": MAP,
 }

@@ -9,6 +9,7 @@ from irtensor.levels.hashed.code import HashedLevel
 from irtensor.levels.map.code import MapLevel
 from irtensor.levels.offset.code import OffsetLevel
 from irtensor.levels.padded.code import PaddedLevel
+from irtensor.levels.point.code import PointLevel
 from irtensor.levels.range.code import RangeLevel
 from irtensor.levels.run_list.code import RunListLevel
 from irtensor.levels.singleton.code import SingletonLevel
@@ -26,6 +27,7 @@ LEVEL_CODES: dict[str, LevelCode] = {
     "offset": OffsetLevel(),
     "run_list": RunListLevel(),
     "sparse_run_list": SparseRunListLevel(),
+    "point": PointLevel(),
     "accumulator": AccumulatorLevel(),
     "map": MapLevel(),
 }

@@ -8,6 +8,7 @@ from irtensor.levels.dense.store import DenseStore
 from irtensor.levels.hashed.store import HashedStore
 from irtensor.levels.offset.store import OffsetStore
 from irtensor.levels.padded.store import PaddedStore
+from irtensor.levels.point.store import PointStore
 from irtensor.levels.range.store import RangeStore
 from irtensor.levels.run_list.store import RunListStore
 from irtensor.levels.singleton.store import SingletonStore
@@ -25,4 +26,5 @@ LEVEL_STORES: dict[str, LevelStore] = {
     "offset": OffsetStore(),
     "run_list": RunListStore(),
     "sparse_run_list": SparseRunListStore(),
+    "point": PointStore(),
 }

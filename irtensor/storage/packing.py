@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from irtensor.core.diagnostics import UserError
+from irtensor.core.storage_levels import dimension_names
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.runtime.result_memory import RESULT_MEMORY
 from irtensor.storage.element_types import fill_element
@@ -99,6 +100,20 @@ class Packing:
         coordinates = np.zeros(self.count, dtype=index_dtypes(self.format, number)[1])
         coordinates[above] = self.keys[number][starts] + self.first[number]
         return coordinates
+
+    def paths(self, number: int) -> tuple[Array, Array]:
+        """The first entry of each distinct path through a level, and the position of its parent."""
+        starts = np.flatnonzero(distinct_starts(self.keys[: number + 1]))
+        return starts, starts if self.parent is None else self.parent[starts].astype(np.int64, copy=False)
+
+    def refuse(self, number: int, entry: int, problem: str, help: str) -> NoReturn:
+        """Raise UserError [format-mismatch] about the fiber of a level that an entry is in."""
+        above = zip(self.format.levels[:number], self.keys, self.first, strict=False)
+        names = dimension_names(self.format.rank)
+        path = [f"{level.expression.text(names)} = {int(key[entry]) + first}" for level, key, first in above]
+        fiber = f"the fiber at {', '.join(path)}" if path else "its only fiber"
+        level = f"level {number} ({self.format.level_text(number)})"
+        raise UserError("format-mismatch", f"{level} {problem.format(fiber=fiber)}", help=help)
 
     def sort_by_parent(self) -> None:
         """Put entries in the order of the slots above them, in which the levels below store their children."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from irtensor.core.diagnostics import UserError
 from irtensor.core.index_widths import holds, least_width
+from irtensor.core.level_properties import LevelArray
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.element_types import check_shape, element_values
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, array_dtype, in_order
@@ -16,7 +17,7 @@ from irtensor.storage.masked_arrays import refuse_masked
 
 _FLAGS = "pass an array of bools"
 _INTEGERS = "pass a flat list of integers"
-LevelArrays = LevelStorage | Mapping[str, Any] | tuple[Any, Any] | np.ndarray[Any, Any] | None
+LevelArrays = LevelStorage | Mapping[str, Any] | tuple[Any, Any] | Sequence[int] | np.ndarray[Any, Any] | None
 
 
 def level_storages(levels: Any, format: TensorFormat) -> tuple[LevelStorage, ...]:
@@ -36,8 +37,9 @@ def arrays_by_name(number: int, level: LevelArrays, format: TensorFormat) -> dic
     """The arrays of a level that a user gives in any form, by their names. Raises UserError [bad-storage]."""
     if isinstance(level, LevelStorage):
         return level.named()
-    if number < len(format.levels) and format.levels[number].format.properties.has_flags:
-        given = level if isinstance(level, Mapping) else {"flags": level}
+    arrays = format.levels[number].format.properties.arrays if number < len(format.levels) else ()
+    if len(arrays) == 1 and _is_one_array(level, arrays[0]):
+        given = {arrays[0].name: level}
     elif level is None:
         given = {}
     elif isinstance(level, Mapping):
@@ -48,6 +50,15 @@ def arrays_by_name(number: int, level: LevelArrays, format: TensorFormat) -> dic
         message = f"level {number}: expected (positions, coordinates), got {type(level).__name__}"
         raise UserError("bad-storage", message, help="give None for the one a level does not store")
     return {name: array for name, array in given.items() if array is not None}
+
+
+def _is_one_array(level: Any, array: LevelArray) -> bool:
+    """Whether what is given for a level with one array is that, and not the arrays of a list: an array, or numbers."""
+    if array.holds == "flag":
+        return not isinstance(level, Mapping)
+    if isinstance(level, tuple | list):
+        return all(isinstance(one, int | np.integer) for one in level)
+    return level is not None and not isinstance(level, Mapping)
 
 
 def _level_storage(number: int, level: LevelArrays, format: TensorFormat) -> LevelStorage:

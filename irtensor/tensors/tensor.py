@@ -126,8 +126,8 @@ class Tensor(StoredTensor, Arithmetic, ArrayNames, Indexable):
     ) -> Tensor:
         """A tensor that shares the given arrays: per level (positions, coordinates), None where there is none.
 
-        A bitmap level is given by its flags, an array of bools. Any level may be given as its arrays by name, as in
-        `{"positions": [0, 1, 3], "coordinates": [2, 0, 1]}`.
+        A level with one array, such as a bitmap or a point, may be given as that array. Any level may be given as its
+        arrays by name, as in `{"positions": [0, 1, 3], "coordinates": [2, 0, 1]}`.
         Types and lengths are always checked; `check=False` skips the passes over the arrays' contents, and kernels may
         crash where these are damaged. Lists are converted to the format's widths; arrays must have them. Where `values`
         are on a GPU, so are all arrays and the tensor. Raises UserError [bad-storage], [operand-on-host].

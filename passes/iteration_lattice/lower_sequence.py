@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import prod
 
 from xdsl.context import Context
@@ -13,6 +14,7 @@ from xdsl.ir import Block, SSAValue
 from irtensor.dialects.iteration_lattice.iteration_lattice import (
     CoiterateOp,
     JumperOp,
+    LookupOp,
     PointOp,
     RunOp,
     SequenceOp,
@@ -104,10 +106,21 @@ def _emit_points(op: CoiterateOp, points: Sequence[Point], folded: frozenset[int
         nests = _nests_in(op, points[0], emit)
         emit_coiterate(emit, op.body.block, op.lo, end, nests, Facts(entered=True, live=live), last=True)
         return
-    running = emit.cell(op.lo)
+    # Nothing happens before the first point that has an effect.
+    first, lo = next(number for number, point in enumerate(points) if point.used is not VOID), op.lo
+    for point in points[:first]:
+        lo = emit.max(lo, _range_end(op, point, folded, emit)[0])
+    if first + 1 == len(points) and _is_block(op, points[first]):
+        end = _range_end(op, points[first], folded, emit)[0]
+        nests = _nests_in(op, points[first], emit)
+        emit_coiterate(emit, op.body.block, lo, end, nests, Facts(), last=True)
+        return
+    running = emit.cell(lo)
     running.name_hint = "c"
     bodies: list[Block] = []
     for number, point in enumerate(points):
+        if number < first:
+            continue
         end, live = _range_end(op, point, folded, emit)
         body = create_block((_index, _index))
         inner = Emitter(body)
@@ -122,6 +135,11 @@ def _emit_points(op: CoiterateOp, points: Sequence[Point], folded: frozenset[int
         emit.insert(PointOp.of(running, end, phases, create_region(body)))
         bodies.append(body)
     count_copies(bodies)
+
+
+def _is_block(op: CoiterateOp, point: Point) -> bool:
+    """Whether a plain loop visits a point, which does nothing if its range is empty."""
+    return not _is_unit(op, point) and all(isinstance(nest.owner, LookupOp | RunOp) for nest in point.nests)
 
 
 def _late(point: Point, earlier: Sequence[Point]) -> Iterator[SSAValue]:
@@ -168,12 +186,19 @@ def _range_end(
             lists[number] = nest.owner.stop
     if any(end not in lists.values() for end in ends):
         # Something else ends the range, such as a mask, or a list that is not visited.
-        return emit.min(op.hi, *ends), None
+        is_inside = op.full is not None and all(map(partial(_ends_within, op), point.bounding))
+        return emit.min(*ends) if is_inside else emit.min(op.hi, *ends), None
     if not ends and lists and folded and not _has_gap_effect(op, point, folded):
         ends.append(emit.max(*lists.values()))
     if op.full is None or not ends:
         return emit.min(op.hi, *ends), None
     return emit.min(*ends), [n for n, stop in lists.items() if n not in folded and stop in point.ends]
+
+
+def _ends_within(op: CoiterateOp, number: int) -> bool:
+    """Whether the phases of a sequence end at stored coordinates of its dimension, or before."""
+    sequence = op.nests[number].owner
+    return isinstance(sequence, SequenceOp) and sequence.within is not None
 
 
 def _has_gap_effect(op: CoiterateOp, point: Point, folded: frozenset[int]) -> bool:

@@ -90,7 +90,7 @@ class _Check:
         if self.format.rank != len(self.tensor.shape) or len(self.format.levels) != len(self.tensor.levels):
             return True
         for number, (level, stored) in enumerate(zip(self.format.levels, self.tensor.levels, strict=True)):
-            if level.format.name not in BUILT_IN:
+            if level.format.name not in BUILT_IN or level.format.pattern.structured:
                 return True
             wanted, given = level.format.properties.arrays, stored.named()
             if {array.name for array in wanted} != given.keys():

@@ -17,7 +17,14 @@ from irtensor.compiler.compilation.stage_ir import module_at
 from irtensor.core.diagnostics import Remark, collect_remarks
 from irtensor.core.storage_levels import Level
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, ForallOp, LetOp, WhereOp
-from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp, JumperOp, StepperOp, SwitchOp, ThunkOp
+from irtensor.dialects.iteration_lattice.iteration_lattice import (
+    CoiterateOp,
+    JumperOp,
+    SequenceOp,
+    StepperOp,
+    SwitchOp,
+    ThunkOp,
+)
 from irtensor.dialects.loop.loop import ForOp
 from irtensor.dialects.loop.loop_memory import LowerBoundOp
 from irtensor.dialects.storage.storage import format_of
@@ -158,7 +165,7 @@ def _protocol(nest: ThunkOp) -> str:
     op_types = {type(op) for op in nest.body.walk()}
     if JumperOp in op_types:
         return "galloped"
-    if StepperOp in op_types:
+    if StepperOp in op_types or SequenceOp in op_types:
         return "walked"
     if LowerBoundOp in op_types:
         return "searched"

@@ -7,4 +7,5 @@ PROPERTIES = LevelProperties(
     Pattern(branchless=True, may_relax=True, needs_coordinates_above=True),
     "entries",
     without_parent="compressed",
+    below_full="point",
 )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from irtensor.core.level_format import LevelFormat
+from irtensor.core.level_format import LIST, LevelFormat
 from irtensor.core.storage_levels import Level
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.concrete_index.concrete_index import AccessOp
@@ -20,16 +20,23 @@ def reordered(format: TensorFormat, order: Sequence[int]) -> TensorFormat:
     Levels that have all coordinates stay as they are where they are below no other lists than before: the offsets in a
     block, or the columns of stored rows where they go outside. The other formats keep their order, not their levels:
     below a list that was not above it, such a level would take the room of coordinates that are not stored. In lists of
-    tuples, whose levels follow each other, all formats keep their order.
+    tuples, whose levels follow each other, all formats keep their order. A structure stays where it is below the same
+    levels as before; below others, entries may not have it, and are listed.
     """
     full = [level.format.pattern.full for level in format.levels]
     in_a_row = any(level.format.pattern.branchless for level in format.levels)
-    staying = {
+    same = {source for position, source in enumerate(order) if {*order[:position]} == {*range(source)}}
+    structured = {number for number, level in enumerate(format.levels) if level.format.pattern.structured}
+    staying = structured & same | {
         source
         for position, source in enumerate(order)
         if full[source] and not in_a_row and all(full[above] or above < source for above in order[:position])
     }
-    others = iter(level.format for number, level in enumerate(format.levels) if number not in staying)
+    others = iter(
+        LIST if number in structured else level.format
+        for number, level in enumerate(format.levels)
+        if number not in staying
+    )
     levels = [
         format.levels[source] if source in staying else replace(format.levels[source], format=next(others))
         for source in order

@@ -27,7 +27,7 @@ def or_absent(present: SSAValue, payload: SSAValue, gap: SSAValue, emit: Emitter
     fiber = payload.owner
     properties = payload.type.level_format.properties
     # A list shows that it is absent by having no positions.
-    if not isinstance(fiber, FiberOp) or properties.access.positional or properties.pattern.unordered:
+    if not isinstance(fiber, FiberOp) or not properties.is_empty_without_parents:
         return emit.insert(OptionalFiberOp.of(present, payload)).result
     zero = emit.index(0)
     begin, end = emit.select(present, fiber.begin, zero), emit.select(present, fiber.end, zero)

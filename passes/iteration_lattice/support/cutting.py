@@ -6,6 +6,8 @@ end of that part.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp, RunOp, SequenceOp, SpikeOp, SwitchOp
@@ -23,7 +25,7 @@ def with_end(nest: SSAValue, end: SSAValue, emit: Emitter) -> SSAValue:
         return emit.insert(SequenceOp.of([emit.sub(end, emit.index(1))], [gap, tail])).result
     if isinstance(owner, SequenceOp):
         nests = [with_end(part, last, emit) for part, last in zip(owner.nests, [*owner.ends, end], strict=True)]
-        return nest if nests == list(owner.nests) else emit.insert(SequenceOp.of(owner.ends, nests)).result
+        return nest if nests == list(owner.nests) else emit.insert(_with_nests(owner, nests)).result
     if isinstance(owner, SwitchOp):
         sides = [with_end(side, end, emit) for side in (owner.positive, owner.negative)]
         unchanged = sides == [owner.positive, owner.negative]
@@ -40,12 +42,16 @@ def before_end(nest: SSAValue, emit: Emitter) -> SSAValue:
         last = before_end(owner.nests[-1], emit)
         if last is owner.nests[-1]:
             return nest
-        return emit.insert(SequenceOp.of(owner.ends, [*owner.nests[:-1], last])).result
+        return emit.insert(_with_nests(owner, [*owner.nests[:-1], last])).result
     if isinstance(owner, SwitchOp):
         sides = [before_end(side, emit) for side in (owner.positive, owner.negative)]
         unchanged = sides == [owner.positive, owner.negative]
         return nest if unchanged else emit.insert(SwitchOp.of(owner.condition, *sides)).result
     return nest
+
+
+def _with_nests(sequence: SequenceOp, nests: Sequence[SSAValue]) -> SequenceOp:
+    return SequenceOp.of(sequence.ends, nests, within=sequence.within is not None)
 
 
 def ends_in_entry(nest: SSAValue) -> bool:

@@ -1,0 +1,25 @@
+"""Point level: one coordinate per parent, or -1 for none (Ahrens 2024, SparsePinpoint)."""
+
+from __future__ import annotations
+
+from xdsl.ir import SSAValue
+
+from irtensor.dialects.iteration_lattice.iteration_lattice import RunOp, SequenceOp
+from irtensor.passes.level_formats.interface import Fiber, LevelCode
+from irtensor.passes.support.emit import Emitter
+
+
+class PointLevel(LevelCode):
+    """An entry between two gaps, at the position of its parent; without an entry the first gap ends before 0."""
+
+    def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
+        at = self._coordinate(emit, fiber)
+        entry = emit.insert(RunOp.of(fiber.child(emit, fiber.begin))).result
+        gap = emit.insert(RunOp.of(fiber.gap(emit))).result
+        return emit.insert(SequenceOp.of((at, emit.add(at, emit.index(1))), (gap, entry, gap), within=True)).result
+
+    def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
+        return fiber.entry_if(emit, emit.compare("eq", self._coordinate(emit, fiber), coordinate), fiber.begin)
+
+    def _coordinate(self, emit: Emitter, fiber: Fiber) -> SSAValue:
+        return emit.load_index(fiber.coordinates(emit), fiber.begin)

@@ -1,0 +1,7 @@
+"""Point level: a coordinate per parent, or none."""
+
+from irtensor.core.level_properties import COORDINATES, LevelProperties, Pattern
+
+PROPERTIES = LevelProperties(
+    (COORDINATES,), Pattern(structured=True), shares_positions=True, written_as="compressed"
+)
