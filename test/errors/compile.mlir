@@ -185,11 +185,11 @@ func.func @syntax_error(%x: tensor<?xf64>) {
 
 // -----
 
-// CHECK-NEXT: {{.*}}compile.mlir:[[# @LINE + 4]]:59: error: [bad-format] level 1 (j : singleton) is below 'dense', but a singleton level needs a level with coordinates directly above it
-// CHECK-NEXT:   func.func @bad_format(%A: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : singleton)>>) {
+// CHECK-NEXT: {{.*}}compile.mlir:[[# @LINE + 4]]:59: error: [bad-format] level 1 (j : singleton) is below 'bitmap', but a singleton level needs a level with coordinates directly above it
+// CHECK-NEXT:   func.func @bad_format(%A: tensor<?x?xf64, #storage.format<(i, j) -> (i : bitmap, j : singleton)>>) {
 // CHECK-NEXT:                                                             ^
 // CHECK-NEXT: help: COO is (i : compressed(nonunique), j : singleton)
-func.func @bad_format(%A: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : singleton)>>) {
+func.func @bad_format(%A: tensor<?x?xf64, #storage.format<(i, j) -> (i : bitmap, j : singleton)>>) {
   func.return
 }
 

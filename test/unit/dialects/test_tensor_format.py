@@ -75,7 +75,7 @@ def test_text_round_trip(text: str, canonical: str | None):
         ("(", "expected a dimension name, found the end"),
         ("dense,", "expected a level format"),
         ("singleton", "is outermost, but a singleton level needs a level with coordinates"),
-        ("dense, singleton", "is below 'dense'"),
+        ("bitmap, singleton", "is below 'bitmap'"),
         ("(i, j) -> (i : dense)", "dimension j is stored by no level"),
         ("(i) -> (i : dense, i : dense)", "dimension i is stored as 'i' and 'i'"),
         ("(i) -> (i mod 2 : dense, i floordiv 2 : dense)", "dimension i is stored as 'i mod 2' and 'i floordiv 2'"),
