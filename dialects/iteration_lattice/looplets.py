@@ -212,7 +212,7 @@ class SequenceOp(IRDLOperation):
     """Consecutive phases: nest k is valid up to (excluding) end k; the last one up to the range's end.
 
     An end before that of the phase before, or before the range, leaves nothing for its phase. `within`: no end is
-    behind the last coordinate of the dimension.
+    behind the last coordinate of the dimension, so none where a loop is over a window.
     """
 
     name = "iteration_lattice.sequence"

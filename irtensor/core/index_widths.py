@@ -9,7 +9,7 @@ from irtensor.core.diagnostics import UserError
 WIDTHS = (8, 16, 32, 64)
 
 # The arrays that have a width: how formats write it, the field of a level or format, and which levels have the array.
-WIDTH_FIELDS = (("pos", "position_width", "has_positions"), ("crd", "coordinate_width", "has_coordinates"))
+WIDTH_FIELDS = (("pos", "position_width", "has_positions"), ("crd", "coordinate_width", "stores_coordinates"))
 
 
 def check_width(name: str, width: Any, where: str = "") -> None:

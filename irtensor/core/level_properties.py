@@ -12,8 +12,9 @@ class LevelArray(NamedTuple):
     """The name in operations of the `storage` dialect, and the attribute of a stored level."""
     short: str
     """The name in the arguments of kernels."""
-    holds: Literal["position", "coordinate", "flag"]
-    """What its elements are: integers as wide as positions or as coordinates, or booleans."""
+    holds: Literal["position", "coordinate", "end", "flag"]
+    """What its elements are: integers as wide as positions or as coordinates, or booleans. An end is behind a
+    coordinate, so that it may be the extent."""
     length: Literal["entries", "parents", "segments", "one"]
     """How many elements it has: one for each position of the level, one for each position of the level above, one more
     than that, or a single one."""
@@ -37,6 +38,8 @@ SLOTS_PER_PARENT = LevelArray("positions", "pos", "position", "one")
 BEGINS = LevelArray("begins", "beg", "coordinate", "entries")
 COORDINATES = LevelArray("coordinates", "crd", "coordinate", "entries")
 FLAGS = LevelArray("flags", "flags", "flag", "entries")
+ENDS = LevelArray("ends", "crd", "end", "parents")
+OFFSETS = LevelArray("offsets", "ofs", "position", "segments")
 SLOTS = LevelArray("slots", "slots", "position", "entries")
 
 
@@ -124,6 +127,21 @@ class LevelProperties(NamedTuple):
     def has_coordinates(self) -> bool:
         """Whether it stores coordinates."""
         return any(array.holds == "coordinate" for array in self.arrays)
+
+    @property
+    def has_ends(self) -> bool:
+        """Whether it stores where ranges of coordinates end."""
+        return any(array.holds == "end" for array in self.arrays)
+
+    @property
+    def stores_coordinates(self) -> bool:
+        """Whether it has an array as wide as coordinates."""
+        return self.has_coordinates or self.has_ends
+
+    @property
+    def lists_segments(self) -> bool:
+        """Whether it lists the coordinates of the entries of each parent in a segment."""
+        return self.has_segments and self.entry_coordinates is not None and self.pieces == "entries"
 
     @property
     def has_flags(self) -> bool:

@@ -193,8 +193,7 @@ class TensorFormat:
         if len(self.levels) != 2 or any(level.expression.form != "whole" for level in self.levels):
             return False
         outer, inner = (level.format for level in self.levels)
-        listed = inner.properties.has_positions and inner.pieces == "entries" and inner.unique
-        return outer.properties.is_array and listed
+        return outer.properties.is_array and inner.properties.lists_segments and inner.unique
 
     @property
     def stores_fill(self) -> bool:

@@ -2,6 +2,7 @@
 
 from irtensor.core.level_properties import LevelProperties
 from irtensor.levels.accumulator.properties import PROPERTIES as ACCUMULATOR
+from irtensor.levels.band.properties import PROPERTIES as BAND
 from irtensor.levels.bitmap.properties import PROPERTIES as BITMAP
 from irtensor.levels.compressed.properties import PROPERTIES as COMPRESSED
 from irtensor.levels.dense.properties import PROPERTIES as DENSE
@@ -27,6 +28,7 @@ LEVEL_PROPERTIES: dict[str, LevelProperties] = {
     "run_list": RUN_LIST,
     "sparse_run_list": SPARSE_RUN_LIST,
     "point": POINT,
+    "band": BAND,
     "accumulator": ACCUMULATOR,
     "map": MAP,
 }

@@ -2,6 +2,7 @@
 
 from irtensor.core.diagnostics import UserError
 from irtensor.levels.accumulator.code import AccumulatorLevel
+from irtensor.levels.band.code import BandLevel
 from irtensor.levels.bitmap.code import BitmapLevel
 from irtensor.levels.compressed.code import CompressedLevel
 from irtensor.levels.dense.code import DenseLevel
@@ -28,6 +29,7 @@ LEVEL_CODES: dict[str, LevelCode] = {
     "run_list": RunListLevel(),
     "sparse_run_list": SparseRunListLevel(),
     "point": PointLevel(),
+    "band": BandLevel(),
     "accumulator": AccumulatorLevel(),
     "map": MapLevel(),
 }

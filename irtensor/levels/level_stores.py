@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from irtensor.levels.band.store import BandStore
 from irtensor.levels.bitmap.store import BitmapStore
 from irtensor.levels.compressed.store import CompressedStore
 from irtensor.levels.dense.store import DenseStore
@@ -27,4 +28,5 @@ LEVEL_STORES: dict[str, LevelStore] = {
     "run_list": RunListStore(),
     "sparse_run_list": SparseRunListStore(),
     "point": PointStore(),
+    "band": BandStore(),
 }

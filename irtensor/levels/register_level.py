@@ -105,7 +105,7 @@ def _check_words(name: str, properties: LevelProperties) -> None:
     """Raise UserError [bad-level] for words that say nothing."""
     words = [("pieces", properties.pieces, get_args(Pieces))]
     for array in properties.arrays:
-        words.append((f"array '{array.name}': holds", array.holds, ("position", "coordinate", "flag")))
+        words.append((f"array '{array.name}': holds", array.holds, ("position", "coordinate", "end", "flag")))
         words.append((f"array '{array.name}': length", array.length, ("entries", "parents", "segments", "one")))
     for what, given, known in words:
         if given not in known:

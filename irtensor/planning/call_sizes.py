@@ -39,6 +39,8 @@ def slices_of(operand: StoredTensor) -> dict[frozenset[int], float]:
     for number, (level, stored) in enumerate(zip(operand.format.levels, operand.levels, strict=True)):
         if level.expression.form != "whole" or not level.format.unique or stored.flags is not None:
             break
+        if level.format.pattern.structured and stored.coordinates is None:
+            break
         modes |= {level.expression.dimension}
         if stored.coordinates is not None:
             count = float(stored.coordinates.size)

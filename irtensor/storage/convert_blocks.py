@@ -62,10 +62,7 @@ def _blocks(format: TensorFormat) -> Blocks | None:
     if format.rank != 2 or len(format.levels) != 4:
         return None
     outer, inner, *inside = format.levels
-    properties = inner.format.properties
-    listed = (
-        properties.has_positions and properties.pieces == "entries" and inner.format.unique and inner.format.ordered
-    )
+    listed = inner.format.properties.lists_segments and inner.format.unique and inner.format.ordered
     if not (outer.format.properties.is_array and listed and all(level.format.properties.is_array for level in inside)):
         return None
     if (outer.expression.form, inner.expression.form) != ("floordiv", "floordiv"):

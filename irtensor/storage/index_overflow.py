@@ -41,9 +41,10 @@ def _narrow_coordinates(format: TensorFormat, shape: tuple[int, ...]) -> Iterato
     """Each level whose coordinates may be too wide, their width, and the least and the greatest that it may store."""
     for number, level in enumerate(format.levels):
         width, properties = level.coordinate_width or format.coordinate_width, level.format.properties
-        if width < WIDTHS[-1] and properties.has_coordinates:
+        if width < WIDTHS[-1] and properties.stores_coordinates:
             first = level.expression.first(shape)
             last = first + level.expression.extent(shape) - 1
-            # Padding has the extent as coordinate, and so has the end of a run; free slots of a table have -1.
-            padded = properties.equal_segments and not properties.pattern.unordered
-            yield number, width, min(first, 0), last + (padded or properties.pieces == "runs")
+            # Padding and ends have the extent as coordinate, free slots of a table have -1.
+            ends = properties.has_ends or properties.pieces == "runs"
+            beyond = ends or (properties.equal_segments and not properties.pattern.unordered)
+            yield number, width, min(first, 0), last + beyond

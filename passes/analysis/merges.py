@@ -30,7 +30,7 @@ _STAY = "omit the step, or write merge({}, linear)"
 
 def is_searched(level: LevelFormat) -> bool:
     """Whether a level is a list in which a later coordinate is searched from where the loop is, once it is in order."""
-    return level.properties.has_coordinates and not level.access.inserts
+    return level.properties.has_coordinates and not (level.access.inserts or level.pattern.structured)
 
 
 def gallops(op: ForallOp) -> bool:

@@ -198,7 +198,11 @@ def _range_end(
 def _ends_within(op: CoiterateOp, number: int) -> bool:
     """Whether the phases of a sequence end at stored coordinates of its dimension, or before."""
     sequence = op.nests[number].owner
-    return isinstance(sequence, SequenceOp) and sequence.within is not None
+    assert isinstance(sequence, SequenceOp)
+    if sequence.within is not None:
+        return True
+    listed = sequence.nests[0].owner
+    return isinstance(listed, StepperOp | JumperOp) and list(sequence.ends) == [listed.stop]
 
 
 def _has_gap_effect(op: CoiterateOp, point: Point, folded: frozenset[int]) -> bool:

@@ -74,7 +74,7 @@ class Fiber:
         return emit.add(start, position_in(emit, self.tensor, self.level, coordinate))
 
     def positions(self, emit: Emitter) -> SSAValue:
-        return emit.insert(ArrayOp.of(self.tensor, "positions", self.level)).result
+        return self.array(emit, "positions")
 
     def segment_bound(self, emit: Emitter, positions: SSAValue, parent: SSAValue) -> SSAValue:
         """Where the segment of a parent begins; the one before ends there.
@@ -89,7 +89,11 @@ class Fiber:
         return emit.to_index(load.value)
 
     def coordinates(self, emit: Emitter) -> SSAValue:
-        return emit.insert(ArrayOp.of(self.tensor, "coordinates", self.level)).result
+        return self.array(emit, "coordinates")
+
+    def array(self, emit: Emitter, name: str) -> SSAValue:
+        """The array of a name of the level."""
+        return emit.insert(ArrayOp.of(self.tensor, name, self.level)).result
 
     def slots(self, emit: Emitter) -> tuple[SSAValue, SSAValue]:
         """Where the slots of the parents begin and end, of a level that has as many for each."""
@@ -97,7 +101,7 @@ class Fiber:
         return emit.mul(self.begin, width), emit.mul(self.end, width)
 
     def flags(self, emit: Emitter) -> SSAValue:
-        return emit.insert(ArrayOp.of(self.tensor, "flags", self.level)).result
+        return self.array(emit, "flags")
 
     def child(self, emit: Emitter, begin: SSAValue, end: SSAValue | None = None) -> SSAValue:
         """The payload below positions [begin, end) of this level (one position by default)."""

@@ -9,7 +9,7 @@ from structured_operands import structured_operand
 
 import irtensor as it
 
-LEVELS = ("point",)
+LEVELS = ("point", "band")
 # The level is the outermost, the innermost, or between others.
 PLACES = (
     "{}",
@@ -61,3 +61,63 @@ def test_products(level, place, statement):
             found = computed(f"R[{','.join(index)}] = {text}", result, **operands)
             np.testing.assert_array_equal(found, expected, err_msg=f"{size} {other} {result}")
         np.testing.assert_array_equal(computed(f"s = sum({', '.join(index)}, {text})", **operands), expected.sum())
+
+
+STEPS = (
+    it.schedule().split("i", "i0", "i1", 2),
+    it.schedule().split("j", "j0", "j1", 2),
+    it.schedule().split("j", "j0", "j1", 4).parallelize("i"),
+    it.schedule().reorder("j", "i"),
+    it.schedule().precompute("A[i,j] * x[j]", "j"),
+)
+
+
+@pytest.mark.parametrize("steps", STEPS, ids=str)
+@pytest.mark.parametrize("place", ["dense, {}", "compressed, {}", "{}, {}", "{}, dense"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_schedules(level, place, steps):
+    random, x = np.random.default_rng(5), np.arange(1.0, 8)
+    for _ in range(3):
+        A, a = structured_operand(place.format(level, level), (6, 7), random)
+        B, b = structured_operand("dense, compressed", (6, 7), random)
+        kernel = it.compile("y[i] = A[i,j] * x[j]", schedule=steps, num_threads=2)
+        np.testing.assert_array_equal(kernel(A=A, x=x), a @ x)
+        if "precompute" not in str(steps):
+            kernel = it.compile("y[i] = A[i,j] * x[j] + B[i,j]", schedule=steps, num_threads=2)
+            np.testing.assert_array_equal(kernel(A=A, B=B, x=x), a @ x + b.sum(1))
+
+
+@pytest.mark.parametrize("fill", ["1", "inf", "-2"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_fills(level, fill):
+    random, x = np.random.default_rng(6), np.arange(24.0).reshape(4, 6)
+    for place in ("dense, {}", "compressed, {}", "{}, dense", "{}, {}"):
+        A, a = structured_operand(f"{place.format(level, level)}, fill = {fill}", (4, 6), random)
+        np.testing.assert_array_equal(A.to_numpy(), a)
+        for operator, function in (("min", np.minimum), ("max", np.maximum), ("add", np.add)):
+            found = computed(f"C[i,j] = {operator}(A[i,j], x[i,j])", A=A, x=x)
+            np.testing.assert_array_equal(found, function(a, x))
+        np.testing.assert_array_equal(computed("y[i] = A[i,j]", A=A), a.sum(1))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "f4", "c16"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_dtypes(level, dtype):
+    random, x = np.random.default_rng(7), np.arange(6).astype(dtype)
+    for place in ("dense, {}", "{}, {}", "{}, dense, pos = i32, crd = i8"):
+        A, a = structured_operand(place.format(level, level), (4, 6), random)
+        B, b = A.astype(dtype), a.astype(dtype)
+        np.testing.assert_array_equal(it.einsum("ij,j->i", B, x), np.einsum("ij,j->i", b, x))
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("place", ["dense, {}", "compressed, {}", "{}, {}", "{}, dense"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_emulated_gpu(level, place):
+    random, x = np.random.default_rng(8), np.arange(6.0)
+    A, a = structured_operand(place.format(level, level), (5, 6), random)
+    B, b = structured_operand("dense, compressed", (5, 6), random)
+    found = it.compile("y[i] = A[i,j] * x[j]", target="cuda-emulated")(A=A, x=x)
+    np.testing.assert_array_equal(found, a @ x)
+    found = it.compile("C[i,j] = A[i,j] * B[i,j]", {"C": "csr"}, target="cuda-emulated")(A=A, B=B)
+    np.testing.assert_array_equal(found.to_numpy(), a * b)

@@ -9,7 +9,7 @@ import pytest
 import irtensor as it
 
 # Each level in a format of matrices, below rows.
-LEVELS = ("dense", "compressed", "bitmap", "hashed", "padded", "point")
+LEVELS = ("dense", "compressed", "bitmap", "hashed", "padded", "point", "band")
 SPECIAL = (1.5, np.nan, -0.0, np.inf)
 
 

@@ -1,0 +1,5 @@
+"""Band level: one block of coordinates per parent."""
+
+from irtensor.core.level_properties import ENDS, OFFSETS, LevelProperties, Pattern
+
+PROPERTIES = LevelProperties((ENDS, OFFSETS), Pattern(structured=True), written_as="compressed")

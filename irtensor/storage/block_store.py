@@ -1,0 +1,83 @@
+"""Levels with a block of positions for each parent: `offsets` say where it begins, and where the last one ends."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import numpy as np
+
+from irtensor.storage.index_overflow import check_position_width
+from irtensor.storage.level_storage import Array, LevelStorage, index_dtypes
+from irtensor.storage.level_store import Climbed, LevelStore
+from irtensor.storage.packing import Packing, check_size
+from irtensor.storage.storage_check import StorageCheck
+
+
+class BlockStore(LevelStore):
+    """One block of consecutive coordinates per parent, each of which has a position."""
+
+    @abstractmethod
+    def begins(self, level: LevelStorage) -> Array:
+        """The first coordinate of each block."""
+
+    @abstractmethod
+    def blocks(self, least: Array, past: Array) -> tuple[Array, Array]:
+        """Where blocks begin and end that hold coordinates from `least` up to `past`."""
+
+    @abstractmethod
+    def arrays(self, entries: Packing, number: int, past: Array) -> dict[str, Array]:
+        """What the level stores beside `offsets`, if blocks end so."""
+
+    @abstractmethod
+    def check_bounds(self, storage: StorageCheck, number: int, lengths: Array) -> None:
+        """Refuse blocks that are not between 0 and the extent."""
+
+    def check(self, storage: StorageCheck, number: int, content: bool) -> None:
+        offsets = storage.levels[number].array("offsets")
+        if offsets.size != storage.count + 1:
+            found = f"offsets has {offsets.size} entries, expected {storage.count + 1}"
+            storage.fail(number, found, f"one more than the {storage.count} parent positions")
+        if offsets[0] != 0:
+            storage.fail(number, f"offsets[0] is {offsets[0]}, expected 0")
+        storage.refuse_duplicates(number, storage.count)
+        if content:
+            falling = offsets[1:] < offsets[:-1]
+            if falling.any():
+                at = int(np.argmax(falling))
+                found = f"offsets decrease from {offsets[at]} to {offsets[at + 1]} at entries {at}, {at + 1}"
+                storage.fail(number, found, "the block of each parent begins where the one before ends")
+            self.check_bounds(storage, number, np.diff(offsets))
+        storage.count = max(int(offsets[-1]), 0)
+
+    def pack(self, entries: Packing, number: int) -> LevelStorage:
+        first, parents = entries.paths(number)
+        keys = entries.keys[number][first].astype(np.int64, copy=False)
+        heads = np.flatnonzero(np.diff(parents, prepend=-1))
+        tails = np.append(heads[1:], parents.size) - 1
+        least, past = np.zeros(entries.count, np.int64), np.zeros(entries.count, np.int64)
+        if heads.size:
+            blocks = parents[heads]
+            least[blocks], past[blocks] = self.blocks(keys[heads], keys[tails] + 1)
+        lengths = past - least
+        offsets = np.zeros(entries.count + 1, np.int64)
+        np.cumsum(lengths, out=offsets[1:])
+        count = int(offsets[-1])
+        check_size(count, entries.values.dtype, entries.format)
+        check_position_width(entries.format, number, count)
+        own = entries.keys[number].astype(np.int64, copy=False)
+        parent = np.arange(entries.entries) if entries.parent is None else entries.parent.astype(np.int64, copy=False)
+        entries.parent = (offsets[:-1] - least)[parent] + own
+        level = self.arrays(entries, number, past)
+        entries.count = count
+        return LevelStorage.of({**level, "offsets": offsets.astype(index_dtypes(entries.format, number)[0])})
+
+    def used(self, level: LevelStorage, extent: int, above: Array | None) -> Array | None:
+        offsets = level.array("offsets")
+        return np.ones(int(offsets[-1]), bool) if above is None else np.repeat(above, np.diff(offsets))
+
+    def climb(self, level: LevelStorage, position: Array | None, count: int, extent: int) -> Climbed:
+        offsets = level.array("offsets").astype(np.int64, copy=False)
+        parents = np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
+        here = np.arange(count, dtype=np.int64) if position is None else position
+        above = parents[here]
+        return Climbed(here + (self.begins(level) - offsets[:-1])[above], above, offsets.size - 1)

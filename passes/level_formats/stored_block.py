@@ -1,0 +1,45 @@
+"""Looplets of a block of stored coordinates between two gaps, and what is at one coordinate of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xdsl.ir import SSAValue
+
+from irtensor.dialects.iteration_lattice.iteration_lattice import RunOp, SequenceOp
+from irtensor.passes.level_formats.interface import Fiber, lookup
+from irtensor.passes.support.emit import Emitter
+
+
+class Block(NamedTuple):
+    """The coordinates [begin, end), of which `first` is the position of the one at `begin`; `begin` None: at 0."""
+
+    begin: SSAValue | None
+    end: SSAValue
+    first: SSAValue
+
+    def position(self, emit: Emitter, coordinate: SSAValue) -> SSAValue:
+        """The position of a coordinate of the block."""
+        return emit.add(self._start(emit), coordinate)
+
+    def _start(self, emit: Emitter) -> SSAValue:
+        return self.first if self.begin is None else emit.sub(self.first, self.begin)
+
+
+def block_nest(emit: Emitter, fiber: Fiber, block: Block) -> SSAValue:
+    """A gap, the block, in which each coordinate is looked up, and a gap."""
+    start = block.position(emit, emit.index(0))
+    inside = lookup(emit, fiber, lambda inner, _, coordinate: fiber.child(inner, inner.add(start, coordinate)))
+    gap = emit.insert(RunOp.of(fiber.gap(emit))).result
+    if block.begin is None:
+        return emit.insert(SequenceOp.of((block.end,), (inside, gap), within=fiber.window is None)).result
+    return emit.insert(SequenceOp.of((block.begin, block.end), (gap, inside, gap), within=fiber.window is None)).result
+
+
+def block_search(emit: Emitter, fiber: Fiber, block: Block, coordinate: SSAValue) -> SSAValue:
+    """The entry at one coordinate, or the fill value: two comparisons."""
+    is_inside = emit.compare("slt", coordinate, block.end)
+    if block.begin is not None:
+        is_inside = emit.both(emit.compare("sle", block.begin, coordinate), is_inside)
+    position = emit.select(is_inside, block.position(emit, coordinate), emit.index(0))
+    return fiber.entry_if(emit, is_inside, position)
