@@ -14,7 +14,7 @@ class LevelArray(NamedTuple):
     """The name in the arguments of kernels."""
     holds: Literal["position", "coordinate", "end", "flag"]
     """What its elements are: integers as wide as positions or as coordinates, or booleans. An end is behind a
-    coordinate, so that it may be the extent."""
+    coordinate, so that it may be the extent, and so is where something without coordinates begins."""
     length: Literal["entries", "parents", "segments", "one"]
     """How many elements it has: one for each position of the level, one for each position of the level above, one more
     than that, or a single one."""
@@ -39,6 +39,7 @@ BEGINS = LevelArray("begins", "beg", "coordinate", "entries")
 COORDINATES = LevelArray("coordinates", "crd", "coordinate", "entries")
 FLAGS = LevelArray("flags", "flags", "flag", "entries")
 ENDS = LevelArray("ends", "crd", "end", "parents")
+BEGINS = LevelArray("begins", "beg", "end", "parents")
 OFFSETS = LevelArray("offsets", "ofs", "position", "segments")
 SLOTS = LevelArray("slots", "slots", "position", "entries")
 
@@ -52,6 +53,7 @@ class Pattern(NamedTuple):
     may_relax: bool = False  # some, which may be declared nonunique or nonordered
     needs_coordinates_above: bool = False  # those of tuples, so the level above has to list coordinates as well
     along_diagonals: bool = False  # those of a diagonal, whose number the level above stores
+    fills_gaps: bool = False  # those of a range, be they entries or not: others hold the fill value
     structured: bool = False  # those that a structure has, such as a single one: entries elsewhere may not fit
 
     @property

@@ -202,6 +202,11 @@ class TensorFormat:
         return last is not None and (last.pattern.full or last.pattern.has_padding)
 
     @property
+    def fills_gaps(self) -> bool:
+        """Whether elements between the innermost entries are stored, with the fill value."""
+        return bool(self.levels) and self.levels[-1].format.pattern.fills_gaps
+
+    @property
     def stores_absent(self) -> bool:
         """Whether values stand beside the entries, as in blocks, and only they tell which of them are entries."""
         return self.stores_fill and not self.is_dense

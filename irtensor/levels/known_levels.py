@@ -7,10 +7,12 @@ from irtensor.levels.bitmap.properties import PROPERTIES as BITMAP
 from irtensor.levels.compressed.properties import PROPERTIES as COMPRESSED
 from irtensor.levels.dense.properties import PROPERTIES as DENSE
 from irtensor.levels.hashed.properties import PROPERTIES as HASHED
+from irtensor.levels.interval.properties import PROPERTIES as INTERVAL
 from irtensor.levels.map.properties import PROPERTIES as MAP
 from irtensor.levels.offset.properties import PROPERTIES as OFFSET
 from irtensor.levels.padded.properties import PROPERTIES as PADDED
 from irtensor.levels.point.properties import PROPERTIES as POINT
+from irtensor.levels.ragged.properties import PROPERTIES as RAGGED
 from irtensor.levels.range.properties import PROPERTIES as RANGE
 from irtensor.levels.run_list.properties import PROPERTIES as RUN_LIST
 from irtensor.levels.singleton.properties import PROPERTIES as SINGLETON
@@ -29,6 +31,8 @@ LEVEL_PROPERTIES: dict[str, LevelProperties] = {
     "sparse_run_list": SPARSE_RUN_LIST,
     "point": POINT,
     "band": BAND,
+    "ragged": RAGGED,
+    "interval": INTERVAL,
     "accumulator": ACCUMULATOR,
     "map": MAP,
 }

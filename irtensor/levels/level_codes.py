@@ -7,10 +7,12 @@ from irtensor.levels.bitmap.code import BitmapLevel
 from irtensor.levels.compressed.code import CompressedLevel
 from irtensor.levels.dense.code import DenseLevel
 from irtensor.levels.hashed.code import HashedLevel
+from irtensor.levels.interval.code import IntervalLevel
 from irtensor.levels.map.code import MapLevel
 from irtensor.levels.offset.code import OffsetLevel
 from irtensor.levels.padded.code import PaddedLevel
 from irtensor.levels.point.code import PointLevel
+from irtensor.levels.ragged.code import RaggedLevel
 from irtensor.levels.range.code import RangeLevel
 from irtensor.levels.run_list.code import RunListLevel
 from irtensor.levels.singleton.code import SingletonLevel
@@ -30,6 +32,8 @@ LEVEL_CODES: dict[str, LevelCode] = {
     "sparse_run_list": SparseRunListLevel(),
     "point": PointLevel(),
     "band": BandLevel(),
+    "ragged": RaggedLevel(),
+    "interval": IntervalLevel(),
     "accumulator": AccumulatorLevel(),
     "map": MapLevel(),
 }

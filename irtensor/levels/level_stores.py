@@ -7,9 +7,11 @@ from irtensor.levels.bitmap.store import BitmapStore
 from irtensor.levels.compressed.store import CompressedStore
 from irtensor.levels.dense.store import DenseStore
 from irtensor.levels.hashed.store import HashedStore
+from irtensor.levels.interval.store import IntervalStore
 from irtensor.levels.offset.store import OffsetStore
 from irtensor.levels.padded.store import PaddedStore
 from irtensor.levels.point.store import PointStore
+from irtensor.levels.ragged.store import RaggedStore
 from irtensor.levels.range.store import RangeStore
 from irtensor.levels.run_list.store import RunListStore
 from irtensor.levels.singleton.store import SingletonStore
@@ -29,4 +31,6 @@ LEVEL_STORES: dict[str, LevelStore] = {
     "sparse_run_list": SparseRunListStore(),
     "point": PointStore(),
     "band": BandStore(),
+    "ragged": RaggedStore(),
+    "interval": IntervalStore(),
 }

@@ -106,6 +106,12 @@ class Packing:
         starts = np.flatnonzero(distinct_starts(self.keys[: number + 1]))
         return starts, starts if self.parent is None else self.parent[starts].astype(np.int64, copy=False)
 
+    def keep(self, kept: Array) -> None:
+        """Leave the entries that an array of bools says."""
+        self.keys, self.values = [key[kept] for key in self.keys], self.values[kept]
+        self.entries = self.values.size
+        self.parent = np.flatnonzero(kept) if self.parent is None else self.parent[kept]
+
     def refuse(self, number: int, entry: int, problem: str, help: str) -> NoReturn:
         """Raise UserError [format-mismatch] about the fiber of a level that an entry is in."""
         above = zip(self.format.levels[:number], self.keys, self.first, strict=False)

@@ -23,17 +23,19 @@ def unpack(
 ) -> tuple[list[Array], Array]:
     """Coordinates per dimension, and values, of all stored entries in storage order.
 
-    Elements that an innermost dense level had to store but that equal the fill value are omitted, except with `whole`;
-    block padding always is. Coordinates are as wide as they are stored, and
+    Elements that an innermost dense level had to store, or a band, but that equal the fill value are omitted, except
+    with `whole`; block padding always is. Coordinates are as wide as they are stored, and
     int32 at least.
     Takes O(stored entries) plus the positions arrays.
     """
     position: Array | None = None
     kept = values
     stored = stored_positions(shape, format, levels)
-    if format.stores_fill and not whole:
+    if (format.stores_fill or format.fills_gaps) and not whole:
         fill = fill_element(format, values.dtype)
-        differs = ~(same_bits(values, fill) if format.has_runs else is_fill(values, fill))
+        # In runs, and in the gaps of a structure, -0.0 is no fill of 0.0.
+        same = same_bits if format.has_runs or format.fills_gaps else is_fill
+        differs = ~same(values, fill)
         stored = differs if stored is None else stored & differs
     if stored is not None and not stored.all():
         position = np.flatnonzero(stored)

@@ -9,7 +9,7 @@ from structured_operands import structured_operand
 
 import irtensor as it
 
-LEVELS = ("point", "band")
+LEVELS = ("point", "band", "ragged", "interval")
 # The level is the outermost, the innermost, or between others.
 PLACES = (
     "{}",
@@ -121,3 +121,37 @@ def test_emulated_gpu(level, place):
     np.testing.assert_array_equal(found, a @ x)
     found = it.compile("C[i,j] = A[i,j] * B[i,j]", {"C": "csr"}, target="cuda-emulated")(A=A, B=B)
     np.testing.assert_array_equal(found.to_numpy(), a * b)
+
+
+@pytest.mark.parametrize("place", ["{}", "dense, {}", "{}, {}", "compressed, {}, dense", "{}, compressed"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_unions_of_several_levels(level, place):
+    """Where more than two levels only contribute to a loop, structures are looked up at each coordinate."""
+    own = place.format(level, level)
+    rank = it.Format(own).rank
+    index, random = ",".join("ijk"[:rank]), np.random.default_rng(9)
+    shape = (5, 6, 3)[:rank]
+    for others in ([own] * 4, ["compressed"], [own, "compressed"], [own, "dense"]):
+        formats = [own, *(one if one == own else ", ".join([one] * rank) for one in others)]
+        pairs = [structured_operand(one, shape, random) for one in formats]
+        names = "ABDEF"[: len(pairs)]
+        operands = {name: tensor for name, (tensor, _) in zip(names, pairs, strict=True)}
+        arrays = [dense for _, dense in pairs]
+        terms = [f"{name}[{index}]" for name in names]
+        for result in (None, ", ".join(["compressed"] * rank)):
+            found = computed(f"R[{index}] = {' + '.join(terms)}", result, **operands)
+            np.testing.assert_array_equal(found, sum(arrays), err_msg=f"{formats} {result}")
+        found = computed(f"R[{index}] = {terms[0]} * ({' + '.join(terms[1:])})", **operands)
+        np.testing.assert_array_equal(found, arrays[0] * sum(arrays[1:]), err_msg=str(formats))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_code_grows_with_the_operands_not_with_their_combinations(level):
+    def size(count):
+        names = "ABCDE"[:count]
+        statement = "R[i,j] = " + " + ".join(f"{name}[i,j]" for name in names)
+        text = it.compile(statement, {name: f"dense, {level}" for name in names}).ir("loop")
+        return len(text.splitlines()), text.count("loop.for") + text.count("loop.while")
+
+    (two, _), (five, loops) = size(2), size(5)
+    assert five <= 3 * two and loops == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 
@@ -16,28 +17,29 @@ def structured_operand(
     read = it.Format(format)
     order, names = read.dimension_order, [level.format.name for level in read.levels]
     dense = np.full(shape, 0.0 if read.fill is None else float(read.fill))
-    for path in _paths(names, [shape[dimension] for dimension in order], random, share, ()):
+    for path, value in _entries(names, [shape[dimension] for dimension in order], random, share):
         at = [0] * len(shape)
         for dimension, coordinate in zip(order, path, strict=True):
             at[dimension] = coordinate
-        dense[tuple(at)] = random.integers(1, 6)
+        dense[tuple(at)] = value
     return it.Tensor.from_numpy(dense, read), dense
 
 
-def _paths(
-    names: list[str], extents: list[int], random: np.random.Generator, share: float, above: tuple[int, ...]
-) -> Iterator[tuple[int, ...]]:
-    """The coordinates of entries, from the outermost level on."""
+def _entries(
+    names: list[str], extents: list[int], random: np.random.Generator, share: float
+) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Paths to entries from the outermost of some levels on, and their values."""
     if not names:
-        yield above
+        yield (), int(random.integers(1, 6))
         return
-    for coordinate in _coordinates(names[0], extents[0], random, share, above):
-        yield from _paths(names[1:], extents[1:], random, share, (*above, int(coordinate)))
-
-
-def _coordinates(
-    name: str, extent: int, random: np.random.Generator, share: float, above: tuple[int, ...]
-) -> np.ndarray | range:
-    """Coordinates that one fiber of a level may have."""
-    found = np.flatnonzero(random.random(extent) < share)
-    return found[: random.integers(2)] if name == "point" else found
+    found = np.flatnonzero(random.random(extents[0]) < share)
+    if names[0] == "point":
+        found = found[: random.integers(2)]
+    if names[0] == "interval" and found.size:
+        below = list(_entries(names[1:], extents[1:], random, share))
+        for coordinate, (path, value) in product(range(found[0], found[-1] + 1), below):
+            yield (coordinate, *path), value
+        return
+    for coordinate in found:
+        for path, value in _entries(names[1:], extents[1:], random, share):
+            yield (int(coordinate), *path), value

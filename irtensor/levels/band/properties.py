@@ -2,4 +2,4 @@
 
 from irtensor.core.level_properties import ENDS, OFFSETS, LevelProperties, Pattern
 
-PROPERTIES = LevelProperties((ENDS, OFFSETS), Pattern(structured=True), written_as="compressed")
+PROPERTIES = LevelProperties((ENDS, OFFSETS), Pattern(fills_gaps=True, structured=True), written_as="compressed")

@@ -9,7 +9,7 @@ import pytest
 import irtensor as it
 
 # Each level in a format of matrices, below rows.
-LEVELS = ("dense", "compressed", "bitmap", "hashed", "padded", "point", "band")
+LEVELS = ("dense", "compressed", "bitmap", "hashed", "padded", "point", "band", "ragged", "interval")
 SPECIAL = (1.5, np.nan, -0.0, np.inf)
 
 
@@ -87,42 +87,128 @@ def test_a_singleton_below_dense_levels_is_a_point(text):
     np.testing.assert_array_equal(it.einsum("...j->...", made), array.sum(-1))
 
 
-P = "dense, point"
-BAD: dict[str, tuple[Any, ...]] = {
-    "a coordinate too many": (P, (2, 3), {"coordinates": [0, 1, 2]}, 3),
-    "no coordinates": (P, (2, 3), {}, 2),
-    "a coordinate below -1": (P, (2, 3), [0, -2], 2),
-    "a coordinate behind the last": (P, (2, 3), [3, 0], 2),
-    "positions besides": (P, (2, 3), {"coordinates": [0, 1], "positions": [0, 1]}, 2),
-    "values of another length": (P, (2, 3), [0, 1], 3),
-    "another dtype": (P, (2, 3), np.array([0, 1], np.int32), 2),
-    "more coordinates than bits": ("dense, point, crd = i8", (2, 300), [0, 1], 2),
+def matrix(level, arrays, values=2, shape=(2, 3)):
+    return f"dense, {level}", shape, arrays, values
+
+
+_SORTS = "help: build the tensor with Tensor.from_coo, which sorts and checks"
+# Arrays of the last level, and the error about them.
+BAD: dict[str, tuple[tuple[str, tuple[int, ...], Any, int], str]] = {
+    "point: a coordinate too many": (
+        matrix("point", {"coordinates": [0, 1, 2]}, 3),
+        "3 coordinates for 2 parent positions\nhelp: a point level has one each, -1 for none",
+    ),
+    "point: no coordinates": (matrix("point", {}), f"coordinates are missing\n{_SORTS}"),
+    "point: a coordinate below -1": (
+        matrix("point", [0, -2]),
+        "coordinates[1] is -2, outside -1..2\nhelp: a coordinate counts from 0, and -1 stands for no entry",
+    ),
+    "point: a coordinate behind the last": (
+        matrix("point", [3, 0]),
+        "coordinates[0] is 3, outside -1..2\nhelp: a coordinate counts from 0, and -1 stands for no entry",
+    ),
+    "point: positions besides": (
+        matrix("point", {"coordinates": [0, 1], "positions": [0, 1]}),
+        f"has positions, which this level does not store\n{_SORTS}",
+    ),
+    "point: another dtype": (
+        matrix("point", np.array([0, 1], np.int32)),
+        "coordinates has dtype int32, expected int64\nhelp: convert the array with .astype, or give the format other "
+        "widths with format.with_widths(pos, crd)",
+    ),
+    "band: an end too few": (
+        matrix("band", {"ends": [1], "offsets": [0, 1, 2]}),
+        "1 ends for 2 parent positions\nhelp: a band has one each",
+    ),
+    "band: an offset too few": (
+        matrix("band", {"ends": [1, 1], "offsets": [0, 2]}),
+        "offsets has 2 entries, expected 3\nhelp: one more than the 2 parent positions",
+    ),
+    "band: offsets from 1": (
+        matrix("band", {"ends": [1, 1], "offsets": [1, 1, 2]}),
+        f"offsets[0] is 1, expected 0\n{_SORTS}",
+    ),
+    "band: falling offsets": (
+        matrix("band", {"ends": [3, 1], "offsets": [0, 3, 2]}),
+        "offsets decrease from 3 to 2 at entries 1, 2\nhelp: the block of each parent begins where the one before ends",
+    ),
+    "band: an end behind the extent": (
+        matrix("band", {"ends": [1, 4], "offsets": [0, 1, 2]}),
+        "ends[1] is 4, outside 0..3\nhelp: the end of a band is behind its last coordinate",
+    ),
+    "band: an end below 0": (
+        matrix("band", {"ends": [-1, 1], "offsets": [0, 1, 2]}),
+        "ends[0] is -1, outside 0..3\nhelp: the end of a band is behind its last coordinate",
+    ),
+    "band: longer than its end": (
+        matrix("band", {"ends": [1, 1], "offsets": [0, 0, 2]}),
+        "ends[1] is 1, but the band has 2 elements, and would begin at -1\n"
+        "help: offsets say how many elements each band has",
+    ),
+    "ragged: too long": (
+        matrix("ragged", [0, 1, 5], 5),
+        "offsets[1] and [2] are 1 and 5: 4 coordinates, but the level has 3\n"
+        "help: a parent has no more of them than the extent",
+    ),
+    "ragged: falling offsets": (
+        matrix("ragged", [0, 2, 1], 1),
+        "offsets decrease from 2 to 1 at entries 1, 2\nhelp: the block of each parent begins where the one before ends",
+    ),
+    "interval: a beginning too few": (
+        matrix("interval", {"begins": [0], "ends": [1, 2]}),
+        "1 begins for 2 parent positions\nhelp: an interval level has one each",
+    ),
+    "interval: behind its end": (
+        matrix("interval", {"begins": [0, 2], "ends": [1, 1]}),
+        "begins[1] is 2, behind ends[1], which is 1\nhelp: an interval without coordinates begins where it ends",
+    ),
+    "interval: an end behind the extent": (
+        matrix("interval", {"begins": [0, 2], "ends": [1, 4]}),
+        "ends[1] is 4, outside 0..3\nhelp: an interval ends behind its last coordinate",
+    ),
+    "interval: a beginning below 0": (
+        matrix("interval", {"begins": [-1, 2], "ends": [1, 3]}),
+        "begins[0] is -1, outside 0..3\nhelp: an interval ends behind its last coordinate",
+    ),
 }
-REFUSED = {
-    "a coordinate too many": "'tensor' level 1 (j : point): 3 coordinates for 2 parent positions\n"
-    "help: a point level has one each, -1 for none",
-    "no coordinates": "'tensor' level 1 (j : point): coordinates are missing\n"
-    "help: build the tensor with Tensor.from_coo, which sorts and checks",
-    "a coordinate below -1": "'tensor' level 1 (j : point): coordinates[1] is -2, outside -1..2\n"
-    "help: a coordinate counts from 0, and -1 stands for no entry",
-    "a coordinate behind the last": "'tensor' level 1 (j : point): coordinates[0] is 3, outside -1..2\n"
-    "help: a coordinate counts from 0, and -1 stands for no entry",
-    "positions besides": "'tensor' level 1 (j : point): has positions, which this level does not store\n"
-    "help: build the tensor with Tensor.from_coo, which sorts and checks",
-    "values of another length": "'tensor' 3 values for 2 positions\nhelp: values has one entry each",
-    "another dtype": "'tensor' level 1 (j : point): coordinates has dtype int32, expected int64\n"
-    "help: convert the array with .astype, or give the format other widths with format.with_widths(pos, crd)",
-    "more coordinates than bits": "level 1 (j : point) has extent 300, beyond 8-bit coordinates\nhelp: use crd = i16",
+VALUES = {
+    "point": matrix("point", [0, 1], 3),
+    "band": matrix("band", {"ends": [1, 1], "offsets": [0, 1, 2]}, 3),
+    "ragged": matrix("ragged", [0, 1, 2], 3),
+    "interval": matrix("interval", {"begins": [0, 2], "ends": [1, 3]}, 3),
 }
+
+
+def given(format, shape, level, values):
+    levels = [None] * (it.Format(format).rank - 1) + [level]
+    return it.Tensor.from_buffers(shape, format, levels, np.zeros(values))
 
 
 @pytest.mark.parametrize("case", BAD)
 def test_bad_arrays_are_refused(case):
-    format, shape, level, values = BAD[case]
-    levels = [None] * (it.Format(format).rank - 1) + [level]
-    found = message(lambda: it.Tensor.from_buffers(shape, format, levels, np.zeros(values)))
-    slug = "index-overflow" if "bits" in case else "bad-storage"
-    assert found == f"error: [{slug}] {REFUSED[case]}"
+    arguments, text = BAD[case]
+    found = message(lambda: given(*arguments))
+    assert found == f"error: [bad-storage] 'tensor' level 1 (j : {case.partition(':')[0]}): {text}"
+
+
+@pytest.mark.parametrize("level", VALUES)
+def test_values_of_another_length_are_refused(level):
+    found = message(lambda: given(*VALUES[level]))
+    assert found == "error: [bad-storage] 'tensor' 3 values for 2 positions\nhelp: values has one entry each"
+
+
+@pytest.mark.parametrize(("level", "most"), [("point", 128), ("band", 127), ("interval", 127)])
+def test_coordinates_have_to_fit_into_their_width(level, most):
+    """An end may be the extent."""
+    array = np.zeros((1, most))
+    array[0, -1] = 1
+    narrow = it.Tensor.from_numpy(array, f"dense, {level}, crd = i8")
+    np.testing.assert_array_equal(narrow.to_numpy(), array)
+    found = message(lambda: it.Tensor.from_numpy(np.zeros((1, most + 1)), f"dense, {level}, crd = i8"))
+    assert found == (
+        f"error: [index-overflow] level 1 (j : {level}) has extent {most + 1}, beyond 8-bit coordinates\n"
+        "help: use crd = i16"
+    )
 
 
 def test_what_does_not_fit_is_refused():
@@ -135,6 +221,44 @@ def test_what_does_not_fit_is_refused():
     )
     found = message(lambda: it.Tensor.from_numpy(np.ones(3), "point"))
     assert "level 0 (i : point) holds one entry for each parent, but its only fiber has coordinates 0 and 1" in found
+    help = "\nhelp: store this dimension in a compressed level"
+    found = message(lambda: it.Tensor.from_numpy([[0, 0, 0], [2, 0, 2]], "dense, interval"))
+    assert found == (
+        "error: [format-mismatch] level 1 (j : interval) holds one run for each parent, but the fiber at i = 1 has "
+        f"coordinates 0 and 2, and none between{help}"
+    )
+    found = message(lambda: it.Tensor.from_numpy([[0, 2, 2], [2, 2, 3]], "dense, interval"))
+    assert found == (
+        "error: [format-mismatch] level 1 (j : interval) holds the same at all coordinates of a parent, but the fiber "
+        f"at i = 1 differs at 0 and 2{help}"
+    )
+    found = message(lambda: it.Tensor.from_numpy([[0, 2, 2], [0, 2, 3]], "interval, dense"))
+    assert "but its only fiber differs at 0 and 1" in found
+    found = message(lambda: it.Tensor.from_numpy([[0, 2, 2], [0, 2, 0]], "interval, compressed"))
+    assert "but its only fiber differs at 0 and 1" in found
+
+
+def test_an_interval_compares_bits():
+    array = np.array([[0, np.nan, np.nan], [-0.0, -0.0, -0.0]])
+    coordinates = [[0, 0, 1, 1, 1], [1, 2, 0, 1, 2]]
+    made = it.Tensor.from_coo(coordinates, array[tuple(coordinates)], shape=(2, 3), format="dense, interval")
+    assert made.to_numpy().tobytes() == array.tobytes()
+    np.testing.assert_array_equal([made.levels[1].array("begins"), made.levels[1].array("ends")], [[1, 0], [3, 3]])
+    mixed = np.array([0.0, -0.0])
+    found = message(lambda: it.Tensor.from_coo([[0, 1]], mixed, shape=2, format="interval"))
+    assert "differs at 0 and 1" in found
+
+
+def test_bands_store_what_lies_between():
+    array = np.array([[0.0, 2, 0, 3], [0, 0, 0, 0], [4, 0, 0, 0]])
+    band, ragged = (it.Tensor.from_numpy(array, f"dense, {level}") for level in ("band", "ragged"))
+    np.testing.assert_array_equal(band.levels[1].array("ends"), [4, 0, 1])
+    np.testing.assert_array_equal(band.levels[1].array("offsets"), [0, 3, 3, 4])
+    np.testing.assert_array_equal(band.values, [2, 0, 3, 4])
+    np.testing.assert_array_equal(ragged.levels[1].array("offsets"), [0, 4, 4, 5])
+    np.testing.assert_array_equal(ragged.values, [0, 2, 0, 3, 4])
+    # They are no entries of other formats.
+    assert (band.nnz, ragged.nnz, band.to_format("csr").nnz, ragged.to_format(band.format).nnz) == (4, 5, 3, 4)
 
 
 @pytest.mark.parametrize(

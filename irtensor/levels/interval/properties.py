@@ -1,0 +1,7 @@
+"""Interval level: one run of equal children per parent, or none."""
+
+from irtensor.core.level_properties import BEGINS, ENDS, LevelProperties, Pattern
+
+PROPERTIES = LevelProperties(
+    (BEGINS, ENDS), Pattern(structured=True), "runs", shares_positions=True, written_as="compressed"
+)

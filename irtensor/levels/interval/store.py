@@ -1,0 +1,87 @@
+"""Interval level: the coordinates from `begins` to `ends` of a parent have one child, at the parent's position."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from irtensor.storage.level_storage import Array, LevelStorage, index_dtypes
+from irtensor.storage.level_store import Climbed, LevelStore
+from irtensor.storage.packing import Packing
+from irtensor.storage.storage_check import StorageCheck
+
+_HELP = "store this dimension in a compressed level"
+
+
+class IntervalStore(LevelStore):
+    """One run of coordinates per parent; it is empty where it ends where it begins."""
+
+    def check(self, storage: StorageCheck, number: int, content: bool) -> None:
+        level, extent = storage.levels[number], storage.extent(number)
+        begins, ends = level.array("begins"), level.array("ends")
+        for name, array in (("begins", begins), ("ends", ends)):
+            if array.size != storage.count:
+                found = f"{array.size} {name} for {storage.count} parent positions"
+                storage.fail(number, found, "an interval level has one each")
+        storage.refuse_duplicates(number, storage.count)
+        if not content:
+            return
+        for name, array in (("begins", begins), ("ends", ends)):
+            outside = (array < 0) | (array > extent)
+            if outside.any():
+                at = int(np.argmax(outside))
+                help = "an interval ends behind its last coordinate"
+                storage.fail(number, f"{name}[{at}] is {array[at]}, outside 0..{extent}", help)
+        crossed = begins > ends
+        if crossed.any():
+            at = int(np.argmax(crossed))
+            found = f"begins[{at}] is {begins[at]}, behind ends[{at}], which is {ends[at]}"
+            storage.fail(number, found, "an interval without coordinates begins where it ends")
+
+    def pack(self, entries: Packing, number: int) -> LevelStorage:
+        first, parents = entries.paths(number)
+        keys = entries.keys[number][first].astype(np.int64, copy=False)
+        is_head = np.diff(parents, prepend=-1) != 0
+        skipped = ~is_head & (np.diff(keys, prepend=-1) != 1)
+        if skipped.any():
+            at = int(np.argmax(skipped))
+            one, other = int(keys[at - 1]), int(keys[at])
+            problem = f"holds one run for each parent, but {{fiber}} has coordinates {one} and {other}, and none between"
+            entries.refuse(number, int(first[at]), problem, _HELP)
+        heads = np.flatnonzero(is_head)
+        self._keep_first(entries, number, first, heads)
+        begins, ends = np.zeros((2, entries.count), index_dtypes(entries.format, number)[1])
+        blocks = parents[heads]
+        begins[blocks], ends[blocks] = keys[heads], keys[np.append(heads[1:], keys.size)[: heads.size] - 1] + 1
+        return LevelStorage.of({"begins": begins, "ends": ends})
+
+    def _keep_first(self, entries: Packing, number: int, first: Array, heads: Array) -> None:
+        """Leave the entries below the first coordinate of each run, if those below the others are the same."""
+        sizes = np.diff(first, append=entries.entries)
+        # The first coordinate of the run that each one is in.
+        head = np.repeat(heads, np.diff(heads, append=first.size))
+        within = np.arange(entries.entries) - np.repeat(first, sizes)
+        model = np.minimum(np.repeat(first[head], sizes) + within, max(entries.entries - 1, 0))
+        differs = np.repeat(sizes != sizes[head], sizes)
+        for key in entries.keys[number + 1 :]:
+            differs |= key != key[model]
+        stored = np.ascontiguousarray(entries.values)
+        bits = stored.view(np.uint8).reshape(stored.size, stored.itemsize)
+        differs |= (bits != bits[model]).any(axis=1)
+        if differs.any():
+            at = int(np.argmax(differs))
+            one, other = (int(entries.keys[number][entry]) for entry in (model[at], at))
+            problem = f"holds the same at all coordinates of a parent, but {{fiber}} differs at {one} and {other}"
+            entries.refuse(number, at, problem, _HELP)
+        entries.keep(np.repeat(head == np.arange(first.size), sizes))
+
+    def used(self, level: LevelStorage, extent: int, above: Array | None) -> Array | None:
+        used = level.array("ends") > level.array("begins")
+        return used if above is None else used & above
+
+    def climb(self, level: LevelStorage, position: Array | None, count: int, extent: int) -> Climbed:
+        begins, ends = (level.array(name).astype(np.int64, copy=False) for name in ("begins", "ends"))
+        here = np.arange(count, dtype=np.int64) if position is None else position
+        lengths = (ends - begins)[here]
+        spread = np.repeat(np.arange(here.size), lengths)
+        within = np.arange(spread.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        return Climbed(begins[here][spread] + within, here[spread], count, spread)
