@@ -114,7 +114,8 @@ class UnfurlOp(IRDLOperation):
 
 @define_operation
 class ThunkOp(IRDLOperation):
-    """Host code that runs once before a nest is used; the region's arguments are the fiber's begin and end positions.
+    """Host code that runs once before a nest is used; the region's arguments are the fiber's begin and end positions,
+    and the coordinates above that positions depend on.
 
     A thunk over a fiber without stored entries is a run of the fill value.
     """
@@ -132,7 +133,10 @@ class ThunkOp(IRDLOperation):
 
     def verify_(self) -> None:
         _verify_fiber(self.fiber, self.result)
-        _verify_region(self.body, (_index, _index), self.result.type, "a thunk")
+        fiber = self.fiber.type
+        assert isinstance(fiber, FiberType)
+        arguments = (_index,) * (2 + format_of(fiber.tensor).bounding_levels(fiber.level.data))
+        _verify_region(self.body, arguments, self.result.type, "a thunk")
 
 
 def _verify_fiber(fiber: SSAValue, nest: SSAValue) -> None:

@@ -6,6 +6,8 @@ A fiber is one subtree of a stored tensor: the entries of level `level` that bel
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from typing import TypeGuard, cast
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, TensorType, UnitAttr, i1
@@ -17,6 +19,7 @@ from xdsl.irdl import (
     prop_def,
     result_def,
     traits_def,
+    var_operand_def,
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -118,20 +121,26 @@ class RootOp(IRDLOperation):
 
 @define_operation
 class FiberOp(IRDLOperation):
-    """The fiber below the parent positions [begin, end) of a tensor; one position unless the parent is nonunique."""
+    """The fiber below the parent positions [begin, end) of a tensor; one position unless the parent is nonunique.
+
+    `path` has the coordinates of the levels above that positions of its level depend on, from the outermost.
+    """
 
     name = "storage.fiber"
     tensor = operand_def(TensorType)
     begin = operand_def(IndexType)
     end = operand_def(IndexType)
+    path = var_operand_def(IndexType)
     result = result_def(FiberType)
     traits = traits_def(Pure())
-    assembly_format = "$tensor `[` $begin `to` $end `]` `:` type($tensor) `->` type($result) attr-dict"
+    assembly_format = (
+        "$tensor `[` $begin `to` $end `]` (`below` $path^)? `:` type($tensor) `->` type($result) attr-dict"
+    )
 
     @staticmethod
-    def of(tensor: SSAValue, begin: SSAValue, end: SSAValue, level: int) -> FiberOp:
+    def of(tensor: SSAValue, begin: SSAValue, end: SSAValue, level: int, path: Sequence[SSAValue] = ()) -> FiberOp:
         result = fiber_type(tensor.type, level)
-        return create_operation(FiberOp, (tensor, begin, end), (result,))
+        return create_operation(FiberOp, (tensor, begin, end, *path), (result,))
 
     def verify_(self) -> None:
         fiber = self.result.type
@@ -140,6 +149,9 @@ class FiberOp(IRDLOperation):
             raise VerifyException(f"a fiber of {self.tensor.type} cannot have type {fiber}")
         if fiber.level.data == 0:
             raise VerifyException("the fiber at level 0 is the root; level 1 is the first below positions")
+        needed = format_of(self.tensor.type).bounding_levels(fiber.level.data)
+        if len(self.path) != needed:
+            raise VerifyException(f"positions of this fiber depend on {needed} coordinates, not {len(self.path)}")
 
 
 @define_operation

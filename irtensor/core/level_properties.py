@@ -54,6 +54,7 @@ class Pattern(NamedTuple):
     needs_coordinates_above: bool = False  # those of tuples, so the level above has to list coordinates as well
     along_diagonals: bool = False  # those of a diagonal, whose number the level above stores
     fills_gaps: bool = False  # those of a range, be they entries or not: others hold the fill value
+    bounded_by_above: bool = False  # those up to the coordinate of the level above
     structured: bool = False  # those that a structure has, such as a single one: entries elsewhere may not fit
 
     @property

@@ -206,6 +206,14 @@ class TensorFormat:
         """Whether elements between the innermost entries are stored, with the fill value."""
         return bool(self.levels) and self.levels[-1].format.pattern.fills_gaps
 
+    def bounding_levels(self, level: int) -> int:
+        """How many levels above one have the coordinates that its positions depend on: those that bound it, and
+        those that bound these."""
+        count = 0
+        while level - count < len(self.levels) and self.levels[level - count].format.pattern.bounded_by_above:
+            count += 1
+        return count
+
     @property
     def stores_absent(self) -> bool:
         """Whether values stand beside the entries, as in blocks, and only they tell which of them are entries."""

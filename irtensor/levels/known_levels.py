@@ -17,6 +17,8 @@ from irtensor.levels.range.properties import PROPERTIES as RANGE
 from irtensor.levels.run_list.properties import PROPERTIES as RUN_LIST
 from irtensor.levels.singleton.properties import PROPERTIES as SINGLETON
 from irtensor.levels.sparse_run_list.properties import PROPERTIES as SPARSE_RUN_LIST
+from irtensor.levels.strict_triangle.properties import PROPERTIES as STRICT_TRIANGLE
+from irtensor.levels.triangle.properties import PROPERTIES as TRIANGLE
 
 LEVEL_PROPERTIES: dict[str, LevelProperties] = {
     "dense": DENSE,
@@ -33,6 +35,8 @@ LEVEL_PROPERTIES: dict[str, LevelProperties] = {
     "band": BAND,
     "ragged": RAGGED,
     "interval": INTERVAL,
+    "triangle": TRIANGLE,
+    "strict_triangle": STRICT_TRIANGLE,
     "accumulator": ACCUMULATOR,
     "map": MAP,
 }

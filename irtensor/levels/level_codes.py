@@ -17,6 +17,8 @@ from irtensor.levels.range.code import RangeLevel
 from irtensor.levels.run_list.code import RunListLevel
 from irtensor.levels.singleton.code import SingletonLevel
 from irtensor.levels.sparse_run_list.code import SparseRunListLevel
+from irtensor.levels.strict_triangle.code import StrictTriangleLevel
+from irtensor.levels.triangle.code import TriangleLevel
 from irtensor.passes.level_formats.interface import Fiber, LevelCode, NumberedLevel, WrittenLevel
 
 LEVEL_CODES: dict[str, LevelCode] = {
@@ -34,6 +36,8 @@ LEVEL_CODES: dict[str, LevelCode] = {
     "band": BandLevel(),
     "ragged": RaggedLevel(),
     "interval": IntervalLevel(),
+    "triangle": TriangleLevel(),
+    "strict_triangle": StrictTriangleLevel(),
     "accumulator": AccumulatorLevel(),
     "map": MapLevel(),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from irtensor.levels.band.store import BandStore
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.levels.bitmap.store import BitmapStore
 from irtensor.levels.compressed.store import CompressedStore
 from irtensor.levels.dense.store import DenseStore
@@ -16,6 +17,8 @@ from irtensor.levels.range.store import RangeStore
 from irtensor.levels.run_list.store import RunListStore
 from irtensor.levels.singleton.store import SingletonStore
 from irtensor.levels.sparse_run_list.store import SparseRunListStore
+from irtensor.levels.strict_triangle.store import StrictTriangleStore
+from irtensor.levels.triangle.store import TriangleStore
 from irtensor.storage.level_store import LevelStore
 
 LEVEL_STORES: dict[str, LevelStore] = {
@@ -33,4 +36,11 @@ LEVEL_STORES: dict[str, LevelStore] = {
     "band": BandStore(),
     "ragged": RaggedStore(),
     "interval": IntervalStore(),
+    "triangle": TriangleStore(),
+    "strict_triangle": StrictTriangleStore(),
 }
+
+
+def store_of(format: TensorFormat, number: int) -> LevelStore:
+    """The storage half of a level of a format, which has one."""
+    return LEVEL_STORES[format.levels[number].format.name].at(format, number)

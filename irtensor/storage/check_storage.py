@@ -10,7 +10,7 @@ import numpy as np
 
 from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.levels.level_stores import LEVEL_STORES
+from irtensor.levels.level_stores import store_of
 from irtensor.storage.element_types import element_dtype, fill_element, is_fill
 from irtensor.storage.index_overflow import check_coordinate_widths
 from irtensor.storage.level_storage import Array, LevelStorage, array_dtype
@@ -113,7 +113,7 @@ class _Check:
         for name in given:
             storage.fail(number, f"has {name}, which this level does not store")
         storage.used_above = partial(stored_positions, self.shape, self.format, self.levels[:number])
-        LEVEL_STORES[format.name].check(storage, number, content)
+        store_of(self.format, number).check(storage, number, content)
 
     def _check_padding(self) -> None:
         """Elements of a block beyond the shape hold the fill value, so that kernels may read whole blocks."""

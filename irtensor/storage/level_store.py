@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import NamedTuple
 
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.level_storage import Array, LevelStorage
 from irtensor.storage.packing import Packing
 from irtensor.storage.storage_check import StorageCheck
@@ -25,6 +26,10 @@ class Climbed(NamedTuple):
 
 class LevelStore(ABC):
     """How the arrays of one level format are checked, made from coordinates, and read back."""
+
+    def at(self, format: TensorFormat, number: int) -> LevelStore:
+        """The store of the level of a number, where that depends on the levels above."""
+        return self
 
     @abstractmethod
     def check(self, storage: StorageCheck, number: int, content: bool) -> None:

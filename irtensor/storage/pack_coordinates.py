@@ -10,7 +10,7 @@ from irtensor.core.diagnostics import UserError
 from irtensor.core.storage_levels import LevelExpression
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.levels.known_levels import BUILT_IN
-from irtensor.levels.level_stores import LEVEL_STORES
+from irtensor.levels.level_stores import store_of
 from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.index_overflow import check_coordinate_widths
 from irtensor.storage.level_storage import Array, LevelStorage, in_order
@@ -60,7 +60,7 @@ def pack(
         keys, values = combine_duplicates(keys, values, add_groups if isinstance(duplicates, str) else duplicates)
     try:
         entries = Packing(format, shape, extents, keys, values)
-        levels = [LEVEL_STORES[level.format.name].pack(entries, number) for number, level in enumerate(format.levels)]
+        levels = [store_of(format, number).pack(entries, number) for number in range(len(format.levels))]
         packed = tuple(levels), entries.values_by_parent()
     except MemoryError as error:
         raise too_large(format, str(error)) from None

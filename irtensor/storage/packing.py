@@ -118,8 +118,12 @@ class Packing:
         names = dimension_names(self.format.rank)
         path = [f"{level.expression.text(names)} = {int(key[entry]) + first}" for level, key, first in above]
         fiber = f"the fiber at {', '.join(path)}" if path else "its only fiber"
+        self.refuse_level(number, problem.format(fiber=fiber), help)
+
+    def refuse_level(self, number: int, problem: str, help: str) -> NoReturn:
+        """Raise UserError [format-mismatch] about a level."""
         level = f"level {number} ({self.format.level_text(number)})"
-        raise UserError("format-mismatch", f"{level} {problem.format(fiber=fiber)}", help=help)
+        raise UserError("format-mismatch", f"{level} {problem}", help=help)
 
     def sort_by_parent(self) -> None:
         """Put entries in the order of the slots above them, in which the levels below store their children."""

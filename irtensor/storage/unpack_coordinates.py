@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.levels.level_stores import LEVEL_STORES
+from irtensor.levels.level_stores import store_of
 from irtensor.storage.element_types import fill_element, is_fill, same_bits
 from irtensor.storage.level_storage import Array, LevelStorage
 from irtensor.storage.packing import too_large
@@ -50,7 +50,7 @@ def stored_positions(shape: tuple[int, ...], format: TensorFormat, levels: Seque
     if _is_compact(format):
         return None
     for number, level in enumerate(levels):
-        store = LEVEL_STORES[format.levels[number].format.name]
+        store = store_of(format, number)
         stored = store.used(level, format.level_extent(number, shape), stored)
     return stored
 
@@ -126,7 +126,7 @@ def stored_coordinates(
     spread: Array | None = None
     # From the leaves up: each entry knows its position in the level, and looks up its parent's.
     for number in reversed(range(len(levels))):
-        extent, store = format.level_extent(number, shape), LEVEL_STORES[format.levels[number].format.name]
+        extent, store = format.level_extent(number, shape), store_of(format, number)
         coordinates, position, count, several = store.climb(levels[number], position, count, extent)
         if several is not None:
             spread = several if spread is None else spread[several]

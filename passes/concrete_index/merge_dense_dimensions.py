@@ -122,6 +122,8 @@ def _are_neighbours(access: _Access, outer: SSAValue, inner: SSAValue, is_sparse
     if len(first) != 1 or second != [first[0] + 1] or access.protocols is not None:
         return False
     format = format_of(access.tensor.type)
+    if format.bounding_levels(second[0] + 1):
+        return False  # coordinates of the inner one bound those below
     is_followed = second[0] + 1 < len(format.levels)
     if is_sparse and is_followed and format.is_dense and _is_operand(access.tensor):
         return False

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
@@ -43,7 +45,8 @@ def lower_thunk(op: CoiterateOp) -> bool:
         elif bounds is not None:
             owner = thunk.fiber.owner
             optional = OptionalNest(owner, gap_of(thunk, emit), emit) if isinstance(owner, OptionalFiberOp) else None
-            nest = inline_region(thunk.body, bounds, emit, last=thunk.result.has_one_use())[0]
+            arguments = (*bounds, *_path_of(thunk.fiber))
+            nest = inline_region(thunk.body, arguments, emit, last=thunk.result.has_one_use())[0]
             nest = nest if optional is None else optional.of(nest, block, emit)
         else:
             continue
@@ -52,6 +55,14 @@ def lower_thunk(op: CoiterateOp) -> bool:
         op.operands[2 + number] = nest
         erase_unused(thunk.result)
     return found
+
+
+def _path_of(fiber: SSAValue) -> Sequence[SSAValue]:
+    """The coordinates above a resolved fiber that its positions depend on."""
+    owner = fiber.owner
+    if isinstance(owner, OptionalFiberOp):
+        return _path_of(owner.fiber)
+    return owner.path if isinstance(owner, FiberOp) else ()
 
 
 def fiber_bounds(fiber: SSAValue, emit: Emitter) -> tuple[SSAValue, SSAValue] | None:

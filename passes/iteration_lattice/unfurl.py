@@ -81,7 +81,7 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
     for number, nest in nests_of(op, UnfurlOp):
         fiber = nest.fiber.type
         assert isinstance(fiber, FiberType)
-        block = create_block((_index, _index))
+        block = create_block((_index,) * (2 + format_of(fiber.tensor).bounding_levels(fiber.level.data)))
         emit = Emitter(block)
         tensor = tensor_of(nest.fiber)
         if tensor is None:
@@ -93,7 +93,7 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
         window = (op.lo, op.hi) if op.window is not None else None
         located = nest.protocol is not None and nest.protocol.data == LOCATE
         level = Fiber(tensor, fiber.level.data, block.args[0], block.args[1], gallop, window, located=located)
-        level = replace(level, by_entries=nest.by_entries is not None)
+        level = replace(level, by_entries=nest.by_entries is not None, path=tuple(block.args[2:]))
         code = level_code(format.name)
         try:
             if format.access.looks_up and op.unit is None and (window is None or not format.pattern.unordered):

@@ -48,6 +48,8 @@ class Fiber:
     """Whether coordinates from the tensor that the window is computed from are those of entries of this fiber."""
     leads: bool = False
     """Whether nothing happens at coordinates that are not stored, and no list of another tensor leads the loop."""
+    path: tuple[SSAValue, ...] = ()
+    """The coordinates of the levels above that positions depend on (`TensorFormat.bounding_levels`)."""
     located: bool = False
     """Whether this level locates the coordinates of the loop, and adds none of its own."""
 
@@ -103,8 +105,13 @@ class Fiber:
     def flags(self, emit: Emitter) -> SSAValue:
         return self.array(emit, "flags")
 
-    def child(self, emit: Emitter, begin: SSAValue, end: SSAValue | None = None) -> SSAValue:
-        """The payload below positions [begin, end) of this level (one position by default)."""
+    def child(
+        self, emit: Emitter, begin: SSAValue, end: SSAValue | None = None, coordinate: SSAValue | None = None
+    ) -> SSAValue:
+        """The payload below positions [begin, end) of this level (one position by default).
+
+        `coordinate` is that of the position, if the level below may be bounded by it.
+        """
         if self.level + 1 == len(format_of(self.type).levels):
             values = emit.insert(ValuesOp.of(self.tensor)).result
             if end is None or self.format.unique or is_successor(end, begin):
@@ -112,7 +119,13 @@ class Fiber:
             return self._sum(emit, values, begin, end)
         if end is None:
             end = emit.add(begin, emit.index(1))
-        return emit.insert(FiberOp.of(self.tensor, begin, end, self.level + 1)).result
+        return emit.insert(FiberOp.of(self.tensor, begin, end, self.level + 1, self._path_below(coordinate))).result
+
+    def _path_below(self, coordinate: SSAValue | None) -> tuple[SSAValue, ...]:
+        if not format_of(self.type).bounding_levels(self.level + 1):
+            return ()
+        assert coordinate is not None, "what bounds a level gives the coordinates of its children"
+        return (*self.path, coordinate)
 
     def _sum(self, emit: Emitter, values: SSAValue, begin: SSAValue, end: SSAValue) -> SSAValue:
         """The element that is stored in several parts."""
@@ -130,9 +143,16 @@ class Fiber:
             return emit.constant(fill_of(self.type), self.type.element_type)
         return emit.insert(FillFiberOp.of(self.payload)).result
 
-    def entry_if(self, emit: Emitter, present: SSAValue, begin: SSAValue, end: SSAValue | None = None) -> SSAValue:
+    def entry_if(
+        self,
+        emit: Emitter,
+        present: SSAValue,
+        begin: SSAValue,
+        end: SSAValue | None = None,
+        coordinate: SSAValue | None = None,
+    ) -> SSAValue:
         """The looplet nest at one coordinate: the payload below positions where there is an entry, else the gap."""
-        entry = emit.insert(RunOp.of(self.child(emit, begin, end))).result
+        entry = emit.insert(RunOp.of(self.child(emit, begin, end, coordinate))).result
         rest = emit.insert(RunOp.of(self.gap(emit))).result
         return emit.insert(SwitchOp.of(present, entry, rest)).result
 

@@ -29,7 +29,11 @@ class Block(NamedTuple):
 def block_nest(emit: Emitter, fiber: Fiber, block: Block) -> SSAValue:
     """A gap, the block, in which each coordinate is looked up, and a gap."""
     start = block.position(emit, emit.index(0))
-    inside = lookup(emit, fiber, lambda inner, _, coordinate: fiber.child(inner, inner.add(start, coordinate)))
+
+    def child(inner: Emitter, _: Fiber, coordinate: SSAValue) -> SSAValue:
+        return fiber.child(inner, inner.add(start, coordinate), coordinate=coordinate)
+
+    inside = lookup(emit, fiber, child)
     gap = emit.insert(RunOp.of(fiber.gap(emit))).result
     if block.begin is None:
         return emit.insert(SequenceOp.of((block.end,), (inside, gap), within=fiber.window is None)).result
@@ -42,4 +46,4 @@ def block_search(emit: Emitter, fiber: Fiber, block: Block, coordinate: SSAValue
     if block.begin is not None:
         is_inside = emit.both(emit.compare("sle", block.begin, coordinate), is_inside)
     position = emit.select(is_inside, block.position(emit, coordinate), emit.index(0))
-    return fiber.entry_if(emit, is_inside, position)
+    return fiber.entry_if(emit, is_inside, position, coordinate=coordinate)

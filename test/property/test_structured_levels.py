@@ -30,6 +30,18 @@ STATEMENTS = {
     "max(A[_], B[_])": lambda A, B, C: np.maximum(A, B),
     "A[_] * B[_] + C[_]": lambda A, B, C: A * B + C,
 }
+# Those that are bounded by the coordinate above.
+TRIANGLES = ("triangle", "strict_triangle")
+TRIANGULAR = (
+    "dense, {}",
+    "dense, {}, {}",
+    "dense, dense, {}",
+    "compressed, dense, {}",
+    "dense, {}, dense",
+    "dense, {}, compressed",
+    "(i, j) -> (j : dense, i : {})",
+)
+PLACED = [*((level, place) for level in LEVELS for place in PLACES), *((t, place) for t in TRIANGLES for place in TRIANGULAR)]
 SIZES = tuple(range(13))
 
 
@@ -41,8 +53,7 @@ def computed(text, result=None, **operands):
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
 @pytest.mark.one_in(6)
 @pytest.mark.parametrize("statement", STATEMENTS)
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(("level", "place"), PLACED)
 def test_products(level, place, statement):
     own, evaluate = place.format(level, level), STATEMENTS[statement]
     rank = it.Format(own).rank
@@ -51,6 +62,7 @@ def test_products(level, place, statement):
     random = np.random.default_rng(rank)
     for size, other in product(SIZES, OTHERS):
         shape = (size, 5, 4)[:rank] if size % 2 else (5, size, 3)[:rank] if rank > 1 else (size,)
+        shape = (size,) * rank if level in TRIANGLES else shape
         A, a = structured_operand(own, shape, random)
         B, b = structured_operand(own if other == "{}" else ", ".join([other] * rank), shape, random)
         C, c = structured_operand(own, shape, random)

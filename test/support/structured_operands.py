@@ -26,20 +26,22 @@ def structured_operand(
 
 
 def _entries(
-    names: list[str], extents: list[int], random: np.random.Generator, share: float
+    names: list[str], extents: list[int], random: np.random.Generator, share: float, above: int = 0
 ) -> Iterator[tuple[tuple[int, ...], int]]:
-    """Paths to entries from the outermost of some levels on, and their values."""
+    """Paths to entries from the outermost of some levels on, and their values; `above` is the coordinate above."""
     if not names:
         yield (), int(random.integers(1, 6))
         return
-    found = np.flatnonzero(random.random(extents[0]) < share)
-    if names[0] == "point":
+    name, found = names[0], np.flatnonzero(random.random(extents[0]) < share)
+    if name == "point":
         found = found[: random.integers(2)]
-    if names[0] == "interval" and found.size:
+    if name.endswith("triangle"):
+        found = found[found < above + (name == "triangle")]
+    if name == "interval" and found.size:
         below = list(_entries(names[1:], extents[1:], random, share))
         for coordinate, (path, value) in product(range(found[0], found[-1] + 1), below):
             yield (coordinate, *path), value
         return
     for coordinate in found:
-        for path, value in _entries(names[1:], extents[1:], random, share):
+        for path, value in _entries(names[1:], extents[1:], random, share, int(coordinate)):
             yield (int(coordinate), *path), value

@@ -18,10 +18,15 @@ class DirectLevel(LevelCode):
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         # Where the parent's positions begin, and the coordinates, is known before the loop.
         start = fiber.position_of(emit, emit.index(0))
-        return lookup(emit, fiber, lambda inner, _, coordinate: fiber.child(inner, inner.add(start, coordinate)))
+
+        def child(inner: Emitter, _: Fiber, coordinate: SSAValue) -> SSAValue:
+            return fiber.child(inner, inner.add(start, coordinate), coordinate=coordinate)
+
+        return lookup(emit, fiber, child)
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
-        return emit.insert(RunOp.of(fiber.child(emit, fiber.position_of(emit, coordinate)))).result
+        position = fiber.position_of(emit, coordinate)
+        return emit.insert(RunOp.of(fiber.child(emit, position, coordinate=coordinate))).result
 
 
 class DenseLevel(DirectLevel, NumberedLevel, WrittenLevel):

@@ -25,7 +25,12 @@ def reordered(format: TensorFormat, order: Sequence[int]) -> TensorFormat:
     """
     full = [level.format.pattern.full for level in format.levels]
     in_a_row = any(level.format.pattern.branchless for level in format.levels)
-    same = {source for position, source in enumerate(order) if {*order[:position]} == {*range(source)}}
+    bounded = [bool(format.bounding_levels(number)) for number in range(len(format.levels))]
+    same = {
+        source
+        for position, source in enumerate(order)
+        if (list(order[:position]) if bounded[source] else sorted(order[:position])) == [*range(source)]
+    }
     structured = {number for number, level in enumerate(format.levels) if level.format.pattern.structured}
     staying = structured & same | {
         source

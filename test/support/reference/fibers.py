@@ -19,6 +19,7 @@ class Fiber:
     tensor: Tensor | None
     begin: int = 0
     end: int = 0
+    path: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -143,7 +143,8 @@ class _Interpreter(Interpreter):
 
     def _storage_fiber(self, op: storage.FiberOp) -> None:
         begin, end = int(self.values[op.begin]), int(self.values[op.end])
-        self.values[op.result] = Fiber(op.result.type, self.values[op.tensor], begin, end)
+        path = tuple(int(self.values[one]) for one in op.path)
+        self.values[op.result] = Fiber(op.result.type, self.values[op.tensor], begin, end, path)
 
     def _storage_fill_fiber(self, op: storage.FillFiberOp) -> None:
         self.values[op.result] = Fiber(op.result.type, None)
@@ -344,7 +345,7 @@ class _Interpreter(Interpreter):
                 fiber = self.values[op.fiber]
                 if fiber.tensor is None:
                     return child(fiber, coordinate)
-                return self.denote(self.call(op.body, [fiber.begin, fiber.end])[0], coordinate, lo, hi)
+                return self.denote(self.call(op.body, [fiber.begin, fiber.end, *fiber.path])[0], coordinate, lo, hi)
             case lattice.RunOp():
                 return self.values[op.payload]
             case lattice.LookupOp():

@@ -1,0 +1,1 @@
+"""The level format `strict_triangle`."""

@@ -1,0 +1,57 @@
+"""Triangle level: `j(j+1)/2 + i` is the position of coordinates `j >= i`; chains of triangles pack any rank."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import factorial
+
+from xdsl.ir import SSAValue
+
+from irtensor.passes.level_formats.interface import Fiber, LevelCode
+from irtensor.passes.level_formats.stored_block import Block, block_nest, block_search
+from irtensor.passes.support.emit import Emitter
+
+
+class TriangleLevel(LevelCode):
+    """A block from 0 to the coordinate above, and a gap.
+
+    Of `d` coordinates that do not grow, `c1 >= c2 >= ...`, there are as many before as those with a lesser `c1`, those
+    with the same `c1` and a lesser `c2`, and so on: each number is a binomial coefficient.
+    """
+
+    def __init__(self, strict: bool = False) -> None:
+        self.strict = strict
+
+    def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
+        return block_nest(emit, fiber, self._block(emit, fiber))
+
+    def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
+        return block_search(emit, fiber, self._block(emit, fiber), coordinate)
+
+    def _block(self, emit: Emitter, fiber: Fiber) -> Block:
+        last, depth = fiber.path[-1], len(fiber.path)
+        end = last if self.strict else emit.add(last, emit.index(1))
+        first = self._before(emit, fiber.path, depth + 1)
+        if fiber.level > depth:
+            # There may be several triangles, one for each position of the levels above.
+            extent, one = fiber.extent(emit), emit.index(1)
+            above = emit.sub(fiber.begin, self._before(emit, fiber.path, depth))
+            number = emit.divide(above, emit.max(self._choose(emit, extent, depth), one))
+            first = emit.add(emit.mul(number, self._choose(emit, extent, depth + 1)), first)
+        return Block(None, end, first)
+
+    def _before(self, emit: Emitter, path: Sequence[SSAValue], depth: int) -> SSAValue:
+        """How many tuples of `depth` coordinates are before the first one that begins with some coordinates."""
+        total = emit.index(0)
+        for number, coordinate in enumerate(path):
+            total = emit.add(self._choose(emit, coordinate, depth - number), total)
+        return total
+
+    def _choose(self, emit: Emitter, count: SSAValue, size: int) -> SSAValue:
+        """How many tuples of so many coordinates there are below a number."""
+        product = count
+        for number in range(1, size):
+            step = emit.index(number)
+            factor = emit.max(emit.sub(count, step), emit.index(0)) if self.strict else emit.add(count, step)
+            product = emit.mul(product, factor)
+        return product if size == 1 else emit.divide(product, emit.index(factorial(size)))

@@ -1,0 +1,7 @@
+"""Triangle level: the coordinates up to that of the level above, in no more memory than they take."""
+
+from irtensor.core.level_properties import LevelProperties, Pattern
+
+PROPERTIES = LevelProperties(
+    (), Pattern(fills_gaps=True, structured=True, bounded_by_above=True), written_as="compressed"
+)
