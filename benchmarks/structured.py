@@ -38,7 +38,9 @@ def _band(scale: float, width: int) -> Case:
     a = banded(int(1_000_000 * scale), width // 2)
     diagonals, x = sp.dia_array(a), vector(a.shape[1])
     more: peers.Calls = {"SciPy, DIA": lambda: diagonals @ x}
-    return _times_vector(f"band of {width} in `band`, {a.shape[0]:,} rows", a, "dense, band, pos = i32, crd = i32", more)
+    return _times_vector(
+        f"band of {width} in `band`, {a.shape[0]:,} rows", a, "dense, band, pos = i32, crd = i32", more
+    )
 
 
 def spmv_band_5(scale: float) -> Case:

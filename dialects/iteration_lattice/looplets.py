@@ -226,9 +226,7 @@ class SequenceOp(IRDLOperation):
     result = result_def(LoopletType)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(Pure())
-    assembly_format = (
-        "(`within` $within^)? `until` $ends `nests` $nests `:` type($nests) `->` type($result) attr-dict"
-    )
+    assembly_format = "(`within` $within^)? `until` $ends `nests` $nests `:` type($nests) `->` type($result) attr-dict"
 
     @staticmethod
     def of(ends: Sequence[SSAValue], nests: Sequence[SSAValue], *, within: bool = False) -> SequenceOp:

@@ -162,6 +162,11 @@ class LevelProperties(NamedTuple):
         return self.pattern.branchless and self.access.positional
 
     @property
+    def is_single(self) -> bool:
+        """Whether it stores at most one coordinate for each position of the level above."""
+        return self.pattern.branchless or (self.shares_positions and self.pieces != "runs")
+
+    @property
     def equal_segments(self) -> bool:
         """Whether every parent has as many positions, a number that is stored once."""
         return any(array.length == "one" for array in self.arrays)

@@ -182,6 +182,17 @@ class TensorFormat:
         """Whether the coordinates of a dimension follow from a diagonal and another dimension."""
         return any(one.format.properties.follows and one.expression.dimension == dimension for one in self.levels)
 
+    @cached_property
+    def determined(self) -> dict[int, frozenset[int]]:
+        """The dimensions of which at most one coordinate is stored for each coordinates of others, and these."""
+        found: dict[int, frozenset[int]] = {}
+        for number, level in enumerate(self.levels):
+            above, own = self.levels[:number], level.format
+            is_single = own.properties.is_single and all(one.format.unique for one in above)
+            if is_single and level.expression.form == "whole":
+                found[level.expression.dimension] = frozenset(one.expression.dimension for one in above)
+        return found
+
     def is_transposition_of(self, other: TensorFormat) -> bool:
         """Whether a matrix that is stored by rows is stored by columns here, or the other way round: as CSR and CSC,
         each with a segment of a list of coordinates, none of them twice, for each coordinate of the other dimension.

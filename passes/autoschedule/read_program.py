@@ -135,7 +135,8 @@ def kernel_of(program: Program, compute: ComputeOp, *, converted: bool = True) -
     loops = tuple(program.variables)
     dimensions = program.dimensions(compute)
     written = number_workspaces(written)
-    return Kernel(statement, program.dense, program.fills, dimensions, formats, loops, written, element)
+    determined = {name: format_of(program.tensors[name].type).determined for name in operands}
+    return Kernel(statement, program.dense, program.fills, dimensions, formats, loops, determined, written, element)
 
 
 def _after_steps(what: str, op: Operation) -> UserError:

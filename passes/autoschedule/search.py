@@ -52,7 +52,7 @@ class Search:
     ) -> None:
         self.kernel = kernel
         self.options = options
-        self.task_sets = TaskSets(Predicates(), kernel.dimensions)
+        self.task_sets = TaskSets(Predicates(), kernel.dimensions, kernel.determined)
         self._interpreter, self._executed = self._interpreted(), self._interpreted(executed=True)
         self._executed.share_bodies(self._interpreter)
         self._assumed: dict[bool, Assumptions] = {}

@@ -63,8 +63,15 @@ class Assumptions(NamedTuple):
 class TaskSets:
     """Builds and compares costs, and caches the results for one search."""
 
-    def __init__(self, predicates: Predicates, dimensions: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        predicates: Predicates,
+        dimensions: Mapping[str, str],
+        determined: Mapping[str, Mapping[int, frozenset[int]]] = {},
+    ) -> None:
+        """`determined`: the modes of tensors that have one coordinate, or none, for those of other modes."""
         self.predicates = predicates
+        self._determined = determined
         self.dimensions = dimensions
         self._known: dict[tuple[tuple[str, ...], Conjunction], Query] = {}
         # The queries in the order of their numbers.
@@ -79,8 +86,25 @@ class TaskSets:
         if (known := self._tasks.get(key)) is None:
             used = {v for atoms in predicate for atom in atoms for v in atom.arguments if isinstance(v, str)}
             projected = self.predicates.exists(predicate, used.difference(key[0]))
-            known = self._tasks[key] = self._simplified(self._query(key[0], condition) for condition in projected)
+            known = self._tasks[key] = self._simplified(
+                self._query(*one) for condition in projected for one in self._with_free_heads(key[0], condition)
+            )
         return known
+
+    def _with_free_heads(
+        self, heads: tuple[str, ...], condition: Conjunction
+    ) -> Iterator[tuple[tuple[str, ...], Conjunction]]:
+        """The tasks without heads that have one coordinate for those of the others: there are as many."""
+        for atom in condition:
+            for mode, others in self._determined.get(atom.tensor, {}).items():
+                head = atom.arguments[mode]
+                # What is determined by nothing stays, so that a cost says which loops there are.
+                if head in heads and others and {atom.arguments[other] for other in others} <= {*heads} - {head}:
+                    left = tuple([one for one in heads if one != head])
+                    for projected in self.predicates.exists(frozenset({condition}), [head]):
+                        yield from self._with_free_heads(left, projected)
+                    return
+        yield heads, condition
 
     def union(self, *costs: Cost) -> Cost:
         """The tasks of all costs."""

@@ -41,7 +41,10 @@ TRIANGULAR = (
     "dense, {}, compressed",
     "(i, j) -> (j : dense, i : {})",
 )
-PLACED = [*((level, place) for level in LEVELS for place in PLACES), *((t, place) for t in TRIANGLES for place in TRIANGULAR)]
+PLACED = [
+    *((level, place) for level in LEVELS for place in PLACES),
+    *((t, place) for t in TRIANGLES for place in TRIANGULAR),
+]
 SIZES = tuple(range(13))
 
 

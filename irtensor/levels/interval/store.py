@@ -45,7 +45,9 @@ class IntervalStore(LevelStore):
         if skipped.any():
             at = int(np.argmax(skipped))
             one, other = int(keys[at - 1]), int(keys[at])
-            problem = f"holds one run for each parent, but {{fiber}} has coordinates {one} and {other}, and none between"
+            problem = (
+                f"holds one run for each parent, but {{fiber}} has coordinates {one} and {other}, and none between"
+            )
             entries.refuse(number, int(first[at]), problem, _HELP)
         heads = np.flatnonzero(is_head)
         self._keep_first(entries, number, first, heads)

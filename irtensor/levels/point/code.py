@@ -16,7 +16,9 @@ class PointLevel(LevelCode):
         at = self._coordinate(emit, fiber)
         entry = emit.insert(RunOp.of(fiber.child(emit, fiber.begin))).result
         gap = emit.insert(RunOp.of(fiber.gap(emit))).result
-        return emit.insert(SequenceOp.of((at, emit.add(at, emit.index(1))), (gap, entry, gap), within=fiber.window is None)).result
+        return emit.insert(
+            SequenceOp.of((at, emit.add(at, emit.index(1))), (gap, entry, gap), within=fiber.window is None)
+        ).result
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
         return fiber.entry_if(emit, emit.compare("eq", self._coordinate(emit, fiber), coordinate), fiber.begin)

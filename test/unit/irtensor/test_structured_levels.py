@@ -308,4 +308,6 @@ def test_results_are_made_from_lists():
     np.testing.assert_array_equal(made.to_numpy(), 2 * array)
     full = it.Tensor.from_numpy(array + np.eye(3), "csr")
     found = message(lambda: kernel(A=full))
-    assert "level 1 (j : point) holds one entry for each parent, but the fiber at i = 0 has coordinates 0 and 2" in found
+    assert (
+        "level 1 (j : point) holds one entry for each parent, but the fiber at i = 0 has coordinates 0 and 2" in found
+    )
