@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     from irtensor.named_formats import DCSR as DCSR
     from irtensor.named_formats import DIA as DIA
     from irtensor.named_formats import ELL as ELL
-    from irtensor.named_formats import RLE as RLE
     from irtensor.named_formats import PERMUTATION as PERMUTATION
+    from irtensor.named_formats import RLE as RLE
     from irtensor.named_formats import Dense as Dense
     from irtensor.named_formats import Format as Format
     from irtensor.named_formats import ModeGeneric as ModeGeneric

@@ -7,7 +7,6 @@ A fiber is one subtree of a stored tensor: the entries of level `level` that bel
 from __future__ import annotations
 
 from collections.abc import Sequence
-
 from typing import TypeGuard, cast
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, StringAttr, TensorType, UnitAttr, i1

@@ -35,7 +35,7 @@ class LevelArray(NamedTuple):
 
 POSITIONS = LevelArray("positions", "pos", "position", "segments")
 SLOTS_PER_PARENT = LevelArray("positions", "pos", "position", "one")
-BEGINS = LevelArray("begins", "beg", "coordinate", "entries")
+RUN_BEGINS = LevelArray("begins", "beg", "coordinate", "entries")
 COORDINATES = LevelArray("coordinates", "crd", "coordinate", "entries")
 FLAGS = LevelArray("flags", "flags", "flag", "entries")
 ENDS = LevelArray("ends", "crd", "end", "parents")

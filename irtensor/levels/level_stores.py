@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from irtensor.levels.band.store import BandStore
 from irtensor.core.tensor_format import TensorFormat
+from irtensor.levels.band.store import BandStore
 from irtensor.levels.bitmap.store import BitmapStore
 from irtensor.levels.compressed.store import CompressedStore
 from irtensor.levels.dense.store import DenseStore

@@ -84,7 +84,7 @@ def covered_count(shape: tuple[int, ...], format: TensorFormat, levels: Sequence
         return stored_count(shape, format, levels, count)
     covered = np.ones(1, np.int64)
     for number, level in enumerate(levels):
-        store = LEVEL_STORES[format.levels[number].format.name]
+        store = store_of(format, number)
         used, lengths = store.used(level, format.level_extent(number, shape), covered), store.lengths(level)
         assert used is not None
         covered = used if lengths is None else used * lengths

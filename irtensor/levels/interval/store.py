@@ -78,7 +78,10 @@ class IntervalStore(LevelStore):
 
     def used(self, level: LevelStorage, extent: int, above: Array | None) -> Array | None:
         used = level.array("ends") > level.array("begins")
-        return used if above is None else used & above
+        return used if above is None else used * above
+
+    def lengths(self, level: LevelStorage) -> Array:
+        return level.array("ends").astype(np.int64) - level.array("begins")
 
     def climb(self, level: LevelStorage, position: Array | None, count: int, extent: int) -> Climbed:
         begins, ends = (level.array(name).astype(np.int64, copy=False) for name in ("begins", "ends"))

@@ -44,7 +44,7 @@ class PointStore(LevelStore):
 
     def used(self, level: LevelStorage, extent: int, above: Array | None) -> Array | None:
         used = level.array("coordinates") >= 0
-        return used if above is None else used & above
+        return used if above is None else used * above
 
     def climb(self, level: LevelStorage, position: Array | None, count: int, extent: int) -> Climbed:
         coordinates = level.array("coordinates")

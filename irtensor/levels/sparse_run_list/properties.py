@@ -1,5 +1,5 @@
 """Sparse run list: runs of equal children, and gaps between them."""
 
-from irtensor.core.level_properties import BEGINS, COORDINATES, POSITIONS, LevelProperties
+from irtensor.core.level_properties import RUN_BEGINS, COORDINATES, POSITIONS, LevelProperties
 
-PROPERTIES = LevelProperties((POSITIONS, BEGINS, COORDINATES), pieces="runs")
+PROPERTIES = LevelProperties((POSITIONS, RUN_BEGINS, COORDINATES), pieces="runs")
