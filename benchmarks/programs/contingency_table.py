@@ -20,9 +20,11 @@ def make(observations: int = 1_000_000, levels: tuple[int, int, int] = (50, 400,
 
     def ours() -> Any:
         """Each factor is a matrix with a row for each observation, and a one at its level."""
-        ones, rows = np.ones(observations), np.arange(observations + 1)
-        shapes = [(observations, count) for count in levels]
-        one_hot = [sp.csr_array((ones, factor, rows), shape) for factor, shape in zip(factors, shapes, strict=True)]
+        ones = np.ones(observations)
+        one_hot = [
+            it.Tensor.from_buffers((observations, count), it.PERMUTATION, [None, factor], ones)
+            for factor, count in zip(factors, levels, strict=True)
+        ]
         return it.einsum("na,nb,nc,n->abc", *one_hot, weight)
 
     def with_numpy() -> Any:

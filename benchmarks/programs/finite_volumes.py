@@ -28,7 +28,8 @@ def make(extent: int = 500, steps: int = 10) -> Program:
     edges = np.arange(left.size + 1)
     # The cell upwind of each edge, as a matrix with one entry in a row.
     source = np.where(speed > 0.0, left, right)
-    upwind = narrow(sp.csr_array((np.ones(left.size), source, edges), shape=(left.size, start.size)))
+    row, crd = (left.size, start.size), source.astype(np.int32)
+    upwind = it.Tensor.from_buffers(row, "dense, point, crd = i32", [None, crd], np.ones(left.size))
     ones = np.concatenate([-np.ones(left.size), np.ones(left.size)])
     both = (np.concatenate([left, right]), np.concatenate([edges[:-1], edges[:-1]]))
     difference = narrow(sp.csr_array((ones, both), shape=(start.size, left.size)))
@@ -40,13 +41,14 @@ def make(extent: int = 500, steps: int = 10) -> Program:
         return u
 
     def ours() -> Any:
-        flux = it.compile("f[e] = c[e] * sum(j, S[e,j] * u[j])", formats={"S": it.CSR})
+        flux = it.compile("f[e] = c[e] * sum(j, S[e,j] * u[j])", formats={"S": upwind.format})
         add = it.compile("n[i] = u[i] + step * sum(e, D[i,e] * f[e])", formats={"D": it.CSR})
         return transport(lambda u: add(u=u, step=STEP, D=difference, f=flux(c=speed, S=upwind, u=u)))
 
     def few() -> Any:
         step = it.compile(
-            "n[i] = u[i] + step * sum(e, D[i,e] * c[e] * sum(j, S[e,j] * v[j]))", formats={"D": it.CSR, "S": it.CSR}
+            "n[i] = u[i] + step * sum(e, D[i,e] * c[e] * sum(j, S[e,j] * v[j]))",
+            formats={"D": it.CSR, "S": upwind.format},
         )
         return transport(lambda u: step(u=u, v=u, D=difference, S=upwind, c=speed, step=STEP))
 
