@@ -13,12 +13,12 @@ from irtensor.storage.level_storage import Array, index_dtypes
 
 
 class Runs(NamedTuple):
-    """Runs in order, which do not overlap: the parent of each, of `count` ones, and where it begins and ends."""
+    """Runs in order, which do not overlap: the parent of each, of so many `parents`, and where it begins and ends."""
 
     format: TensorFormat
     number: int
     extent: int
-    count: int
+    parents: int
     owners: Array
     begins: Array
     ends: Array
@@ -47,8 +47,8 @@ class Runs(NamedTuple):
         gaps = self.begins > 0
         gaps[1:] = self.begins[1:] > np.where(follows, self.ends[:-1], 0)
         # Of each parent, whether anything is behind its last run, and how many runs are up to there.
-        past = np.searchsorted(self.owners, np.arange(self.count), side="right")
-        last = np.zeros(self.count, np.int64)
+        past = np.searchsorted(self.owners, np.arange(self.parents), side="right")
+        last = np.zeros(self.parents, np.int64)
         last[self.owners] = self.ends
         tails = last < self.extent
         before = np.concatenate([[0], np.cumsum(gaps)])
@@ -64,4 +64,4 @@ class Runs(NamedTuple):
         """Where the runs of each parent begin among all of them, and where each ends, in integers of the format."""
         check_position_width(self.format, self.number, owners.size, "runs")
         position, coordinate = index_dtypes(self.format, self.number)
-        return np.searchsorted(owners, np.arange(self.count + 1)).astype(position), ends.astype(coordinate)
+        return np.searchsorted(owners, np.arange(self.parents + 1)).astype(position), ends.astype(coordinate)

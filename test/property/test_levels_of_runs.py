@@ -109,7 +109,7 @@ def test_statements_of_matrices(text, level, format):
         for result in results if text[0] == "C" else [None]:
             outcomes = []
             for threads in (1, 2):
-                kernel = it.compile(text, result and {"C": result}, num_threads=threads)
+                kernel = it.compile(text, {"C": result} if result else {}, num_threads=threads)
                 got = kernel(**operands)
                 outcomes.append(got)
                 if result:
@@ -211,10 +211,10 @@ def test_equal_neighbours_are_joined():
     a = it.Tensor.from_numpy(np.array([[1.0, 1, 2, 2, 3, 0, 0, np.nan, np.nan, 0]]), "dense, run_list")
     b = it.Tensor.from_numpy(np.array([[2.0, 2, 1, 1, 0, 0, 0, 1, 2, -0.0]]), "dense, run_list")
     c = it.compile("C[i,j] = A[i,j] + B[i,j]", {"C": "dense, run_list"})(A=a, B=b)
-    assert c.levels[1].coordinates.tolist() == [5, 7, 9, 10]
+    assert c.levels[1].array("coordinates").tolist() == [5, 7, 9, 10]
     assert c.pieces == 4 and c.nnz == 10
     c = it.compile("C[i,j] = A[i,j] + B[i,j]", {"C": "dense, sparse_run_list"})(A=a, B=b)
-    assert (c.levels[1].array("begins").tolist(), c.levels[1].coordinates.tolist()) == ([0, 7], [5, 9])
+    assert (c.levels[1].array("begins").tolist(), c.levels[1].array("coordinates").tolist()) == ([0, 7], [5, 9])
 
 
 def test_rows_that_no_loop_reaches():
@@ -264,5 +264,19 @@ def test_pieces():
         stored = it.Tensor.from_numpy(array, level)
         assert (stored.nnz, stored.pieces) == (nnz, pieces)
     assert all(
-        before < after for before, after in pairwise(it.Tensor.from_numpy(array, "run_list").levels[0].coordinates)
+        before < after
+        for before, after in pairwise(it.Tensor.from_numpy(array, "run_list").levels[0].array("coordinates"))
     )
+
+
+@pytest.mark.parametrize("format", ["dense, run_list", "dense, sparse_run_list", "run_list, dense"])
+def test_emulated_gpu(format):
+    rng = np.random.default_rng(8)
+    a, b, x = matrix(rng), matrix(rng), stretched(rng, 7)
+    operands = {"A": it.Tensor.from_numpy(a, format), "B": it.Tensor.from_numpy(b, format)}
+    got = it.compile("y[i] = A[i,j] * x[j]", target="cuda-emulated")(A=operands["A"], x=x)
+    np.testing.assert_array_equal(got, a @ x)
+    for result in ("dense, run_list", "dense, sparse_run_list"):
+        made = it.compile("C[i,j] = A[i,j] * B[i,j]", {"C": result}, target="cuda-emulated")(**operands)
+        made.check()
+        np.testing.assert_array_equal(made.to_numpy(), a * b)

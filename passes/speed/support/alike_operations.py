@@ -21,7 +21,7 @@ def alike_operations(loop: ForOp) -> list[Operation]:
     effects = effects_of(*body)
     if not inner or effects is None:
         return []
-    own = {op.cell for op in body if isinstance(op, CellOp)}
+    own: set[SSAValue] = {op.cell for op in body if isinstance(op, CellOp)}
     alike = _Alike(loop, body, own, frozenset(effects.writes - own))
     found = alike.find()
     return [op for op in body if op in found] if any(isinstance(op, ForOp | WhileOp) for op in found) else []
@@ -65,7 +65,7 @@ class _Alike:
         users = {self._top(use.operation) for use in cell.uses}
         setters = {self._top(use.operation) for use in cell.uses if isinstance(use.operation, SetOp)}
         others = [op for op in self.body if op in users and op not in self.found]
-        is_late = others and any(others[0].is_before_in_block(setter) for setter in setters)
+        is_late = others and any(setter is None or others[0].is_before_in_block(setter) for setter in setters)
         if is_late or not setters <= self.found:
             self.found -= users
             self.found.discard(self._top(cell.owner))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -55,7 +57,9 @@ def _memory(value: SSAValue) -> SSAValue | None:
     return memory_behind(value.owner.buffer if isinstance(value.owner, PrivateOp) else value)
 
 
-def _may_regroup(loop: ForOp, stores: list[Operation], updates: list[Update], written: list[SSAValue | None]) -> bool:
+def _may_regroup(
+    loop: ForOp, stores: Sequence[Operation], updates: Sequence[Update], written: Sequence[SSAValue | None]
+) -> bool:
     """Whether all that is combined with an element or a cell may be combined in another order, but for rounding."""
     operators: dict[SSAValue | None, set[Operator]] = {}
     for update, memory in zip(updates, written, strict=True):

@@ -156,19 +156,19 @@ def test_runs_are_converted_without_their_coordinates():
     short = long.to_format("sparse_run_list")
     assert (short.nnz, short.pieces) == (10**15 - 10**14 + 10, 2)
     back = short.to_format("run_list, fill = 0")
-    assert back.levels[0].coordinates.tolist() == [10, 10**14, 10**15]
+    assert back.levels[0].array("coordinates").tolist() == [10, 10**14, 10**15]
     assert back.values.tolist() == [1.0, 0.0, 2.0]
 
 
 def test_equal_neighbours_become_one_run():
     array = np.array([[1, 1, 2, 2, 0, 0], [2, 2, 2, 0, 0, 1]])
     stored = it.Tensor.from_numpy(array, "dense, run_list")
-    assert stored.levels[1].positions.tolist() == [0, 3, 6]
-    assert stored.levels[1].coordinates.tolist() == [2, 4, 6, 3, 5, 6]
+    assert stored.levels[1].array("positions").tolist() == [0, 3, 6]
+    assert stored.levels[1].array("coordinates").tolist() == [2, 4, 6, 3, 5, 6]
     assert repr(stored) == (
         "Tensor(shape=(2, 6), dtype=int64, nnz=12, pieces=6, format='(i, j) -> (i : dense, j : run_list)')"
     )
     assert it.Tensor.from_numpy(array, it.RLE).format == stored.format
     with_gaps = it.Tensor.from_numpy(array, "dense, sparse_run_list")
     assert with_gaps.levels[1].array("begins").tolist() == [0, 2, 0, 5]
-    assert with_gaps.levels[1].coordinates.tolist() == [2, 4, 3, 6]
+    assert with_gaps.levels[1].array("coordinates").tolist() == [2, 4, 3, 6]
