@@ -128,7 +128,7 @@ def _transposed(
 def _is_sorted_alike(source: TensorFormat, target: TensorFormat) -> bool:
     """Whether entries in the storage order of one format are in that of the other."""
     ordered = all(level.format.ordered for level in source.levels)
-    # What is below a run comes again at each of its coordinates.
+    # Children of a run come again at each of its coordinates.
     ordered = ordered and not any(level.format.pieces == "runs" for level in source.levels[:-1])
     return ordered and [level.expression for level in source.levels] == [level.expression for level in target.levels]
 

@@ -1,4 +1,4 @@
-"""`place-ranges`: what is the same at each coordinate of a range is written to all of it at once."""
+"""`place-ranges`: the same value at each coordinate of a range is written to all of it at once."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ class PlaceRangesPass(TensorPass):
 
 def place_ranges(op: CoiterateOp) -> bool:
     """Write to the range of one coiterate, if all that it does is alike at each coordinate."""
-    places = _places_of_range(op)
-    if not places:
+    place_ops = _places_of_range(op)
+    if not place_ops:
         return False
     outer, inside = create_block(), create_block()
     Emitter(inside).take(operations_of(op.body.block))
-    for place in places:
+    for place in place_ops:
         range_place = PlaceOp.of(place.fiber, op.lo, place.detach_region(place.body), op.hi)
         assert place.parent is not None
         place.parent.insert_op_before(range_place, place)
@@ -65,21 +65,21 @@ def place_ranges(op: CoiterateOp) -> bool:
 
 
 def _places_of_range(op: CoiterateOp) -> list[PlaceOp]:
-    """The places at the coordinate of a loop, if they may be of its range; none if it does anything else."""
+    """The `place` operations at the coordinate of a loop that may be of its range; none if it does anything else."""
     if op.unit is not None or op.nests:
         return []
-    places: list[PlaceOp] = []
+    place_ops: list[PlaceOp] = []
     for use in op.body.block.args[0].uses:
         place = use.operation
         if not isinstance(place, PlaceOp) or not _takes_range(place, op):
             return []
-        places.append(place)
-    others = [place for place in operations_in(op.body, PlaceOp) if place not in places]
+        place_ops.append(place)
+    others = [place for place in operations_in(op.body, PlaceOp) if place not in place_ops]
     changed = [place.fiber for place in others]
     changed += [
         one.target if isinstance(one, UpdateOp) else one.cell for one in operations_in(op.body, UpdateOp, SetOp)
     ]
-    return places if all(is_inside(target, op) for target in changed) else []
+    return place_ops if all(is_inside(target, op) for target in changed) else []
 
 
 def _takes_range(place: PlaceOp, loop: CoiterateOp) -> bool:

@@ -32,7 +32,7 @@ def run_nest(
 
     Within a window, the last chunk ends with the window at the latest.
 
-    `chunk` gives what is in one, where that is not the same child at every coordinate.
+    `chunk` gives the nest of one, where that is not the same child at every coordinate.
     """
     load, inside = create_block((_index,)), create_block((_index, _index))
     inner = Emitter(load)

@@ -29,7 +29,7 @@ def repeated(emit: Emitter, apply: ApplyOp, operator: Operator, value: SSAValue,
         return _by_squaring(emit, apply, value, count)
     wide = type
     if not OPERATORS[operator.of_equals].commutative:
-        # The number is no factor among others: an exponent says which sign the power of a negative number has.
+        # The number is an exponent, which says which sign the power of a negative number has, so it has to be exact.
         wide = f64 if is_float(element) else i64
     arguments = _cast(emit, value, wide), _cast(emit, count, wide)
     result = emit.insert(ApplyOp.of(StringAttr(operator.of_equals), arguments, wide)).result

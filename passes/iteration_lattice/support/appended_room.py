@@ -71,7 +71,7 @@ class AppendedRoom:
         nested: dict[_Level, None] = {}
         for place, inside_loop in places_in(op):
             writer, level = self.writer_of(place)
-            # An iteration may append several runs, each of which asks for its own room.
+            # An iteration may append several runs. Each asks for its own room.
             takes_ranges = writer.levels[level].properties.takes_ranges
             if isinstance(writer, ResultWriter) and writer.appends(level) and not takes_ranges:
                 (nested if inside_loop else direct)[(writer, level)] = None

@@ -14,7 +14,7 @@ from irtensor.passes.support.operations_in import operations_in, operations_of
 def alike_operations(loop: ForOp) -> list[Operation]:
     """The operations of a body that compute the same in each iteration, cells of an iteration's own included.
 
-    None where the body does what is not known, and where no loop is among them: other passes see to single values.
+    None where effects of the body are not known, and where no loop is among them: other passes see to single values.
     """
     body = operations_of(loop.body.block)
     inner = [op for op in body if op.regions]
