@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +26,7 @@ class _Level:
     positions: list[int] = field(default_factory=lambda: [0])
     coordinates: list[int] = field(default_factory=list)
     flags: list[bool] = field(default_factory=list)
+    begins: list[int] = field(default_factory=list)
 
 
 def build_storage(
@@ -53,6 +55,10 @@ def build_storage(
             splits = [_in_slots(parts, widths[number], format.levels[number].format.name, extent) for parts in splits]
         for parts in splits:
             assert not innermost or all(len(part) <= 1 for _, part in parts), "the innermost level allows no duplicates"
+            if format.levels[number].format.pieces == "runs":
+                runs = _joined(parts, number, format.levels[number].format.pattern.full, random)
+                levels[number].begins += [begin for begin, _, _ in runs]
+                parts = [(end, part) for _, end, part in runs]
             split += [part for _, part in parts]
             levels[number].coordinates += [coordinate for coordinate, _ in parts]
             levels[number].flags += [bool(part) for _, part in parts]
@@ -80,7 +86,7 @@ def _split(
     level = format.levels[number].format
     if level.name == "offset":
         return [(0, group)]
-    if level.name in ("dense", "bitmap", "range"):
+    if level.name in ("dense", "bitmap", "range") or level.pieces == "runs":
         return [(c, [entry for entry in group if entry[0][number] == c]) for c in every]
     paths: dict[object, list[_Entry]] = {}
     for place, entry in enumerate(sorted(group, key=lambda entry: entry[0][number:])):
@@ -104,6 +110,24 @@ def _in_slots(parts: list[_Part], width: int, name: str, extent: int) -> list[_P
     return slots
 
 
+def _joined(
+    parts: list[_Part], number: int, full: bool, random: np.random.Generator
+) -> list[tuple[int, int, list[_Entry]]]:
+    """Runs, from a coordinate up to another one, in which the same is stored; some that could be one are two."""
+    runs: list[tuple[int, int, list[_Entry]]] = []
+    for coordinate, group in parts:
+        if not group and not full:
+            continue
+        below = sorted([(entry[0][number + 1 :], repr(entry[1])) for entry in group])
+        before = runs[-1] if runs else (0, -1, [])
+        same = below == sorted([(entry[0][number + 1 :], repr(entry[1])) for entry in before[2]])
+        if before[1] == coordinate and same and random.integers(4):
+            runs[-1] = (before[0], coordinate + 1, before[2])
+        else:
+            runs.append((coordinate, coordinate + 1, group))
+    return runs
+
+
 def _path(coordinates: tuple[int, ...], number: int, format: TensorFormat, place: int) -> object:
     """What distinguishes the children of a nonunique level: the coordinates down to the next level that is unique."""
     for end in range(number, len(format.levels)):
@@ -112,7 +136,10 @@ def _path(coordinates: tuple[int, ...], number: int, format: TensorFormat, place
     return place
 
 
-def _arrays(level: _Level, format: LevelFormat, width: int) -> np.ndarray | tuple[list[int] | None, list[int] | None]:
+def _arrays(level: _Level, format: LevelFormat, width: int) -> Any:
+    if format.pieces == "runs":
+        arrays = {"positions": level.positions, "begins": level.begins, "coordinates": level.coordinates}
+        return {array.name: arrays[array.name] for array in format.properties.arrays}
     if format.properties.has_flags:
         return np.array(level.flags, np.bool_)
     if format.properties.equal_segments:
