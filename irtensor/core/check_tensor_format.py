@@ -29,7 +29,9 @@ def check_levels(rank: int, levels: Sequence[Level]) -> None:
             )
         if level.format.pattern.structured:
             _check_structured(number, levels, rank)
-        if level.format.pattern.needs_coordinates_above and (above is None or not above.properties.has_coordinates):
+        # Runs have the coordinates of their ends, and no child for each of the others.
+        lists = above is not None and above.properties.has_coordinates and above.pieces != "runs"
+        if level.format.pattern.needs_coordinates_above and not lists:
             where = f"below '{above}'" if above else "outermost"
             raise bad_format(
                 f"{_called(number, levels, rank)} is {where}, "
@@ -96,17 +98,11 @@ def _check_diagonals(rank: int, levels: Sequence[Level], names: Sequence[str]) -
             raise bad_format(f"{_called(number, levels, rank)} is not over a whole dimension", help)
         if expression.other is None:
             continue
-        if level.format.properties.equal_segments:
-            text = f"{_called(number, levels, rank)} marks unused slots by coordinates that diagonals have"
-            raise bad_format(text, "store diagonals in a compressed, dense or bitmap level")
+        _check_diagonals_are_stored(level, _called(number, levels, rank))
         pair = (expression.dimension, expression.other)
         below = [(n, one) for n, one in enumerate(levels) if one.expression.dimension in pair and n != number]
         forms = [(one.expression.form, one.format.properties.follows) for _, one in below]
-        if (
-            forms != [("whole", False), ("whole", True)]
-            or below[0][0] < number
-            or below[0][1].format.properties.is_array
-        ):
+        if forms != [("whole", False), ("whole", True)] or below[0][0] < number or below[0][1].format.pattern.full:
             text = expression.text(names)
             raise bad_format(
                 f"below '{text}' one of its dimensions is stored by a range or a list, and the other is its offset",
@@ -123,3 +119,12 @@ def _check_diagonals(rank: int, levels: Sequence[Level], names: Sequence[str]) -
             raise bad_format(text, help)
     if follows and any(level.expression.form in ("floordiv", "mod") for level in levels):
         raise bad_format("a format has diagonals or blocks, not both")
+
+
+def _check_diagonals_are_stored(level: Level, called: str) -> None:
+    """Raise UserError [bad-format] unless a level can have the numbers of diagonals as coordinates."""
+    help = "store diagonals in a compressed, dense or bitmap level"
+    if level.format.properties.equal_segments:
+        raise bad_format(f"{called} marks unused slots by coordinates that diagonals have", help)
+    if level.format.pieces == "runs":
+        raise bad_format(f"{called} would join diagonals to runs", help)

@@ -119,6 +119,33 @@ def test_runs_are_in_order_and_once(word):
         it.Format(f"dense, run_list({word})")
 
 
+@pytest.mark.parametrize(
+    ("text", "problem", "help"),
+    [
+        (
+            "(i, j) -> (j - i : sparse_run_list, i : range, j : offset)",
+            "level 0 (j - i : sparse_run_list) would join diagonals to runs",
+            "store diagonals in a compressed, dense or bitmap level",
+        ),
+        (
+            "(i, j) -> (j - i : compressed, i : run_list, j : offset)",
+            "below 'j - i' one of its dimensions is stored by a range or a list, and the other is its offset",
+            "DIA is (i, j) -> (j - i : compressed, i : range, j : offset)",
+        ),
+        (
+            "sparse_run_list, singleton",
+            "level 1 (j : singleton) is below 'sparse_run_list', but a singleton level needs a level with coordinates directly above it",
+            "COO is (i : compressed(nonunique), j : singleton)",
+        ),
+    ],
+)
+def test_where_runs_cannot_be(text, problem, help):
+    with pytest.raises(it.UserError) as caught:
+        it.Format(text)
+    assert (caught.value.slug, caught.value.help) == ("bad-format", help)
+    assert caught.value.message == problem
+
+
 LEVELS = ("dense", "compressed", "bitmap", "padded", "hashed", "run_list", "sparse_run_list")
 
 
