@@ -217,6 +217,16 @@ def test_equal_neighbours_are_joined():
     assert (c.levels[1].array("begins").tolist(), c.levels[1].array("coordinates").tolist()) == ([0, 7], [5, 9])
 
 
+def test_explained():
+    a = it.Tensor.from_numpy(np.eye(3), "dense, run_list")
+    kernel = it.compile("C[i,j] = 2 * A[i,j]", {"C": "dense, run_list"})
+    kernel(A=a)
+    assert (
+        "neighbouring runs of C with equal values are joined afterwards; a run of the fill value is not stored"
+        in kernel.explain()
+    )
+
+
 def test_rows_that_no_loop_reaches():
     stored = it.Tensor.from_numpy(np.array([[0.0, 0, 0], [1, 1, 0], [0, 0, 0], [0, 0, 2]]), "dcsr")
     for result in ("dense, run_list", "dense, sparse_run_list", "compressed, run_list"):

@@ -31,6 +31,8 @@ _ASSEMBLY = {
     INSERT: "counted by a first run of the loops, without values; then there is memory for exactly as many",
 }
 
+_JOINED = "neighbouring runs of {} with equal values are joined afterwards; a run of the fill value is not stored"
+
 
 def result_levels(plan: FinalPlan) -> list[str]:
     """A line per level of each result: insert, append, or workspace; then how it is assembled."""
@@ -42,6 +44,8 @@ def result_levels(plan: FinalPlan) -> list[str]:
             lines += _levels(store, plan)
             if plan.purpose != "compute" and last_append_level(format_of(target.type)) is not None:
                 lines.append(f"entries of {name_of(store.tensor)} are {_ASSEMBLY[compute.assemble or APPEND]}")
+                if plan.purpose == "fused" and format_of(target.type).levels[-1].format.properties.takes_ranges:
+                    lines.append(_JOINED.format(name_of(store.tensor)))
     return lines
 
 
