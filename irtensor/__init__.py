@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from irtensor.io import read as read
     from irtensor.io import write as write
     from irtensor.levels.register_level import register_level as register_level
+    from irtensor.named_formats import BAND as BAND
     from irtensor.named_formats import BCSC as BCSC
     from irtensor.named_formats import BCSR as BCSR
     from irtensor.named_formats import COO as COO
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from irtensor.named_formats import DCSR as DCSR
     from irtensor.named_formats import DIA as DIA
     from irtensor.named_formats import ELL as ELL
+    from irtensor.named_formats import PACKED as PACKED
     from irtensor.named_formats import PERMUTATION as PERMUTATION
     from irtensor.named_formats import RLE as RLE
     from irtensor.named_formats import Dense as Dense
@@ -74,6 +76,7 @@ if TYPE_CHECKING:
 # Public name -> module that defines it under the same name. Nothing is imported before a name is used: the dialects
 # and passes below this package are loaded by other tools, which must not pay for NumPy or for the compiler.
 PUBLIC_NAMES: dict[str, str] = {
+    "BAND": "irtensor.named_formats",
     "BCSC": "irtensor.named_formats",
     "BCSR": "irtensor.named_formats",
     "COO": "irtensor.named_formats",
@@ -99,6 +102,7 @@ PUBLIC_NAMES: dict[str, str] = {
     "MIN_TIMES": "irtensor.semirings",
     "ModeGeneric": "irtensor.named_formats",
     "OR_AND": "irtensor.semirings",
+    "PACKED": "irtensor.named_formats",
     "PERMUTATION": "irtensor.named_formats",
     "PLUS_TIMES": "irtensor.semirings",
     "RLE": "irtensor.named_formats",

@@ -26,6 +26,8 @@ ELL = TensorFormat.of(["dense", "padded"])
 RLE = TensorFormat.of(["dense", "run_list"])
 # One entry in each row: permutations, choices of one, labels.
 PERMUTATION = TensorFormat.of(["dense", "point"])
+# A block of coordinates in each row.
+BAND = TensorFormat.of(["dense", "band"])
 # Whole diagonals, each a row of elements numbered by row; SciPy's `dia` numbers them by column.
 DIA = TensorFormat.parse("(i, j) -> (j - i : compressed, i : range, j : offset)")
 
@@ -83,6 +85,19 @@ def CSF(rank: int, order: Iterable[int] | None = None) -> TensorFormat:
     (i, j, k) -> (k : compressed, i : compressed, j : compressed)
     """
     return _uniform("compressed", rank, order)
+
+
+def PACKED(rank: int = 2) -> TensorFormat:
+    """The elements whose coordinates do not grow: the lower triangle of a matrix, row by row, as BLAS packs it.
+
+    All dimensions have the same extent. Raises UserError [bad-format].
+
+    >>> it.PACKED(3)
+    (i, j, k) -> (i : dense, j : triangle, k : triangle)
+    >>> it.Tensor.from_numpy(np.tril(np.ones((3, 3))), it.PACKED(2)).values.size
+    6
+    """
+    return TensorFormat.of(["dense" if number == 0 else "triangle" for number in range(_rank(rank))])
 
 
 def BCSR(rows: int, columns: int) -> TensorFormat:

@@ -14,7 +14,7 @@ from irtensor.storage.storage_check import StorageCheck
 
 
 class BlockStore(LevelStore):
-    """One block of consecutive coordinates per parent, each of which has a position."""
+    """One block of consecutive coordinates per parent, with a position for each."""
 
     @abstractmethod
     def begins(self, level: LevelStorage) -> Array:

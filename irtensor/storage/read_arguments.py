@@ -53,7 +53,7 @@ def arrays_by_name(number: int, level: LevelArrays, format: TensorFormat) -> dic
 
 
 def _is_one_array(level: Any, array: LevelArray) -> bool:
-    """Whether what is given for a level with one array is that, and not the arrays of a list: an array, or numbers."""
+    """Whether a level with one array is given as that array, or as numbers, and not as the arrays of a list."""
     if array.holds == "flag":
         return not isinstance(level, Mapping)
     if isinstance(level, tuple | list):

@@ -1,4 +1,4 @@
-"""Looplets of a block of stored coordinates between two gaps, and what is at one coordinate of it."""
+"""Looplets of a block of stored coordinates between two gaps, and of one coordinate that may be inside."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from irtensor.passes.support.emit import Emitter
 
 
 class Block(NamedTuple):
-    """The coordinates [begin, end), of which `first` is the position of the one at `begin`; `begin` None: at 0."""
+    """The coordinates [begin, end), from 0 if `begin` is None; `first` is the position of the first one."""
 
     begin: SSAValue | None
     end: SSAValue

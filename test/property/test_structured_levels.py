@@ -41,10 +41,7 @@ TRIANGULAR = (
     "dense, {}, compressed",
     "(i, j) -> (j : dense, i : {})",
 )
-PLACED = [
-    *((level, place) for level in LEVELS for place in PLACES),
-    *((t, place) for t in TRIANGLES for place in TRIANGULAR),
-]
+PLACED = [*product(LEVELS, PLACES), *product(TRIANGLES, TRIANGULAR)]
 SIZES = tuple(range(13))
 
 
@@ -87,14 +84,20 @@ STEPS = (
 )
 
 
+MATRICES = [
+    *product(LEVELS, ("dense, {}", "compressed, {}", "{}, {}", "{}, dense")),
+    *product(TRIANGLES, ("dense, {}",)),
+]
+
+
 @pytest.mark.parametrize("steps", STEPS, ids=str)
-@pytest.mark.parametrize("place", ["dense, {}", "compressed, {}", "{}, {}", "{}, dense"])
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(("level", "place"), MATRICES)
 def test_schedules(level, place, steps):
+    shape = (7, 7) if level in TRIANGLES else (6, 7)
     random, x = np.random.default_rng(5), np.arange(1.0, 8)
     for _ in range(3):
-        A, a = structured_operand(place.format(level, level), (6, 7), random)
-        B, b = structured_operand("dense, compressed", (6, 7), random)
+        A, a = structured_operand(place.format(level, level), shape, random)
+        B, b = structured_operand("dense, compressed", shape, random)
         kernel = it.compile("y[i] = A[i,j] * x[j]", schedule=steps, num_threads=2)
         np.testing.assert_array_equal(kernel(A=A, x=x), a @ x)
         if "precompute" not in str(steps):
@@ -126,12 +129,12 @@ def test_dtypes(level, dtype):
 
 
 @pytest.mark.one_in(3)
-@pytest.mark.parametrize("place", ["dense, {}", "compressed, {}", "{}, {}", "{}, dense"])
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize(("level", "place"), MATRICES)
 def test_emulated_gpu(level, place):
+    shape = (6, 6) if level in TRIANGLES else (5, 6)
     random, x = np.random.default_rng(8), np.arange(6.0)
-    A, a = structured_operand(place.format(level, level), (5, 6), random)
-    B, b = structured_operand("dense, compressed", (5, 6), random)
+    A, a = structured_operand(place.format(level, level), shape, random)
+    B, b = structured_operand("dense, compressed", shape, random)
     found = it.compile("y[i] = A[i,j] * x[j]", target="cuda-emulated")(A=A, x=x)
     np.testing.assert_array_equal(found, a @ x)
     found = it.compile("C[i,j] = A[i,j] * B[i,j]", {"C": "csr"}, target="cuda-emulated")(A=A, B=B)
@@ -160,7 +163,7 @@ def test_unions_of_several_levels(level, place):
         np.testing.assert_array_equal(found, arrays[0] * sum(arrays[1:]), err_msg=str(formats))
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", [*LEVELS, *TRIANGLES])
 def test_code_grows_with_the_operands_not_with_their_combinations(level):
     def size(count):
         names = "ABCDE"[:count]

@@ -13,10 +13,10 @@ import irtensor as it
 def structured_operand(
     format: str, shape: tuple[int, ...], random: np.random.Generator, share: float = 0.5
 ) -> tuple[it.Tensor, np.ndarray]:
-    """A tensor in an unblocked format, and its dense meaning. Levels choose among the coordinates that they can hold."""
+    """A tensor in an unblocked format, and its dense meaning; its entries fit into the levels."""
     read = it.Format(format)
     order, names = read.dimension_order, [level.format.name for level in read.levels]
-    dense = np.full(shape, 0.0 if read.fill is None else float(read.fill))
+    dense = np.full(shape, 0 if read.fill is None else read.fill, np.float64)
     for path, value in _entries(names, [shape[dimension] for dimension in order], random, share):
         at = [0] * len(shape)
         for dimension, coordinate in zip(order, path, strict=True):

@@ -11,8 +11,7 @@ from irtensor.storage.storage_check import StorageCheck
 
 
 class BandStore(BlockStore):
-    """All coordinates from the first entry of a parent to its last; those between that are no entries hold the fill
-    value."""
+    """All coordinates from the first entry of a parent to its last; gaps between hold the fill value."""
 
     def begins(self, level: LevelStorage) -> Array:
         return level.array("ends").astype(np.int64, copy=False) - np.diff(level.array("offsets"))

@@ -10,7 +10,7 @@ from irtensor.passes.support.emit import Emitter
 
 
 class IntervalLevel(LevelCode):
-    """What is stored at the coordinates from `begins` up to `ends` is the same."""
+    """All coordinates from `begins` up to `ends` have the same child."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         run = emit.insert(RunOp.of(fiber.child(emit, fiber.begin))).result

@@ -1,4 +1,4 @@
-"""Point level: a coordinate for each position of the level above, -1 where there is no entry."""
+"""Point level: a coordinate for each position of the level above, -1 without an entry."""
 
 from __future__ import annotations
 

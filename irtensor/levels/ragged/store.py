@@ -11,7 +11,7 @@ from irtensor.storage.storage_check import StorageCheck
 
 
 class RaggedStore(BlockStore):
-    """Rows of different lengths; coordinates before the last entry that are no entries hold the fill value."""
+    """Rows of different lengths; gaps before the last entry hold the fill value."""
 
     def begins(self, level: LevelStorage) -> Array:
         return np.zeros(level.array("offsets").size - 1, np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import comb
+from math import comb, factorial
 
 import numpy as np
 
@@ -47,8 +47,9 @@ class TriangleStore(LevelStore):
             help = "store this dimension in a compressed level, or in a dense one"
             entries.refuse(number, at, f"{problem}{{fiber}} has coordinate {int(path[-1][at])}", help)
         parent = np.arange(entries.entries) if entries.parent is None else entries.parent.astype(np.int64, copy=False)
-        own = sum(self._below(one, self.depth - place) for place, one in enumerate(path))
-        entries.parent = parent // max(self._below(extent, self.depth - 1), 1) * self._below(extent, self.depth) + own
+        own = sum(self._all_below(one, self.depth - place) for place, one in enumerate(path))
+        outer, size = self._sizes(extent)
+        entries.parent = parent // outer * size + own
         entries.count = self._positions(entries.count, extent)
         check_size(entries.count, entries.values.dtype, entries.format)
         return DENSE_LEVEL
@@ -57,31 +58,38 @@ class TriangleStore(LevelStore):
         if above is None:
             return None
         parents = self._tuples(extent)[0]
-        wholes = above.size // max(self._below(extent, self.depth - 1), 1)
+        wholes = above.size // self._sizes(extent)[0]
         return above.reshape(wholes, -1)[:, parents].ravel() if parents.size else above[:0]
 
     def climb(self, level: LevelStorage, position: Array | None, count: int, extent: int) -> Climbed:
         here = np.arange(count, dtype=np.int64) if position is None else position
         parents, coordinates = self._tuples(extent)
-        outer, size = self._below(extent, self.depth - 1), max(self._below(extent, self.depth), 1)
-        whole, within = np.divmod(here, size)
-        return Climbed(coordinates[within], whole * outer + parents[within], count // size * outer)
+        outer, size = self._sizes(extent)
+        whole, within = np.divmod(here, max(size, 1))
+        return Climbed(coordinates[within], whole * outer + parents[within], count // max(size, 1) * outer)
 
     def _positions(self, count: int, extent: int) -> int:
-        return count // max(self._below(extent, self.depth - 1), 1) * self._below(extent, self.depth)
+        outer, size = self._sizes(extent)
+        return count // outer * size
 
-    def _below(self, number: int | Array, size: int) -> int | Array:
+    def _sizes(self, extent: int) -> tuple[int, int]:
+        """How many positions a simplex has in the level above, at least one, and in this one."""
+        return max(self._tuples_below(extent, self.depth - 1), 1), self._tuples_below(extent, self.depth)
+
+    def _tuples_below(self, number: int, size: int) -> int:
         """How many tuples of so many coordinates there are below a number."""
-        if isinstance(number, int):
-            return comb(number if self.strict else number + size - 1, size)
-        product = number
+        return comb(number if self.strict else number + size - 1, size)
+
+    def _all_below(self, numbers: Array, size: int) -> Array:
+        """The same for each of several numbers."""
+        found = numbers
         for step in range(1, size):
-            product = product * (np.maximum(number - step, 0) if self.strict else number + step)
-        return product // np.prod(np.arange(1, size + 1))
+            found = found * (np.maximum(numbers - step, 0) if self.strict else numbers + step)
+        return found // factorial(size)
 
     def _tuples(self, extent: int) -> tuple[Array, Array]:
         """The positions of one simplex: which of the parents' positions, and which coordinate, each belongs to."""
-        last = np.arange(extent, dtype=np.int64)
+        parents = last = np.arange(extent, dtype=np.int64)
         for _ in range(self.depth - 1):
             lengths = last if self.strict else last + 1
             parents = np.repeat(np.arange(last.size), lengths)

@@ -1,6 +1,6 @@
 """Structured levels as tensors: what they store, what does not fit, conversions, and arrays that are refused."""
 
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -56,7 +56,7 @@ def test_round_trips(level, outer):
                     assert kept.tobytes() == wanted.tobytes(), (level, other, array)
                 found, values = moved.to_coo()
                 entries, stored = np.nonzero(array), values != 0
-                np.testing.assert_array_equal(np.stack(found)[:, stored], np.stack(entries))
+                np.testing.assert_array_equal(np.array(found)[:, stored], np.array(entries))
                 np.testing.assert_array_equal(values[stored], array[entries])
 
 
@@ -72,6 +72,65 @@ def test_a_point_stores_one_coordinate_for_each_parent():
     np.testing.assert_array_equal(given.to_numpy(), array)
     np.testing.assert_array_equal(
         it.Tensor.from_buffers((2, 3), "dense, point", [None, [2, 0]], [1.0, 2.0]).to_numpy(), [[0, 0, 1], [2, 0, 0]]
+    )
+
+
+def test_bands_of_one_row():
+    """A name is that of a format where it is written in capitals, and of a level otherwise."""
+    assert it.Format("band").rank == 1
+    made = it.Tensor.from_numpy(np.eye(2), "BAND")
+    assert made.format == it.BAND == it.Format("dense, band")
+
+
+@pytest.mark.parametrize("level", ["triangle", "strict_triangle"])
+@pytest.mark.parametrize("rank", [2, 3, 4])
+@pytest.mark.parametrize("outer", ["", "dense, ", "compressed, "])
+def test_triangles(level, rank, outer):
+    """The positions are those of the tuples of coordinates that do not grow, in their order."""
+    format = f"{outer}dense{', '.join(['', *[level] * (rank - 1)])}"
+    for extent, filled in product(range(6), (True, False)):
+        shape = (2,) * bool(outer) + (extent,) * rank
+        indices = np.indices(shape)[bool(outer) :]
+        pairs = pairwise(indices)
+        inside = np.logical_and.reduce([a > b if level == "strict_triangle" else a >= b for a, b in pairs])
+        array = np.where(inside, np.arange(1.0, inside.size + 1).reshape(shape) % (7 if filled else 2), 0)
+        made = it.Tensor.from_numpy(array, format)
+        made.check()
+        np.testing.assert_array_equal(made.to_numpy(), array)
+        if not outer.startswith("c") or not extent:
+            np.testing.assert_array_equal(made.values, array[inside])
+        plain = ", ".join(["compressed"] * len(shape))
+        np.testing.assert_array_equal(made.to_format(plain).to_numpy(), array)
+        np.testing.assert_array_equal(made.to_format(plain).to_format(format).to_numpy(), array)
+        if outer[:1] != "c":
+            shared = it.Tensor.from_buffers(shape, format, [None] * len(shape), made.values)
+            np.testing.assert_array_equal(shared.to_numpy(), array)
+    assert it.PACKED(3) == it.Format("dense, triangle, triangle")
+
+
+def test_triangles_that_cannot_be():
+    found = message(lambda: it.Tensor.from_buffers((3, 4), "dense, triangle", [None, None], np.zeros(6)))
+    assert found == (
+        "error: [bad-storage] 'tensor' level 1 (j : triangle): has extent 4, and the level above has 3\n"
+        "help: a triangle is over dimensions of the same extent"
+    )
+    found = message(lambda: it.Tensor.from_numpy(np.eye(2, 3), it.PACKED(2)))
+    assert found == (
+        "error: [format-mismatch] level 1 (j : triangle) has extent 3, and the level above has 2\n"
+        "help: a triangle is over dimensions of the same extent"
+    )
+    found = message(lambda: it.Tensor.from_buffers((3, 3), it.PACKED(2), [None, None], np.zeros(5)))
+    assert found == "error: [bad-storage] 'tensor' 5 values for 6 positions\nhelp: values has one entry each"
+    help = "help: store this dimension in a compressed level, or in a dense one"
+    found = message(lambda: it.Tensor.from_numpy(np.ones((3, 3)), it.PACKED(2)))
+    assert found == (
+        "error: [format-mismatch] level 1 (j : triangle) holds coordinates up to that of the level above, but the "
+        f"fiber at i = 0 has coordinate 1\n{help}"
+    )
+    found = message(lambda: it.Tensor.from_numpy(np.eye(3), "dense, strict_triangle"))
+    assert found == (
+        "error: [format-mismatch] level 1 (j : strict_triangle) holds coordinates before that of the level above, but "
+        f"the fiber at i = 0 has coordinate 0\n{help}"
     )
 
 
@@ -276,6 +335,25 @@ def test_bands_store_what_lies_between():
         (
             "(i, j) -> (j - i : point, i : range, j : offset)",
             "level 0 (j - i : point) is over 'j - i'\nhelp: a point level is over a dimension, or over its blocks",
+        ),
+        (
+            "triangle, dense",
+            "level 0 (i : triangle) is outermost\nhelp: a triangle level is below a dense level, or another triangle",
+        ),
+        (
+            "compressed, triangle",
+            "level 1 (j : triangle) is below 'compressed'\n"
+            "help: a triangle level is below a dense level, or another triangle",
+        ),
+        (
+            "dense, triangle, strict_triangle",
+            "level 2 (k : strict_triangle) is below 'triangle'\n"
+            "help: a strict_triangle level is below a dense level, or another strict_triangle",
+        ),
+        (
+            "(i, j) -> (i floordiv 2 : dense, i mod 2 : dense, j : triangle)",
+            "level 1 (i mod 2 : dense) is over blocks\n"
+            "help: a triangle level, and that above it, are over whole dimensions",
         ),
         (
             "point(nonunique)",
