@@ -128,3 +128,23 @@ def _check_diagonals_are_stored(level: Level, called: str) -> None:
         raise bad_format(f"{called} marks unused slots by coordinates that diagonals have", help)
     if level.format.pieces == "runs":
         raise bad_format(f"{called} would join diagonals to runs", help)
+
+
+def check_symmetric(rank: int, levels: Sequence[Level], symmetric: Sequence[int]) -> None:
+    """Raise UserError [bad-format] unless dimensions can be symmetric: two or more, each with a level of its own."""
+    if not symmetric:
+        return
+    names, help = dimension_names(rank), "write symmetric for all dimensions, or some of them as symmetric(i, j)"
+    if symmetric[0] < 0 or symmetric[-1] >= rank:
+        outside = next(one for one in symmetric if not 0 <= one < rank)
+        raise bad_format(f"dimension {outside} is symmetric, but the rank is {rank}", help)
+    text = ", ".join(names[one] for one in symmetric)
+    if len(set(symmetric)) < max(len(symmetric), 2):
+        raise bad_format(f"symmetric({text}): two or more different dimensions are symmetric", help)
+    for number, level in enumerate(levels):
+        expression = level.expression
+        if expression.form != "whole" and not {expression.dimension, expression.other}.isdisjoint(symmetric):
+            raise bad_format(
+                f"{_called(number, levels, rank)} stores a part of a coordinate, and symmetric({text}) needs whole ones",
+                "store each symmetric dimension in one level, without blocks and diagonals",
+            )

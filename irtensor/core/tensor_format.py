@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Any
 
 from irtensor.core.cached_property import cached_property
-from irtensor.core.check_tensor_format import check_levels
+from irtensor.core.check_tensor_format import check_levels, check_symmetric
 from irtensor.core.fill_values import FillValue, canonical_fill, fill_text
 from irtensor.core.index_widths import WIDTH_FIELDS, check_width
 from irtensor.core.level_format import LevelFormat, bad_format
@@ -38,7 +38,8 @@ class TensorFormat:
 
     `fill` is the value of every entry not stored; None stands for the zero of the element type, and a zero given
     here becomes None, so that equal formats compare equal. Widths are bits of the stored integers (8, 16, 32 or 64): of
-    all levels that say nothing else. They become those of the widest level that has such an array.
+    all levels that say nothing else. They become those of the widest level that has such an array. `symmetric` has the
+    dimensions that may be exchanged: only entries whose coordinates do not decrease in them are stored.
     """
 
     rank: int
@@ -46,6 +47,7 @@ class TensorFormat:
     fill: FillValue = None
     position_width: int = 64
     coordinate_width: int = 64
+    symmetric: tuple[int, ...] = ()
     # Formats are part of each kernel call's cache key, so the hash is computed once.
     _key: tuple[Any, ...] = field(init=False, repr=False)
     _hash: int = field(init=False, repr=False)
@@ -55,9 +57,11 @@ class TensorFormat:
         self._set_widths()
         object.__setattr__(self, "fill", canonical_fill(self.fill))
         check_levels(self.rank, self.levels)
+        object.__setattr__(self, "symmetric", tuple(sorted(self.symmetric)))
+        check_symmetric(self.rank, self.levels, self.symmetric)
         # NaN differs from itself; its text does not.
         fill = self.fill if self.fill == self.fill else repr(self.fill)
-        key = (self.rank, self.levels, fill, self.position_width, self.coordinate_width)
+        key = (self.rank, self.levels, fill, self.position_width, self.coordinate_width, self.symmetric)
         object.__setattr__(self, "_key", key)
         object.__setattr__(self, "_hash", hash(key))
 
@@ -90,7 +94,7 @@ class TensorFormat:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Hashes of strings differ between processes, so the cached hash must not travel.
-        fields = (self.rank, self.levels, self.fill, self.position_width, self.coordinate_width)
+        fields = (self.rank, self.levels, self.fill, self.position_width, self.coordinate_width, self.symmetric)
         return TensorFormat, fields
 
     @staticmethod
@@ -128,13 +132,13 @@ class TensorFormat:
 
     @cached_property
     def is_dense(self) -> bool:
-        """Whether every level is dense, in any order and blocking."""
-        return all(level.format.properties.is_array for level in self.levels)
+        """Whether every level is dense, in any order and blocking, and no element stands for others."""
+        return not self.symmetric and all(level.format.properties.is_array for level in self.levels)
 
     @property
     def is_full(self) -> bool:
         """Whether every coordinate is stored at every level."""
-        return all(level.format.pattern.full for level in self.levels)
+        return not self.symmetric and all(level.format.pattern.full for level in self.levels)
 
     @property
     def is_positional(self) -> bool:
@@ -201,7 +205,7 @@ class TensorFormat:
 
     @property
     def _has_segments(self) -> bool:
-        if len(self.levels) != 2 or any(level.expression.form != "whole" for level in self.levels):
+        if len(self.levels) != 2 or self.symmetric or any(level.expression.form != "whole" for level in self.levels):
             return False
         outer, inner = (level.format for level in self.levels)
         return outer.properties.is_array and inner.properties.lists_segments and inner.unique
@@ -283,6 +287,14 @@ class TensorFormat:
         ]
         return replace(self, levels=tuple(levels))
 
+    @property
+    def whole(self) -> TensorFormat:
+        """The format of the same levels that stores all entries: not symmetric.
+
+        The arrays of a symmetric tensor are those of its stored part, a tensor in this format.
+        """
+        return replace(self, symmetric=()) if self.symmetric else self
+
     def level_text(self, level: int) -> str:
         """A level as it prints inside the format: `j floordiv 2 : compressed`."""
         return level_text(self.levels[level], self.rank)
@@ -330,9 +342,18 @@ class TensorFormat:
         """How many bits the coordinates of a level have."""
         return self.levels[level].coordinate_width or self.coordinate_width
 
+    @property
+    def symmetric_text(self) -> str:
+        """The option as it is written: `symmetric`, or `symmetric(i, k)` where other dimensions are not."""
+        names = dimension_names(self.rank)
+        every = len(self.symmetric) == self.rank
+        return "symmetric" if every else f"symmetric({', '.join(names[one] for one in self.symmetric)})"
+
     def __str__(self) -> str:
         levels = ", ".join(self.level_text(level) for level in range(len(self.levels)))
         text = f"({', '.join(dimension_names(self.rank))}) -> ({levels})"
+        if self.symmetric:
+            text += f", {self.symmetric_text}"
         if self.fill is not None:
             text += f", fill = {fill_text(self.fill)}"
         if self.position_width != 64:

@@ -10,7 +10,7 @@ from irtensor.core.diagnostics import SourceLocation, UserError
 from irtensor.core.fill_values import FillValue
 from irtensor.core.index_widths import WIDTH_FIELDS, WIDTHS
 from irtensor.core.level_format import LevelFormat
-from irtensor.core.storage_levels import Level, LevelExpression
+from irtensor.core.storage_levels import Level, LevelExpression, dimension_names
 from irtensor.levels.known_levels import LEVEL_PROPERTIES
 
 Format = TypeVar("Format")
@@ -26,6 +26,9 @@ _TOKEN = re.compile(r"\s*(?:(->|[A-Za-z_]\w*|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)
 # The fields of levels and formats, and of properties, that belong to the names of arrays.
 _WIDTHS = {name: (field, has) for name, field, has in WIDTH_FIELDS}
 
+# The option that dimensions may be exchanged, and the field of formats.
+_SYMMETRIC = "symmetric"
+
 _EXAMPLE = "write levels such as dense, compressed or (i, j) -> (j : dense, i : compressed), fill = 0"
 
 
@@ -33,6 +36,8 @@ class FormatReader:
     """Recursive-descent reader of the format grammar; every error points at a token."""
 
     def __init__(self, text: str):
+        # What dimensions are called.
+        self.dimensions: dict[str, int] = {}
         self.text = " ".join(text.split("\n"))
         self.tokens = [_Token(match[1], match.start(1)) for match in _TOKEN.finditer(self.text)]
         self.next = 0
@@ -103,6 +108,7 @@ class FormatReader:
             expression = self._read_expression(dimensions)
             self._expect(":", "between a dimension and its level format")
             levels.append(self._read_level(expression))
+        self.dimensions = dimensions
         return len(dimensions), tuple(levels)
 
     def _read_dimension(self, dimensions: dict[str, int]) -> int:
@@ -175,25 +181,39 @@ class FormatReader:
         while self._peek() == "," and not self._at_option():
             self._take()
             levels.append(self._read_level(LevelExpression(len(levels))))
+        self.dimensions = {name: number for number, name in enumerate(dimension_names(len(levels)))}
         return len(levels), tuple(levels)
 
     def _at_option(self) -> bool:
         following = [token.text for token in self.tokens[self.next + 1 : self.next + 3]]
-        return len(following) == 2 and following[1] == "="
+        return following[:1] == [_SYMMETRIC] or (len(following) == 2 and following[1] == "=")
 
     def _read_options(self) -> dict[str, Any]:
-        fields = {"fill": "fill", "pos": "position_width", "crd": "coordinate_width"}
+        fields = {"fill": "fill", "pos": "position_width", "crd": "coordinate_width", _SYMMETRIC: _SYMMETRIC}
         options: dict[str, Any] = {}
         while self.next < len(self.tokens):
             self._expect(",", "before an option")
             name = self._peek()
             if name not in fields or fields[name] in options:
                 problem = "is given twice" if name in fields else "is not an option"
-                raise self._error(f"'{name}' {problem}", "options are fill, pos and crd")
+                raise self._error(f"'{name}' {problem}", "options are fill, pos, crd and symmetric")
             self._take()
+            if name == _SYMMETRIC:
+                options[_SYMMETRIC] = self._read_symmetric()
+                continue
             self._expect("=", f"after '{name}'")
             options[fields[name]] = self._read_fill() if name == "fill" else self._read_width()
         return options
+
+    def _read_symmetric(self) -> tuple[int, ...]:
+        """The dimensions in brackets; without brackets all of them."""
+        if not self._accept("("):
+            return tuple(self.dimensions.values())
+        found = [self._read_dimension(self.dimensions)]
+        while not self._accept(")"):
+            self._expect(",", "between dimensions")
+            found.append(self._read_dimension(self.dimensions))
+        return tuple(found)
 
     def _read_width(self) -> int:
         if self._peek() not in [f"i{width}" for width in WIDTHS]:

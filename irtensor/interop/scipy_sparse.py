@@ -215,6 +215,7 @@ def unmerged_entries(array: Any) -> tuple[list[Array], Array, TensorFormat] | No
 def tensor_to_scipy(tensor: StoredTensor) -> Any:
     """See `Tensor.to_scipy`."""
     sparse = _scipy_sparse()
+    tensor = tensor.whole
     if tensor.format.fill is not None and not same_fill(tensor.fill_value, 0):
         raise UserError(
             "fill-mismatch",

@@ -266,6 +266,9 @@ def write_matrix_market(path: str, tensor: Tensor) -> None:
             file.write(f"%%MatrixMarket {object} array {field} general\n{sizes}\n")
             write_rows(file, [], tensor.to_numpy().T.reshape(-1))
         else:
-            coordinates, values = tensor.to_coo()
-            file.write(f"%%MatrixMarket {object} coordinate {field} general\n{sizes} {values.size}\n")
-            write_rows(file, list(coordinates), values)
+            # Of mirrors, a file has the one below the diagonal.
+            is_symmetric = tensor.format.symmetric == (0, 1) and len(tensor.shape) == 2
+            coordinates, values = (tensor.stored_part if is_symmetric else tensor).to_coo()
+            symmetry, rows = ("symmetric", coordinates[::-1]) if is_symmetric else ("general", coordinates)
+            file.write(f"%%MatrixMarket {object} coordinate {field} {symmetry}\n{sizes} {values.size}\n")
+            write_rows(file, list(rows), values)

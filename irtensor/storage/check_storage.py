@@ -16,6 +16,7 @@ from irtensor.storage.index_overflow import check_coordinate_widths
 from irtensor.storage.level_storage import Array, LevelStorage, array_dtype
 from irtensor.storage.storage_check import StorageCheck
 from irtensor.storage.stored_levels import check_stored
+from irtensor.storage.symmetric_entries import check_extents, decreasing
 from irtensor.storage.unpack_coordinates import stored_coordinates, stored_positions
 
 
@@ -44,6 +45,7 @@ def check_arrays(
         help = "give one for each level, None for one that stores no arrays"
         raise UserError("bad-storage", message, help=help)
     check_coordinate_widths(format, shape)
+    check_extents(shape, format, name)
     _Check(shape, format, levels, values, name).run(content)
 
 
@@ -96,11 +98,13 @@ class _Check:
         if content:
             self._check_padding()
             self._check_offsets()
+            self._check_stored_part()
 
     def run_on_values(self) -> None:
         """Check the facts about values alone."""
         self.storage.check_array(None, "values", self.values, self.values.dtype)
         self._check_padding()
+        self._check_stored_part()
 
     def _check_level(self, number: int, content: bool) -> None:
         format, storage = self.format.levels[number].format, self.storage
@@ -149,6 +153,29 @@ class _Check:
                 at = int(np.argmax(outside))
                 text = f"values[{coordinates.of(position)[at]}] lies at {found[at]} of dimension {dimension}"
                 self.storage.fail(None, f"{text}, outside 0..{self.shape[dimension] - 1}")
+
+
+    def _check_stored_part(self) -> None:
+        """Entries of a symmetric tensor have coordinates that do not decrease; there is only the fill elsewhere."""
+        if not self.format.symmetric or not self.values.size:
+            return
+        stored = stored_positions(self.shape, self.format, self.levels)
+        position = np.arange(self.values.size) if stored is None else np.flatnonzero(stored)
+        coordinates = stored_coordinates(self.shape, self.format, self.levels, self.values.size, position)
+        position = coordinates.of(position)
+        wrong = decreasing([coordinates.dimensions[one] for one in self.format.symmetric])
+        if self.format.stores_fill:
+            wrong &= ~is_fill(self.values[position], fill_element(self.format, self.values.dtype))
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            coordinate = tuple(int(row[at]) for row in coordinates.dimensions)
+            text = f"values[{position[at]}] is {self.values[position[at]]} at {coordinate}"
+            self.storage.fail(
+                None,
+                f"{text}, and of mirrors in a format that is {self.format.symmetric_text} only the one is stored whose "
+                "coordinates do not decrease",
+                "build the tensor with Tensor.from_coo, of all entries, which keeps one of the mirrors",
+            )
 
 
 def unpadded_diagonals(format: TensorFormat) -> tuple[int, ...]:

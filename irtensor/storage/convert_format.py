@@ -52,10 +52,12 @@ def convert(
         )
     if way.transposes and (moved := _transposed(shape, levels, values, target)) is not None:
         return moved
-    if (moved := convert_runs(shape, source, levels, values, target)) is not None:
+    symmetric = source.symmetric or target.symmetric
+    if not symmetric and (moved := convert_runs(shape, source, levels, values, target)) is not None:
         outer = [change_widths(level, target, number) for number, level in enumerate(moved[0][:-1])]
         return (*outer, moved[0][-1]), moved[1]
-    if not way.whole and (moved := convert_blocks(shape, source, levels, values, target, convert)) is not None:
+    is_listed = not (way.whole or symmetric)
+    if is_listed and (moved := convert_blocks(shape, source, levels, values, target, convert)) is not None:
         return moved
     coordinates, entries = unpack(shape, source, levels, values, way.whole)
     return pack(
@@ -84,6 +86,9 @@ def _way(source: TensorFormat, target: TensorFormat) -> _Way:
     # The padding of partial blocks holds the fill value, so blocks are only shared with the same fill.
     same_padding = not source.is_blocked or source.with_fill(target.fill) == source
     tail, kept = source.dense_tail, target.dense_tail
+    if source.symmetric or target.symmetric:
+        shares = same_padding and source.structure == target.structure and source.symmetric == target.symmetric
+        return _Way(shares, False, False, False)
     # Runs of the fill value may cover any number of coordinates, so these are not listed.
     whole = (
         bool(tail)

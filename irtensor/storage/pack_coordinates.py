@@ -23,6 +23,7 @@ from irtensor.storage.sort_coordinates import (
     sort_entries,
 )
 from irtensor.storage.stored_levels import check_stored
+from irtensor.storage.symmetric_entries import stored_part
 
 Packed = tuple[tuple[LevelStorage, ...], Array]
 
@@ -37,27 +38,29 @@ def pack(
 ) -> Packed:
     """Levels and values of a tensor given by in-range coordinates per dimension, in any order.
 
+    Of a symmetric tensor, all entries are given.
     `duplicates` is 'sum', 'error', 'keep' (needs a nonunique innermost level), 'none' (known to be absent), or a
     function that combines them;
     `is_sorted` says that the coordinates are known to be in the order of the format.
     Takes O(entries log entries) and the size of the format's dense levels. Raises UserError [duplicate-coordinates],
-    [format-mismatch], [index-overflow], [storage-too-large].
+    [format-mismatch], [index-overflow], [storage-too-large],
+    [extent-mismatch], [not-symmetric].
     """
     check_stored(format, "tensor")
     extents = [format.level_extent(level, shape) for level in range(len(format.levels))]
     check_coordinate_widths(format, shape)
     if duplicates == "keep":
         _check_keeps_duplicates(format)
+    if format.symmetric:
+        found = stored_part(*_each_once(coordinates, values, shape, duplicates), shape, format)
+        return pack(*found, shape, format.whole, "none")
     keys = [_level_key(coordinates, level.expression, shape) for level in format.levels]
     given = keys
     if keys and not is_sorted:
         # Where each entry is given once, positional levels at the end take them in any order.
         needed = len(keys) if duplicates != "none" else len(keys) - _positional_levels_at_the_end(format)
         keys, values = sort_entries(keys, extents, values, needed)
-    if duplicates == "error":
-        _refuse_duplicates(keys, given, coordinates, values.size)
-    elif duplicates not in ("keep", "none"):
-        keys, values = combine_duplicates(keys, values, add_groups if isinstance(duplicates, str) else duplicates)
+    keys, values = _combined(keys, values, given, coordinates, duplicates)
     try:
         entries = Packing(format, shape, extents, keys, values)
         levels = [store_of(format, number).pack(entries, number) for number in range(len(format.levels))]
@@ -65,6 +68,28 @@ def pack(
     except MemoryError as error:
         raise too_large(format, str(error)) from None
     return packed if all(level.format.name in BUILT_IN for level in format.levels) else _checked(shape, format, *packed)
+
+
+def _combined(
+    keys: list[Array], values: Array, given: list[Array], coordinates: Sequence[Array], duplicates: str | Combine
+) -> tuple[list[Array], Array]:
+    """Sorted entries, of which those with equal keys are one, as `duplicates` says."""
+    if duplicates == "error":
+        _refuse_duplicates(keys, given, coordinates, values.size)
+    elif duplicates not in ("keep", "none"):
+        return combine_duplicates(keys, values, add_groups if isinstance(duplicates, str) else duplicates)
+    return keys, values
+
+
+def _each_once(
+    coordinates: Sequence[Array], values: Array, shape: Sequence[int], duplicates: str | Combine
+) -> tuple[list[Array], Array]:
+    """The entries of a tensor of any format, each of them once."""
+    given = list(coordinates)
+    if duplicates == "none":
+        return given, values
+    keys, values = sort_entries(given, shape, values, len(given))
+    return _combined(keys, values, given, coordinates, duplicates)
 
 
 def _checked(shape: tuple[int, ...], format: TensorFormat, levels: tuple[LevelStorage, ...], values: Array) -> Packed:
@@ -116,6 +141,9 @@ def _level_key(coordinates: Sequence[Array], expression: LevelExpression, shape:
 
 
 def _check_keeps_duplicates(format: TensorFormat) -> None:
+    if format.symmetric:
+        message = f"duplicates cannot be kept: the format is {format.symmetric_text}, and mirrors are compared"
+        raise UserError("format-mismatch", message, help=f"pass duplicates='sum', or use '{format.whole}'")
     if not format.allows_duplicates:
         last = len(format.levels) - 1
         where = f"level {last} ({format.level_text(last)})" if last >= 0 else "a scalar"

@@ -232,6 +232,17 @@ class StoredTensor:
         joined = joined_runs(self.shape, self.format, held.levels, held.values)
         return self if joined is None else make_tensor(self.shape, self.format, *joined).made_of(self)
 
+    @property
+    def whole(self) -> StoredTensor:
+        """The tensor with all entries stored, also those that mirror others in a symmetric format."""
+        return self.to_format(self.format.whole)
+
+    @property
+    def stored_part(self) -> StoredTensor:
+        """What is stored of a symmetric tensor: the tensor without the mirrors. The arrays are shared."""
+        held = self._held
+        return of_arrays(type(self), self.shape, self.format.whole, held.levels, held.values).made_of(self)
+
     def with_fill(self, fill: Any) -> Self:
         """The same stored entries, and another value for all others; None is zero. The arrays are shared.
 

@@ -12,6 +12,7 @@ from irtensor.levels.level_stores import store_of
 from irtensor.storage.element_types import fill_element, is_fill, same_bits
 from irtensor.storage.level_storage import Array, LevelStorage
 from irtensor.storage.packing import too_large
+from irtensor.storage.symmetric_entries import with_mirrors
 
 
 def unpack(
@@ -24,7 +25,8 @@ def unpack(
     """Coordinates per dimension, and values, of all stored entries in storage order.
 
     Elements that an innermost dense level had to store, or a band, but that equal the fill value are omitted, except
-    with `whole`; block padding always is. Coordinates are as wide as they are stored, and
+    with `whole`; block padding always is. Of a symmetric tensor, stored entries are followed by their mirrors.
+    Coordinates are as wide as they are stored, and
     int32 at least.
     Takes O(stored entries) plus the positions arrays.
     """
@@ -41,7 +43,8 @@ def unpack(
         position = np.flatnonzero(stored)
         kept = values[position]
     coordinates = stored_coordinates(shape, format, levels, values.size, position)
-    return _drop_padding(shape, format, coordinates.dimensions, coordinates.of(kept))
+    found = _drop_padding(shape, format, coordinates.dimensions, coordinates.of(kept))
+    return with_mirrors(*found, format) if format.symmetric else found
 
 
 def stored_positions(shape: tuple[int, ...], format: TensorFormat, levels: Sequence[LevelStorage]) -> Array | None:

@@ -22,14 +22,19 @@ from irtensor.storage.stored_tensor import StoredTensor, of_arrays
 
 def transposed(tensor: StoredTensor, axes: Sequence[int]) -> StoredTensor:
     """The tensor whose dimension k is dimension `axes[k]` of this one. The arrays are shared."""
-    levels = _renamed(tensor.format, {axis: k for k, axis in enumerate(axes)})
-    format = replace_levels(tensor.format, len(axes), levels)
+    numbers = {axis: k for k, axis in enumerate(axes)}
+    # Symmetric dimensions keep their order, in which the stored coordinates do not decrease.
+    symmetric = tensor.format.symmetric
+    numbers |= zip(symmetric, sorted([numbers[axis] for axis in symmetric]), strict=True)
+    format = replace_levels(tensor.format, len(axes), _renamed(tensor.format, numbers), numbers)
     return of_arrays(type(tensor), tuple(tensor.shape[axis] for axis in axes), format, tensor.levels, tensor.values)
 
 
 def without_dimensions(tensor: StoredTensor, dimensions: Sequence[int]) -> StoredTensor:
     """The tensor without these dimensions, each of extent one."""
     kept = [k for k in range(tensor.ndim) if k not in dimensions]
+    if not set(dimensions).isdisjoint(tensor.format.symmetric):
+        tensor = tensor.whole
     shape, format = tuple(tensor.shape[k] for k in kept), tensor.format
     gone = [number for number, level in enumerate(format.levels) if _dimensions(level) & set(dimensions)]
     # A level of a dense dimension of extent one says nothing.
@@ -37,7 +42,8 @@ def without_dimensions(tensor: StoredTensor, dimensions: Sequence[int]) -> Store
         numbers = {k: number for number, k in enumerate(kept)}
         levels = _renamed(format, numbers, [level for n, level in enumerate(format.levels) if n not in gone])
         storage = tuple(level for n, level in enumerate(tensor.levels) if n not in gone)
-        return of_arrays(type(tensor), shape, replace_levels(format, len(kept), levels), storage, tensor.values)
+        fewer = replace_levels(format, len(kept), levels, numbers)
+        return of_arrays(type(tensor), shape, fewer, storage, tensor.values)
     coordinates, values = tensor.to_coo()
     return from_entries(coordinates[kept], values, shape, tensor)
 
@@ -49,7 +55,8 @@ def with_dimensions(tensor: StoredTensor, dimensions: Sequence[int]) -> StoredTe
     extents = iter(tensor.shape)
     shape = tuple(1 if k in dimensions else next(extents) for k in range(rank))
     outer = [Level(LevelExpression(k), LevelFormat("dense")) for k in dimensions]
-    format = replace_levels(tensor.format, rank, [*outer, *_renamed(tensor.format, dict(enumerate(kept)))])
+    numbers = dict(enumerate(kept))
+    format = replace_levels(tensor.format, rank, [*outer, *_renamed(tensor.format, numbers)], numbers)
     return of_arrays(type(tensor), shape, format, (DENSE_LEVEL,) * len(outer) + tuple(tensor.levels), tensor.values)
 
 
@@ -76,9 +83,12 @@ def from_entries(coordinates: Any, values: Any, shape: tuple[int, ...], like: St
     return tensor_of_entries(coordinates, values, shape=shape, format=format)
 
 
-def replace_levels(format: TensorFormat, rank: int, levels: Sequence[Level]) -> TensorFormat:
-    """A format of other levels with the fill and widths of `format`."""
-    return TensorFormat(rank, tuple(levels), format.fill, format.position_width, format.coordinate_width)
+def replace_levels(
+    format: TensorFormat, rank: int, levels: Sequence[Level], numbers: dict[int, int]
+) -> TensorFormat:
+    """A format of other levels with the fill and widths of `format`, whose dimensions have other numbers."""
+    symmetric = tuple(numbers[one] for one in format.symmetric)
+    return TensorFormat(rank, tuple(levels), format.fill, format.position_width, format.coordinate_width, symmetric)
 
 
 def _renamed(format: TensorFormat, numbers: dict[int, int], levels: Sequence[Level] | None = None) -> list[Level]:
