@@ -36,6 +36,8 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("asymptotic-cost", "schedule.asymptotic_cost", "AsymptoticCostPass"),
     ("precompute", "schedule.precompute", "PrecomputePass"),
     ("warn-of-full-results", "concrete_index.warn_of_full_results", "WarnOfFullResultsPass"),
+    ("match-symmetric", "repairs.match_symmetric", "MatchSymmetricPass"),
+    ("expand-symmetric", "concrete_index.expand_symmetric", "ExpandSymmetricPass"),
     ("match-diagonals", "repairs.match_diagonals", "MatchDiagonalsPass"),
     ("split-diagonals", "concrete_index.split_diagonals", "SplitDiagonalsPass"),
     ("match-blocks", "repairs.match_blocks", "MatchBlocksPass"),

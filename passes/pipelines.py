@@ -31,6 +31,8 @@ STAGES: tuple[Stage, ...] = (
             "separate-terms",
             "share-equal-sums",
             "concretize",
+            "match-symmetric",
+            "expand-symmetric",
             "warn-of-full-results",
             "match-diagonals",
             "split-diagonals",

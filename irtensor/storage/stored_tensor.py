@@ -240,8 +240,10 @@ class StoredTensor:
     @property
     def stored_part(self) -> StoredTensor:
         """What is stored of a symmetric tensor: the tensor without the mirrors. The arrays are shared."""
-        held = self._held
-        return of_arrays(type(self), self.shape, self.format.whole, held.levels, held.values).made_of(self)
+        part = of_arrays(type(self), self._shape, self._format.whole, self._held.levels, self._held.values)
+        # Addresses that are found for one are those of the other.
+        part._held, part.from_narrow = self._held, self.from_narrow
+        return part
 
     def with_fill(self, fill: Any) -> Self:
         """The same stored entries, and another value for all others; None is zero. The arrays are shared.

@@ -51,6 +51,8 @@ from irtensor.passes.support.pass_base import TensorPass
 CONVERTS = "storage.converts"
 # Of an argument that is a conversion: that it is true where the operand has an entry, whatever the value.
 PATTERN = "storage.pattern"
+# Of an argument: that it has what is stored of its operand, whose format is symmetric, and no mirrors.
+STORED_PART = "storage.stored_part"
 # Steps that give the order of all loops, or take it as given: which lists a loop merges depends on it. An order that
 # nobody asked for may be much more work than another with an operand converted.
 _ORDERING = {"reorder", "autoschedule", "merge"}
@@ -237,14 +239,14 @@ def converted_argument(function: FuncOp, access: AccessOp, format: TensorFormat)
     assert isinstance(tensor.type, TensorType) and isinstance(tensor, BlockArgument)
     type = TensorType(tensor.type.element_type, tensor.type.shape, FormatAttr(format))
     number = list(block.args).index(tensor)
-    operand, is_pattern = operand_of(function, number), is_pattern_of_operand(function, number)
-    known = _known_conversion(function, type, operand, is_pattern)
+    operand, marks = operand_of(function, number), _marks(function, number)
+    known = _known_conversion(function, type, operand, marks)
     if known is not None:
         return known
     if sum(isinstance(use.operation, AccessOp | EntryOp | EntryCountOp | EntryNumberOp) for use in tensor.uses) > 1:
         argument = block.insert_arg(type, len(block.args))
         argument.name_hint = f"{tensor.name_hint or 'operand'}_converted"
-        _mark(function, argument, operand, is_pattern)
+        _mark(function, argument, operand, marks)
         return argument
     return convert_argument(function, tensor, format)
 
@@ -254,36 +256,48 @@ def pattern_argument(function: FuncOp, tensor: BlockArgument, format: TensorForm
     assert isinstance(tensor.type, TensorType)
     block, operand = function.body.block, operand_of(function, tensor.index)
     type = TensorType(i1, tensor.type.shape, FormatAttr(for_all_sizes(format).with_fill(None)))
-    known = _known_conversion(function, type, operand, True)
+    marks = {PATTERN, *_marks(function, tensor.index)}
+    known = _known_conversion(function, type, operand, marks)
     if known is not None:
         return known
     argument = block.insert_arg(type, len(block.args))
     argument.name_hint = f"{tensor.name_hint or 'operand'}_stored"
-    _mark(function, argument, operand, True)
+    _mark(function, argument, operand, marks)
     return argument
 
 
-def _known_conversion(function: FuncOp, type: Attribute, operand: int, is_pattern: bool) -> SSAValue | None:
+def _known_conversion(function: FuncOp, type: Attribute, operand: int, marks: set[str]) -> SSAValue | None:
     """The argument that an operand is already in a type."""
     for number, argument in enumerate(function.body.block.args):
         same = argument.type == type and operand_of(function, number) == operand
-        if same and is_pattern_of_operand(function, number) == is_pattern:
+        if same and _marks(function, number) == marks:
             return argument
     return None
 
 
 def convert_argument(function: FuncOp, argument: BlockArgument, format: TensorFormat) -> SSAValue:
     """Replace an argument by the same operand in another format, for all that read it; as `converted_argument`."""
-    format = for_all_sizes(format)
-    block = function.body.block
     operand = operand_of(function, argument.index)
+    converted = _with_format(function, argument, for_all_sizes(format))
+    _mark(function, converted, operand, _marks(function, converted.index))
+    return converted
+
+
+def stored_part_argument(function: FuncOp, argument: BlockArgument) -> None:
+    """Replace an argument in a symmetric format by what is stored of it. Nothing is converted: it has the arrays."""
+    stored = _with_format(function, argument, format_of(argument.type).whole)
+    _mark(function, stored, None, {STORED_PART, *_marks(function, stored.index)})
+
+
+def _with_format(function: FuncOp, argument: BlockArgument, format: TensorFormat) -> BlockArgument:
+    """Another argument, in this format, in place of one."""
+    block = function.body.block
     assert isinstance(argument.type, TensorType)
     type = TensorType(argument.type.element_type, argument.type.shape, FormatAttr(format))
     converted = block.insert_arg(type, argument.index)
     converted.name_hint = argument.name_hint
     argument.replace_all_uses_with(converted)
     block.erase_arg(argument)
-    _mark(function, converted, operand, is_pattern_of_operand(function, converted.index))
     return converted
 
 
@@ -295,6 +309,16 @@ def _attribute(function: FuncOp, number: int, name: str) -> Attribute | None:
 def is_pattern_of_operand(function: FuncOp, number: int) -> bool:
     """Whether an argument says where its operand has entries, and not what they are."""
     return _attribute(function, number, PATTERN) is not None
+
+
+def is_stored_part_of_operand(function: FuncOp, number: int) -> bool:
+    """Whether an argument has what is stored of its operand, whose format is symmetric."""
+    return _attribute(function, number, STORED_PART) is not None
+
+
+def _marks(function: FuncOp, number: int) -> set[str]:
+    """What an argument has of its operand, where that is not all of it."""
+    return {name for name in (PATTERN, STORED_PART) if _attribute(function, number, name) is not None}
 
 
 def _converts(function: FuncOp, number: int) -> int | None:
@@ -309,17 +333,18 @@ def operand_of(function: FuncOp, number: int) -> int:
     return number if converted is None else converted
 
 
-def _mark(function: FuncOp, argument: BlockArgument, operand: int, is_pattern: bool) -> None:
-    """Let the function's type and attributes say that an argument is the conversion of an operand, or of where it has
-    entries."""
+def _mark(function: FuncOp, argument: BlockArgument, operand: int | None, marks: set[str]) -> None:
+    """Let the function's type and attributes say that an argument is the conversion of an operand, if of one, or of
+    what the marks say."""
     arguments = function.body.block.args
     outputs = function.function_type.outputs.data
     function.function_type = FunctionType.from_lists([argument.type for argument in arguments], outputs)
     count, number = len(arguments), argument.index
     attributes = list(function.arg_attrs.data) if function.arg_attrs is not None else []
     attributes += [DictionaryAttr({})] * (count - len(attributes))
-    words: dict[str, Attribute] = {PATTERN: UnitAttr()} if is_pattern else {}
-    words[CONVERTS] = IntegerAttr(operand, IndexType())
+    words: dict[str, Attribute] = {name: UnitAttr() for name in (PATTERN, STORED_PART) if name in marks}
+    if operand is not None:
+        words[CONVERTS] = IntegerAttr(operand, IndexType())
     attributes[number] = DictionaryAttr({**attributes[number].data, **words})
     function.arg_attrs = ArrayAttr(attributes)
 

@@ -19,7 +19,8 @@ class PassedTensor(NamedTuple):
     """One tensor argument of the code: which operand it is, and its format; None is a dense row-major array.
 
     Where `converted` is set, the operand comes in another format and is converted before the call. Where `is_pattern`
-    is set as well, the argument is true where the operand has an entry.
+    is set as well, the argument is true where the operand has an entry. With `is_stored_part`, the operand is symmetric,
+    and the argument is a tensor of its arrays, without the mirrors, which may be converted further.
     """
 
     operand: int
@@ -27,6 +28,7 @@ class PassedTensor(NamedTuple):
     format: TensorFormat | None
     converted: bool = False
     is_pattern: bool = False
+    is_stored_part: bool = False
 
     @property
     def argument_count(self) -> int:
@@ -100,7 +102,7 @@ class KernelSignature:
     def to_json(self) -> Any:
         return {
             "operands": list(self.operand_names),
-            "passed": [[p.operand, p.rank, _format_text(p.format), p.converted, p.is_pattern] for p in self.passed],
+            "passed": [[p.operand, p.rank, _format_text(p.format), *p[3:]] for p in self.passed],
             "results": [
                 [r.dtype.str, _format_text(r.format), [list(pair) for pair in r.extents]] for r in self.results
             ],

@@ -29,7 +29,11 @@ from irtensor.late_imports import load_for
 from irtensor.passes.analysis.iteration_graph import name_of, stores_into
 from irtensor.passes.analysis.temporaries import coordinate_of
 from irtensor.passes.loop.lower_storage import check_returned
-from irtensor.passes.repairs.insert_conversions import converted_operands, is_pattern_of_operand
+from irtensor.passes.repairs.insert_conversions import (
+    converted_operands,
+    is_pattern_of_operand,
+    is_stored_part_of_operand,
+)
 from irtensor.passes.support.operations_in import operations_in
 
 # Operands and dimensions that have an extent.
@@ -51,7 +55,9 @@ def read_signature(function: FuncOp, names: Sequence[str], extents: Sequence[_So
     """
     sources = converted_operands(function)
     passed = tuple(
-        _passed(argument.type, n, sources[n], is_pattern_of_operand(function, n))
+        _passed(argument.type, n, sources[n], is_pattern_of_operand(function, n))._replace(
+            is_stored_part=is_stored_part_of_operand(function, n)
+        )
         for n, argument in enumerate(function.body.block.args)
     )
     computed = computed_results(function)

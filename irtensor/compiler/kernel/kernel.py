@@ -50,7 +50,7 @@ class Kernel:
         # Seconds by stage of its compilation; empty if the code came from the disk.
         self.seconds: dict[str, float] = {}
         self._function = prototype(signature.argument_count)(native.address)
-        self._converts = any(tensor.converted for tensor in signature.passed)
+        self._converts = any(tensor.converted or tensor.is_stored_part for tensor in signature.passed)
         in_order = [tensor.operand for tensor in signature.passed] == list(range(len(self.argument_names)))
         self._is_direct = in_order and not self._converts
         # The format that a sparse result is converted to, where that is not one that kernels write.
@@ -239,6 +239,8 @@ class Kernel:
         passed: list[Any] = []
         for tensor in self.signature.passed:
             operand = operands[tensor.operand]
+            if tensor.is_stored_part:
+                operand = operand.stored_part
             if tensor.converted:
                 if tensor.is_pattern:
                     # Loaded with the operand; kernels of arrays do not need it.

@@ -1,0 +1,110 @@
+"""Whether a symmetric operand can be read by its stored part, each entry for itself and all its mirrors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, BlockArgument
+
+from irtensor.dialects.algebra.algebra import find_operator
+from irtensor.dialects.algebra.order_of_sums import keeps_order, rounds
+from irtensor.dialects.algebra.scalar_types import element_name
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp
+from irtensor.dialects.storage.storage import format_of
+from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.analysis.lattice_points import acts_without
+
+# An entry of three coordinates has six mirrors; of four it would have 24.
+MOST_DIMENSIONS = 3
+
+
+class SymmetricAccess(NamedTuple):
+    """The only access to a symmetric operand, and the only statement that it is in."""
+
+    access: AccessOp
+    assign: AssignOp
+
+
+def symmetric_arguments(function: FuncOp) -> list[BlockArgument]:
+    """The arguments of a function that are stored in a symmetric format."""
+    return [one for one in function.body.block.args if format_of(one.type).symmetric]
+
+
+def symmetric_access(argument: BlockArgument) -> SymmetricAccess | str:
+    """The access to a symmetric operand whose statement can be executed for each stored entry and its mirrors.
+
+    Otherwise the reason why it cannot, as a clause.
+    """
+    format = format_of(argument.type)
+    uses = [use.operation for use in argument.uses]
+    access = uses[0] if len(uses) == 1 else None
+    if not isinstance(access, AccessOp):
+        return "it is read several times" if len(uses) > 1 else "it is not read by coordinates"
+    if format.is_blocked or format.has_diagonals:
+        return "it has levels for parts of coordinates"
+    if len(format.symmetric) > MOST_DIMENSIONS:
+        return f"it has more than {MOST_DIMENSIONS} symmetric dimensions"
+    if access.protocols is not None:
+        return "a schedule says how it is read"
+    assign = _only_statement(access)
+    if isinstance(assign, str):
+        return assign
+    reason = _why_not_mirrored(access, assign) or _why_not_accumulated(assign)
+    return reason or SymmetricAccess(access, assign)
+
+
+def _only_statement(access: AccessOp) -> AssignOp | str:
+    """The statement of a nest of whole loops with nothing else in it; or why there is none, as a clause."""
+    block = access.parent
+    assert block is not None
+    assigns = [op for op in block.ops if isinstance(op, AssignOp)]
+    if len(assigns) != 1 or any(op.regions for op in block.ops):
+        return "other statements are beside the one that reads it"
+    op = block.parent_op()
+    while isinstance(op, ForallOp):
+        if op.bounds or op.attributes:
+            return "a schedule has changed the loops around it"
+        around = op.parent
+        assert around is not None
+        if around.first_op is not op or around.last_op is not op:
+            return "other statements are beside the loops around it"
+        op = around.parent_op()
+    if not isinstance(op, ComputeOp):
+        return "the statement that reads it computes a part of a result"
+    return "a schedule has arranged the loops around it" if op.scheduled is not None else assigns[0]
+
+
+def _why_not_mirrored(access: AccessOp, assign: AssignOp) -> str | None:
+    """Why the statement cannot be executed with coordinates exchanged, as a clause."""
+    format = format_of(access.tensor.type)
+    exchanged = {access.indices[dimension] for dimension in format.symmetric}
+    if len(exchanged) < len(format.symmetric):
+        return "one index is in two of its dimensions"
+    block = access.parent
+    assert block is not None
+    for other in _accesses(block):
+        stored = format_of(other.tensor.type)
+        if other is not access and not exchanged.isdisjoint(other.indices):
+            if not stored.is_dense or stored.is_blocked:
+                return f"'{name_of(other.tensor)}' beside it, stored {stored}, is not an array"
+    if not format.whole.is_full and acts_without(block, [access.tensor]):
+        return "something is computed where it has no entry"
+    return None
+
+
+def _accesses(block: Block) -> Iterator[AccessOp | AssignOp]:
+    return (op for op in block.ops if isinstance(op, AccessOp | AssignOp))
+
+
+def _why_not_accumulated(assign: AssignOp) -> str | None:
+    """Why values may not be combined in the order of the stored entries, as a clause."""
+    if assign.operator is None:
+        return None
+    operator, element = find_operator(assign.operator, assign), element_name(assign.value.type)
+    if not (operator.associative and operator.commutative):
+        return f"the operator '{operator.name}' is not associative and commutative"
+    if rounds(operator, element) and keeps_order(assign):
+        return "floating-point sums keep their order (strict_fp)"
+    return None

@@ -1,0 +1,127 @@
+"""`expand-symmetric`: each stored entry of a symmetric operand is read once, for itself and for all its mirrors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise, permutations
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from irtensor.core.diagnostics import UserError, remark
+from irtensor.core.exchanged_dimensions import unequal_neighbours
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, ComputeOp, IfOp, WhereOp
+from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.create_operation import create_block, create_operation, create_region
+from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.analysis.symmetric_access import SymmetricAccess, symmetric_access, symmetric_arguments
+from irtensor.passes.repairs.insert_conversions import stored_part_argument
+from irtensor.passes.support.emit import Emitter
+from irtensor.passes.support.operations_in import operations_in, operations_of
+from irtensor.passes.support.pass_base import TensorPass
+
+
+class ExpandSymmetricPass(TensorPass):
+    """Read the stored part of a symmetric operand, and execute its statement for each entry and for its mirrors.
+
+    Before: `forall %i { forall %j { %a = access %A[%i, %j] ... assign add (%a * %x[%j]) into %y[%i] } }`
+    After:  `forall %i { forall %j { %a = access %A[%i, %j] ... assign add (%a * %x[%j]) into %y[%i]
+             if (%i != %j) { assign add (%a * %x[%i]) into %y[%j] } } }`
+    The argument becomes the stored part of the operand, whose arrays it shares. Where levels of it have all
+    coordinates, those below the diagonal are skipped. Of several mirrors, each is taken where no other one is the same
+    element. Operands that cannot be read so are refused: `match-symmetric` has them converted before. So are results
+    and temporaries in a symmetric format, which nothing here writes.
+    """
+
+    name = "expand-symmetric"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index", "arith")
+    after = {"concretize": "a statement is executed again for mirrors inside of its loops"}
+    before = {
+        "choose-loop-order": "loops are ordered by the levels of the stored part",
+        "insert-conversions": "further conversions are those of the stored part",
+    }
+
+    def on_function(self, function: FuncOp) -> None:
+        for op in operations_in(function, ComputeOp):
+            _refuse_written(op.body.block.args[0], op)
+        for where in operations_in(function, WhereOp):
+            _refuse_written(where.producer.block.args[0], where)
+        for argument in symmetric_arguments(function):
+            found = symmetric_access(argument)
+            if isinstance(found, str):
+                raise _refused(argument, found)
+            _expand(found, format_of(argument.type))
+            name = name_of(argument)
+            text = f"'{name}', stored {format_of(argument.type)}, is read once: each entry stands for its mirrors too"
+            remark(text, found.access, by=self.name, about=[name])
+            stored_part_argument(function, argument)
+
+
+def _refuse_written(tensor: SSAValue, op: Operation) -> None:
+    format = format_of(tensor.type)
+    if format.symmetric:
+        message = f"'{name_of(tensor)}' would be written {format}, and only operands are {format.symmetric_text}"
+        help = f"compute it as {format.whole}, and convert that: .to_format('{format}')"
+        raise UserError("symmetric-result", message, op=op, help=help)
+
+
+def _refused(argument: BlockArgument, reason: str) -> UserError:
+    format, uses = format_of(argument.type), list(argument.uses)
+    return UserError(
+        "symmetric-operand",
+        f"'{name_of(argument)}', stored {format}, is not read for an entry and its mirrors at once: {reason}",
+        op=uses[0].operation if uses else None,
+        help=f"store it {format.whole}, or allow conversions (convert=True; the pass match-symmetric)",
+    )
+
+
+def _expand(found: SymmetricAccess, format: TensorFormat) -> None:
+    access, block = found.access, found.access.parent
+    assert block is not None
+    statement = operations_of(block)
+    variables = [access.indices[dimension] for dimension in format.symmetric]
+    emit = Emitter(block)
+    # Equal conditions are computed once.
+    unequal = [emit.compare("ne", *pair) for pair in pairwise(variables)]
+    for order in permutations(range(len(variables))):
+        places = unequal_neighbours(order)
+        if places:
+            exchanged = {variables[place]: variables[source] for place, source in enumerate(order)}
+            _execute_if([unequal[place] for place in places], _mirrored(statement, access, exchanged), block)
+    if format.stores_fill:
+        _skip_below_diagonal(block, variables)
+
+
+def _mirrored(statement: Sequence[Operation], access: AccessOp, exchanged: dict[SSAValue, SSAValue]) -> Block:
+    """The statement with variables exchanged, for the same entry."""
+    block, values = create_block(()), dict(exchanged)
+    for op in statement:
+        if op is access:
+            values[access.result] = access.result
+            continue
+        copy = op.clone(values)
+        copy.location = op.location
+        for old, new in zip(op.results, copy.results, strict=True):
+            new.name_hint = old.name_hint
+        block.add_op(copy)
+    return block
+
+
+def _execute_if(conditions: Sequence[SSAValue], statement: Block, block: Block) -> None:
+    """Append a statement that is executed where all conditions hold."""
+    emit, condition = Emitter(block), conditions[0]
+    for other in conditions[1:]:
+        condition = emit.both(condition, other)
+    block.add_op(create_operation(IfOp, (condition,), regions=[create_region(statement)]))
+
+
+def _skip_below_diagonal(block: Block, variables: Sequence[SSAValue]) -> None:
+    """Execute a block only at coordinates that do not decrease: below the diagonal, arrays hold the fill value."""
+    inside = create_block(())
+    for op in operations_of(block):
+        op.detach()
+        inside.add_op(op)
+    emit = Emitter(block)
+    _execute_if([emit.compare("sle", *pair) for pair in pairwise(variables)], inside, block)
