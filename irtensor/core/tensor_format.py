@@ -258,13 +258,14 @@ class TensorFormat:
     @property
     def writable(self) -> TensorFormat:
         """The nearest format that a kernel writes: levels with slots, whose number is not known before, as lists, and
-        the dimensions of diagonals as they are. Entries put into a table have no order before, either.
+        the dimensions of diagonals as they are. Entries put into a table have no order before, either. All mirrors are
+        computed, and compared when one of them is stored.
         """
         levels = [
             one if one.format.properties.is_written else replace(one, format=one.format.written)
             for one in self.without_diagonals.levels
         ]
-        return self if levels == list(self.levels) else replace(self, levels=tuple(levels))
+        return self.whole if levels == list(self.levels) else replace(self.whole, levels=tuple(levels))
 
     @property
     def listed(self) -> TensorFormat:

@@ -274,16 +274,16 @@ def _result_format(parts: Sequence[_Part], shape: tuple[int, ...]) -> Any:
     from irtensor.tensors.wide_results import read_formats
 
     sparse = [part for part in parts if part.format is not None]
-    whole = next((part.format for part in sparse if len(part.dimensions) == len(shape)), None)
-    return _plain_format(whole, shape, read_formats([part.value for part in sparse]))
+    stored = next((part.format for part in sparse if len(part.dimensions) == len(shape)), None)
+    return _plain_format(stored, shape, read_formats([part.value for part in sparse]))
 
 
 @lru_cache(maxsize=1024)
-def _plain_format(whole: Any, shape: tuple[int, ...], read: tuple[Any, ...]) -> Any:
+def _plain_format(stored: Any, shape: tuple[int, ...], read: tuple[Any, ...]) -> Any:
     from irtensor.named_formats import CSF
     from irtensor.tensors.wide_results import wide_enough
 
-    return wide_enough(CSF(len(shape)) if whole is None else whole.with_fill(None), shape, read)
+    return wide_enough(CSF(len(shape)) if stored is None else stored.whole.with_fill(None), shape, read)
 
 
 def _run(operator: str, parts: Sequence[_Part], rank: int, format: Any) -> Any:

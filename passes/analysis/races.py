@@ -5,7 +5,7 @@ Source: Kjolstad 2020, section 6.4; an iteration's own are components that its v
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from xdsl.dialects.builtin import StringAttr, SymbolRefAttr, TensorType
@@ -58,10 +58,10 @@ def races_of(loop: ForallOp) -> Iterator[Race]:
     """The stores inside a loop that keep its iterations from running at the same time."""
     variable = loop.variable
     repeated = repeating_access(loop)
-    for store in accesses_in(loop.body.block):
-        if not isinstance(store, AssignOp) or _is_private(store.tensor, loop):
-            continue
-        race = _race(store, variable, repeated)
+    stores = [access for access in accesses_in(loop.body.block) if isinstance(access, AssignOp)]
+    shared = [store for store in stores if not _is_private(store.tensor, loop)]
+    for store in shared:
+        race = _race(store, variable, repeated) or _race_of_several(store, variable, shared)
         if race is not None:
             yield race
 
@@ -90,6 +90,18 @@ def _race(store: AssignOp, variable: SSAValue, repeated: AccessOp | None) -> Rac
         text = format.level_text(level)
         return Race("append", store, f"level {level} ({text}) of '{name}' is appended to in order")
     return None
+
+
+def _race_of_several(store: AssignOp, variable: SSAValue, stores: Sequence[AssignOp]) -> Race | None:
+    """Several stores into a tensor keep apart if a variable is in one dimension of all of them: not where one stores
+    into `y[i]` and another one into `y[j]`."""
+    others = [other for other in stores if other.tensor is store.tensor]
+    places = [{n for n, index in enumerate(other.indices) if variable in sources(index)} for other in others]
+    if set[int].intersection(*places):
+        return None
+    name, index = name_of(store.tensor), name_of(variable)
+    reason = f"{index} indexes other dimensions of '{name}' in other stores, so that iterations store into the same "
+    return Race("reduction", store, reason + "component")
 
 
 def _shared_segments(store: AssignOp, variable: SSAValue) -> int | None:

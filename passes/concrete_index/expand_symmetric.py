@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise, permutations
 
+from xdsl.dialects.builtin import StringAttr, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from irtensor.core.diagnostics import UserError, remark
 from irtensor.core.exchanged_dimensions import unequal_neighbours
 from irtensor.core.tensor_format import TensorFormat
+from irtensor.dialects.algebra.algebra import ApplyOp
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, ComputeOp, IfOp, WhereOp
 from irtensor.dialects.storage.storage import format_of
 from irtensor.dialects.support.create_operation import create_block, create_operation, create_region
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.symmetric_access import SymmetricAccess, symmetric_access, symmetric_arguments
 from irtensor.passes.repairs.insert_conversions import stored_part_argument
-from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.operations_in import operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass
 
@@ -36,7 +37,7 @@ class ExpandSymmetricPass(TensorPass):
 
     name = "expand-symmetric"
     accepts = ("concrete_index",)
-    leaves = ("concrete_index", "arith")
+    leaves = ("concrete_index", "algebra")
     after = {"concretize": "a statement is executed again for mirrors inside of its loops"}
     before = {
         "choose-loop-order": "loops are ordered by the levels of the stored part",
@@ -82,21 +83,25 @@ def _expand(found: SymmetricAccess, format: TensorFormat) -> None:
     assert block is not None
     statement = operations_of(block)
     variables = [access.indices[dimension] for dimension in format.symmetric]
-    emit = Emitter(block)
     # Equal conditions are computed once.
-    unequal = [emit.compare("ne", *pair) for pair in pairwise(variables)]
+    unequal = [_compared("ne", pair, block) for pair in pairwise(variables)]
+    # Mirrors that there are under the same condition are taken together.
+    mirrored = dict[tuple[int, ...], Block]()
     for order in permutations(range(len(variables))):
-        places = unequal_neighbours(order)
-        if places:
+        if places := tuple(unequal_neighbours(order)):
             exchanged = {variables[place]: variables[source] for place, source in enumerate(order)}
-            _execute_if([unequal[place] for place in places], _mirrored(statement, access, exchanged), block)
+            _mirror(statement, access, exchanged, mirrored.setdefault(places, create_block(())))
+    for places, body in mirrored.items():
+        _execute_if([unequal[place] for place in places], body, block)
     if format.stores_fill:
         _skip_below_diagonal(block, variables)
 
 
-def _mirrored(statement: Sequence[Operation], access: AccessOp, exchanged: dict[SSAValue, SSAValue]) -> Block:
-    """The statement with variables exchanged, for the same entry."""
-    block, values = create_block(()), dict(exchanged)
+def _mirror(
+    statement: Sequence[Operation], access: AccessOp, exchanged: dict[SSAValue, SSAValue], block: Block
+) -> None:
+    """Append the statement with variables exchanged, for the same entry."""
+    values = dict(exchanged)
     for op in statement:
         if op is access:
             values[access.result] = access.result
@@ -106,14 +111,13 @@ def _mirrored(statement: Sequence[Operation], access: AccessOp, exchanged: dict[
         for old, new in zip(op.results, copy.results, strict=True):
             new.name_hint = old.name_hint
         block.add_op(copy)
-    return block
 
 
 def _execute_if(conditions: Sequence[SSAValue], statement: Block, block: Block) -> None:
     """Append a statement that is executed where all conditions hold."""
-    emit, condition = Emitter(block), conditions[0]
+    condition = conditions[0]
     for other in conditions[1:]:
-        condition = emit.both(condition, other)
+        condition = _compared("and", (condition, other), block)
     block.add_op(create_operation(IfOp, (condition,), regions=[create_region(statement)]))
 
 
@@ -123,5 +127,11 @@ def _skip_below_diagonal(block: Block, variables: Sequence[SSAValue]) -> None:
     for op in operations_of(block):
         op.detach()
         inside.add_op(op)
-    emit = Emitter(block)
-    _execute_if([emit.compare("sle", *pair) for pair in pairwise(variables)], inside, block)
+    _execute_if([_compared("le", pair, block) for pair in pairwise(variables)], inside, block)
+
+
+def _compared(operator: str, arguments: Sequence[SSAValue], block: Block) -> SSAValue:
+    """Append a comparison, or a conjunction."""
+    apply = ApplyOp.of(StringAttr(operator), arguments, i1)
+    block.add_op(apply)
+    return apply.result

@@ -8,6 +8,7 @@ from typing import cast, get_args
 from xdsl.context import Context
 from xdsl.dialects.arith import RemSIOp
 from xdsl.dialects.builtin import ArrayAttr, IndexType, ModuleOp, StringAttr, TensorType, UnitAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.core.argument_layout import BOUND_BROKEN, KernelPurpose
@@ -53,6 +54,7 @@ from irtensor.passes.analysis.merges import MERGE
 from irtensor.passes.analysis.named_values import named_value
 from irtensor.passes.analysis.races import AUTOMATIC, OVER, PARALLEL, is_independent, strategy_at
 from irtensor.passes.analysis.ranges import BLOCKS, SHARED_ENDS, is_whole
+from irtensor.passes.analysis.symmetric_access import symmetric_arguments
 from irtensor.passes.concrete_index.support.check_statement import check_statement
 from irtensor.passes.concrete_index.support.initial_state import describe_initial_state, start_value
 from irtensor.passes.concrete_index.support.loop_ranges import FOLLOWS, FUSED, POSITIONS, TASKS
@@ -92,10 +94,19 @@ class LowerConcreteIndexToIterationLatticePass(TensorPass):
         read_arith(op, self.name)
         purpose = cast(KernelPurpose, self.purpose)
         for function in structured_functions(op):
+            _refuse_symmetric(function)
             for compute in operations_of(function.body.block):
                 if isinstance(compute, ComputeOp):
                     _lower_compute(compute, purpose)
         refuse_left(op, "concrete_index", self.name)
+
+
+def _refuse_symmetric(function: FuncOp) -> None:
+    """Raise UserError [wrong-stage] for an argument of whose mirrors only one is stored."""
+    for argument in symmetric_arguments(function):
+        for use in argument.uses:
+            message = f"'{name_of(argument)}' is stored {format_of(argument.type)}, and read without its mirrors"
+            raise UserError("wrong-stage", message, op=use.operation, help="run expand-symmetric before")
 
 
 def _lower_compute(compute: ComputeOp, purpose: KernelPurpose) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.algebra.algebra import find_operator
 from irtensor.dialects.algebra.order_of_sums import keeps_order, rounds
 from irtensor.dialects.algebra.scalar_types import element_name
-from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, IfOp, LetOp, WhereOp
 from irtensor.dialects.storage.storage import format_of
 from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.analysis.iteration_graph import (
@@ -30,6 +30,8 @@ class ScalarizeReductionsPass(TensorPass):
     After:  `forall %i { where produce (%t) { forall %j { assign add %p into %t[] } }
              consume (%u) { assign %u into %y[%i] } }`
     Lets between the loops stay where they are, unless they bind an index of the target.
+    Where other statements of the loops accumulate in the same target, as those for mirrors of symmetric operands do, they
+    stay in the loops, and the temporary is combined with what they store.
     Not where the temporary would hold a part of a floating-point sum, in a function that keeps the order of its sums.
     Not across a nonunique level into a target that can be updated in any order: there one loop visits all entries.
     """
@@ -41,7 +43,8 @@ class ScalarizeReductionsPass(TensorPass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for assign in operations_in(op, AssignOp):
-            if assign.operator is not None:
+            # One of several may have been taken with another one.
+            if assign.operator is not None and assign.parent is not None:
                 scalarize(assign)
 
 
@@ -56,16 +59,20 @@ def scalarize(assign: AssignOp) -> None:
     where = WhereOp.of(scalar, "t")
     producer, consumer = where.producer.block, where.consumer.block
     covered = covered_by(indices)
-    repeated = any(variable not in covered for variable in enclosing_variables(loop))
+    alike = [one for one in operations_in(loop, AssignOp) if one.tensor is target]
+    same = [one for one in alike if tuple(one.indices) == indices]
+    repeated = len(same) < len(alike) or any(variable not in covered for variable in enclosing_variables(loop))
     if repeated and _keeps_order(assign):
         return
     outside = loop.parent
-    assert outside is not None and assign.parent is not None
+    assert outside is not None
     outside.insert_op_before(where, loop)
     loop.detach()
     producer.add_op(loop)
-    assign.parent.insert_op_before(AssignOp.of(assign.value, producer.args[0], (), operator), assign)
-    erase_operation(assign)
+    for one in same:
+        assert one.parent is not None
+        one.parent.insert_op_before(AssignOp.of(one.value, producer.args[0], (), operator), one)
+        erase_operation(one)
     total = AccessOp.of(consumer.args[0], ())
     consumer.add_op(total)
     consumer.add_op(AssignOp.of(total.result, target, indices, operator if repeated else None))
@@ -81,18 +88,43 @@ def _keeps_order(assign: AssignOp) -> bool:
 def _reduction_nest(assign: AssignOp) -> ForallOp | None:
     """The outermost of the foralls around the assignment that do not index its target; lets may be between them."""
     nest: ForallOp | None = None
-    inner: ForallOp | LetOp | None = None
+    inner: ForallOp | LetOp | IfOp | None = None
     block = assign.parent
     while block is not None:
         binder = block.parent_op()
-        alone = all(
-            not op.regions and (not isinstance(op, AssignOp) or op is assign) for op in block.ops if op is not inner
-        )
+        alone = all(_may_stay(op, assign) for op in block.ops if op is not inner)
+        if isinstance(binder, IfOp) and alone and _has_others(assign):
+            inner, block = binder, binder.parent
+            continue
         if not isinstance(binder, ForallOp | LetOp) or binder.variable in assign.indices or not alone:
             return nest
         inner, block = binder, binder.parent
         nest = binder if isinstance(binder, ForallOp) else nest
     return nest
+
+
+def _may_stay(op: Operation, assign: AssignOp) -> bool:
+    """Whether an operation may stay in the loops of an assignment that stores into a temporary: also others that
+    accumulate alike, and those that do so where a condition holds."""
+    if isinstance(op, AssignOp):
+        return op is assign or _accumulates_alike(op, assign)
+    if isinstance(op, IfOp):
+        return all(_may_stay(inner, assign) for inner in op.body.block.ops)
+    return not op.regions
+
+
+def _accumulates_alike(other: AssignOp, assign: AssignOp) -> bool:
+    """Whether another assignment combines with the same tensor, and it does not matter which of the two comes first."""
+    if other.tensor is not assign.tensor or other.operator is None or other.operator != assign.operator:
+        return False
+    operator = find_operator(other.operator, other)
+    return operator.associative and operator.commutative
+
+
+def _has_others(assign: AssignOp) -> bool:
+    """Whether a dense result is accumulated in by other statements, too."""
+    stores = [use.operation for use in assign.tensor.uses if isinstance(use.operation, AssignOp)]
+    return len(stores) > 1 and format_of(assign.tensor.type).is_dense
 
 
 def _is_scalar_temporary(tensor: SSAValue, loop: ForallOp) -> bool:

@@ -1,0 +1,191 @@
+"""Tensors of whose mirrors one is stored, read by their stored part or converted, against NumPy."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import irtensor as it
+
+MATRICES = [
+    "(i, j) -> (i : dense, j : compressed), symmetric",
+    "(i, j) -> (j : dense, i : compressed), symmetric",
+    "(i, j) -> (i : compressed, j : compressed), symmetric",
+    "(i, j) -> (i : compressed(nonunique), j : singleton), symmetric",
+    "(i, j) -> (j : compressed(nonunique), i : singleton), symmetric, pos = i32, crd = i8",
+    "(i, j) -> (i : dense, j : dense), symmetric",
+    "(i, j) -> (j : compressed, i : dense), symmetric",
+    "(i, j) -> (i : dense, j : bitmap), symmetric",
+    "(i, j) -> (i : dense, j : hashed), symmetric",
+    "(i, j) -> (i : dense, j : padded), symmetric(i, j)",
+]
+CUBES = [
+    "(i, j, k) -> (i : compressed, j : compressed, k : compressed), symmetric",
+    "(i, j, k) -> (k : dense, i : compressed, j : compressed), symmetric",
+    "(i, j, k) -> (i : dense, j : dense, k : dense), symmetric",
+    "(i, j, k) -> (i : compressed(nonunique), j : singleton(nonunique), k : singleton), symmetric",
+    "(i, j, k) -> (j : dense, i : compressed, k : compressed), symmetric(i, k)",
+]
+# Statement, and what it is in NumPy: of A, a vector, and matrices.
+OF_MATRICES = [
+    ("y[i] = A[i,j] * x[j]", lambda A, x: A @ x),
+    ("y[j] = A[i,j] * x[i]", lambda A, x: x @ A),
+    ("y = x[i] * A[i,j] * z[j]", lambda A, x, z: x @ A @ z),
+    ("y = A[i,j]", lambda A: A.sum()),
+    ("Y[i,k] = A[i,j] * X[j,k]", lambda A, X: A @ X),
+    ("Y[k,j] = X[i,k] * A[i,j]", lambda A, X: X.T @ A),
+    ("Y[i,k] = A[i,j] * D[j,k]", lambda A, D: A @ D),
+    ("Y[i,j] = A[i,j] * D[i,j]", lambda A, D: A * D),
+    ("y[i] = A[i,j] * D[i,j]", lambda A, D: (A * D).sum(1)),
+    ("Y[i,j] = A[i,j] + D[i,j]", lambda A, D: A + D),
+    ("Y[i,j] = A[i,j] * A[i,j]", lambda A: A * A),
+    ("Y[i,k] = A[i,j] * A[j,k]", lambda A: A @ A),
+    ("y[i] = A[i,j] * x[j] + z[i]", lambda A, x, z: A @ x + z),
+    ("y[i] = S[i,j] * A[i,j]", lambda A, S: (A * S).sum(1)),
+    ("Y[i,j] = A[i,j] + S[i,j]", lambda A, S: A + S),
+    ("y[i] = A[i,i] * x[i]", lambda A, x: np.diag(A) * x),
+    ("y[i] max= A[i,j]", lambda A: A.max(1, initial=np.iinfo("i8").min if A.dtype.kind == "i" else -np.inf)),
+]
+OF_CUBES = [
+    ("y[i] = A[i,j,k] * x[j] * z[k]", lambda A, x, z: np.einsum("ijk,j,k->i", A, x, z)),
+    ("y[k] = A[i,j,k] * x[i] * z[j]", lambda A, x, z: np.einsum("ijk,i,j->k", A, x, z)),
+    ("y = A[i,j,k]", lambda A: A.sum()),
+    ("Y[i,k] = A[i,j,k] * x[j]", lambda A, x: np.einsum("ijk,j->ik", A, x)),
+    ("y[i] = A[i,j,k] * D[j,k]", lambda A, D: np.einsum("ijk,jk->i", A, D)),
+    ("Y[i,j,k] = A[i,j,k] + A[i,j,k]", lambda A: A + A),
+    ("Y[i,j,l] = A[i,j,k] * X[k,l]", lambda A, X: np.einsum("ijk,kl->ijl", A, X)),
+]
+
+
+def symmetric(size, format, seed, dtype="f8"):
+    """An array of small numbers that is symmetric as the format says; half of its elements are zero."""
+    random, dimensions = np.random.default_rng(seed), it.Format(format)
+    shape = (size,) * dimensions.rank
+    array = np.where(random.random(shape) < 0.5, random.integers(-3, 4, shape), 0)
+    coordinates = np.indices(shape)
+    exchanged = list(dimensions.symmetric)
+    coordinates[exchanged] = np.sort(coordinates[exchanged], axis=0)
+    return array[tuple(coordinates)].astype(dtype)
+
+
+def operands_of(statement, size, dtype, seed=0):
+    random = np.random.default_rng([seed, size])
+    shapes = {"x": (size,), "z": (size,), "X": (size, 3), "D": (size, size), "S": (size, size)}
+    return {
+        name: random.integers(-3, 4, shape).astype(dtype) for name, shape in shapes.items() if f"{name}[" in statement
+    }
+
+
+def check(format, statement, expected, size, dtype, threads):
+    array, operands = symmetric(size, format, size, dtype), operands_of(statement, size, dtype)
+    A = it.Tensor.from_numpy(array, format)
+    A.check()
+    wanted = expected(array, *operands.values())
+    given = {name: sp.csr_array(one) if name == "S" else one for name, one in operands.items()}
+    kernel = it.compile(statement, num_threads=threads)
+    np.testing.assert_array_equal(kernel(A=A, **given), wanted)
+
+
+@pytest.mark.one_in(8)
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("dtype", ["i8", "f8"])
+@pytest.mark.parametrize("format", MATRICES)
+@pytest.mark.parametrize(("statement", "expected"), OF_MATRICES)
+def test_matrices(format, statement, expected, dtype, threads):
+    for size in range(7):
+        if size or "max=" not in statement:
+            check(format, statement, expected, size, dtype, threads)
+
+
+@pytest.mark.one_in(6)
+@pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("dtype", ["i8", "f8"])
+@pytest.mark.parametrize("format", CUBES)
+@pytest.mark.parametrize(("statement", "expected"), OF_CUBES)
+def test_cubes(format, statement, expected, dtype, threads):
+    for size in range(6):
+        check(format, statement, expected, size, dtype, threads)
+
+
+@pytest.mark.parametrize("format", [MATRICES[0], MATRICES[1], MATRICES[5], CUBES[0]])
+def test_semirings(format):
+    array = symmetric(5, format, 3)
+    weights = np.where(array == 0, -np.inf, array)
+    subscripts = ["ij,j->i", "ijk,j->i"][array.ndim - 2]
+    x = np.arange(5.0)
+    A = it.Tensor.from_numpy(weights, f"{format}, fill = -inf")
+    found = it.einsum(subscripts, A, x, semiring=it.Semiring("max", "add"))
+    spread = weights + (x[:, None] if array.ndim == 3 else x)
+    np.testing.assert_array_equal(found, spread.reshape(5, -1).max(1) if array.ndim == 2 else spread.max((1, 2)))
+
+
+def test_nothing_is_multiplied_where_nothing_is_stored():
+    A, x = it.Tensor.from_numpy(np.diag([1.0, 2.0, 3.0]), MATRICES[0]), np.array([1.0, np.inf, np.nan])
+    np.testing.assert_array_equal(it.compile("y[i] = A[i,j] * x[j]")(A=A, x=x), x * [1, 2, 3])
+
+
+EXPANDED = {
+    "y[i] = A[i,j] * x[j]": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    "y = A[i,j]": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    "Y[i,j] = A[i,j] * D[i,j]": [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    "Y[i,j] = A[i,j] + D[i,j]": [5],
+    "y[i] = S[i,j] * A[i,j]": [],
+    "Y[i,j] = A[i,j] * A[i,j]": [],
+}
+
+
+@pytest.mark.parametrize("statement", EXPANDED)
+def test_which_are_read_once(statement):
+    read_once: list[int] = []
+    for number, format in enumerate(MATRICES):
+        formats = {"A": format} | ({"S": it.CSR} if "S[" in statement else {})
+        text = it.compile(statement, formats).ir("concrete_index")
+        assert ("storage.stored_part" in text) != ("storage.converts" in text)
+        if "storage.stored_part" in text:
+            read_once.append(number)
+    assert read_once == EXPANDED[statement]
+
+
+@pytest.mark.parametrize("format", [*MATRICES, *CUBES])
+def test_all_entries_are_there(format, tmp_path):
+    for size in range(6):
+        array = symmetric(size, format, size)
+        A = it.Tensor.from_numpy(array, format)
+        coordinates, values = A.to_coo()
+        assert len(set(map(tuple, coordinates.T))) == values.size
+        seen = np.zeros_like(array)
+        seen[tuple(coordinates)] = values
+        np.testing.assert_array_equal(seen, array)
+        np.testing.assert_array_equal(A.to_numpy(), array)
+        for axes in permutations(range(array.ndim)):
+            turned = A.transpose(axes)
+            turned.check()
+            np.testing.assert_array_equal(turned.to_numpy(), array.transpose(axes))
+        for other in (it.COO(array.ndim), it.CSF(array.ndim), A.format.whole, A.format):
+            stored = A.to_format(other)
+            stored.check()
+            np.testing.assert_array_equal(stored.to_numpy(), array)
+            back = stored.to_format(A.format)
+            back.check()
+            np.testing.assert_array_equal(back.to_numpy(), array)
+        if array.ndim == 2:
+            np.testing.assert_array_equal(A.to_scipy().toarray(), array)
+            path = str(tmp_path / "A.mtx")
+            it.write(path, A)
+            np.testing.assert_array_equal(it.read(path, format=format).to_numpy(), array)
+            np.testing.assert_array_equal(it.read(path).to_numpy(), array)
+
+
+@pytest.mark.parametrize("format", MATRICES)
+def test_results(format):
+    array = symmetric(6, format, 1)
+    A = it.Tensor.from_numpy(array, format)
+    found = it.compile("C[i,j] = 2 * A[i,j]", {"C": format})(A=A)
+    found.check()
+    assert found.format.symmetric == (0, 1)
+    np.testing.assert_array_equal(found.to_numpy(), 2 * array)
+    with pytest.raises(it.UserError, match=r"the element at \(0, 1\) is"):
+        it.compile("C[i,j] = A[i,j] * x[j] + y[i]", {"C": format})(A=A, x=np.arange(6.0), y=np.arange(1.0, 7.0))
