@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.late_imports import load_for
 from irtensor.storage.make_tensors import tensor_of_entries
+from irtensor.storage.symmetric_entries import with_mirrors
 
 _MOST_ELEMENTS = 1 << 17
 _SEED = 0
@@ -32,9 +34,10 @@ def _sample(operand: Any, size: int, scale: float, random: np.random.Generator) 
         ones = np.ones(shape, operand.dtype)
         return ones if type(operand) is np.ndarray else _on_device(ones, operand.device)
     count = round(size * prod(shape) / (prod(operand.shape) or 1))
-    sample = tensor_of_entries(
-        _coordinates(shape, count, random), np.ones(1, operand.dtype)[0], shape=shape, format=operand.format
-    )
+    coordinates, one = _coordinates(shape, count, random), np.ones(1, operand.dtype)[0]
+    if operand.format.symmetric:
+        coordinates = _mirrored(coordinates, operand.format)
+    sample = tensor_of_entries(coordinates, one, shape=shape, format=operand.format)
     if not operand.is_on_device:
         return sample
     load_for("cards")
@@ -54,6 +57,14 @@ def _coordinates(shape: tuple[int, ...], count: int, random: np.random.Generator
     # A few of them are the same where that is likely.
     rows = np.array([random.integers(0, extent, count) for extent in shape])
     return np.unique(rows, axis=1)
+
+
+def _mirrored(coordinates: np.ndarray, format: TensorFormat) -> np.ndarray:
+    """The coordinates and all their mirrors, each once."""
+    exchanged = list(format.symmetric)
+    coordinates[exchanged] = np.sort(coordinates[exchanged], axis=0)
+    once = np.unique(coordinates, axis=1)
+    return np.array(with_mirrors(list(once), np.ones(once.shape[1]), format)[0])
 
 
 def _on_device(array: np.ndarray, device: int) -> Any:

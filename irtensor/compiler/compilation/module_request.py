@@ -22,6 +22,7 @@ from irtensor.frontend.bind_extents import WideIndices, may_be_wide
 from irtensor.late_imports import load_for
 from irtensor.options import Options
 from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.repairs.insert_conversions import STORED_PART
 from irtensor.passes.support.read_arith import read_arith
 from irtensor.passes.support.verification import verification_errors
 
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from irtensor.api.schedule import Schedule
     from irtensor.compiler.kernel.check_coordinates import CoordinateChecks
     from irtensor.core.argument_layout import KernelPurpose
+
+# Attributes of arguments that the compiler gives them: it is not asked whether they are true.
+_TOLD = (ENTRIES_OF, STORED_PART)
 
 
 @dataclass(frozen=True)
@@ -112,7 +116,7 @@ class ModuleRequest:
             if isinstance(op, FuncOp) and op.sym_name.data != self.function_name:
                 module.body.block.erase_op(op)
         function = kernel_function(module, self.function_name)
-        _forget_equal_entries(function)
+        _forget_what_is_told(function)
         for number, argument in enumerate(function.body.block.args):
             # What users are told of has a name.
             argument.name_hint = argument.name_hint or f"arg{number}"
@@ -250,9 +254,12 @@ def _register_upstream(context: Context) -> None:
             context.register_dialect(name, factory)
 
 
-def _forget_equal_entries(function: FuncOp) -> None:
-    """A kernel that believed this of a module would read past the end of a list: its operands are not compared."""
+def _forget_what_is_told(function: FuncOp) -> None:
+    """A kernel that believed this of a module would read past the end of a list: its operands are not compared.
+
+    Nor is an argument the stored part of another operand than the one that is given.
+    """
     if function.arg_attrs is not None:
         said = [one.data for one in function.arg_attrs.data]
-        kept = [{name: value for name, value in one.items() if name != ENTRIES_OF} for one in said]
+        kept = [{name: value for name, value in one.items() if name not in _TOLD} for one in said]
         function.arg_attrs = ArrayAttr([DictionaryAttr(one) for one in kept])

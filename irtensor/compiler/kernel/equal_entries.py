@@ -75,6 +75,9 @@ def _are_alike(a: TensorFormat, b: TensorFormat) -> bool:
     # Blocks and diagonals are often read as lists without their fill values.
     if a.stores_fill or b.stores_fill:
         return False
+    # One of two symmetric operands may be read with its mirrors, and the other one without.
+    if a.symmetric or b.symmetric:
+        return False
     first, second = a.with_fill(None), b.with_fill(None)
     return first == second or with_widths_of(first, second) == second
 
