@@ -93,10 +93,16 @@ def _race(store: AssignOp, variable: SSAValue, repeated: AccessOp | None) -> Rac
 
 
 def _race_of_several(store: AssignOp, variable: SSAValue, stores: Sequence[AssignOp]) -> Race | None:
-    """Several stores into a tensor keep apart if a variable is in one dimension of all of them: not where one stores
-    into `y[i]` and another one into `y[j]`."""
-    others = [other for other in stores if other.tensor is store.tensor]
-    places = [{n for n, index in enumerate(other.indices) if variable in sources(index)} for other in others]
+    """Several stores into a tensor keep apart if a variable is in the same dimensions of all of them: not where one
+    stores into `y[i]` and another one into `y[j]`."""
+    accessed = {tuple(other.indices) for other in stores if other.tensor is store.tensor}
+    if len(accessed) == 1:
+        return None
+    around = list(_around(store.tensor))
+    same = [indices[0] for indices in zip(*accessed, strict=True) if len(set(indices)) == 1]
+    if variable in covered_by(same, around):
+        return None
+    places = [{n for n, one in enumerate(indices) if variable in covered_by((one,), around)} for indices in accessed]
     if set[int].intersection(*places):
         return None
     name, index = name_of(store.tensor), name_of(variable)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument
 
@@ -29,7 +30,8 @@ class SymmetricAccess(NamedTuple):
 
 def symmetric_arguments(function: FuncOp) -> list[BlockArgument]:
     """The arguments of a function that are stored in a symmetric format."""
-    return [one for one in function.body.block.args if format_of(one.type).symmetric]
+    arguments = function.body.block.args
+    return [one for one in arguments if isinstance(one.type, TensorType) and format_of(one.type).symmetric]
 
 
 def symmetric_access(argument: BlockArgument) -> SymmetricAccess | str:

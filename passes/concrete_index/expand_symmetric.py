@@ -46,7 +46,7 @@ class ExpandSymmetricPass(TensorPass):
 
     def on_function(self, function: FuncOp) -> None:
         for op in operations_in(function, ComputeOp):
-            _refuse_written(op.body.block.args[0], op)
+            _refuse_written(op.result, op)
         for where in operations_in(function, WhereOp):
             _refuse_written(where.producer.block.args[0], where)
         for argument in symmetric_arguments(function):
@@ -69,11 +69,13 @@ def _refuse_written(tensor: SSAValue, op: Operation) -> None:
 
 
 def _refused(argument: BlockArgument, reason: str) -> UserError:
-    format, uses = format_of(argument.type), list(argument.uses)
+    format, function = format_of(argument.type), argument.owner.parent_op()
+    assert isinstance(function, FuncOp)
+    reads = [access for access in operations_in(function, AccessOp) if access.tensor is argument]
     return UserError(
         "symmetric-operand",
         f"'{name_of(argument)}', stored {format}, is not read for an entry and its mirrors at once: {reason}",
-        op=uses[0].operation if uses else None,
+        op=reads[0] if reads else function,
         help=f"store it {format.whole}, or allow conversions (convert=True; the pass match-symmetric)",
     )
 

@@ -37,6 +37,16 @@ func.func private @f(tensor<?x?xf64, #storage.format<(i, j) -> (i : dense(crd = 
 
 // -----
 
+// expected-error @+1 {{[bad-format] symmetric(i): two or more different dimensions are symmetric}}
+func.func private @f(tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed), symmetric(i)>>)
+
+// -----
+
+// expected-error @+1 {{[bad-format] level 0 (j - i : compressed) stores a part of a coordinate, and symmetric(i, j) needs whole ones}}
+func.func private @f(tensor<?x?xf64, #storage.format<(i, j) -> (j - i : compressed, i : range, j : offset), symmetric>>)
+
+// -----
+
 // expected-error @+1 {{a fiber is a part of a tensor}}
 func.func private @f(!storage.fiber<f64, 0>)
 

@@ -7,6 +7,9 @@ func.func private @csr(tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j :
 // CHECK: @csc(tensor<?x?xf64, #storage.format<(i, j) -> (j : dense, i : compressed)>>)
 func.func private @csc(tensor<?x?xf64, #storage.format<(row, column) -> (column : dense, row : compressed)>>)
 // Levels in the order of the dimensions need no map.
+// CHECK: @symmetric(tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed), symmetric, fill = 1>>, tensor<?x?x?xf64, #storage.format<(i, j, k) -> (j : dense, i : compressed, k : compressed), symmetric(i, k), crd = i32>>)
+func.func private @symmetric(tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed), fill = 1, symmetric(j, i)>>, tensor<?x?x?xf64, #storage.format<(a, b, c) -> (b : dense, a : compressed, c : compressed), symmetric(a, c), crd = i32>>)
+
 // CHECK: @csf(tensor<?x?x?xf64, #storage.format<(i, j, k) -> (i : compressed, j : compressed, k : compressed)>>)
 func.func private @csf(tensor<?x?x?xf64, #storage.format<compressed, compressed, compressed>>)
 // CHECK: @coo(tensor<?x?xf64, #storage.format<(i, j) -> (i : compressed(nonunique), j : singleton)>>)

@@ -286,3 +286,20 @@ func.func @stored_product(%a: tensor<?xf64, #storage.format<(i) -> (i : compress
   }
   func.return %c : tensor<?xi1>
 }
+
+// -----
+
+#sym = #storage.format<(i, j) -> (i : dense, j : compressed), symmetric>
+// Entries stand for their mirrors: expand-symmetric has to run first.
+func.func @mirrors(%A: tensor<?x?xf64, #sym>) -> tensor<f64> {
+  %y = concrete_index.compute (%out) : tensor<f64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        // expected-error @+1 {{[wrong-stage] 'A' is stored (i, j) -> (i : dense, j : compressed), symmetric, and read without its mirrors}}
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #sym>
+        concrete_index.assign add %a into %out[] : tensor<f64>
+      }
+    }
+  }
+  func.return %y : tensor<f64>
+}

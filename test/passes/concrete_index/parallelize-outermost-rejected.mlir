@@ -36,3 +36,19 @@ func.func @scheduled(%A: tensor<?x?xf64>) -> tensor<?x?xf64> {
   }
   func.return %y : tensor<?x?xf64>
 }
+
+// Iterations store the element and its mirror, which another iteration may store as well.
+// CHECK-LABEL: @mirrored
+// CHECK: concrete_index.forall %i {
+func.func @mirrored(%A: tensor<?x?xf64, #csr>) -> tensor<?x?xf64> {
+  %y = concrete_index.compute (%r) : tensor<?x?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        concrete_index.assign %a into %r[%i, %j] : tensor<?x?xf64>
+        concrete_index.assign %a into %r[%j, %i] : tensor<?x?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?x?xf64>
+}

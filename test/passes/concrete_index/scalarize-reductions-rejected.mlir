@@ -80,3 +80,22 @@ func.func @coordinate_list(%A: tensor<?x?xf64, #coo>) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// Statements that combine with one vector by different operators keep their order.
+// CHECK-LABEL: func.func @other_operator
+// CHECK-NOT: concrete_index.where
+func.func @other_operator(%A: tensor<?x?xf64, #csr>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #csr>
+        concrete_index.assign add %a into %out[%i] : tensor<?xf64>
+        concrete_index.assign max %a into %out[%j] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
