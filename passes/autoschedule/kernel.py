@@ -29,8 +29,8 @@ class Kernel:
     without a pattern, the result too if it is one; `fills` says what tensors are where nothing is stored, 0 unless
     another value is given; `dimensions` which index variables run over the same coordinates; `formats` of those
     operands that are to be read as these allow, not by any protocol; `loops` are those of the definition, outermost
-    first, for operators that reduce in their order; `determined` which modes of operands have at most one coordinate for
-    those of other modes; `element` is the type of the values.
+    first, for operators that reduce in their order; `determined` which modes of operands have at most one coordinate
+    for those of other modes; `element` is the type of the values.
     """
 
     program: Statement
