@@ -27,6 +27,7 @@ from irtensor.dialects.concrete_index.index_ranges import EntryCountOp, ExtentOp
 from irtensor.dialects.storage.storage import format_of
 from irtensor.dialects.support.create_operation import (
     clone_operation,
+    copy_of,
     create_block,
     create_operation,
     create_region,
@@ -303,7 +304,7 @@ def _extent(loop: ForallOp, emit: Emitter) -> SSAValue:
 
 def _tabulated(found: _Repeated) -> WhereOp:
     """A copy of the loops that reads from a vector what the sum determines, where the vector is computed."""
-    root = found.loops[0].clone()
+    root = copy_of(found.loops[0])
     copies = dict(zip(found.loops[0].walk(), root.walk(), strict=True))
     where, coordinate = copies[found.where], copies[found.coordinate]
     assert isinstance(where, WhereOp) and isinstance(coordinate, ForallOp)

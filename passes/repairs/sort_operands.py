@@ -11,6 +11,7 @@ from irtensor.core.diagnostics import UserError, collect_remarks, remark
 from irtensor.core.wide_formats import for_all_sizes
 from irtensor.dialects.concrete_index.concrete_index import AccessOp
 from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.create_operation import copy_of
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.concrete_index.lower_concrete_index_to_iteration_lattice import (
     LowerConcreteIndexToIterationLatticePass,
@@ -58,7 +59,7 @@ def _has_unordered(function: FuncOp) -> bool:
 
 def _refusal(ctx: Context, function: FuncOp) -> tuple[int, UnorderedError] | None:
     """The number of an unordered argument that the function is refused for, with the error; None if it is not."""
-    copy = function.clone()
+    copy = copy_of(function)
     module = ModuleOp([copy])
     with collect_remarks():
         try:

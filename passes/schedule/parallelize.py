@@ -14,6 +14,7 @@ from irtensor.core.diagnostics import UserError
 from irtensor.core.schedule_words import NOT_SHARED_BY, RACE_STRATEGIES, SHARED_BY, TEAMS
 from irtensor.dialects.concrete_index.concrete_index import AssignOp, ForallOp
 from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.create_operation import copy_of
 from irtensor.passes.analysis.absence import is_temporary
 from irtensor.passes.analysis.iteration_graph import last_append_level, level_variables, name_of
 from irtensor.passes.analysis.races import LEAVE_OUT, PARALLEL, TEAM, check_races, is_marked, repeating_access
@@ -69,7 +70,7 @@ class ParallelizePass(AdvisedPass):
 
     def _check_later(self, ctx: Context, module: ModuleOp) -> None:
         """Refuse a step that would be refused because of a workspace that a later pass puts around its loops."""
-        copy = module.clone()
+        copy = copy_of(module)
         self._mark([nest[0] for nest in nests_named(copy, self.variable, self.name)])
         error = refusal_of_later_passes(ctx, copy, "iteration_lattice")
         if error is not None and error.slug == "parallel-race":

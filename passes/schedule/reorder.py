@@ -13,7 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.core.diagnostics import Note, UserError
 from irtensor.dialects.algebra.algebra import find_operator
 from irtensor.dialects.concrete_index.concrete_index import AssignOp, ForallOp, WhereOp
-from irtensor.dialects.support.create_operation import create_block, create_region, erase_operation
+from irtensor.dialects.support.create_operation import copy_of, create_block, create_region, erase_operation
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.ranges import covered_by, foralls_in, needed_by, range_sources
 from irtensor.passes.concrete_index.support.loop_paths import (
@@ -125,7 +125,7 @@ def nearest_order(op: ModuleOp, order: Sequence[str]) -> tuple[str, ...] | None:
     for way in ways:
         names = tuple(order[number] for number in way)
         try:
-            ReorderPass(order=names)._reorder(op.clone())
+            ReorderPass(order=names)._reorder(copy_of(op))
         except UserError:
             continue
         return names

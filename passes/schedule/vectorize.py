@@ -15,6 +15,7 @@ from irtensor.core.diagnostics import Note, UserError
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp
 from irtensor.dialects.loop.loop import VECTORIZE
 from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.create_operation import copy_of
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     can_locate,
@@ -83,7 +84,7 @@ class VectorizePass(AdvisedPass):
         name = name_of(loop.variable)
         # A loop over an offset in a block goes with the loops that give the offset.
         names = [step_name(one) for one in inside if FOLLOWS not in one.attributes]
-        before = module.clone()
+        before = copy_of(module)
         # Other loops may have the name too.
         loop.variable.name_hint = own = f"{name}_lanes"
         if not any(isinstance(one, AccessOp) and _walks(one, loop.variable) for one in accesses_in(loop.body.block)):

@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from irtensor.core.diagnostics import remark
 from irtensor.dialects.algebra.order_of_sums import keeps_order
 from irtensor.dialects.loop.loop import ForOp, GetOp, IfOp
-from irtensor.dialects.support.create_operation import erase_operation, insert_operation
+from irtensor.dialects.support.create_operation import copy_of, erase_operation, insert_operation
 from irtensor.passes.loop.support.segments import Segments, segments_of
 from irtensor.passes.speed.allow_vector_functions import is_vector_function
 from irtensor.passes.speed.support.batches import Batches, may_have_batches
@@ -69,7 +69,7 @@ class BatchFunctionsPass(TensorPass):
             segments = segments_of(inner)
             for op in operations_of(inner.body.block) if segments is not None and segments.outer is loop else ():
                 if is_vector_function(op) and not any(_is_of(inner, value) for value in op.operands):
-                    otherwise, following = loop.clone(), op.next_op
+                    otherwise, following = copy_of(loop), op.next_op
                     assert following is not None and segments is not None
                     _move_before(op, inner)
                     if (parts := _Parts.of(loop, op)) is not None:

@@ -6,7 +6,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, SSAValue
 
 from irtensor.dialects.loop.loop import ForOp, IfOp, LoadOp, StoreOp
-from irtensor.dialects.support.create_operation import clone_operation, erase_operation
+from irtensor.dialects.support.create_operation import clone_operation, copy_of, erase_operation
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.loop.lower_storage import REPEATS
 from irtensor.passes.loop.support.accumulation_nests import is_outside
@@ -92,7 +92,7 @@ def _keep(loop: ForOp, load: LoadOp, store: StoreOp) -> None:
     emit = Emitter(Block())
     often = emit.mul(product_of(extents, emit), emit.index(_OFTEN))
     is_often = emit.compare("sgt", emit.sub(loop.upper, loop.lower), often)
-    branch = put_in_branch(loop, is_often, emit, then=loop, otherwise=loop.clone())
+    branch = put_in_branch(loop, is_often, emit, then=loop, otherwise=copy_of(loop))
     inside, behind, known = Emitter(Block()), Emitter(branch.then.block), {loop.induction: loop.lower}
     sources = set(sources_of([store.index]))
     for op in loop.body.block.ops:

@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.loop.loop import ForOp
-from irtensor.dialects.support.create_operation import create_operation
+from irtensor.dialects.support.create_operation import copy_of, create_operation
 from irtensor.passes.loop.support.segments import position_read
 from irtensor.passes.speed.support.reductions import update_of
 from irtensor.passes.support.emit import Emitter, move_before
@@ -56,7 +56,7 @@ def split_remainder(loop: ForOp, width: int) -> ForOp:
     assert block is not None
     length = emit.max(emit.sub(loop.upper, loop.lower), emit.index(0))
     whole, left = _and(emit, length, -width), _and(emit, length, width - 1)
-    remainder = loop.clone()
+    remainder = copy_of(loop)
     # A segment is short as a rule: with more vectors at once most would be left for one vector behind.
     loop.attributes["interleave"] = IntegerAttr(1, i64)
     for part, start, count in ((loop, loop.lower, whole), (remainder, emit.add(loop.lower, whole), left)):

@@ -24,7 +24,7 @@ from irtensor.dialects.loop.loop import (
     StoreOp,
 )
 from irtensor.dialects.loop.loop_types import held_type
-from irtensor.dialects.support.create_operation import erase_operation
+from irtensor.dialects.support.create_operation import copy_of, erase_operation
 from irtensor.passes.analysis.races import AUTOMATIC, PARALLEL
 from irtensor.passes.iteration_lattice.support.counted_results import COUNTED
 from irtensor.passes.loop.support.segments import begin_of_all, end_of_all
@@ -133,7 +133,7 @@ class _Versions:
 
     def _branch(self, loop: ForOp) -> None:
         """Give a loop a form that accesses the copies, which runs where they were made."""
-        block, packed = Block(), loop.clone()
+        block, packed = Block(), copy_of(loop)
         branch = Emitter(block).insert(IfOp.of(self.worth, with_else=True))
         move_before(block, loop)
         loop.detach()

@@ -12,7 +12,7 @@ from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, LoadOp, StoreOp
 from irtensor.dialects.support.constant_index import constant_index
-from irtensor.dialects.support.create_operation import erase_operation
+from irtensor.dialects.support.create_operation import copy_of, erase_operation
 from irtensor.passes.loop.support.accumulation_nests import is_outside
 from irtensor.passes.speed.support.loop_versions import put_in_branch
 from irtensor.passes.support.emit import Emitter, move_before
@@ -134,7 +134,7 @@ def _separate(loop: ForOp, windows: list[_Window]) -> None:
     emit = Emitter(Block())
     full = [_full_blocks(window, emit) for window in windows]
     middle = emit.max(loop.lower, emit.min(loop.upper, *full))
-    rest = loop.clone()
+    rest = copy_of(loop)
     rest.location = loop.location
     rest.operands[0] = loop.operands[1] = middle
     move_before(emit.block, loop)

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from irtensor.core.diagnostics import UserError
+from irtensor.dialects.support.create_operation import copy_of
 from irtensor.passes import get_all_passes
 from irtensor.passes.pipelines import SCHEDULED_AFTER, passes_between
 from irtensor.passes.support.pass_base import TensorPass
@@ -44,7 +45,7 @@ class AdvisedPass(TensorPass):
 
 def is_allowed(ctx: Context, module: ModuleOp, steps: Sequence[TensorPass]) -> bool:
     """Whether steps are accepted one after another, and later passes accept the loops that result."""
-    copy = module.clone()
+    copy = copy_of(module)
     try:
         for step in steps:
             step.take(ctx, copy) if isinstance(step, AdvisedPass) else step.apply(ctx, copy)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from irtensor.compiler.compilation.lower_module import lower_module
 from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
 from irtensor.core.diagnostics import UserError, collect_remarks
+from irtensor.dialects.support.create_operation import copy_of
 from irtensor.passes.pipelines import SCHEDULED_AFTER
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Draft:
 
         def keep(name: str) -> bool:
             if name == SCHEDULED_AFTER:
-                self._before = self.module.clone()
+                self._before = copy_of(self.module)
             return False
 
         start = perf_counter()
@@ -82,11 +83,14 @@ class Draft:
 
     def _tabulated(self) -> list[ComputeOp | None]:
         """The definitions with their loops where sums are computed before these; None without such sums."""
+        from irtensor.dialects.concrete_index.concrete_index import WhereOp
         from irtensor.passes.concrete_index.tabulate_sums import tabulate_sums
+        from irtensor.passes.support.operations_in import operations_in
 
-        if not self._tabulates:
+        # Only what a temporary holds is a sum before the loops.
+        if not self._tabulates or not operations_in(self.module, WhereOp):
             return [None for _ in self.computed]
-        return [one if tabulate_sums(one, asks=False) else None for one in _computed(self.module.clone())]
+        return [one if tabulate_sums(one, asks=False) else None for one in _computed(copy_of(self.module))]
 
 
 def _definitions(module: ModuleOp) -> list[ComputeOp | None]:

@@ -29,6 +29,7 @@ from irtensor.dialects.loop.loop import ForOp
 from irtensor.dialects.loop.loop_memory import LowerBoundOp
 from irtensor.dialects.storage.storage import format_of
 from irtensor.dialects.storage.storage_types import FiberType
+from irtensor.dialects.support.create_operation import copy_of
 from irtensor.passes.analysis.iteration_graph import accesses_in, name_of
 from irtensor.passes.concrete_index.merge_dense_dimensions import MergeDenseDimensionsPass
 from irtensor.passes.concrete_index.tabulate_functions import TabulateFunctionsPass
@@ -81,7 +82,7 @@ class FinalPlan:
         choices = PipelineChoices.for_request(request, options)
         with collect_remarks() as remarks:
             module = module_at(request, "concrete_index", options)
-            merged = module.clone()
+            merged = copy_of(module)
             # Other passes, which need the kernels of a GPU, explain its loops.
             is_last = None if options.target == "cpu" else lambda name: name == _MERGE
             lower_module(merged, "concrete_index", "cpu", choices=choices, after=is_last)
@@ -89,7 +90,7 @@ class FinalPlan:
         _name_apart(function)
         # Loops that are one, and loops in two versions, are told of by remarks, and are here what the statement has.
         choices = replace(choices, without=choices.without | {_MERGE, *_TABULATE})
-        lattice = module.clone()
+        lattice = copy_of(module)
         lower_module(lattice, "concrete_index", "iteration_lattice", choices=choices)
         UnfurlPass(options.gallop).apply(Context(), lattice)
         # Each of these loops became one co-iteration, in the same position.
@@ -122,7 +123,7 @@ class FinalPlan:
 
     def imperative_loops(self) -> tuple[FuncOp, dict[ForallOp, list[ForOp]]]:
         """The function as loops over positions and coordinates, and which of them each loop of the plan became."""
-        module = self.module.clone()
+        module = copy_of(self.module)
         name = self.function.sym_name.data
         for number, loop in enumerate(operations_in(kernel_function(module, name), ForallOp)):
             loop.attributes[_ORIGIN] = StringAttr(str(number))
@@ -173,7 +174,7 @@ def _protocol(nest: ThunkOp) -> str:
 
 
 def _walks(module: ModuleOp, name: str, choices: PipelineChoices) -> set[tuple[str, int]]:
-    lowered = module.clone()
+    lowered = copy_of(module)
     lower_module(lowered, "concrete_index", "llvm", choices=choices, after=lambda done: done == "lower-looplets")
     appends = [walk.place for walk in known_walks(kernel_function(lowered, name)).values()]
     found: set[tuple[str, int]] = set()

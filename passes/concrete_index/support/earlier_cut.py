@@ -14,6 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from irtensor.dialects.concrete_index.concrete_index import ForallOp
 from irtensor.dialects.concrete_index.index_ranges import EntryOp
 from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.create_operation import copy_of
 from irtensor.passes.analysis.ranges import computes_range, range_sources, sources
 from irtensor.passes.concrete_index.support.counted_entries import Entries
 from irtensor.passes.support.emit import Emitter
@@ -128,7 +129,7 @@ def _recomputed(value: SSAValue, computed: dict[SSAValue, SSAValue], emit: Emitt
     if value not in computed and isinstance(owner, Operation) and computes_range(owner):
         operands = [_recomputed(operand, computed, emit) for operand in owner.operands]
         if operands != list(owner.operands):
-            copy = emit.insert(owner.clone())
+            copy = emit.insert(copy_of(owner))
             copy.operands = operands
             computed.update(zip(owner.results, copy.results, strict=True))
     return computed.get(value, value)

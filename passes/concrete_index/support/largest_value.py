@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from irtensor.dialects.concrete_index.index_ranges import BoundOp, EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
 from irtensor.dialects.iteration_lattice import lattice_entries
 from irtensor.dialects.storage.storage import DimOp, RootOp, format_of
+from irtensor.dialects.support.create_operation import copy_of
 from irtensor.passes.analysis.ranges import forall_of, sources
 from irtensor.passes.analysis.windows import fixed_size
 from irtensor.passes.level_formats.level_extent import level_extent
@@ -44,7 +45,7 @@ class _Largest:
             return self.of(loop.bounds[1]) if loop is not None and loop.bounds else None
         match owner:
             case arith.ConstantOp():
-                return self.root.insert(owner.clone()).result
+                return self.root.insert(copy_of(owner)).result
             case ExtentOp():
                 return self.root.insert(DimOp.of(self._tensor(owner.tensor), owner.dimension.value.data)).result
             case BoundOp():

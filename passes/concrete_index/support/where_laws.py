@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.storage.storage import FormatAttr
 from irtensor.dialects.support.create_operation import (
+    copy_of,
     create_block,
     create_operation,
     create_region,
@@ -72,7 +73,7 @@ def sink_values(where: WhereOp) -> bool:
         for side in sides(where):
             users = [use for result in op.results for use in result.uses if is_within(use.operation, side)]
             if users:
-                copy = op.clone()
+                copy = copy_of(op)
                 assert side.first_op is not None
                 side.insert_op_before(copy, side.first_op)
                 for old, new in zip(op.results, copy.results, strict=True):

@@ -12,7 +12,7 @@ from xdsl.ir import Block, SSAValue
 from irtensor.dialects.loop.loop import AS_IT_IS, SHORT, DataOp, ForOp, IfOp, PrefetchOp, ReserveOp, ViewOp
 from irtensor.dialects.loop.loop_types import held_type
 from irtensor.dialects.support.constant_index import constant_index
-from irtensor.dialects.support.create_operation import append_operation, clone_operation, create_operation
+from irtensor.dialects.support.create_operation import append_operation, clone_operation, copy_of, create_operation
 from irtensor.passes.speed.support.dense_matrices import extents_of, product_of
 from irtensor.passes.speed.support.gathers import Gather
 from irtensor.passes.speed.support.loop_versions import put_in_branch
@@ -48,7 +48,7 @@ def prefetch(gather: Gather, known: dict[SSAValue, SSAValue], ahead: Emitter, mo
 def leave_if_near(loop: ForOp, is_far: SSAValue, *, writes_out: bool) -> None:
     """Put a copy of a loop beside it, for arrays that a cache holds, where asking for what they hold would take longer
     than reading it. LLVM `writes_out` some iterations of the copy, which has nothing else to do."""
-    copy = loop.clone()
+    copy = copy_of(loop)
     put_in_branch(loop, is_far, Emitter(Block()), then=loop, otherwise=copy)
     loop.attributes.update(AS_IT_IS)
     if not writes_out:

@@ -15,6 +15,7 @@ from irtensor.dialects.loop.loop_memory import SetOp
 from irtensor.dialects.support.create_operation import (
     append_operation,
     clone_operation,
+    copy_of,
     create_block,
     create_operation,
     create_region,
@@ -133,6 +134,36 @@ def test_a_copy_equals_what_clone_makes() -> None:
         found.append((str(copy), copied.results[0].name_hint, copy.induction.name_hint, copy.location))
     assert found[0] == found[1]
     assert copy.is_structurally_equivalent(clone_operation(loop, {lower: other}))
+
+
+def test_a_copy_of_code_in_any_order_equals_what_clone_makes() -> None:
+    """Blocks that jump back, values that are used before they are made, and others of outside."""
+    outside = create_block((i64, i1))
+    first, second = create_block((i64,)), create_block((i64,), ["again"])
+    late = create_operation(arith.AddiOp, (second.args[0], outside.args[0]), (i64,))
+    early = create_operation(arith.AddiOp, (late.result, late.result), (i64,))
+    early.result.name_hint = "early"
+    for block, op in (
+        (first, early),
+        (first, create_operation(llvm.BrOp, (early.result,), successors=(second,))),
+        (second, late),
+        (second, create_operation(llvm.BrOp, (late.result,), successors=(first,))),
+    ):
+        append_operation(block, op)
+    region = create_region(first)
+    region.add_block(second)
+    holder = create_operation(
+        IfOp, (outside.args[1],), regions=(region, Region()), attributes={"a": IntegerAttr(1, i64)}
+    )
+    found: list[Any] = []
+    for copy in (copy_of, Operation.clone):
+        made = copy(holder)
+        uses = {id(use): f"use {number}" for number, use in enumerate(use for a in outside.args for use in a.uses)}
+        names = {id(argument): f"argument {number}" for number, argument in enumerate(outside.args)}
+        found.append(_fields(made, names | uses | {id(holder): "the original"}))
+        made.erase()
+    assert found[0] == found[1]
+    assert _uses(outside) == [[("arith.addi", 1)], [(holder.name, 0)]]
 
 
 @pytest.mark.parametrize("place", [0, 1])
