@@ -190,6 +190,18 @@ def compile_fresh(request: Request, settings: Options, lowered: Lowered | None =
     return kernel
 
 
+def seconds_of(request: Request, settings: Options) -> dict[str, float]:
+    """How long each stage of a request's compilation took; it is compiled anew if this process did not compile it.
+
+    Raises UserError.
+    """
+    kernel = _kernels[request, "code", settings.code_key()]
+    # There is no such stage where code came from the disk, and where the loops were there before.
+    if kernel is not None and "planning" in kernel.seconds:
+        return kernel.seconds
+    return compile_fresh(request, settings).seconds
+
+
 def _generate(request: Request, settings: Options, lowered: Lowered | None) -> _Generated:
     from irtensor.planning.planner import plan_for
     from irtensor.runtime.cpu_engine import uses_threads

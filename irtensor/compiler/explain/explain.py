@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from irtensor.compiler.compilation.compile_kernel import compile_fresh
+from irtensor.compiler.compilation.compile_kernel import seconds_of
 from irtensor.compiler.compilation.pipeline_choices import PipelineChoices
 from irtensor.compiler.compilation.read_signature import kernel_function
 from irtensor.compiler.compilation.stage_ir import module_at
@@ -71,7 +71,7 @@ def explain(
         lines = [*request.describe(), *section(_FORMATS, formats), *section("kernels", [*split, see])]
         return "\n".join([*lines, *conversions(notes, ()), *parts_text(parts, options)])
     planned = plan_for(request, options)
-    request = planned.request
+    asked, request = request, planned.request
     plan = FinalPlan.of(request, options)
     lines = [*request.describe(), *_target(options), *section(_FORMATS, formats), *scheduled(request)]
     lines += section("kernels", split) + section("without code", uncompiled)
@@ -91,7 +91,7 @@ def explain(
     lines += _lattices(plan)
     lines += ["", "stages, for .ir(stage), and their passes", *indented(_stages(request, options))]
     if not uncompiled:
-        lines += ["", "time of a compilation", *indented(_times(request, options))]
+        lines += ["", "time of a compilation", *indented(_times(asked, options))]
     return "\n".join(lines)
 
 
@@ -176,7 +176,7 @@ def _stages(request: Request, options: Options) -> Iterator[str]:
 
 def _times(request: Request, options: Options) -> Iterator[str]:
     try:
-        seconds = compile_fresh(request, options).seconds
+        seconds = seconds_of(request, options)
     except UserError as error:
         if error.slug not in NO_DEVICE:
             raise
