@@ -17,7 +17,7 @@ def least_of(value: SSAValue) -> list[SSAValue]:
         if one in seen:
             continue
         seen.add(one)
-        if isinstance(owner := one.owner, arith.MinSIOp):
+        if type(owner := one.owner) is arith.MinSIOp:
             waiting += (owner.rhs, owner.lhs)
         else:
             found.append(one)

@@ -17,7 +17,7 @@ def may_write(use: Use) -> bool:
     op = use.operation
     if op.name == _PREFETCH or (op.name == _COPY and use.index == 0):
         return False
-    return any(isinstance(result.type, BufferType) for result in op.results) or op.has_trait(MemoryWriteEffect)
+    return any([type(result.type) is BufferType for result in op.results]) or op.has_trait(MemoryWriteEffect)
 
 
 def is_only_read(buffer: SSAValue) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from typing import cast
 
 from xdsl.dialects.builtin import ComplexType, Float32Type, Float64Type, IndexType, IntegerType, VectorType
 from xdsl.ir import Attribute, ParametrizedAttribute, SSAValue, TypeAttribute
@@ -11,15 +12,17 @@ from xdsl.utils.exceptions import VerifyException
 
 INDEX = IndexType()
 _WIDTHS = (1, 8, 16, 32, 64)
+_OTHER_SCALARS = (IndexType, Float32Type, Float64Type)
 
 
 def is_scalar_element(element: Attribute) -> bool:
     """True for the types a buffer can hold: i1, i8..i64, index, f32, f64 and complex of the two floats."""
-    if isinstance(element, IntegerType):
+    # isinstance() takes ten times as long for what is of another class.
+    if type(element) is IntegerType:
         return element.width.data in _WIDTHS
-    if isinstance(element, ComplexType):
-        return isinstance(element.element_type, Float32Type | Float64Type)
-    return isinstance(element, IndexType | Float32Type | Float64Type)
+    if type(element) is ComplexType:
+        return type(element.element_type) in (Float32Type, Float64Type)
+    return type(element) in _OTHER_SCALARS
 
 
 def is_vector_value(value: Attribute) -> bool:
@@ -32,6 +35,12 @@ def is_vector_value(value: Attribute) -> bool:
 def vector_of(element: Attribute, lanes: int) -> VectorType:
     """The type of a vector of one dimension, which takes long to make."""
     return VectorType(element, (lanes,))
+
+
+@cache
+def lanes_of(vector: VectorType, element: Attribute) -> VectorType:
+    """The type of a vector of the same shape with other elements."""
+    return VectorType(element, vector.shape)
 
 
 def element_of(value: Attribute) -> Attribute:
@@ -75,6 +84,9 @@ class GrowableType(ParametrizedAttribute, TypeAttribute):
             raise VerifyException(f"a growable cannot hold {self.element}")
 
 
+_MEMORIES = (CellType, BufferType, GrowableType)
+
+
 @cache
 def cell_type(element: Attribute) -> CellType:
     """The cell type of `element`, made once."""
@@ -95,5 +107,7 @@ def growable_type(element: Attribute) -> GrowableType:
 
 def held_type(memory: SSAValue) -> Attribute:
     """The type of what a cell, a buffer or a growable holds."""
-    assert isinstance(memory.type, CellType | BufferType | GrowableType)
-    return memory.type.element
+    held = memory.type
+    # isinstance() of three classes takes longer than what asks for the type.
+    assert type(held) in _MEMORIES
+    return cast("CellType", held).element

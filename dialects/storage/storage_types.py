@@ -80,15 +80,15 @@ def format_of(tensor: Attribute) -> TensorFormat:
     """Format of a tensor type; without an encoding it is dense and row-major."""
     assert isinstance(tensor, TensorType)
     encoding = tensor.encoding
-    if isinstance(encoding, FormatAttr):
-        return encoding.data
-    if not isinstance(encoding, NoneAttr):
+    if type(encoding) is NoneAttr:
+        return _dense_format(len(tensor.shape))
+    if not isinstance(encoding, FormatAttr):
         raise UserError(
             "unknown-encoding",
             f"tensor encoding {encoding} is not a #storage.format",
             help="write the encoding as #storage.format<(i, j) -> (i : dense, j : compressed)>",
         )
-    return _dense_format(len(tensor.shape))
+    return encoding.data
 
 
 def verify_tensor(tensor: Attribute) -> None:

@@ -134,8 +134,23 @@ def replace_value(value: SSAValue, replacement: SSAValue) -> None:
 def erase_operation(op: Operation) -> None:
     """What `block.erase_op` does with an operation whose results are not used."""
     assert all([result.first_use is None for result in op.results])
-    op.detach()
+    detach_operation(op)
     op.drop_all_references()
+
+
+def detach_operation(op: Operation) -> None:
+    """What `op.detach` does with an operation that is in a block."""
+    block, before, after = op.parent, op._prev_op, op._next_op
+    assert block is not None
+    op.parent = op._prev_op = op._next_op = None
+    if before is None:
+        block._first_op = after
+    else:
+        before._next_op = after
+    if after is None:
+        block._last_op = before
+    else:
+        after._prev_op = before
 
 
 def create_block(argument_types: Sequence[Attribute] = (), names: Sequence[str | None] = ()) -> Block:
@@ -197,6 +212,24 @@ def copy_of(op: _Op) -> _Op:
     blocks: dict[int, Block] = {}
     copies: list[tuple[Operation, Operation]] = []
     copy = _copy_of(op, values, blocks, copies)
+    _connect(copies, values, blocks)
+    return copy
+
+
+def copy_of_region(region: Region) -> Region:
+    """What `region.clone()` makes."""
+    values: dict[int, SSAValue] = {}
+    blocks: dict[int, Block] = {}
+    copies: list[tuple[Operation, Operation]] = []
+    copy = _copy_of_region(region, None, values, blocks, copies)
+    _connect(copies, values, blocks)
+    return copy
+
+
+def _connect(
+    copies: Sequence[tuple[Operation, Operation]], values: Mapping[int, SSAValue], blocks: Mapping[int, Block]
+) -> None:
+    """Give copies the operands and successors of what they are copies of, as copied."""
     # A value may be used before it is made, where operations have no order or blocks stand in any.
     for old, new in copies:
         if old._operands:
@@ -205,7 +238,6 @@ def copy_of(op: _Op) -> _Op:
         if old._successors:
             successors = [blocks.get(id(successor), successor) for successor in old._successors]
             new._successors, new._successor_uses = tuple(successors), _uses_by(new, successors)
-    return copy
 
 
 def _copy_of(
@@ -225,7 +257,7 @@ def _copy_of(
 
 def _copy_of_region(
     region: Region,
-    parent: Operation,
+    parent: Operation | None,
     values: dict[int, SSAValue],
     blocks: dict[int, Block],
     copies: list[tuple[Operation, Operation]],

@@ -73,12 +73,12 @@ def _negate(state: FunctionEmitter, op: Operation) -> str:
 
 def _alignment(op: Operation) -> str:
     alignment = op.properties.get("alignment")
-    return f", align {alignment.value.data}" if isinstance(alignment, IntegerAttr) else ""
+    return f", align {alignment.value.data}" if type(alignment) is IntegerAttr else ""
 
 
 def _memory_suffix(op: Operation) -> tuple[str, str]:
     ordering = op.properties.get("ordering")
-    level = ordering.value.data if isinstance(ordering, IntegerAttr) else 0
+    level = ordering.value.data if type(ordering) is IntegerAttr else 0
     word = " atomic" if level else ""
     return word + (" volatile" if "volatile_" in op.properties else ""), f" {_ORDERINGS[level]}" if level else ""
 

@@ -17,6 +17,7 @@ from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.concrete_index import concrete_index
 from irtensor.dialects.index_notation.index_notation import AccessOp, ReduceOp, YieldOp
 from irtensor.dialects.storage.storage import fill_of, format_of
+from irtensor.dialects.support.create_operation import copy_of_region
 from irtensor.passes.analysis.absence import value_applied
 from irtensor.passes.analysis.entry_diagrams import Choice, Diagram, Diagrams, Leaf, nothing_stored
 from irtensor.passes.analysis.literals import is_literal
@@ -161,7 +162,7 @@ class EntryConditions:
 
     def _of_reduction(self, op: ReduceOp, emit: Insertion) -> Condition:
         """A reduction is an entry where one of the values is that it combines."""
-        body = op.body.clone()
+        body = copy_of_region(op.body)
         for old, new in zip(op.indices, body.block.args, strict=True):
             new.name_hint = old.name_hint
         last = body.block.last_op

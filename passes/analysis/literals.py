@@ -7,10 +7,12 @@ from xdsl.ir import SSAValue
 
 from irtensor.dialects.algebra.algebra import ApplyOp, ConstantOp
 
+_FIRST = StringAttr("first")
+
 
 def is_literal(value: SSAValue) -> bool:
     """Whether a value is a number that is written in the program, also beside what gives index variables an extent."""
-    while isinstance(op := value.owner, ApplyOp) and op.operator == StringAttr("first"):
+    while type(op := value.owner) is ApplyOp and op.operator == _FIRST:
         value = op.arguments[0]
     return type(value.owner) is ConstantOp and value.owner.absent is None
 

@@ -34,7 +34,8 @@ def is_searched(level: LevelFormat) -> bool:
 
 
 def gallops(op: ForallOp) -> bool:
-    return op.attributes.get(MERGE) == StringAttr(GALLOP)
+    merge = op.attributes.get(MERGE)
+    return merge is not None and merge == StringAttr(GALLOP)
 
 
 def check_needed(loop: ForallOp) -> None:

@@ -35,7 +35,7 @@ def sources(value: SSAValue) -> frozenset[SSAValue]:
     waiting, seen = [value], {value}
     while waiting:
         one = waiting.pop()
-        if isinstance(one, OpResult):
+        if type(one) is OpResult:
             inputs: Sequence[SSAValue] = one.op.operands
         else:
             assert isinstance(one, BlockArgument)

@@ -86,7 +86,7 @@ def _simplify_pure(op: Operation, known: _Known, local: list[Hashable], entry: B
         key = (type(op), *op.operands, *op.properties.items(), result.type)
         replacement = known.get(key)
     if replacement is not None:
-        if replacement.name_hint is None and not isinstance(replacement.owner, Block):
+        if replacement.name_hint is None and type(replacement.owner) is not Block:
             replacement.name_hint = result.name_hint
         replace_value(result, replacement)
         erase_operation(op)

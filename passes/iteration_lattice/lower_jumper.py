@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Region, SSAValue
+from xdsl.ir import SSAValue
 
 from irtensor.core.schedule_words import GALLOP
 from irtensor.dialects.iteration_lattice.iteration_lattice import (
@@ -12,7 +12,7 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import (
     JumperOp,
     StepperOp,
 )
-from irtensor.dialects.support.create_operation import create_block, create_operation
+from irtensor.dialects.support.create_operation import copy_of_region, create_block, create_operation
 from irtensor.passes.analysis.merges import other_list
 from irtensor.passes.iteration_lattice.support.coiteration import (
     erase_unused,
@@ -70,15 +70,12 @@ def _as_stepper(jumper: JumperOp) -> SSAValue:
     """The same chunks, visited one after the other."""
     parent = jumper.parent
     assert parent is not None
-    load, chunk = Region(), Region()
-    jumper.load.clone_into(load)
-    jumper.chunk.clone_into(chunk)
     stepper = create_operation(
         StepperOp,
         jumper.operands,
         (jumper.result.type,),
         dict(jumper.properties),
-        regions=[load, chunk],
+        regions=[copy_of_region(jumper.load), copy_of_region(jumper.chunk)],
     )
     parent.insert_op_before(stepper, jumper)
     return stepper.result

@@ -47,6 +47,7 @@ from irtensor.passes.support.pass_base import TensorPass
 from irtensor.passes.support.wrong_stage import wrong_stage
 
 _index = IndexType()
+_NO_FACTS = DictionaryAttr({})
 # Attribute of a buffer argument: the numbers of the arguments that are its extents, the outermost first.
 EXTENTS = "loop.extents"
 # Attribute of a buffer argument that holds coordinates in order; several may be equal.
@@ -103,7 +104,7 @@ def _lower(function: FuncOp) -> None:
     results = [made_as(result) for result in returned]
     arguments = _add_arguments(block, tensors, returned)
     add_regrouped(block, arguments)
-    workspaces = [op.result for op in block.ops if isinstance(op, WorkspaceOp)]
+    workspaces = [op.result for op in operations_of(block) if type(op) is WorkspaceOp]
     for op in operations_in(block, WorkspaceOp, *_ARRAY_OPS):
         if isinstance(op, WorkspaceOp):
             _allocate(op, arguments)
@@ -151,7 +152,7 @@ def _has_tensors(function: FuncOp) -> bool:
 def _record_facts(function: FuncOp, arguments: _Arguments, returned: Sequence[SSAValue]) -> None:
     """Note which arguments are the extents of a dense tensor, and which hold coordinates that repeat: loops alone do
     not tell."""
-    attributes = [DictionaryAttr({}) for _ in function.body.block.args]
+    attributes = [_NO_FACTS] * len(function.body.block.args)
     noted = False
     for (tensor, role, number), values in arguments.items():
         format = format_of(tensor.type)

@@ -65,7 +65,7 @@ class BatchFunctionsPass(TensorPass):
         for op in functions:
             if op.parent is not None and (parts := _Parts.of(loop, op)) is not None:
                 return self._divide(loop, parts)
-        for inner in [op for op in operations_of(loop.body.block) if isinstance(op, ForOp)]:
+        for inner in [op for op in operations_of(loop.body.block) if type(op) is ForOp]:
             segments = segments_of(inner)
             for op in operations_of(inner.body.block) if segments is not None and segments.outer is loop else ():
                 if is_vector_function(op) and not any(_is_of(inner, value) for value in op.operands):

@@ -51,7 +51,7 @@ class BatchSumsPass(TensorPass):
 
     def _batch(self, loop: ForOp) -> None:
         body = operations_of(loop.body.block)
-        if not 1 <= sum(isinstance(op, ForOp) for op in body) == sum(bool(op.regions) for op in body) <= 2:
+        if not 1 <= sum([type(op) is ForOp for op in body]) == sum([bool(op.regions) for op in body]) <= 2:
             return
         split = LoopBody(loop)
         found = next((op for op in body if isinstance(op, GetOp) and _is_sum(op, split)), None)

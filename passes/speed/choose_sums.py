@@ -42,7 +42,7 @@ class ChooseSumsPass(TensorPass):
     def on_function(self, function: FuncOp) -> None:
         for loop in operations_in(function, ForOp):
             for store in operations_of(loop.body.block):
-                if isinstance(store, StoreOp):
+                if type(store) is StoreOp:
                     _rewrite(store, loop)
 
 

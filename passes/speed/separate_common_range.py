@@ -55,7 +55,7 @@ class SeparateCommonRangePass(TensorPass):
 
 def _row_of(around: ForOp) -> Row | None:
     """The row inside of a loop, if it is all that the loop does, has another range each time, and is summed over."""
-    loops = [op for op in around.body.block.ops if isinstance(op, ForOp)]
+    loops = [op for op in operations_of(around.body.block) if type(op) is ForOp]
     if len(loops) != 1 or around.attributes or not all(_is_harmless(op) for op in around.body.block.ops):
         return None
     loop = loops[0]

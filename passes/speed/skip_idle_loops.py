@@ -14,7 +14,7 @@ from irtensor.dialects.support.create_operation import clone_operation
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable
 from irtensor.passes.loop.support.iteration_steps import does_only, repeatable_steps
 from irtensor.passes.support.emit import Emitter, compares, move_before
-from irtensor.passes.support.operations_in import operations_in
+from irtensor.passes.support.operations_in import operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass
 
 
@@ -45,7 +45,7 @@ class SkipIdleLoopsPass(TensorPass):
 
 def _only_merge(loop: ForOp) -> WhileOp | None:
     """The merge that is all a loop does."""
-    merges = [op for op in loop.body.block.ops if isinstance(op, WhileOp)]
+    merges = [op for op in operations_of(loop.body.block) if type(op) is WhileOp]
     return merges[0] if len(merges) == 1 and does_only(loop, merges[0]) else None
 
 

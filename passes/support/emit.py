@@ -20,6 +20,7 @@ from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import (
     append_operation,
     create_operation,
+    detach_operation,
     first_result,
     insert_operation,
 )
@@ -70,7 +71,7 @@ def factors_of_saturated(value: SSAValue) -> tuple[SSAValue, SSAValue] | None:
 def move_before(block: Block, anchor: Operation) -> None:
     """Put the operations of a block, in their order, right before an operation of another."""
     for op in operations_of(block):
-        op.detach()
+        detach_operation(op)
         insert_operation(op, anchor)
 
 
@@ -79,7 +80,7 @@ def move_behind(block: Block, anchor: Operation) -> None:
     around = anchor.parent
     assert around is not None
     for op in reversed(operations_of(block)):
-        op.detach()
+        detach_operation(op)
         around.insert_op_after(op, anchor)
 
 
@@ -96,8 +97,8 @@ class Emitter:
     def take(self, operations: Iterable[Operation]) -> None:
         """Append operations that stand elsewhere, in their order."""
         for op in operations:
-            op.detach()
-            self.insert(op)
+            detach_operation(op)
+            append_operation(self.block, op)
 
     def _make(
         self,

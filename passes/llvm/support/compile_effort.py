@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerAttr, VectorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block
 
 from irtensor.dialects.algebra.order_of_sums import approximates
 from irtensor.dialects.loop.loop import SEARCH, CellOp, CellType, DataOp, ForOp, GetOp, LoadOp, SetOp, StoreOp, WhileOp
-from irtensor.passes.support.operations_in import operations_of
+from irtensor.passes.support.operations_in import everything_in, operations_of
 
 _MOVES = frozenset((LoadOp, StoreOp, GetOp, SetOp, CellOp, DataOp))
 _COMPUTES = ("arith.", "math.", "complex.", "vector.")
@@ -25,25 +23,15 @@ def effort_for(function: FuncOp) -> str:
     what they load again and again, to behind the test whether the loop runs at all. Of loops in vectors without such
     hints there is a scalar rest, in which a short segment is all of the work: the code around them is made shorter.
     """
-    control = list(_control(function.body.block))
+    control = [op for op in everything_in(function.body) if op.regions]
     merges = any(isinstance(op, WhileOp) and SEARCH not in op.attributes for op in control)
     loops = [op for op in control if isinstance(op, ForOp)]
-    innermost = [loop for loop in loops if not any(op.regions for op in loop.body.block.ops)]
+    innermost = [loop for loop in loops if not any([op.regions for op in operations_of(loop.body.block)])]
     settled = [loop for loop in innermost if is_settled(loop) or not can_be_vectors(loop)]
     if any(loop not in settled and (not merges or _gains(loop)) for loop in innermost):
         return "full"
     gains = any(_repeats_loads(loop) or (_holds_vectors(loop) and not is_settled(loop)) for loop in settled)
     return "scalar" if gains else "light"
-
-
-def _control(block: Block) -> Iterator[Operation]:
-    """The loops and branches of a block, inner ones included."""
-    for op in block.ops:
-        if op.regions:
-            yield op
-            for region in op.regions:
-                for inner in region.blocks:
-                    yield from _control(inner)
 
 
 def is_settled(loop: ForOp) -> bool:
@@ -63,16 +51,17 @@ def can_be_vectors(loop: ForOp) -> bool:
 
 
 def _holds_vectors(loop: ForOp) -> bool:
-    return any([isinstance(one.type, VectorType) for op in operations_of(loop.body.block) for one in op.results])
+    return any([type(one.type) is VectorType for op in operations_of(loop.body.block) for one in op.results])
 
 
 def _repeats_loads(loop: ForOp) -> bool:
     """Whether a loop loads the same element in every iteration."""
-    varying: set[SSAValue] = {loop.induction}
-    for op in loop.body.block.ops:
-        if isinstance(op, GetOp) or any(operand in varying for operand in op.operands):
-            varying.update(op.results)
-        elif isinstance(op, LoadOp):
+    # By identity: the hash of a value is a function in Python.
+    varying = {id(loop.induction)}
+    for op in operations_of(loop.body.block):
+        if type(op) is GetOp or any([id(operand) in varying for operand in op.operands]):
+            varying.update([id(result) for result in op.results])
+        elif type(op) is LoadOp:
             return True
     return False
 

@@ -28,6 +28,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from irtensor.dialects.algebra.scalar_types import constant_attribute
 from irtensor.dialects.llvm import llvm_extra
+from irtensor.dialects.loop.loop_types import lanes_of
 from irtensor.dialects.support.create_operation import (
     append_operation,
     create_block,
@@ -80,6 +81,11 @@ def _symbol(name: str) -> SymbolRefAttr:
     return SymbolRefAttr(name)
 
 
+@lru_cache(maxsize=256)
+def _function_type(inputs: tuple[Attribute, ...], output: Attribute) -> llvm.LLVMFunctionType:
+    return llvm.LLVMFunctionType(inputs, output)
+
+
 # These are asked for every operation, mostly about floats: isinstance() of another class takes twenty times as long.
 
 
@@ -88,7 +94,7 @@ def register_type(of: Attribute) -> Attribute:
     if type(of) is IndexType:
         return i64
     if type(of) is VectorType and type(of.element_type) is IndexType:
-        return VectorType(i64, of.shape)
+        return lanes_of(of, i64)
     return of
 
 
@@ -98,7 +104,7 @@ def memory_type(of: Attribute) -> Attribute:
     if type(found) is IntegerType:
         return i8 if found.width.data == 1 else found
     if type(found) is VectorType:
-        return VectorType(i8, found.shape) if found.element_type == i1 else found
+        return lanes_of(found, i8) if found.element_type == i1 else found
     return found.element_type if type(found) is ComplexType else found
 
 
@@ -131,7 +137,7 @@ class FunctionBuilder:
         # What loads and stores are given that are independent of those in other iterations of a loop.
         self.access_groups: Attribute | None = None
         self._prologue: list[Operation] = []
-        self._constants: dict[tuple[Attribute, str], SSAValue] = {}
+        self._constants: dict[tuple[Attribute, str | bytes], SSAValue] = {}
         self._integers: dict[tuple[int, int], SSAValue] = {}
 
     def start(self, block: Block) -> None:
@@ -169,8 +175,11 @@ class FunctionBuilder:
         """A constant of a register type, made once per function."""
         if isinstance(value, IntegerAttr) and isinstance(type, IntegerType):
             return self.integer(value.value.data, type)
-        # Floats are keyed by text: 0.0 and -0.0 are equal values.
-        text = repr(value.value.data) if isinstance(value, FloatAttr | IntegerAttr) else str(value)
+        # Floats are keyed by text, those of vectors by their bytes: 0.0 and -0.0 are equal values.
+        if isinstance(value, DenseIntOrFPElementsAttr):
+            text: str | bytes = value.data.data
+        else:
+            text = repr(value.value.data) if isinstance(value, FloatAttr | IntegerAttr) else str(value)
         found = self._constants.get((type, text))
         if found is None:
             op = create_operation(llvm.ConstantOp, (), (type,), {"value": value})
@@ -226,7 +235,7 @@ class FunctionBuilder:
         """Addresses of the elements that a vector counts, counted in `element`s."""
         type = indices.type
         assert isinstance(type, VectorType)
-        pointers = VectorType(pointer.type, type.shape)
+        pointers = lanes_of(type, pointer.type)
         return self.value(llvm_extra.AddressesOp, (pointer, indices), pointers, {"elem_type": element})
 
     def load(
@@ -260,7 +269,8 @@ class FunctionBuilder:
         return self.value(llvm.AddOp, (a, b), i64, {"overflowFlags": NO_WRAP})
 
     def compare(self, predicate: int, a: SSAValue, b: SSAValue) -> SSAValue:
-        result = VectorType(i1, a.type.get_shape()) if isinstance(a.type, VectorType) else i1
+        type = a.type
+        result = lanes_of(type, i1) if isinstance(type, VectorType) else i1
         return self.value(llvm.ICmpOp, (a, b), result, {"predicate": PREDICATES[predicate]})
 
     def select(self, condition: SSAValue, a: SSAValue, b: SSAValue) -> SSAValue:
@@ -380,7 +390,7 @@ def declare(
         regions=(Region() if body is None else body,),
         properties={
             "sym_name": StringAttr(name),
-            "function_type": llvm.LLVMFunctionType(inputs, output),
+            "function_type": _function_type(tuple(inputs), output),
             "CConv": convention,
             "linkage": _EXTERNAL if exported or body is None else _INTERNAL,
             "visibility_": _VISIBLE,

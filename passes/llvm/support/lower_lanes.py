@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, VectorType, i32, i64
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, VectorType, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.dialects.llvm import llvm_extra
+from irtensor.dialects.loop.loop_types import vector_of
 from irtensor.passes.llvm.support.function_builder import SLT, element_size, memory_type, register_type
 from irtensor.passes.llvm.support.lower_memory import element_address
 from irtensor.passes.llvm.support.lower_scalars import in_all_lanes, type_suffix
@@ -16,12 +18,17 @@ if TYPE_CHECKING:
     from irtensor.passes.llvm.support.function_lowering import FunctionLowering
 
 
+@cache
+def _numbers_of_lanes(lanes: int) -> DenseIntOrFPElementsAttr[IntegerType]:
+    return DenseIntOrFPElementsAttr.from_list(VectorType(i64, (lanes,)), list(range(lanes)))
+
+
 def _in_use(state: FunctionLowering, op: Operation) -> SSAValue:
     """For each lane, whether it is one of the first."""
     builder, type = state.builder, register_type(op.results[0].type)
     assert isinstance(type, VectorType)
-    numbers = VectorType(i64, type.shape)
-    order = DenseIntOrFPElementsAttr.from_list(numbers, list(range(type.get_shape()[0])))
+    lanes = type.get_shape()[0]
+    order, numbers = _numbers_of_lanes(lanes), vector_of(i64, lanes)
     counts = in_all_lanes(builder, state.values[op.operands[-1]], numbers)
     # LLVM has an intrinsic for this, which ends the process where its result goes to a gather and nothing is optimised.
     return builder.compare(SLT, builder.constant(order, numbers), counts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, cast
 
 from xdsl.dialects import arith, llvm, vector
@@ -243,11 +244,16 @@ def _broadcast(state: ValueMap, op: Operation) -> None:
     state.values[op.results[0]] = in_all_lanes(builder, source, type)
 
 
+@cache
+def _first_of_each(lanes: int) -> DenseArrayBase:
+    return DenseArrayBase.from_list(i32, [0] * lanes)
+
+
 def in_all_lanes(builder: FunctionBuilder, value: SSAValue, type: VectorType) -> SSAValue:
     """A vector that has a value in each lane."""
     undefined = builder.value(llvm.UndefOp, (), type)
     single = builder.value(llvm.InsertElementOp, (undefined, value, builder.integer(0)), type)
-    mask = DenseArrayBase.from_list(i32, [0] * type.get_shape()[0])
+    mask = _first_of_each(type.get_shape()[0])
     return builder.value(llvm.ShuffleVectorOp, (single, undefined), type, {"mask": mask})
 
 

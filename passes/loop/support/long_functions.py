@@ -11,7 +11,7 @@ from irtensor.passes.loop.support.scalar_emitter import kind_of
 
 def takes_long(op: Operation) -> bool:
     """Whether an operation is a function that a library computes. Powers to whole literals are products."""
-    if not isinstance(op, ApplyOp) or not operator_of(op).takes_long:
+    if type(op) is not ApplyOp or not operator_of(op).takes_long:
         return False
     if kind_of(op.operands[-1].type) not in (FLOAT, COMPLEX):
         return False

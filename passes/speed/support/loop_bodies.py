@@ -104,4 +104,4 @@ class LoopBody:
 
 def changed_cells(op: Operation) -> list[SSAValue]:
     """The cells that an operation may change."""
-    return [] if isinstance(op, GetOp) else [value for value in op.operands if isinstance(value.type, CellType)]
+    return [] if type(op) is GetOp else [value for value in op._operands if type(value.type) is CellType]
