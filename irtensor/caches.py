@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from irtensor import memory_cache
@@ -135,14 +136,20 @@ def _disk_use() -> CacheUse:
 
 # What functools.cache makes of a function. There are tens of thousands of names to look at.
 _TABLE: type = type(functools.cache(len))
+# Of each module, how many names it had when they were looked at, and the functions among them.
+_tables_of: dict[str, tuple[ModuleType, int, list[Any]]] = {}
 
 
 def _tables() -> Iterator[Any]:
     """The functions of loaded modules of irtensor that remember their results (functools.cache)."""
-    seen: set[int] = set()
+    found: dict[int, Any] = {}
     for name, module in list(sys.modules.items()):
         if name.startswith("irtensor."):
-            for value in list(vars(module).values()):
-                if type(value) is _TABLE and id(value) not in seen:
-                    seen.add(id(value))
-                    yield value
+            # A module that is being imported has some of its functions.
+            its = vars(module)
+            known = _tables_of.get(name)
+            if known is None or known[0] is not module or known[1] != len(its):
+                tables = [value for value in list(its.values()) if type(value) is _TABLE]
+                known = _tables_of[name] = (module, len(its), tables)
+            found.update([(id(table), table) for table in known[2]])
+    yield from found.values()

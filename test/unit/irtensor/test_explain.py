@@ -44,6 +44,27 @@ def test_explain_tells_formats_loops_lattices_and_times():
         assert part in text
 
 
+def test_what_was_compiled_is_not_compiled_again(monkeypatch):
+    from irtensor.compiler.compilation import compile_kernel
+
+    monkeypatch.setenv("IRTENSOR_DISK_CACHE", "0")
+    it.clear_caches()
+    kernel = it.compile("y[i] = A[i,j] * x[j] + 0.5", formats={"A": it.CSR})
+    kernel(A=A, x=x)
+    compiled = []
+    compile_fresh = compile_kernel.compile_fresh
+
+    def noted(*arguments):
+        compiled.append(arguments)
+        return compile_fresh(*arguments)
+
+    monkeypatch.setattr(compile_kernel, "compile_fresh", noted)
+    text = kernel.explain()
+    assert compiled == [] and kernel.explain() == text
+    it.clear_caches()
+    assert "native code" in kernel.explain() and len(compiled) == 1
+
+
 def test_the_lattice_follows_from_the_algebra():
     formats = {"A": it.CSR, "B": it.CSR, "C": it.CSR}
     product = it.compile("C[i,j] = A[i,j] * B[i,j]", formats=formats).explain()
