@@ -17,7 +17,7 @@ _OTHER_SCALARS = (IndexType, Float32Type, Float64Type)
 
 def is_scalar_element(element: Attribute) -> bool:
     """True for the types a buffer can hold: i1, i8..i64, index, f32, f64 and complex of the two floats."""
-    # isinstance() takes ten times as long for what is of another class.
+    # isinstance() takes ten times as long where the class is another one.
     if type(element) is IntegerType:
         return element.width.data in _WIDTHS
     if type(element) is ComplexType:

@@ -16,7 +16,7 @@ _items: Callable[[Any, slice], Any] = tuple.__getitem__
 
 def define_operation(op_type: type[_Op]) -> type[_Op]:
     """xDSL's `irdl_op_definition`, after which parts are taken by position: those before all variadic parts, a
-    variadic part that is the last one, and operands of which the operation has the sizes.
+    variadic part that is the last one, and operands in segments whose sizes the operation has.
 
     xDSL finds out at each access which parts are meant, makes a view of all of them, and asks that for one: eight
     calls, for what passes do more often than anything else.
