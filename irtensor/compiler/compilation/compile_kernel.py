@@ -196,7 +196,7 @@ def seconds_of(request: Request, settings: Options) -> dict[str, float]:
     Raises UserError.
     """
     kernel = _kernels[request, "code", settings.code_key()]
-    # There is no such stage where code came from the disk, and where the loops were there before.
+    # Code from the disk has no such stage, nor code of loops that were lowered before.
     if kernel is not None and "planning" in kernel.seconds:
         return kernel.seconds
     return compile_fresh(request, settings).seconds
