@@ -13,7 +13,7 @@ func.func private @f(tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, i : c
 
 // A singleton continues the entries of the level above it.
 // expected-error @+1 {{[bad-format]}}
-func.func private @f(tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : singleton)>>)
+func.func private @f(tensor<?x?xf64, #storage.format<(i, j) -> (i : bitmap, j : singleton)>>)
 
 // -----
 
@@ -76,6 +76,14 @@ func.func @fiber_of_other(%A: tensor<?x?xf64>, %p: index) {
 func.func @fiber_at_root(%A: tensor<?x?xf64>, %p: index) {
   // expected-error @+1 {{the fiber at level 0 is the root; level 1 is the first below positions}}
   %0 = storage.fiber %A[%p to %p] : tensor<?x?xf64> -> !storage.fiber<tensor<?x?xf64>, 0>
+  func.return
+}
+
+// -----
+
+func.func @path(%A: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : triangle)>>, %p: index) {
+  // expected-error @+1 {{positions of this fiber depend on 1 coordinates, not 0}}
+  %0 = storage.fiber %A[%p to %p] : tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : triangle)>> -> !storage.fiber<tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : triangle)>>, 1>
   func.return
 }
 
@@ -182,7 +190,7 @@ func.func @dense_kind() {
 // -----
 
 func.func @unknown_array(%A: tensor<?x?xf64>) {
-  // expected-error @+1 {{unknown array 'indices'; arrays are positions, coordinates, flags, slots, values}}
+  // expected-error @+1 {{unknown array 'indices'; arrays are positions, coordinates, flags, ends, offsets, begins, slots, values}}
   %0 = storage.growable indices 0 of %A : tensor<?x?xf64> -> !loop.growable<f64>
   func.return
 }
