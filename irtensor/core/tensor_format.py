@@ -16,7 +16,7 @@ from irtensor.core.cached_property import cached_property
 from irtensor.core.check_tensor_format import check_levels, check_symmetric
 from irtensor.core.fill_values import FillValue, canonical_fill, fill_text
 from irtensor.core.index_widths import WIDTH_FIELDS, check_width
-from irtensor.core.level_format import LevelFormat, bad_format
+from irtensor.core.level_format import LIST, LevelFormat, bad_format
 from irtensor.core.storage_levels import Level, LevelExpression, dimension_names, level_text
 from irtensor.core.tensor_format_reader import FormatReader
 
@@ -273,6 +273,15 @@ class TensorFormat:
         if all(one.format.ordered for one in self.levels):
             return self
         return replace(self, levels=tuple(replace(one, format=one.format.listed) for one in self.levels))
+
+    @property
+    def unstructured(self) -> TensorFormat:
+        """The format with lists in place of structures, which may have entries anywhere."""
+        structured = [one.format.pattern.structured for one in self.levels]
+        if not any(structured):
+            return self
+        pairs = zip(self.levels, structured, strict=True)
+        return replace(self, levels=tuple(replace(one, format=LIST) if its else one for one, its in pairs))
 
     @property
     def without_diagonals(self) -> TensorFormat:

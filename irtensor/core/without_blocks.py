@@ -17,7 +17,8 @@ def without_blocks(format: TensorFormat) -> TensorFormat:
         dimension = level.expression.dimension
         if level.expression.form != "mod":
             is_sparse = dimension in inside and not inside[dimension].format.access.inserts
-            kept = not (is_sparse and level.format.access.inserts)
+            is_structure = dimension in inside and level.format.pattern.structured
+            kept = not (is_structure or (is_sparse and level.format.access.inserts))
             stored = level.format if kept else LIST
             if above is not None and stored.properties.without_parent:
                 # There may be several below one coordinate of a whole dimension, or of whole dimensions in a block.

@@ -275,6 +275,9 @@ def _result_format(parts: Sequence[_Part], shape: tuple[int, ...]) -> Any:
 
     sparse = [part for part in parts if part.format is not None]
     stored = next((part.format for part in sparse if len(part.dimensions) == len(shape)), None)
+    if stored is not None and sum(1 for part in parts if part.dimensions) > 1:
+        # Other operands may change what has a structure.
+        stored = stored.unstructured
     return _plain_format(stored, shape, read_formats([part.value for part in sparse]))
 
 

@@ -36,6 +36,6 @@ def matmul(left: Any, right: Any) -> Any:
         format = (
             None
             if format.is_dense
-            else wide_enough(format.whole.with_fill(None), (a.shape[0], b.shape[1]), read_formats((a, b)))
+            else wide_enough(format.whole.with_fill(None).unstructured, (a.shape[0], b.shape[1]), read_formats((a, b)))
         )
     return evaluate_wide(statement, {"A": a, "B": b}, format)
