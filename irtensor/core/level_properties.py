@@ -84,8 +84,6 @@ class LevelProperties(NamedTuple):
     pattern: Pattern = Pattern()
     pieces: Pieces = "slots"
     access: Access = Access()
-    shares_positions: bool = False
-    """Whether each position of the level above is one of this level, which has no others."""
     workspace: Literal["set", "map"] | None = None
     """What records the entries of a level that no caller can pass: a set of positions, whose number follows from
     extents, or a map, which numbers positions in the order of insertion."""

@@ -2,6 +2,4 @@
 
 from irtensor.core.level_properties import BEGINS, ENDS, LevelProperties, Pattern
 
-PROPERTIES = LevelProperties(
-    (BEGINS, ENDS), Pattern(structured=True), "runs", shares_positions=True, written_as="compressed"
-)
+PROPERTIES = LevelProperties((BEGINS, ENDS), Pattern(structured=True), "runs", written_as="compressed")
