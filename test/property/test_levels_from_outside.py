@@ -119,3 +119,15 @@ def test_emulated_gpu(level, storage):
     made = it.compile("C[i,j] = 2 * A[i,j]", {"C": ours.format}, target="cuda-emulated")(A=ours)
     assert made.format == ours.format
     np.testing.assert_array_equal(made.to_numpy(), 2 * A)
+
+
+def test_fibers_that_are_absent(level):
+    """Where one operand of a sum has no entry, nothing is read of the fiber of another one."""
+    random = np.random.default_rng(7)
+    kernel = it.compile("R[i,j,k] = A[i,j,k] + B[i,j,k]")
+    for _ in range(6):
+        a, b = (np.where(random.random((4, 3, 3)) < 0.3, value, 0.0) for value in (1, 2))
+        a[random.integers(4)], b[random.integers(4)] = 0, 0
+        A = it.Tensor.from_numpy(a, f"compressed, {level}, compressed")
+        B = it.Tensor.from_numpy(b, "compressed, compressed, compressed")
+        np.testing.assert_array_equal(kernel(A=A, B=B), a + b)
