@@ -144,7 +144,8 @@ def check_symmetric(rank: int, levels: Sequence[Level], symmetric: Sequence[int]
     for number, level in enumerate(levels):
         expression = level.expression
         if expression.form != "whole" and not {expression.dimension, expression.other}.isdisjoint(symmetric):
+            level_is = f"{_called(number, levels, rank)} stores a part of a coordinate"
             raise bad_format(
-                f"{_called(number, levels, rank)} stores a part of a coordinate, and symmetric({text}) needs whole ones",
+                f"{level_is}, and symmetric({text}) needs whole ones",
                 "store each symmetric dimension in one level, without blocks and diagonals",
             )

@@ -154,7 +154,6 @@ class _Check:
                 text = f"values[{coordinates.of(position)[at]}] lies at {found[at]} of dimension {dimension}"
                 self.storage.fail(None, f"{text}, outside 0..{self.shape[dimension] - 1}")
 
-
     def _check_stored_part(self) -> None:
         """Entries of a symmetric tensor have coordinates that do not decrease; there is only the fill elsewhere."""
         if not self.format.symmetric or not self.values.size:

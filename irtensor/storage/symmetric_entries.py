@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 
@@ -43,8 +43,7 @@ def with_mirrors(coordinates: Sequence[Array], values: Array, format: TensorForm
 
 def decreasing(coordinates: Sequence[Array]) -> Array:
     """Which entries are not of the stored part, by their coordinates in the symmetric dimensions."""
-    pairs = zip(coordinates, coordinates[1:], strict=False)
-    return np.logical_or.reduce([first > second for first, second in pairs])
+    return np.logical_or.reduce([first > second for first, second in pairwise(coordinates)])
 
 
 def check_extents(shape: Sequence[int], format: TensorFormat, name: str = "tensor") -> None:
@@ -108,9 +107,7 @@ def _mirror_counts(coordinates: Sequence[Array]) -> Array:
     return counts
 
 
-def _unlike(
-    coordinate: list[int], value_of: Callable[[tuple[int, ...]], object], format: TensorFormat
-) -> UserError:
+def _unlike(coordinate: list[int], value_of: Callable[[tuple[int, ...]], object], format: TensorFormat) -> UserError:
     """The error for an entry with a mirror of another value."""
 
     def mirrors() -> Iterator[tuple[int, ...]]:

@@ -26,8 +26,7 @@ def unpack(
 
     Elements that an innermost dense level had to store, or a band, but that equal the fill value are omitted, except
     with `whole`; block padding always is. Of a symmetric tensor, stored entries are followed by their mirrors.
-    Coordinates are as wide as they are stored, and
-    int32 at least.
+    Coordinates are as wide as they are stored, and int32 at least.
     Takes O(stored entries) plus the positions arrays.
     """
     position: Array | None = None

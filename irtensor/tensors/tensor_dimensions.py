@@ -83,9 +83,7 @@ def from_entries(coordinates: Any, values: Any, shape: tuple[int, ...], like: St
     return tensor_of_entries(coordinates, values, shape=shape, format=format)
 
 
-def replace_levels(
-    format: TensorFormat, rank: int, levels: Sequence[Level], numbers: dict[int, int]
-) -> TensorFormat:
+def replace_levels(format: TensorFormat, rank: int, levels: Sequence[Level], numbers: dict[int, int]) -> TensorFormat:
     """A format of other levels with the fill and widths of `format`, whose dimensions have other numbers."""
     symmetric = tuple(numbers[one] for one in format.symmetric)
     return TensorFormat(rank, tuple(levels), format.fill, format.position_width, format.coordinate_width, symmetric)

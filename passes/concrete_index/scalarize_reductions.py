@@ -30,7 +30,7 @@ class ScalarizeReductionsPass(TensorPass):
     After:  `forall %i { where produce (%t) { forall %j { assign add %p into %t[] } }
              consume (%u) { assign %u into %y[%i] } }`
     Lets between the loops stay where they are, unless they bind an index of the target.
-    Where other statements of the loops accumulate in the same target, as those for mirrors of symmetric operands do, they
+    Other statements of the loops that accumulate in the same target, as those for mirrors of symmetric operands do,
     stay in the loops, and the temporary is combined with what they store.
     Not where the temporary would hold a part of a floating-point sum, in a function that keeps the order of its sums.
     Not across a nonunique level into a target that can be updated in any order: there one loop visits all entries.

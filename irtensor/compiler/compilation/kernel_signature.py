@@ -19,8 +19,8 @@ class PassedTensor(NamedTuple):
     """One tensor argument of the code: which operand it is, and its format; None is a dense row-major array.
 
     Where `converted` is set, the operand comes in another format and is converted before the call. Where `is_pattern`
-    is set as well, the argument is true where the operand has an entry. With `is_stored_part`, the operand is symmetric,
-    and the argument is a tensor of its arrays, without the mirrors, which may be converted further.
+    is set as well, the argument is true where the operand has an entry. With `is_stored_part`, the operand is
+    symmetric, and the argument is a tensor of its arrays, without the mirrors, which may be converted further.
     """
 
     operand: int
