@@ -73,7 +73,7 @@ def pack(
 def _combined(
     keys: list[Array], values: Array, given: list[Array], coordinates: Sequence[Array], duplicates: str | Combine
 ) -> tuple[list[Array], Array]:
-    """Sorted entries, of which those with equal keys are one, as `duplicates` says."""
+    """Sorted entries; those with equal keys become one, as `duplicates` says."""
     if duplicates == "error":
         _refuse_duplicates(keys, given, coordinates, values.size)
     elif duplicates not in ("keep", "none"):

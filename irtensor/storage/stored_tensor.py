@@ -234,12 +234,21 @@ class StoredTensor:
 
     @property
     def whole(self) -> StoredTensor:
-        """The tensor with all entries stored, also those that mirror others in a symmetric format."""
+        """The tensor with all entries stored, also those that mirror others in a symmetric format.
+
+        >>> it.Tensor.from_numpy(np.ones((2, 2)), "csr, symmetric").whole.nnz
+        4
+        """
         return self.to_format(self.format.whole)
 
     @property
     def stored_part(self) -> StoredTensor:
-        """What is stored of a symmetric tensor: the tensor without the mirrors. The arrays are shared."""
+        """The tensor of the stored entries of a symmetric one, without their mirrors. The arrays are shared.
+
+        >>> it.Tensor.from_numpy(np.ones((2, 2)), "csr, symmetric").stored_part.to_numpy()
+        array([[1., 1.],
+               [0., 1.]])
+        """
         part = of_arrays(type(self), self._shape, self._format.whole, self._held.levels, self._held.values)
         # Addresses that are found for one are those of the other.
         part._held, part.from_narrow = self._held, self.from_narrow

@@ -19,7 +19,7 @@ from irtensor.storage.sort_coordinates import distinct_starts, sorted_order
 def with_mirrors(coordinates: Sequence[Array], values: Array, format: TensorFormat) -> tuple[list[Array], Array]:
     """All entries of a symmetric tensor, of those of its stored part: these first, then one kind of mirrors at a time.
 
-    What a level that stores all coordinates has beside the stored part is no entry.
+    Elements below the diagonal, which a level that stores all coordinates has, are not entries.
     """
     given = [coordinates[one] for one in format.symmetric]
     below = decreasing(given)
@@ -59,7 +59,7 @@ def check_extents(shape: Sequence[int], format: TensorFormat, name: str = "tenso
 def stored_part(
     coordinates: Sequence[Array], values: Array, shape: Sequence[int], format: TensorFormat
 ) -> tuple[list[Array], Array]:
-    """The entries of a symmetric tensor that are stored, of all of its entries, each of which is given once.
+    """The entries of a symmetric tensor that are stored. All of its entries are given, each of them once.
 
     Raises UserError [extent-mismatch], and [not-symmetric] for the first pair of mirrors whose values differ; an entry
     that is not given has the fill value.

@@ -102,8 +102,8 @@ def _race_of_several(store: AssignOp, variable: SSAValue, stores: Sequence[Assig
     same = [indices[0] for indices in zip(*accessed, strict=True) if len(set(indices)) == 1]
     if variable in covered_by(same, around):
         return None
-    places = [{n for n, one in enumerate(indices) if variable in covered_by((one,), around)} for indices in accessed]
-    if set[int].intersection(*places):
+    its = [{n for n, one in enumerate(indices) if variable in covered_by((one,), around)} for indices in accessed]
+    if set[int].intersection(*its):
         return None
     name, index = name_of(store.tensor), name_of(variable)
     reason = f"{index} indexes other dimensions of '{name}' in other stores, so that iterations store into the same "

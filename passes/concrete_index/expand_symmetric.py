@@ -90,11 +90,11 @@ def _expand(found: SymmetricAccess, format: TensorFormat) -> None:
     # Mirrors that there are under the same condition are taken together.
     mirrored = dict[tuple[int, ...], Block]()
     for order in permutations(range(len(variables))):
-        if places := tuple(unequal_neighbours(order)):
-            exchanged = {variables[place]: variables[source] for place, source in enumerate(order)}
-            _mirror(statement, access, exchanged, mirrored.setdefault(places, create_block(())))
-    for places, body in mirrored.items():
-        _execute_if([unequal[place] for place in places], body, block)
+        if pairs := tuple(unequal_neighbours(order)):
+            exchanged = {variables[number]: variables[source] for number, source in enumerate(order)}
+            _mirror(statement, access, exchanged, mirrored.setdefault(pairs, create_block(())))
+    for pairs, body in mirrored.items():
+        _execute_if([unequal[pair] for pair in pairs], body, block)
     if format.stores_fill:
         _skip_below_diagonal(block, variables)
 

@@ -51,7 +51,7 @@ from irtensor.passes.support.pass_base import TensorPass
 CONVERTS = "storage.converts"
 # Of an argument that is a conversion: that it is true where the operand has an entry, whatever the value.
 PATTERN = "storage.pattern"
-# Of an argument: that it has what is stored of its operand, whose format is symmetric, and no mirrors.
+# Of an argument: that it has the stored entries of its operand, whose format is symmetric, without their mirrors.
 STORED_PART = "storage.stored_part"
 # Steps that give the order of all loops, or take it as given: which lists a loop merges depends on it. An order that
 # nobody asked for may be much more work than another with an operand converted.
@@ -284,7 +284,7 @@ def convert_argument(function: FuncOp, argument: BlockArgument, format: TensorFo
 
 
 def stored_part_argument(function: FuncOp, argument: BlockArgument) -> None:
-    """Replace an argument in a symmetric format by what is stored of it. Nothing is converted: it has the arrays."""
+    """Replace an argument in a symmetric format by its stored part. Nothing is converted: it has the arrays."""
     stored = _with_format(function, argument, format_of(argument.type).whole)
     _mark(function, stored, None, {STORED_PART, *_marks(function, stored.index)})
 
@@ -312,7 +312,7 @@ def is_pattern_of_operand(function: FuncOp, number: int) -> bool:
 
 
 def is_stored_part_of_operand(function: FuncOp, number: int) -> bool:
-    """Whether an argument has what is stored of its operand, whose format is symmetric."""
+    """Whether an argument is the stored part of its operand, whose format is symmetric."""
     return _attribute(function, number, STORED_PART) is not None
 
 
