@@ -303,7 +303,12 @@ class TensorFormat:
 
         The arrays of a symmetric tensor are those of its stored part, a tensor in this format.
         """
-        return replace(self, symmetric=()) if self.symmetric else self
+        return self._without_mirrors if self.symmetric else self
+
+    @cached_property
+    def _without_mirrors(self) -> TensorFormat:
+        # Calls with symmetric operands ask for it.
+        return replace(self, symmetric=())
 
     def level_text(self, level: int) -> str:
         """A level as it prints inside the format: `j floordiv 2 : compressed`."""
