@@ -189,3 +189,74 @@ def test_results(format):
     np.testing.assert_array_equal(found.to_numpy(), 2 * array)
     with pytest.raises(it.UserError, match=r"the element at \(0, 1\) is"):
         it.compile("C[i,j] = A[i,j] * x[j] + y[i]", {"C": format})(A=A, x=np.arange(6.0), y=np.arange(1.0, 7.0))
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("format", MATRICES)
+@pytest.mark.parametrize(("statement", "expected"), [OF_MATRICES[number] for number in (0, 3, 4, 9)])
+def test_emulated_gpu(format, statement, expected):
+    array, operands = symmetric(6, format, 2), operands_of(statement, 6, "f8")
+    A, kernel = it.Tensor.from_numpy(array, format), it.compile(statement, target="cuda-emulated")
+    np.testing.assert_array_equal(kernel(A=A, **operands), expected(array, *operands.values()))
+
+
+@pytest.mark.parametrize("mode", ["operands", "samples", "format"])
+def test_measured(mode):
+    array, x = symmetric(6, MATRICES[0], 4), np.arange(6.0)
+    kernel = it.compile("y[i] = A[i,j] * x[j]", tune=mode)
+    np.testing.assert_array_equal(kernel(A=it.Tensor.from_numpy(array, MATRICES[0]), x=x), array @ x)
+
+
+@pytest.mark.parametrize("step", ["reorder(j, i)", "parallelize(i)", "split(i, i0, i1, 4)", "unroll(j, 2)"])
+def test_schedules_have_all_entries(step):
+    array, x = symmetric(6, MATRICES[0], 5), np.arange(6.0)
+    kernel = it.compile("y[i] = A[i,j] * x[j]", schedule=it.schedule(step), num_threads=2)
+    np.testing.assert_array_equal(kernel(A=it.Tensor.from_numpy(array, MATRICES[0]), x=x), array @ x)
+    assert "a schedule has" in kernel.explain()
+
+
+def test_index_and_values():
+    array = symmetric(6, MATRICES[0], 6)
+    A = it.Tensor.from_numpy(array, MATRICES[0])
+    kernel = it.compile("C[i,j] = 2 * A[i,j]", {"C": MATRICES[0]})
+    found = kernel.compute(kernel.assemble(A=A), A=A)
+    found.check()
+    np.testing.assert_array_equal(found.to_numpy(), 2 * array)
+
+
+def test_assignment():
+    array = symmetric(6, MATRICES[0], 7)
+    A, C = it.Tensor.from_numpy(array, MATRICES[0]), it.Tensor.from_numpy(0 * array, MATRICES[0])
+    i, j = it.indices("i j")
+    C[i, j] = A[i, j] * 3
+    np.testing.assert_array_equal(C.to_numpy(), 3 * array)
+    assert C.nnz == A.nnz
+    for found, wanted in ((A * 2, 2 * array), (A + A, 2 * array), (A @ A, array @ array), (A.sum(), array.sum())):
+        np.testing.assert_array_equal(found.to_numpy() if isinstance(found, it.Tensor) else found, wanted)
+    np.testing.assert_array_equal(A.diagonal().to_numpy(), np.diag(array))
+
+
+MODULE = """
+#sym = #storage.format<(i, j) -> (i : dense, j : compressed), symmetric>
+func.func @f(%A: tensor<?x?xf64, #sym>, %x: tensor<?xf64>) -> tensor<?xf64> {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %s = index_notation.reduce add (%j) : f64 {
+      %a = index_notation.access %A[%i, %j] : tensor<?x?xf64, #sym>
+      %b = index_notation.access %x[%j] : tensor<?xf64>
+      %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+      index_notation.yield %p : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return %y : tensor<?xf64>
+}
+"""
+
+
+def test_modules():
+    array, x = symmetric(6, MATRICES[0], 8), np.arange(6.0)
+    for operand in (it.Tensor.from_numpy(array, MATRICES[0]), array, sp.csr_array(array)):
+        np.testing.assert_array_equal(it.compile_module(MODULE)(operand, x), array @ x)
+    # Nobody else says what an argument has of its operand.
+    said = MODULE.replace(", symmetric>", ">").replace("#sym>, %x", "#sym> {storage.stored_part}, %x")
+    np.testing.assert_array_equal(it.compile_module(said)(array, x), array @ x)
