@@ -207,6 +207,25 @@ def test_index_first(level):
         np.testing.assert_array_equal(one, two)
 
 
+def test_another_index_is_refused():
+    """Runs that end where those of the index do, and begin elsewhere."""
+    kernel = it.compile("C[i] = 2 * A[i]", {"C": "sparse_run_list"})
+    index = kernel.assemble(A=it.Tensor.from_numpy(np.array([0.0, 0, 3, 3, 0]), "sparse_run_list"))
+    with pytest.raises(it.UserError) as caught:
+        kernel.compute(index, A=it.Tensor.from_numpy(np.array([0.0, 3, 3, 3, 0]), "sparse_run_list"))
+    assert caught.value.slug == "index-mismatch"
+
+
+@pytest.mark.parametrize("level", RUNS)
+def test_single_coordinates(level):
+    """Where a loop asks for one coordinate, the run that it is in is searched."""
+    rng = np.random.default_rng(9)
+    for size in range(1, 9):
+        a = matrix(rng, size, size)
+        stored = it.Tensor.from_numpy(a, f"dense, {level}")
+        checked("y[i] = A[i,i]", a.diagonal(), A=stored)
+
+
 def test_equal_neighbours_are_joined():
     a = it.Tensor.from_numpy(np.array([[1.0, 1, 2, 2, 3, 0, 0, np.nan, np.nan, 0]]), "dense, run_list")
     b = it.Tensor.from_numpy(np.array([[2.0, 2, 1, 1, 0, 0, 0, 1, 2, -0.0]]), "dense, run_list")
