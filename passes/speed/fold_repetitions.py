@@ -108,8 +108,8 @@ def _replace(loop: ForOp, updates: list[Update]) -> None:
 def _combine_at_once(update: Update, count: SSAValue) -> None:
     """Let an update combine what so many of its value are combined to."""
     value = repeated_value(update, count)
-    for position, argument in enumerate(update.apply.arguments):
-        if argument is update.given:
+    for position, operand in enumerate(update.apply.operands):
+        if operand is update.given:
             update.apply.operands[position] = value
 
 

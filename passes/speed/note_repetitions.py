@@ -189,7 +189,7 @@ def _combine(update: Update, elements: SSAValue, noted: SSAValue, extent: SSAVal
     some = inner.compare("sgt", inner.to_index(count), inner.index(0))
     then = Emitter(inner.insert(IfOp.of(some)).then.block)
     old = then.load(elements, loop.induction)
-    apply = then.insert(ApplyOp.of(update.apply.operator, (old, update.given), update.apply.result.type))
+    apply = then.insert(ApplyOp.of(update.apply.operator, (old, update.given), update.given.type))
     apply.properties.update(update.apply.properties)
     if not update.operator.idempotent:
         apply.operands[1] = repeated_value(Update(apply, update.operator, update.given), count)

@@ -8,11 +8,13 @@ from xdsl.ir import Attribute, SSAValue
 from irtensor.core.operators import OPERATORS, Operator, is_complex, is_float
 from irtensor.dialects.algebra.algebra import ApplyOp, CastOp
 from irtensor.dialects.algebra.scalar_types import element_name
-from irtensor.dialects.loop.loop import ConditionOp, IfOp, WhileOp
+from irtensor.dialects.loop.loop import AccumulateOp, ConditionOp, IfOp, WhileOp
 from irtensor.passes.support.emit import Emitter
 
 
-def repeated(emit: Emitter, apply: ApplyOp, operator: Operator, value: SSAValue, count: SSAValue) -> SSAValue:
+def repeated(
+    emit: Emitter, apply: ApplyOp | AccumulateOp, operator: Operator, value: SSAValue, count: SSAValue
+) -> SSAValue:
     """What `count` equal values are combined to by an operator, in an application as a given one; at least one, an i64.
 
     A sum is a multiple, and a product a power. Values that cancel each other leave one or none. For any other
@@ -48,7 +50,7 @@ def _one_or_none(emit: Emitter, operator: Operator, value: SSAValue, count: SSAV
     return emit.insert(ApplyOp.of(StringAttr("where"), arguments, value.type)).result
 
 
-def _by_squaring(emit: Emitter, apply: ApplyOp, value: SSAValue, count: SSAValue) -> SSAValue:
+def _by_squaring(emit: Emitter, apply: ApplyOp | AccumulateOp, value: SSAValue, count: SSAValue) -> SSAValue:
     """The values of the bits that are set, from the lowest on: one value is there from the start."""
     total, power = emit.cell(value), emit.cell(value)
     left = emit.cell(emit.sub(emit.to_index(count), emit.index(1)))
@@ -64,7 +66,7 @@ def _by_squaring(emit: Emitter, apply: ApplyOp, value: SSAValue, count: SSAValue
     return emit.get(total)
 
 
-def _combined(emit: Emitter, apply: ApplyOp, left: SSAValue, right: SSAValue) -> SSAValue:
+def _combined(emit: Emitter, apply: ApplyOp | AccumulateOp, left: SSAValue, right: SSAValue) -> SSAValue:
     new = ApplyOp.of(apply.operator, (left, right), left.type)
     new.properties.update(apply.properties)
     return emit.insert(new).result

@@ -8,8 +8,10 @@ from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.core.operators import Operator
-from irtensor.dialects.loop.loop import ConditionOp, ForOp, IfOp, PrivateOp, WhileOp
+from irtensor.dialects.algebra.algebra import ApplyOp, find_operator
+from irtensor.dialects.loop.loop import AccumulateOp, ConditionOp, ForOp, IfOp, PrivateOp, WhileOp
 from irtensor.dialects.loop.loop_memory import CellOp, GetOp, LoadOp, SetOp, StoreOp
+from irtensor.dialects.loop.loop_sets import InsertOp
 from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.cleanup.simplify_loops import is_pure
@@ -31,25 +33,38 @@ def repeated_updates(loop: ForOp) -> list[Update]:
     if loop.induction.uses:
         return []
     own = {op.cell for op in operations_in(loop.body, CellOp)}
-    stores = [op for op in operations_in(loop.body, StoreOp, SetOp) if op.operands[1] not in own]
-    updates = [update_of(store) for store in stores]
+    stores = [op for op in operations_in(loop.body, StoreOp, SetOp, AccumulateOp) if op.operands[1] not in own]
+    updates = [_first_or_update(store) for store in stores]
     found = [update for update in updates if update is not None and is_foldable(update)]
     written = [_memory(store.operands[1]) for store in stores]
     if len(found) < len(stores) or None in written or not _may_regroup(loop, stores, found, written):
         return []
-    reads, changed = {update.read for update in found}, set(written)
+    reads = {update.read for update in found if isinstance(update.apply, ApplyOp)}
+    changed = set(written)
     for op in loop.body.walk():
         match op:
             case GetOp() | LoadOp():
                 memory = _memory(op.operands[0])
                 if op not in reads and (memory is None or memory in changed):
                     return []
-            case StoreOp() | SetOp() | CellOp():
+            case InsertOp():
+                # The first iteration puts into a set what the others find there: that is asked for no other purpose.
+                if not all(isinstance(use.operation, AccumulateOp) for use in op.present.uses):
+                    return []
+            case StoreOp() | SetOp() | AccumulateOp() | CellOp():
                 pass
             case _:
                 if not is_pure(op) and not isinstance(op, _STRUCTURE):
                     return []
     return found
+
+
+def _first_or_update(store: Operation) -> Update | None:
+    """How an operation changes an element, of which a set says whether anything is there; else as `update_of`."""
+    if not isinstance(store, AccumulateOp):
+        return update_of(store)
+    is_noted = isinstance(store.present.owner, InsertOp)
+    return Update(store, find_operator(store.operator, store), store.value) if is_noted else None
 
 
 def _memory(value: SSAValue) -> SSAValue | None:

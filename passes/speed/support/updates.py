@@ -11,7 +11,7 @@ from irtensor.core.operators import Operator
 from irtensor.dialects.algebra.algebra import ApplyOp, operator_of
 from irtensor.dialects.algebra.order_of_sums import may_reassociate, rounds
 from irtensor.dialects.algebra.scalar_types import element_name
-from irtensor.dialects.loop.loop import ForOp, IfOp
+from irtensor.dialects.loop.loop import AccumulateOp, ForOp, IfOp
 from irtensor.dialects.loop.loop_memory import GetOp, LoadOp, SetOp, StoreOp
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.cleanup.simplify_loops import is_pure
@@ -19,16 +19,16 @@ from irtensor.passes.support.operations_in import operations_of
 
 
 class Update(NamedTuple):
-    """An application that combines a cell with the value `given`."""
+    """An operation that combines a cell or an element with the value `given`."""
 
-    apply: ApplyOp
+    apply: ApplyOp | AccumulateOp
     operator: Operator
     given: SSAValue
 
     @property
     def read(self) -> Operation:
         """What reads the cell or element."""
-        (own,) = (argument for argument in self.apply.arguments if argument is not self.given)
+        (own,) = (argument for argument in self.apply.operands if argument is not self.given)
         assert isinstance(own.owner, Operation)
         return own.owner
 

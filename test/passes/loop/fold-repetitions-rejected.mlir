@@ -224,3 +224,24 @@ func.func @another_cell(%n: index, %v: i64) {
   }
   func.return
 }
+
+// -----
+
+// A condition that is the same in each iteration, with which each stores anew; and a branch that only later ones take.
+// CHECK-LABEL: func.func @workspace
+// CHECK-COUNT-2: loop.for %i
+func.func @workspace(%lo: index, %n: index, %there: i1, %a: f64, %y: !loop.buffer<f64>) {
+  %w = loop.index_set %n
+  loop.for %i = %lo to %n {
+    loop.accumulate add %a into %y[%lo] where %there fastmath<reassoc> : f64
+  }
+  loop.for %i_1 = %lo to %n {
+    %again = loop.insert %lo into %w
+    loop.if %again {
+      %old = loop.load %y[%lo] : f64
+      %new = algebra.apply add(%old, %a) fastmath<reassoc> : (f64, f64) -> f64
+      loop.store %new, %y[%lo] : f64
+    }
+  }
+  func.return
+}

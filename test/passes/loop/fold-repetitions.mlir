@@ -206,3 +206,24 @@ func.func @alike(%lo: index, %n: index, %x: !loop.buffer<f64>, %y: !loop.buffer<
   }
   func.return
 }
+
+// -----
+
+// Elements that are there or not, as a set says: the first iteration stores what all of them combine.
+// CHECK-LABEL: func.func @workspace
+// CHECK-NOT:  loop.for %i
+// CHECK:      loop.for %j
+// CHECK:        loop.insert %j into %w
+// CHECK:        %[[MULTIPLE:.*]] = algebra.apply mul(%a, {{.*}})
+// CHECK-NEXT:   loop.accumulate add %[[MULTIPLE]] into %y[%j] where
+func.func @workspace(%lo: index, %n: index, %x: !loop.buffer<f64>, %y: !loop.buffer<f64>) {
+  %w = loop.index_set %n
+  loop.for %i = %lo to %n {
+    loop.for %j = %lo to %n {
+      %a = loop.load %x[%j] : f64
+      %there = loop.insert %j into %w
+      loop.accumulate add %a into %y[%j] where %there fastmath<reassoc> : f64
+    }
+  }
+  func.return
+}
