@@ -287,6 +287,24 @@ def test_fills_take_no_loop():
     assert iterations("s = A[i]", {}, {"A": stored}) <= 6
 
 
+@pytest.mark.parametrize("level", RUNS)
+def test_fibers_that_are_absent(level):
+    """A row that another operand has, and not this one: its runs are gaps, and arrays without any are not read."""
+    there = np.zeros((4, 4, 4))
+    there[1, 2, 3] = there[2, 0, 0] = 2
+    for array in (np.zeros((4, 4, 4)), there[::-1].copy()):
+        for fill in (0, np.inf):
+            array[array == 0] = fill
+            a = it.Tensor.from_numpy(
+                array, f"(i, j, k) -> (j : compressed, i : {level}, k : compressed), fill = {fill}"
+            )
+            b = it.Tensor.from_numpy(there, "(i, j, k) -> (j : compressed, i : compressed, k : compressed)")
+            text = "s = max(i, j, k, A[i,j,k] - B[i,j,k])"
+            checked(text, (array - there).max(), A=a, B=b)
+            iterations(text, {}, {"A": a, "B": b})
+            array[array == fill] = 0
+
+
 def test_pieces():
     array = np.repeat([1.0, 0.0, 2.0], [10, 80, 10])
     for level, nnz, pieces in (("run_list", 100, 3), ("sparse_run_list", 20, 2), ("compressed", 20, 20)):
