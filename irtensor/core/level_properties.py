@@ -49,6 +49,7 @@ class Pattern(NamedTuple):
 
     full: bool = False  # every one
     branchless: bool = False  # exactly one
+    single: bool = False  # one, or none
     unordered: bool = False  # some, in no order
     may_relax: bool = False  # some, which may be declared nonunique or nonordered
     needs_coordinates_above: bool = False  # those of tuples, so the level above has to list coordinates as well
@@ -162,7 +163,7 @@ class LevelProperties(NamedTuple):
     @property
     def is_single(self) -> bool:
         """Whether it stores at most one coordinate for each position of the level above."""
-        return self.pattern.branchless or (self.shares_positions and self.pieces != "runs")
+        return self.pattern.branchless or self.pattern.single
 
     @property
     def equal_segments(self) -> bool:

@@ -2,4 +2,4 @@
 
 from irtensor.core.level_properties import COORDINATES, LevelProperties, Pattern
 
-PROPERTIES = LevelProperties((COORDINATES,), Pattern(structured=True), written_as="compressed")
+PROPERTIES = LevelProperties((COORDINATES,), Pattern(single=True, structured=True), written_as="compressed")

@@ -1,5 +1,5 @@
 """Sparse run list: runs of equal children, and gaps between them."""
 
-from irtensor.core.level_properties import RUN_BEGINS, COORDINATES, POSITIONS, LevelProperties
+from irtensor.core.level_properties import COORDINATES, POSITIONS, RUN_BEGINS, LevelProperties
 
 PROPERTIES = LevelProperties((POSITIONS, RUN_BEGINS, COORDINATES), pieces="runs")
