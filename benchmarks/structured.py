@@ -1,4 +1,4 @@
-"""Cases of structured levels: bands, blocks, runs, points; and matrices of which symmetry stores a half."""
+"""Cases of structured levels: bands, blocks, runs, points; and symmetric matrices, stored by half."""
 
 from __future__ import annotations
 

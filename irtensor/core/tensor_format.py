@@ -188,7 +188,7 @@ class TensorFormat:
 
     @cached_property
     def determined(self) -> dict[int, frozenset[int]]:
-        """The dimensions of which at most one coordinate is stored for each coordinates of others, and these."""
+        """The dimensions that have at most one stored coordinate for each coordinates of others, and these others."""
         found: dict[int, frozenset[int]] = {}
         for number, level in enumerate(self.levels):
             above, own = self.levels[:number], level.format

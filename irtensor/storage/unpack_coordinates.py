@@ -34,7 +34,7 @@ def unpack(
     stored = stored_positions(shape, format, levels)
     if (format.stores_fill or format.fills_gaps) and not whole:
         fill = fill_element(format, values.dtype)
-        # In runs, and in the gaps of a structure, -0.0 is no fill of 0.0.
+        # In runs, and in the gaps of a structure, -0.0 differs from a fill of 0.0.
         same = same_bits if format.has_runs or format.fills_gaps else is_fill
         differs = ~same(values, fill)
         stored = differs if stored is None else stored & differs

@@ -98,7 +98,7 @@ class TaskSets:
         for atom in condition:
             for mode, others in self._determined.get(atom.tensor, {}).items():
                 head = atom.arguments[mode]
-                # What is determined by nothing stays, so that a cost says which loops there are.
+                # A head that nothing determines stays, so that a cost says which loops there are.
                 if head in heads and others and {atom.arguments[other] for other in others} <= {*heads} - {head}:
                     left = tuple([one for one in heads if one != head])
                     for projected in self.predicates.exists(frozenset({condition}), [head]):

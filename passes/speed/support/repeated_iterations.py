@@ -60,7 +60,7 @@ def repeated_updates(loop: ForOp) -> list[Update]:
 
 
 def _first_or_update(store: Operation) -> Update | None:
-    """How an operation changes an element, of which a set says whether anything is there; else as `update_of`."""
+    """How an operation changes an element that a set may record; else as `update_of`."""
     if not isinstance(store, AccumulateOp):
         return update_of(store)
     is_noted = isinstance(store.present.owner, InsertOp)

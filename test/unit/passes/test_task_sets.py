@@ -448,13 +448,3 @@ def test_renaming_may_make_one_of_two():
     both = predicates.conjoin(predicates.atom("A", "ij"), predicates.atom("A", "kj"))
     assert predicates.rename(both, {"k": "i"}) == predicates.atom("A", "ij")
     assert predicates.rename(predicates.atom("A", "ij"), {"i": "j", "j": "i"}) == predicates.atom("A", "ji")
-
-
-def test_a_head_that_others_determine_is_no_task_more():
-    """P has at most one j for each i: a row of a permutation."""
-    sets = TaskSets(Predicates(), {}, {"P": {1: frozenset({0})}})
-    assert cost_of("{ij | P_ij}", sets) == cost_of("{i | exists j P_ij}", sets)
-    assert cost_of("{ijk | A_ik and P_kj}", sets) == cost_of("{ik | exists j (A_ik and P_kj)}", sets)
-    # One whose i is not among the heads is not determined.
-    assert text_of(cost_of("{j | exists i P_ij}", sets)) == text_of(cost_of("{j | exists i P_ij}", sets_with({})))
-    assert text_of(cost_of("{ij | A_ij}", sets)) == "{ij | A_ij}"
