@@ -60,7 +60,7 @@ def repeated_updates(loop: ForOp) -> list[Update]:
 
 
 def _first_or_update(store: Operation) -> Update | None:
-    """How an operation changes an element that a set may record; else as `update_of`."""
+    """As `update_of`, and how an operation changes an element that may have nothing yet, as a set says."""
     if not isinstance(store, AccumulateOp):
         return update_of(store)
     is_noted = isinstance(store.present.owner, InsertOp)
