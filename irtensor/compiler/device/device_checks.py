@@ -52,7 +52,7 @@ def check_device_values(tensor: StoredDeviceTensor, values: StoredDeviceArray) -
     if values.device != tensor.device:
         message = f"the tensor of shape {tensor.shape} is on GPU {tensor.device}, its values on GPU {values.device}"
         raise UserError("bad-argument", message, help="copy them to the GPU of the tensor")
-    if tensor.format.padded_dimensions(tensor.shape):
+    if tensor.format.symmetric or tensor.format.padded_dimensions(tensor.shape):
         check_device_tensor(make_device_tensor(tensor.shape, tensor.format, tensor.levels, values), "tensor")
 
 
@@ -86,7 +86,9 @@ class _Check:
         return self.count == self.tensor.device_values.size and self._are_right_values()
 
     def _is_unusual(self) -> bool:
-        """Whether a number of arrays, or the type of one, is none that is checked here."""
+        """Whether a number of arrays, or the type of one, is none that is checked here, or mirrors are to be missing."""
+        if self.format.symmetric:
+            return True
         if self.format.rank != len(self.tensor.shape) or len(self.format.levels) != len(self.tensor.levels):
             return True
         for number, (level, stored) in enumerate(zip(self.format.levels, self.tensor.levels, strict=True)):
