@@ -86,7 +86,7 @@ class _Check:
         return self.count == self.tensor.device_values.size and self._are_right_values()
 
     def _is_unusual(self) -> bool:
-        """Whether a number of arrays, or the type of one, is none that is checked here, or mirrors are to be missing."""
+        """Whether arrays are others than are checked here, or mirrors have to be absent."""
         if self.format.symmetric:
             return True
         if self.format.rank != len(self.tensor.shape) or len(self.format.levels) != len(self.tensor.levels):
