@@ -190,7 +190,7 @@ func.func @dense_kind() {
 // -----
 
 func.func @unknown_array(%A: tensor<?x?xf64>) {
-  // expected-error @+1 {{unknown array 'indices'; arrays are positions, coordinates, flags, ends, offsets, begins, slots, values}}
+  // expected-error @+1 {{unknown array 'indices'; arrays are positions, coordinates, flags, begins, ends, offsets, slots, values}}
   %0 = storage.growable indices 0 of %A : tensor<?x?xf64> -> !loop.growable<f64>
   func.return
 }

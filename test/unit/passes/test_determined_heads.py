@@ -12,5 +12,5 @@ def test_a_head_that_others_determine_is_not_a_task_more():
     both = sets.predicates.conjoin(sets.predicates.atom("A", "ik"), sets.predicates.atom("P", "kj"))
     assert sets.tasks("ijk", both) == sets.tasks("ik", exists(both, "j"))
     # One whose i is not among the heads is not determined, nor is one of another tensor.
-    assert text_of(sets.tasks("j", exists(entry, "i"))) == "{j | exists i P_ij}"
+    assert text_of(sets.tasks("j", exists(entry, "i"))) == "{j | exists k P_kj}"
     assert text_of(sets.tasks("ij", sets.predicates.atom("A", "ij"))) == "{ij | A_ij}"
