@@ -305,6 +305,11 @@ class TensorFormat:
         """
         return self._without_mirrors if self.symmetric else self
 
+    @property
+    def with_mirrors(self) -> TensorFormat:
+        """The format that has all entries of a symmetric tensor: structures are lists, as mirrors may not fit in."""
+        return self.whole.unstructured if self.symmetric else self
+
     @cached_property
     def _without_mirrors(self) -> TensorFormat:
         # Calls with symmetric operands ask for it.

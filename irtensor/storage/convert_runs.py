@@ -63,5 +63,5 @@ def _with_runs(
 
 def _runs_of(format: TensorFormat) -> RunStore | None:
     """The store of the innermost level, if that is one of runs."""
-    store = LEVEL_STORES[format.levels[-1].format.name] if format.levels else None
+    store = LEVEL_STORES.get(format.levels[-1].format.name) if format.levels else None
     return store if isinstance(store, RunStore) else None

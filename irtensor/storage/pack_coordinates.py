@@ -143,7 +143,7 @@ def _level_key(coordinates: Sequence[Array], expression: LevelExpression, shape:
 def _check_keeps_duplicates(format: TensorFormat) -> None:
     if format.symmetric:
         message = f"duplicates cannot be kept: the format is {format.symmetric_text}, and mirrors are compared"
-        raise UserError("format-mismatch", message, help=f"pass duplicates='sum', or use '{format.whole}'")
+        raise UserError("format-mismatch", message, help=f"pass duplicates='sum', or use '{format.with_mirrors}'")
     if not format.allows_duplicates:
         last = len(format.levels) - 1
         where = f"level {last} ({format.level_text(last)})" if last >= 0 else "a scalar"

@@ -239,7 +239,7 @@ class StoredTensor:
         >>> it.Tensor.from_numpy(np.ones((2, 2)), "csr, symmetric").whole.nnz
         4
         """
-        return self.to_format(self.format.whole)
+        return self.to_format(self.format.with_mirrors)
 
     @property
     def stored_part(self) -> StoredTensor:

@@ -53,7 +53,7 @@ def check_extents(shape: Sequence[int], format: TensorFormat, name: str = "tenso
         names = dimension_names(format.rank)
         listed = " and ".join(names[one] for one in format.symmetric)
         message = f"'{name}' is {format.symmetric_text}, but the extents of {listed} are {', '.join(map(str, extents))}"
-        raise UserError("extent-mismatch", message, help=f"use the format without the option: '{format.whole}'")
+        raise UserError("extent-mismatch", message, help=f"use the format without the option: '{format.with_mirrors}'")
 
 
 def stored_part(
@@ -121,5 +121,5 @@ def _unlike(coordinate: list[int], value_of: Callable[[tuple[int, ...]], object]
     value = value_of(first)
     other = next(one for one in mirrors() if not _same(np.asarray(value_of(one)), np.asarray(value)))
     message = f"the element at {first} is {value}, but its mirror at {other} is {value_of(other)}"
-    help = f"make the mirrors equal, or use the format without the option: '{format.whole}'"
+    help = f"make the mirrors equal, or use the format without the option: '{format.with_mirrors}'"
     return UserError("not-symmetric", f"the data are not {format.symmetric_text}: {message}", help=help)

@@ -286,7 +286,7 @@ def _plain_format(stored: Any, shape: tuple[int, ...], read: tuple[Any, ...]) ->
     from irtensor.named_formats import CSF
     from irtensor.tensors.wide_results import wide_enough
 
-    return wide_enough(CSF(len(shape)) if stored is None else stored.whole.with_fill(None), shape, read)
+    return wide_enough(CSF(len(shape)) if stored is None else stored.with_mirrors.with_fill(None), shape, read)
 
 
 def _run(operator: str, parts: Sequence[_Part], rank: int, format: Any) -> Any:

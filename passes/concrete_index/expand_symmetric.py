@@ -64,7 +64,7 @@ def _refuse_written(tensor: SSAValue, op: Operation) -> None:
     format = format_of(tensor.type)
     if format.symmetric:
         message = f"'{name_of(tensor)}' would be written {format}, and only operands are {format.symmetric_text}"
-        help = f"compute it as {format.whole}, and convert that: .to_format('{format}')"
+        help = f"compute it as {format.with_mirrors}, and convert that: .to_format('{format}')"
         raise UserError("symmetric-result", message, op=op, help=help)
 
 
@@ -76,7 +76,7 @@ def _refused(argument: BlockArgument, reason: str) -> UserError:
         "symmetric-operand",
         f"'{name_of(argument)}', stored {format}, is not read for an entry and its mirrors at once: {reason}",
         op=reads[0] if reads else function,
-        help=f"store it {format.whole}, or allow conversions (convert=True; the pass match-symmetric)",
+        help=f"store it {format.with_mirrors}, or allow conversions (convert=True; the pass match-symmetric)",
     )
 
 
@@ -95,7 +95,7 @@ def _expand(found: SymmetricAccess, format: TensorFormat) -> None:
             _mirror(statement, access, exchanged, mirrored.setdefault(pairs, create_block(())))
     for pairs, body in mirrored.items():
         _execute_if([unequal[pair] for pair in pairs], body, block)
-    if format.stores_fill:
+    if format.stores_fill or format.fills_gaps:
         _skip_below_diagonal(block, variables)
 
 

@@ -25,7 +25,7 @@ class MatchSymmetricPass(TensorPass):
     name = "match-symmetric"
     accepts = ("concrete_index",)
     leaves = ("concrete_index",)
-    before = {"expand-symmetric": "what that pass cannot expand is refused unless a conversion removes it first"}
+    before = {"expand-symmetric": "that pass refuses operands that are not expanded, unless they are converted first"}
     needs = "conversions"
 
     def on_function(self, function: FuncOp) -> None:
@@ -34,7 +34,7 @@ class MatchSymmetricPass(TensorPass):
             if isinstance(reason, str):
                 name, before = name_of(argument), format_of(argument.type)
                 uses = [use.operation for use in argument.uses]
-                after = for_all_sizes(before.whole)
+                after = for_all_sizes(before.with_mirrors)
                 convert_argument(function, argument, after)
                 text = f"'{name}', stored {before}, is converted to {after}: {reason}"
                 remark(text, uses[0] if uses else function, by=self.name, about=[name])

@@ -104,10 +104,8 @@ class _Combinations:
 
 
 def _can_be_passed_over(nest: SSAValue) -> bool:
-    """Whether a nest that does not matter may go on behind its end; a run needs no end."""
-    if isinstance(nest.owner, StepperOp | JumperOp):
-        return has_stand_in(nest)
-    return not isinstance(nest.owner, RunOp)
+    """Whether a nest that does not matter may go on behind its end: a run stands for it there, or it is one."""
+    return not isinstance(nest.owner, RunOp) and has_stand_in(nest)
 
 
 # The phases of a point, and the numbers of the sequences that bound it.
