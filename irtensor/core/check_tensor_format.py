@@ -48,20 +48,22 @@ def _check_structured(number: int, levels: Sequence[Level], rank: int) -> None:
     called, name = _called(number, levels, rank), levels[number].format.name
     if levels[number].expression.form in ("mod", "minus"):
         text = levels[number].expression.text(dimension_names(rank))
-        raise bad_format(f"{called} is over '{text}'", f"a {name} level is over a dimension, or over its blocks")
+        raise bad_format(f"{called} is over '{text}'", f"{name} levels are over a dimension, or over its blocks")
     if levels[number].format.pattern.bounded_by_above:
         above = levels[number - 1].format if number else None
         if above is None or not (above.properties.is_array or above == levels[number].format):
             where = f"below '{above}'" if above else "outermost"
-            raise bad_format(f"{called} is {where}", f"a {name} level is below a dense level, or another {name}")
+            raise bad_format(f"{called} is {where}", f"{name} levels are below a dense level, or another {name}")
         blocked = next((one for one in (number, number - 1) if levels[one].expression.form != "whole"), None)
         if blocked is not None:
             where = _called(blocked, levels, rank)
-            raise bad_format(f"{where} is over blocks", f"a {name} level, and that above it, are over whole dimensions")
+            raise bad_format(
+                f"{where} is over blocks", f"{name} levels, and those above them, are over whole dimensions"
+            )
     relaxed = next((outer for outer in range(number) if not levels[outer].format.unique), None)
     if relaxed is not None:
         above = _called(relaxed, levels, rank)
-        raise bad_format(f"{called} is below {above}", f"a {name} level is below levels that are unique")
+        raise bad_format(f"{called} is below {above}", f"{name} levels are below levels that are unique")
 
 
 def _called(number: int, levels: Sequence[Level], rank: int) -> str:

@@ -9,7 +9,7 @@ class LevelArray(NamedTuple):
     """An array that a level format stores beside the values."""
 
     name: str
-    """The name in operations of the `storage` dialect, and the attribute of a stored level."""
+    """The name in operations of the `storage` dialect, and in a stored level, whose `array(name)` it is."""
     short: str
     """The name in the arguments of kernels."""
     holds: Literal["position", "coordinate", "end", "flag"]

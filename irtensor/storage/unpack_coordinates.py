@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.levels.level_stores import store_of
 from irtensor.storage.element_types import fill_element, is_fill, same_bits
@@ -28,6 +29,7 @@ def unpack(
     with `whole`; block padding always is. Of a symmetric tensor, stored entries are followed by their mirrors.
     Coordinates are as wide as they are stored, and int32 at least.
     Takes O(stored entries) plus the positions arrays.
+    Raises UserError [storage-too-large] where runs cover more elements than memory has room for.
     """
     position: Array | None = None
     kept = values
@@ -41,7 +43,12 @@ def unpack(
     if stored is not None and not stored.all():
         position = np.flatnonzero(stored)
         kept = values[position]
-    coordinates = stored_coordinates(shape, format, levels, values.size, position)
+    try:
+        coordinates = stored_coordinates(shape, format, levels, values.size, position)
+    except MemoryError as error:
+        message = f"the elements that runs of a tensor in format {format} cover do not fit into memory: {error}"
+        help = "store runs in the innermost level alone: these are converted without listing their elements"
+        raise UserError("storage-too-large", message, help=help) from None
     found = _drop_padding(shape, format, coordinates.dimensions, coordinates.of(kept))
     return with_mirrors(*found, format) if format.symmetric else found
 

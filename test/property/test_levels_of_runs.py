@@ -327,3 +327,13 @@ def test_emulated_gpu(format):
         made = it.compile("C[i,j] = A[i,j] * B[i,j]", {"C": result}, target="cuda-emulated")(**operands)
         made.check()
         np.testing.assert_array_equal(made.to_numpy(), a * b)
+
+
+def test_runs_that_cover_more_than_fits():
+    """What has runs in an outer level is converted by its elements."""
+    size = 10_000_000
+    levels = [([0, 1], [size]), ([0, 2], [50, size])]
+    stored = it.Tensor.from_buffers((size, size), "run_list, run_list", levels, np.array([1.0, 2.0]))
+    assert stored.sum() == size * (50 + 2.0 * (size - 50))
+    with pytest.raises(it.UserError, match="storage-too-large.*the elements that runs"):
+        stored.to_format("csr")

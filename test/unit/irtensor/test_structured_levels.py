@@ -326,24 +326,24 @@ def test_bands_store_what_lies_between():
         (
             "compressed(nonunique), point",
             "level 1 (j : point) is below level 0 (i : compressed(nonunique))\n"
-            "help: a point level is below levels that are unique",
+            "help: point levels are below levels that are unique",
         ),
         (
             "(i) -> (i floordiv 2 : dense, i mod 2 : point)",
-            "level 1 (i mod 2 : point) is over 'i mod 2'\nhelp: a point level is over a dimension, or over its blocks",
+            "level 1 (i mod 2 : point) is over 'i mod 2'\nhelp: point levels are over a dimension, or over its blocks",
         ),
         (
             "(i, j) -> (j - i : point, i : range, j : offset)",
-            "level 0 (j - i : point) is over 'j - i'\nhelp: a point level is over a dimension, or over its blocks",
+            "level 0 (j - i : point) is over 'j - i'\nhelp: point levels are over a dimension, or over its blocks",
         ),
         (
             "triangle, dense",
-            "level 0 (i : triangle) is outermost\nhelp: a triangle level is below a dense level, or another triangle",
+            "level 0 (i : triangle) is outermost\nhelp: triangle levels are below a dense level, or another triangle",
         ),
         (
             "compressed, triangle",
             "level 1 (j : triangle) is below 'compressed'\n"
-            "help: a triangle level is below a dense level, or another triangle",
+            "help: triangle levels are below a dense level, or another triangle",
         ),
         (
             "dense, triangle, strict_triangle",
@@ -353,7 +353,7 @@ def test_bands_store_what_lies_between():
         (
             "(i, j) -> (i floordiv 2 : dense, i mod 2 : dense, j : triangle)",
             "level 1 (i mod 2 : dense) is over blocks\n"
-            "help: a triangle level, and that above it, are over whole dimensions",
+            "help: triangle levels, and those above them, are over whole dimensions",
         ),
         (
             "point(nonunique)",
