@@ -257,6 +257,7 @@ def test_rows_that_no_loop_reaches():
 TEXTS = ("s = A[i]", "s = A[i] * B[i]", "s = max(i, A[i] + B[i])", "c[i] = A[i] * B[i]", "c[i] = A[i] + 2 * B[i]")
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("formats", list(product(RUNS, RUNS)), ids=str)
 @pytest.mark.parametrize("text", TEXTS)
 def test_work_is_proportional_to_pieces(text, formats):
@@ -335,5 +336,5 @@ def test_runs_that_cover_more_than_fits():
     levels = [([0, 1], [size]), ([0, 2], [50, size])]
     stored = it.Tensor.from_buffers((size, size), "run_list, run_list", levels, np.array([1.0, 2.0]))
     assert stored.sum() == size * (50 + 2.0 * (size - 50))
-    with pytest.raises(it.UserError, match="storage-too-large.*the elements that runs"):
+    with pytest.raises(it.UserError, match=r"storage-too-large.*the elements that runs"):
         stored.to_format("csr")

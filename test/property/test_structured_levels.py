@@ -90,6 +90,7 @@ MATRICES = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("steps", STEPS, ids=str)
 @pytest.mark.parametrize(("level", "place"), MATRICES)
 def test_schedules(level, place, steps):
@@ -105,6 +106,7 @@ def test_schedules(level, place, steps):
             np.testing.assert_array_equal(kernel(A=A, B=B, x=x), a @ x + b.sum(1))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("fill", ["1", "inf", "-2"])
 @pytest.mark.parametrize("level", LEVELS)
 def test_fills(level, fill):
@@ -118,6 +120,7 @@ def test_fills(level, fill):
         np.testing.assert_array_equal(computed("y[i] = A[i,j]", A=A), a.sum(1))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "f4", "c16"])
 @pytest.mark.parametrize("level", LEVELS)
 def test_dtypes(level, dtype):
@@ -141,6 +144,7 @@ def test_emulated_gpu(level, place):
     np.testing.assert_array_equal(found.to_numpy(), a * b)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("place", ["{}", "dense, {}", "{}, {}", "compressed, {}, dense", "{}, compressed"])
 @pytest.mark.parametrize("level", LEVELS)
 def test_unions_of_several_levels(level, place):

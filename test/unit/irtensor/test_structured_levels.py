@@ -348,7 +348,7 @@ def test_bands_store_what_lies_between():
         (
             "dense, triangle, strict_triangle",
             "level 2 (k : strict_triangle) is below 'triangle'\n"
-            "help: a strict_triangle level is below a dense level, or another strict_triangle",
+            "help: strict_triangle levels are below a dense level, or another strict_triangle",
         ),
         (
             "(i, j) -> (i floordiv 2 : dense, i mod 2 : dense, j : triangle)",
