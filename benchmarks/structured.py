@@ -13,7 +13,7 @@ import scipy.sparse as sp
 import irtensor as it
 from benchmarks import peers
 from benchmarks.case import OURS, Case
-from benchmarks.inputs import banded, fem27, power_law_csr, random_csr, vector
+from benchmarks.inputs import banded, fem27, narrow, power_law_csr, random_csr, vector
 from benchmarks.mlir_sparsifier import calls as mlir
 
 RUNS = "run_list, pos = i32, crd = i32"
@@ -132,8 +132,7 @@ def permuted(scale: float) -> Case:
 
 
 def _symmetric(title: str, a: Any) -> Case:
-    whole = sp.csr_array(a + a.T)
-    whole.sum_duplicates()
+    whole = narrow(a + a.T)
     format = "(i, j) -> (i : dense, j : compressed), symmetric, pos = i32, crd = i32"
     return _times_vector(f"{title}, a half stored", whole, format)
 
