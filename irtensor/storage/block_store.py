@@ -34,18 +34,10 @@ class BlockStore(LevelStore):
 
     def check(self, storage: StorageCheck, number: int, content: bool) -> None:
         offsets = storage.levels[number].array("offsets")
-        if offsets.size != storage.count + 1:
-            found = f"offsets has {offsets.size} entries, expected {storage.count + 1}"
-            storage.fail(number, found, f"one more than the {storage.count} parent positions")
-        if offsets[0] != 0:
-            storage.fail(number, f"offsets[0] is {offsets[0]}, expected 0")
+        help = "the block of each parent begins where the one before ends"
+        storage.check_delimiters(number, "offsets", offsets, content, help)
         storage.refuse_duplicates(number, storage.count)
         if content:
-            falling = offsets[1:] < offsets[:-1]
-            if falling.any():
-                at = int(np.argmax(falling))
-                found = f"offsets decrease from {offsets[at]} to {offsets[at + 1]} at entries {at}, {at + 1}"
-                storage.fail(number, found, "the block of each parent begins where the one before ends")
             self.check_bounds(storage, number, np.diff(offsets))
         storage.count = max(int(offsets[-1]), 0)
 
@@ -65,8 +57,7 @@ class BlockStore(LevelStore):
         check_size(count, entries.values.dtype, entries.format)
         check_position_width(entries.format, number, count)
         own = entries.keys[number].astype(np.int64, copy=False)
-        parent = np.arange(entries.entries) if entries.parent is None else entries.parent.astype(np.int64, copy=False)
-        entries.parent = (offsets[:-1] - least)[parent] + own
+        entries.parent = (offsets[:-1] - least)[entries.parents] + own
         level = self.arrays(entries, number, past)
         entries.count = count
         return LevelStorage.of({**level, "offsets": offsets.astype(index_dtypes(entries.format, number)[0])})

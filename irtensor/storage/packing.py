@@ -101,6 +101,11 @@ class Packing:
         coordinates[above] = self.keys[number][starts] + self.first[number]
         return coordinates
 
+    @property
+    def parents(self) -> Array:
+        """The position of the parent of each entry."""
+        return np.arange(self.entries) if self.parent is None else self.parent.astype(np.int64, copy=False)
+
     def paths(self, number: int) -> tuple[Array, Array]:
         """The first entry of each distinct path through a level, and the position of its parent."""
         starts = np.flatnonzero(distinct_starts(self.keys[: number + 1]))

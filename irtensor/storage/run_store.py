@@ -10,6 +10,7 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.level_storage import Array, LevelStorage
 from irtensor.storage.level_store import Climbed, LevelStore
+from irtensor.storage.listed_ranges import listed_ranges
 from irtensor.storage.packed_runs import Runs
 from irtensor.storage.packing import Packing
 from irtensor.storage.sort_coordinates import distinct_starts
@@ -31,15 +32,13 @@ class RunStore(LevelStore):
 
     def runs_of(self, level: LevelStorage, format: TensorFormat, number: int, extent: int) -> Runs:
         """The runs of a level."""
-        positions, ends = level.array("positions"), level.array("coordinates").astype(np.int64)
-        owners = np.repeat(np.arange(positions.size - 1), np.diff(positions))
-        return Runs(format, number, extent, positions.size - 1, owners, self.begins(level).astype(np.int64), ends)
+        begins, ends = (array.astype(np.int64) for array in (self.begins(level), level.array("coordinates")))
+        return Runs(format, number, extent, level.array("positions").size - 1, self._owners(level), begins, ends)
 
     def pack(self, entries: Packing, number: int) -> LevelStorage:
         """Neighbours with equal values are one run of an innermost level; others have a run for each coordinate."""
-        parent = np.arange(entries.entries) if entries.parent is None else entries.parent.astype(np.int64, copy=False)
         key, innermost = entries.keys[number].astype(np.int64, copy=False), number + 1 == len(entries.format.levels)
-        each = Runs(entries.format, number, entries.extents[number], entries.count, parent, key, key + 1)
+        each = Runs(entries.format, number, entries.extents[number], entries.count, entries.parents, key, key + 1)
         if innermost:
             starts = each.starts_of_equal(entries.values)
         else:
@@ -58,11 +57,13 @@ class RunStore(LevelStore):
         return None if above is None else np.repeat(above, np.diff(level.array("positions")))
 
     def climb(self, level: LevelStorage, position: Array | None, count: int, extent: int) -> Climbed:
-        positions, ends = level.array("positions"), level.array("coordinates")
-        owners = np.repeat(np.arange(positions.size - 1), np.diff(positions))
-        here = np.arange(ends.size) if position is None else position
-        begins, lengths = self.begins(level).astype(np.int64)[here], self.lengths(level)[here]
-        before = np.cumsum(lengths) - lengths
-        spread = np.repeat(np.arange(here.size), lengths)
-        coordinates = np.arange(spread.size) + np.repeat(begins - before, lengths)
-        return Climbed(coordinates, owners[here][spread], positions.size - 1, spread)
+        begins, lengths, owners = self.begins(level).astype(np.int64), self.lengths(level), self._owners(level)
+        if position is not None:
+            begins, lengths, owners = begins[position], lengths[position], owners[position]
+        coordinates, spread = listed_ranges(begins, lengths)
+        return Climbed(coordinates, owners[spread], level.array("positions").size - 1, spread)
+
+    def _owners(self, level: LevelStorage) -> Array:
+        """The parent of each run."""
+        positions = level.array("positions")
+        return np.repeat(np.arange(positions.size - 1), np.diff(positions))

@@ -52,7 +52,7 @@ class SlotStore(LevelStore):
         innermost = number + 1 == len(entries.format.levels)
         starts = None if innermost else np.flatnonzero(distinct_starts(entries.keys[: number + 1]))
         heads = (entries.keys[number] if starts is None else entries.keys[number][starts]).astype(np.int64, copy=False)
-        above = np.arange(entries.entries, dtype=np.int64) if entries.parent is None else entries.parent
+        above = entries.parents
         above = (above if starts is None else above[starts]).astype(np.int64, copy=False)
         sizes = np.bincount(above, minlength=entries.count)
         width = max(self.slots_for(int(sizes.max()) if sizes.size else 0), 1)

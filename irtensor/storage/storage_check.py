@@ -104,28 +104,35 @@ class StorageCheck:
 
     def check_segments(self, number: int, positions: Array, children: int, content: bool) -> None:
         """Refuse positions that do not delimit a segment of the children for each parent."""
-        if positions.size != self.count + 1:
-            self.fail(
-                number,
-                f"positions has {positions.size} entries, expected {self.count + 1}",
-                f"one more than the {self.count} parent positions",
-            )
-        if positions[0] != 0:
-            self.fail(number, f"positions[0] is {positions[0]}, expected 0")
-        if content:
-            decreasing = positions[1:] < positions[:-1]
-            if decreasing.any():
-                at = int(np.argmax(decreasing))
-                self.fail(
-                    number,
-                    f"positions decrease from {positions[at]} to {positions[at + 1]} at entries {at}, {at + 1}",
-                )
+        self.check_delimiters(number, "positions", positions, content)
         if positions[-1] != children:
             self.fail(
                 number,
                 f"positions ends with {positions[-1]}, but there are {children} coordinates",
                 "the last position is the number of coordinates",
             )
+
+    def check_delimiters(
+        self, number: int, label: str, delimiters: Array, content: bool, help: str | None = None
+    ) -> None:
+        """Refuse an array that does not say where the segment of each parent begins, from 0 on."""
+        if delimiters.size != self.count + 1:
+            found = f"{label} has {delimiters.size} entries, expected {self.count + 1}"
+            self.fail(number, found, f"one more than the {self.count} parent positions")
+        if delimiters[0] != 0:
+            self.fail(number, f"{label}[0] is {delimiters[0]}, expected 0")
+        if content and (decreasing := delimiters[1:] < delimiters[:-1]).any():
+            at = int(np.argmax(decreasing))
+            found = f"{label} decrease from {delimiters[at]} to {delimiters[at + 1]} at entries {at}, {at + 1}"
+            self.fail(number, found, help)
+
+    def first_wrong_neighbour(self, positions: Array, right: Array) -> int | None:
+        """The first entry that is not `right` beside the one before it, which is below the same parent; None if all
+        are."""
+        wrong = ~right
+        starts = positions[(positions > 0) & (positions <= right.size)]
+        wrong[starts - 1] = False
+        return int(np.argmax(wrong)) + 1 if wrong.any() else None
 
     def check_siblings(self, number: int) -> None:
         """Order and uniqueness of coordinates below one coordinate path, which may be stored at several positions."""

@@ -11,7 +11,7 @@ from irtensor.core.diagnostics import UserError
 from irtensor.core.exchanged_dimensions import unequal_neighbours
 from irtensor.core.storage_levels import dimension_names
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.storage.element_types import fill_element, is_fill
+from irtensor.storage.element_types import fill_element, is_fill, same_fill
 from irtensor.storage.level_storage import Array
 from irtensor.storage.sort_coordinates import distinct_starts, sorted_order
 
@@ -119,7 +119,7 @@ def _unlike(coordinate: list[int], value_of: Callable[[tuple[int, ...]], object]
 
     first = tuple(coordinate)
     value = value_of(first)
-    other = next(one for one in mirrors() if not _same(np.asarray(value_of(one)), np.asarray(value)))
+    other = next(one for one in mirrors() if not same_fill(value_of(one), value))
     message = f"the element at {first} is {value}, but its mirror at {other} is {value_of(other)}"
     help = f"make the mirrors equal, or use the format without the option: '{format.with_mirrors}'"
     return UserError("not-symmetric", f"the data are not {format.symmetric_text}: {message}", help=help)

@@ -89,7 +89,7 @@ def covered_count(shape: tuple[int, ...], format: TensorFormat, levels: Sequence
 
     Raises UserError [storage-too-large] as `stored_count`.
     """
-    if all(level.format.pieces != "runs" for level in format.levels):
+    if not format.has_runs:
         return stored_count(shape, format, levels, count)
     covered = np.ones(1, np.int64)
     for number, level in enumerate(levels):

@@ -90,6 +90,11 @@ class Fiber:
             load.attributes[SPECULATABLE] = UnitAttr()
         return emit.to_index(load.value)
 
+    def segment(self, emit: Emitter, array: str = "positions") -> tuple[SSAValue, SSAValue]:
+        """Where the segment of the parents begins and ends, by the array that delimits segments."""
+        delimiters = self.array(emit, array)
+        return self.segment_bound(emit, delimiters, self.begin), self.segment_bound(emit, delimiters, self.end)
+
     def coordinates(self, emit: Emitter) -> SSAValue:
         return self.array(emit, "coordinates")
 

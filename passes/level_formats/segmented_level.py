@@ -15,8 +15,7 @@ class SegmentedLevel(AppendedLevel):
     """`positions` delimit the segment of each parent; those of consecutive parents are adjacent."""
 
     def children(self, emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:
-        positions = fiber.positions(emit)
-        return fiber.segment_bound(emit, positions, fiber.begin), fiber.segment_bound(emit, positions, fiber.end)
+        return fiber.segment(emit)
 
     def begin(self, emit: Emitter, writer: ResultWriter, level: int) -> None:
         zero = emit.index(0)

@@ -1,13 +1,14 @@
-"""Looplets of a block of stored coordinates between two gaps, and of one coordinate that may be inside."""
+"""Levels that store a block of coordinates per parent: bands, rows that begin at 0, triangles."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import NamedTuple
 
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.iteration_lattice.iteration_lattice import RunOp, SequenceOp
-from irtensor.passes.level_formats.interface import Fiber, lookup
+from irtensor.passes.level_formats.interface import Fiber, LevelCode, lookup
 from irtensor.passes.support.emit import Emitter
 
 
@@ -26,7 +27,21 @@ class Block(NamedTuple):
         return self.first if self.begin is None else emit.sub(self.first, self.begin)
 
 
-def block_nest(emit: Emitter, fiber: Fiber, block: Block) -> SSAValue:
+class BlockLevel(LevelCode):
+    """A block between two gaps: loops over it have bounds, and no comparisons."""
+
+    @abstractmethod
+    def block(self, emit: Emitter, fiber: Fiber) -> Block:
+        """The block of a fiber."""
+
+    def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
+        return _nest(emit, fiber, self.block(emit, fiber))
+
+    def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
+        return _search(emit, fiber, self.block(emit, fiber), coordinate)
+
+
+def _nest(emit: Emitter, fiber: Fiber, block: Block) -> SSAValue:
     """A gap, the block, in which each coordinate is looked up, and a gap."""
     start = block.position(emit, emit.index(0))
 
@@ -40,7 +55,7 @@ def block_nest(emit: Emitter, fiber: Fiber, block: Block) -> SSAValue:
     return emit.insert(SequenceOp.of((block.begin, block.end), (gap, inside, gap), within=fiber.window is None)).result
 
 
-def block_search(emit: Emitter, fiber: Fiber, block: Block, coordinate: SSAValue) -> SSAValue:
+def _search(emit: Emitter, fiber: Fiber, block: Block, coordinate: SSAValue) -> SSAValue:
     """The entry at one coordinate, or the fill value: two comparisons."""
     is_inside = emit.compare("slt", coordinate, block.end)
     if block.begin is not None:

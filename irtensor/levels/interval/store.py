@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from irtensor.storage.element_types import same_bits
 from irtensor.storage.level_storage import Array, LevelStorage, index_dtypes
 from irtensor.storage.level_store import Climbed, LevelStore
+from irtensor.storage.listed_ranges import listed_ranges
 from irtensor.storage.packing import Packing
 from irtensor.storage.storage_check import StorageCheck
 
@@ -66,9 +68,7 @@ class IntervalStore(LevelStore):
         differs = np.repeat(sizes != sizes[head], sizes)
         for key in entries.keys[number + 1 :]:
             differs |= key != key[model]
-        stored = np.ascontiguousarray(entries.values)
-        bits = stored.view(np.uint8).reshape(stored.size, stored.itemsize)
-        differs |= (bits != bits[model]).any(axis=1)
+        differs |= ~same_bits(entries.values, entries.values[model])
         if differs.any():
             at = int(np.argmax(differs))
             one, other = (int(entries.keys[number][entry]) for entry in (model[at], at))
@@ -84,9 +84,8 @@ class IntervalStore(LevelStore):
         return level.array("ends").astype(np.int64) - level.array("begins")
 
     def climb(self, level: LevelStorage, position: Array | None, count: int, extent: int) -> Climbed:
-        begins, ends = (level.array(name).astype(np.int64, copy=False) for name in ("begins", "ends"))
-        here = np.arange(count, dtype=np.int64) if position is None else position
-        lengths = (ends - begins)[here]
-        spread = np.repeat(np.arange(here.size), lengths)
-        within = np.arange(spread.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        return Climbed(begins[here][spread] + within, here[spread], count, spread)
+        begins, lengths = level.array("begins"), self.lengths(level)
+        if position is not None:
+            begins, lengths = begins[position], lengths[position]
+        coordinates, spread = listed_ranges(begins, lengths)
+        return Climbed(coordinates, spread if position is None else position[spread], count, spread)

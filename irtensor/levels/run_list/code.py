@@ -17,7 +17,7 @@ class RunListLevel(LevelCode):
     """Runs that cover a fiber: which of them holds a coordinate is found by its end."""
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
-        begin, end = _segment(emit, fiber)
+        begin, end = fiber.segment(emit)
         ends = fiber.coordinates(emit)
         if fiber.window is None:
             return run_nest(emit, fiber, ends, begin, end)
@@ -25,10 +25,5 @@ class RunListLevel(LevelCode):
         return run_nest(emit, fiber, ends, begin, end, stop=fiber.window[1])
 
     def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
-        run = first_run_after(emit, fiber.coordinates(emit), *_segment(emit, fiber), coordinate)
+        run = first_run_after(emit, fiber.coordinates(emit), *fiber.segment(emit), coordinate)
         return emit.insert(RunOp.of(fiber.child(emit, run))).result
-
-
-def _segment(emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:
-    positions = fiber.positions(emit)
-    return fiber.segment_bound(emit, positions, fiber.begin), fiber.segment_bound(emit, positions, fiber.end)

@@ -29,11 +29,8 @@ class RunListStore(RunStore):
             parent = int(np.argmax(empty))
             problem = f"parent {parent} has no run: positions[{parent}] and [{parent + 1}] are {positions[parent]}"
             storage.fail(number, problem, f"runs cover all {extent} coordinates of each parent")
-        rising = np.ones(ends.size + 1, bool)
-        np.greater(ends[1:], ends[:-1], out=rising[1:-1])
-        rising[positions] = True
-        if not rising.all():
-            at = int(np.argmin(rising))
+        at = storage.first_wrong_neighbour(positions, ends[1:] > ends[:-1])
+        if at is not None:
             problem = f"coordinates[{at - 1}] and [{at}] are not increasing: {ends[at - 1]}, {ends[at]}"
             storage.fail(number, problem, "coordinates are where runs end, and no run is empty")
         last = positions[1:][~empty] - 1

@@ -8,7 +8,6 @@ from __future__ import annotations
 from xdsl.ir import SSAValue
 
 from irtensor.dialects.iteration_lattice.iteration_lattice import RunOp, SequenceOp
-from irtensor.dialects.storage.storage import ArrayOp
 from irtensor.passes.level_formats.interface import Fiber, RangesLevel
 from irtensor.passes.level_formats.segmented_level import SegmentedLevel
 from irtensor.passes.level_formats.stored_list import append
@@ -22,7 +21,7 @@ class SparseRunListLevel(SegmentedLevel, RangesLevel):
 
     def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
         begin, end = self.children(emit, fiber)
-        ends, begins = fiber.coordinates(emit), _begins(emit, fiber)
+        ends, begins = fiber.coordinates(emit), fiber.array(emit, "begins")
         if fiber.window is not None:
             begin = first_run_after(emit, ends, begin, end, fiber.window[0])
             end = runs_before(emit, begins, begin, end, fiber.window[1])
@@ -42,17 +41,13 @@ class SparseRunListLevel(SegmentedLevel, RangesLevel):
         run = first_run_after(emit, fiber.coordinates(emit), begin, end, coordinate)
         is_there = emit.compare("slt", run, end)
         safe = emit.select(is_there, run, emit.index(0))
-        first = emit.load_index(_begins(emit, fiber), safe)
+        first = emit.load_index(fiber.array(emit, "begins"), safe)
         return fiber.entry_if(emit, emit.both(is_there, emit.compare("sle", first, coordinate)), safe)
 
     def write_range(
         self, emit: Emitter, parent: Slot, begin: SSAValue, end: SSAValue, certain: bool, body: Body
     ) -> None:
         append(emit, parent, end, certain, body, {"begins": begin})
-
-
-def _begins(emit: Emitter, fiber: Fiber) -> SSAValue:
-    return emit.insert(ArrayOp.of(fiber.tensor, "begins", fiber.level)).result
 
 
 def _end_of_last(emit: Emitter, fiber: Fiber, ends: SSAValue, begin: SSAValue, end: SSAValue) -> SSAValue:

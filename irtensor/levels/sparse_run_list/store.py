@@ -32,11 +32,8 @@ class SparseRunListStore(RunStore):
             at = int(np.argmax(wrong))
             found = f"begins[{at}] is {begins[at]}, and coordinates[{at}] is {ends[at]}"
             storage.fail(number, found, "a run goes from begins up to coordinates, and is not empty")
-        apart = np.ones(ends.size + 1, bool)
-        np.greater_equal(begins[1:], ends[:-1], out=apart[1:-1])
-        apart[positions] = True
-        if not apart.all():
-            at = int(np.argmin(apart))
+        at = storage.first_wrong_neighbour(positions, begins[1:] >= ends[:-1])
+        if at is not None:
             found = f"begins[{at}] is {begins[at]}, before the run at {at - 1} ends: {ends[at - 1]}"
             storage.fail(number, found, "runs of one parent are in order and do not overlap")
 

@@ -7,12 +7,12 @@ from math import factorial
 
 from xdsl.ir import SSAValue
 
-from irtensor.passes.level_formats.interface import Fiber, LevelCode
-from irtensor.passes.level_formats.stored_block import Block, block_nest, block_search
+from irtensor.passes.level_formats.interface import Fiber
+from irtensor.passes.level_formats.stored_block import Block, BlockLevel
 from irtensor.passes.support.emit import Emitter
 
 
-class TriangleLevel(LevelCode):
+class TriangleLevel(BlockLevel):
     """A block from 0 to the coordinate above, and a gap.
 
     Of `d` coordinates that do not grow, `c1 >= c2 >= ...`, there are as many before as those with a lesser `c1`, those
@@ -22,13 +22,7 @@ class TriangleLevel(LevelCode):
     def __init__(self, strict: bool = False) -> None:
         self.strict = strict
 
-    def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
-        return block_nest(emit, fiber, self._block(emit, fiber))
-
-    def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
-        return block_search(emit, fiber, self._block(emit, fiber), coordinate)
-
-    def _block(self, emit: Emitter, fiber: Fiber) -> Block:
+    def block(self, emit: Emitter, fiber: Fiber) -> Block:
         last, depth = fiber.path[-1], len(fiber.path)
         end = last if self.strict else emit.add(last, emit.index(1))
         first = self._before(emit, fiber.path, depth + 1)

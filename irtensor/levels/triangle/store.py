@@ -9,6 +9,7 @@ import numpy as np
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage
 from irtensor.storage.level_store import Climbed, LevelStore
+from irtensor.storage.listed_ranges import listed_ranges
 from irtensor.storage.packing import Packing, check_size
 from irtensor.storage.storage_check import StorageCheck
 
@@ -46,10 +47,9 @@ class TriangleStore(LevelStore):
             problem = f"holds coordinates {'before' if self.strict else 'up to'} that of the level above, but "
             help = "store this dimension in a compressed level, or in a dense one"
             entries.refuse(number, at, f"{problem}{{fiber}} has coordinate {int(path[-1][at])}", help)
-        parent = np.arange(entries.entries) if entries.parent is None else entries.parent.astype(np.int64, copy=False)
         own = sum(self._all_below(one, self.depth - place) for place, one in enumerate(path))
         outer, size = self._sizes(extent)
-        entries.parent = parent // outer * size + own
+        entries.parent = entries.parents // outer * size + own
         entries.count = self._positions(entries.count, extent)
         check_size(entries.count, entries.values.dtype, entries.format)
         return DENSE_LEVEL
@@ -92,6 +92,5 @@ class TriangleStore(LevelStore):
         parents = last = np.arange(extent, dtype=np.int64)
         for _ in range(self.depth - 1):
             lengths = last if self.strict else last + 1
-            parents = np.repeat(np.arange(last.size), lengths)
-            last = np.arange(parents.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+            last, parents = listed_ranges(np.zeros_like(lengths), lengths)
         return parents, last
