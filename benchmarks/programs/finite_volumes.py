@@ -28,8 +28,8 @@ def make(extent: int = 500, steps: int = 10) -> Program:
     edges = np.arange(left.size + 1)
     # The cell upwind of each edge, as a matrix with one entry in a row.
     source = np.where(speed > 0.0, left, right)
-    row, crd = (left.size, start.size), source.astype(np.int32)
-    upwind = it.Tensor.from_buffers(row, "dense, point, crd = i32", [None, crd], np.ones(left.size))
+    shape, columns = (left.size, start.size), source.astype(np.int32)
+    upwind = it.Tensor.from_buffers(shape, "dense, point, crd = i32", [None, columns], np.ones(left.size))
     ones = np.concatenate([-np.ones(left.size), np.ones(left.size)])
     both = (np.concatenate([left, right]), np.concatenate([edges[:-1], edges[:-1]]))
     difference = narrow(sp.csr_array((ones, both), shape=(start.size, left.size)))

@@ -192,9 +192,11 @@ class TensorFormat:
         found: dict[int, frozenset[int]] = {}
         for number, level in enumerate(self.levels):
             above, own = self.levels[:number], level.format
+            dimension, others = level.expression.dimension, frozenset(one.expression.dimension for one in above)
             is_single = own.properties.is_single and all(one.format.unique for one in above)
-            if is_single and level.expression.form == "whole":
-                found[level.expression.dimension] = frozenset(one.expression.dimension for one in above)
+            # A diagonal and one dimension determine the other one, but not one alone.
+            if is_single and level.expression.form == "whole" and dimension not in others:
+                found[dimension] = others
         return found
 
     def is_transposition_of(self, other: TensorFormat) -> bool:

@@ -15,7 +15,13 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.algebra.algebra import ApplyOp
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, ComputeOp, IfOp, WhereOp
 from irtensor.dialects.storage.storage import format_of
-from irtensor.dialects.support.create_operation import create_block, create_operation, create_region
+from irtensor.dialects.support.create_operation import (
+    append_operation,
+    clone_operation,
+    create_block,
+    create_operation,
+    create_region,
+)
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.symmetric_access import SymmetricAccess, symmetric_access, symmetric_arguments
 from irtensor.passes.repairs.insert_conversions import stored_part_argument
@@ -103,16 +109,10 @@ def _mirror(
     statement: Sequence[Operation], access: AccessOp, exchanged: dict[SSAValue, SSAValue], block: Block
 ) -> None:
     """Append the statement with variables exchanged, for the same entry."""
-    values = dict(exchanged)
+    values = {**exchanged, access.result: access.result}
     for op in statement:
-        if op is access:
-            values[access.result] = access.result
-            continue
-        copy = op.clone(values)
-        copy.location = op.location
-        for old, new in zip(op.results, copy.results, strict=True):
-            new.name_hint = old.name_hint
-        block.add_op(copy)
+        if op is not access:
+            append_operation(block, clone_operation(op, values))
 
 
 def _execute_if(conditions: Sequence[SSAValue], statement: Block, block: Block) -> None:

@@ -118,9 +118,7 @@ def _emit_points(op: CoiterateOp, points: Sequence[Point], folded: frozenset[int
     running = emit.cell(lo)
     running.name_hint = "c"
     bodies: list[Block] = []
-    for number, point in enumerate(points):
-        if number < first:
-            continue
+    for number, point in enumerate(points[first:], first):
         end, live = _range_end(op, point, folded, emit)
         body = create_block((_index, _index))
         inner = Emitter(body)

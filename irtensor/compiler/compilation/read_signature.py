@@ -53,13 +53,7 @@ def read_signature(function: FuncOp, names: Sequence[str], extents: Sequence[_So
     Raises UserError [unsupported-function] unless it takes tensors and returns some that it defines, and
     [level-has-no-storage] for a tensor whose arrays nothing here makes.
     """
-    sources = converted_operands(function)
-    passed = tuple(
-        _passed(argument.type, n, sources[n], is_pattern_of_operand(function, n))._replace(
-            is_stored_part=is_stored_part_of_operand(function, n)
-        )
-        for n, argument in enumerate(function.body.block.args)
-    )
+    passed = tuple(_passed(function, number, source) for number, source in enumerate(converted_operands(function)))
     computed = computed_results(function)
     results = tuple(_written(one.result.type, its) for one, its in zip(computed, extents, strict=True))
     for tensor in passed:
@@ -153,11 +147,16 @@ def _written(type: Attribute, extents: _Sources) -> ResultTensor:
     return ResultTensor(_DTYPES[element_name(_element(type))], _stored_format(type), tuple(extents))
 
 
-def _passed(type: Attribute, number: int, source: int | None, is_pattern: bool) -> PassedTensor:
-    rank, format = format_of(type).rank, _stored_format(type)
-    if source is None:
-        return PassedTensor(number, rank, format)
-    return PassedTensor(source, rank, format, converted=True, is_pattern=is_pattern)
+def _passed(function: FuncOp, number: int, source: int | None) -> PassedTensor:
+    type = function.body.block.args[number].type
+    return PassedTensor(
+        number if source is None else source,
+        format_of(type).rank,
+        _stored_format(type),
+        converted=source is not None,
+        is_pattern=is_pattern_of_operand(function, number),
+        is_stored_part=is_stored_part_of_operand(function, number),
+    )
 
 
 def _stored_format(type: Attribute) -> TensorFormat | None:
