@@ -223,6 +223,11 @@ class TensorFormat:
         """Whether elements between the innermost entries are stored, with the fill value."""
         return bool(self.levels) and self.levels[-1].format.pattern.fills_gaps
 
+    @property
+    def may_hold_fill(self) -> bool:
+        """Whether elements that are not entries are stored, with the fill value: all of a dimension, or of a range."""
+        return self.stores_fill or self.fills_gaps
+
     def bounding_levels(self, level: int) -> int:
         """How many levels above one have the coordinates that its positions depend on: those that bound it, and
         those that bound these."""

@@ -163,7 +163,7 @@ class _Check:
         coordinates = stored_coordinates(self.shape, self.format, self.levels, self.values.size, position)
         position = coordinates.of(position)
         wrong = decreasing([coordinates.dimensions[one] for one in self.format.symmetric])
-        if self.format.stores_fill:
+        if self.format.may_hold_fill:
             wrong &= ~is_fill(self.values[position], fill_element(self.format, self.values.dtype))
         if wrong.any():
             at = int(np.argmax(wrong))

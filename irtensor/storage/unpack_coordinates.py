@@ -34,7 +34,7 @@ def unpack(
     position: Array | None = None
     kept = values
     stored = stored_positions(shape, format, levels)
-    if (format.stores_fill or format.fills_gaps) and not whole:
+    if format.may_hold_fill and not whole:
         fill = fill_element(format, values.dtype)
         # In runs, and in the gaps of a structure, -0.0 differs from a fill of 0.0.
         same = same_bits if format.has_runs or format.fills_gaps else is_fill

@@ -101,7 +101,7 @@ def _expand(found: SymmetricAccess, format: TensorFormat) -> None:
             _mirror(statement, access, exchanged, mirrored.setdefault(pairs, create_block(())))
     for pairs, body in mirrored.items():
         _execute_if([unequal[pair] for pair in pairs], body, block)
-    if format.stores_fill or format.fills_gaps:
+    if format.may_hold_fill:
         _skip_below_diagonal(block, variables)
 
 

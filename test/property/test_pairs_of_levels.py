@@ -84,6 +84,7 @@ def test_symmetric_pairs(outer, inner):
     upper = np.triu(matrix(outer, inner, random, (5, 5)))
     dense = upper + np.triu(upper, 1).T
     stored = it.Tensor.from_numpy(dense, f"{outer}, {inner}, symmetric")
+    stored.check()
     checked(stored, dense, random)
     if not stored.format.is_dense:
         np.testing.assert_array_equal((stored + stored).to_numpy(), 2 * dense)

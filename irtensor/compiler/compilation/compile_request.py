@@ -109,7 +109,7 @@ class CompileRequest:
         written, stored = self._written_as(), self.result_format
         if written is None or stored is None or written == stored:
             return False
-        return stored.stores_fill or stored.fills_gaps or not all(level.format.ordered for level in written.levels)
+        return stored.may_hold_fill or not all(level.format.ordered for level in written.levels)
 
     @property
     def title(self) -> str:

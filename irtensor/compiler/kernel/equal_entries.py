@@ -72,8 +72,8 @@ def _have_equal_entries(a: Any, b: Any) -> bool:
 @lru_cache(maxsize=256)
 def _are_alike(a: TensorFormat, b: TensorFormat) -> bool:
     """Whether formats are equal up to widths and fills, and store no fill values among their entries."""
-    # Blocks and diagonals are often read as lists without their fill values.
-    if a.stores_fill or b.stores_fill:
+    # Blocks, diagonals and bands are often read as lists without their fill values.
+    if a.may_hold_fill or b.may_hold_fill:
         return False
     # One of two symmetric operands may be read with its mirrors, and the other one without.
     if a.symmetric or b.symmetric:
