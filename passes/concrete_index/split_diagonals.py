@@ -84,9 +84,7 @@ def _along(diagonal: Diagonal, rows: SSAValue, columns: SSAValue, computed: Bloc
     """A loop over diagonals around the loop over the kept variable; the loop over the other one is removed."""
     kept, left_out = forall_of(diagonal.kept), forall_of(diagonal.followed)
     assert kept is not None and left_out is not None
-    innermost = kept if kept.is_ancestor(left_out) else left_out
-    while (below := only_forall(innermost.body.block)) is not None:
-        innermost = below
+    innermost = _innermost_of_nest(kept if kept.is_ancestor(left_out) else left_out)
     around = cut_loop(kept, "d", name_of(kept.variable))
     bound = _bind(diagonal, innermost, around.variable)
     _inline(left_out)
@@ -108,7 +106,7 @@ def _along(diagonal: Diagonal, rows: SSAValue, columns: SSAValue, computed: Bloc
 def _across(diagonal: Diagonal, loop: ForallOp, rows: SSAValue, columns: SSAValue, computed: Block) -> _Pair:
     """In place of the inner loop, one over the diagonals that meet the coordinate of the outer one."""
     offset, emit = loop.variable, Emitter(computed)
-    bound = _bind(diagonal, loop, offset)
+    bound = _bind(diagonal, _innermost_of_nest(loop), offset)
     offset.name_hint = "d"
     if diagonal.followed is diagonal.minuend:
         lo, hi = emit.sub(emit.index(0), diagonal.kept), emit.sub(columns, diagonal.kept)
@@ -117,6 +115,13 @@ def _across(diagonal: Diagonal, loop: ForallOp, rows: SSAValue, columns: SSAValu
         lo, hi = emit.sub(after, rows), after
     set_range(loop, lo, hi, computed)
     return offset, bound
+
+
+def _innermost_of_nest(loop: ForallOp) -> ForallOp:
+    """The last of the loops that are directly inside of each other: a `let` between them would fix their order."""
+    while (below := only_forall(loop.body.block)) is not None:
+        loop = below
+    return loop
 
 
 def _bind(diagonal: Diagonal, innermost: ForallOp, offset: SSAValue) -> SSAValue:

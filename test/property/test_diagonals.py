@@ -252,3 +252,30 @@ def test_into_blocks(format, levels, blocks):
         np.testing.assert_array_equal(run("C[i,j] = A[i,j]", result, A=A), a)
         np.testing.assert_array_equal(run("C[j,i] = A[i,j]", result, A=A), a.T)
         np.testing.assert_allclose(run("C[i,k] = A[i,j] * D[j,k]", result, A=A, D=d), a @ d)
+
+
+PLANES = [
+    "(i, j, k) -> (j : dense, k - i : compressed, i : range, k : offset)",
+    "(i, j, k) -> (j : compressed, k - i : dense, i : range, k : offset)",
+    "(i, j, k) -> (k - i : compressed, j : dense, i : range, k : offset)",
+    "(i, j, k) -> (k - i : compressed, i : range, k : offset, j : dense)",
+    "(i, j, k) -> (k - i : compressed, i : range, k : offset, j : compressed)",
+]
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("format", PLANES)
+def test_reductions_of_other_dimensions_inside(format):
+    """The format may ask for a loop outside of that over diagonals which the statement has inside of it."""
+    random = np.random.default_rng(3)
+    b = random.integers(1, 4, (4, 4, 4)) * (random.random((4, 4, 4)) < 0.7).astype("f8")
+    d, v = random.integers(1, 4, (4, 4, 4)).astype("f8"), random.integers(1, 4, 4).astype("f8")
+    B = it.Tensor.from_numpy(b, it.Format(format))
+    for statement, expected in (
+        ("C[i] = prod(k, j, B[i,j,k]) + prod(k, j, D[j,k,i])", b.prod((1, 2)) + d.prod((0, 1))),
+        ("C[k] = prod(i, j, B[i,j,k]) + prod(i, j, D[j,k,i])", b.prod((0, 1)) + d.prod((0, 2))),
+        ("C[i] = max(k, v[k] * prod(j, B[i,j,k]))", (v * b.prod(1)).max(1)),
+        ("C[j] = max(i, v[i] * max(k, B[i,j,k]))", (v[:, None] * b.max(2)).max(0)),
+    ):
+        given = {name: value for name, value in (("B", B), ("D", d), ("v", v)) if f"{name}[" in statement}
+        np.testing.assert_array_equal(run(statement, **given), expected)

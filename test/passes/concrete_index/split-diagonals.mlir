@@ -83,3 +83,32 @@ func.func @between(%A: tensor<?x?xf64, #dia>, %x: tensor<?xf64>) -> tensor<?xf64
 // CHECK-NEXT:     [[J:%\d+]] = arith.addi %i, %d : index
 // CHECK-NEXT:     concrete_index.let %j = [[J]] {
 // CHECK-NEXT:       concrete_index.access %A[%d, %i, %j]
+
+// -----
+
+#levels = #storage.format<(i, j, k) -> (j : dense, k - i : compressed, i : range, k : offset)>
+// A loop directly inside may still go outside of the one over diagonals, as the format asks.
+// CHECK-LABEL: func.func @loop_inside
+func.func @loop_inside(%B: tensor<?x?x?xf64, #levels>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.where produce (%t) : tensor<f64> {
+        concrete_index.forall %k {
+          concrete_index.forall %j {
+            %0 = concrete_index.access %B[%i, %j, %k] : tensor<?x?x?xf64, #levels>
+            concrete_index.assign mul %0 into %t[] : tensor<f64>
+          }
+        }
+      } consume (%u) {
+        %1 = concrete_index.access %u[] : tensor<f64>
+        concrete_index.assign %1 into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+// CHECK:      concrete_index.forall %d from
+// CHECK-NEXT:   concrete_index.forall %j {
+// CHECK-NEXT:     [[K:%\d+]] = arith.addi %i, %d : index
+// CHECK-NEXT:     concrete_index.let %k = [[K]] {
+// CHECK-NEXT:       concrete_index.access %B[%j, %d, %i, %k]
