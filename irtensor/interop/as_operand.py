@@ -29,6 +29,9 @@ def as_operand(operand: Any) -> np.ndarray | StoredTensor:
     """
     if type(operand) is np.ndarray:
         return operand
+    # Numbers are frequent operands, and none of the classes below.
+    if isinstance(operand, float | complex | np.generic):
+        return np.asarray(operand)
     # An operand can only be of a class that there is; its module may be one that another thread has begun to load.
     if isinstance(operand, getattr(sys.modules.get("irtensor.storage.stored_tensor"), "StoredTensor", ())):
         tensor: Any = operand

@@ -60,14 +60,13 @@ class OperandBinding:
 
     def read(self, value: Any) -> Any:
         """A C-contiguous native array, or a Tensor. Raises UserError naming the operand."""
+        if type(value) is not np.ndarray and type(value) is not self._tensors:
+            value = as_operand(value)
         if type(value) is np.ndarray:
             if value.dtype is self._accepted and (flags := value.flags).c_contiguous and flags.aligned:
                 return value
-        else:
-            if type(value) is not self._tensors:
-                value = as_operand(value)
-            if getattr(value, "format", self) is self._accepted and (self.dtype is None or value.dtype == self.dtype):
-                return value
+        elif getattr(value, "format", self) is self._accepted and (self.dtype is None or value.dtype == self.dtype):
+            return value
         if self.dtype is not None and value.dtype != self.dtype:
             value = self._cast(value, self.dtype)
         if type(value) is not np.ndarray:
