@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from irtensor.frontend.einsum.contraction_choice import Choice
+from irtensor.frontend.einsum.contraction_costs import COMPILED
 from irtensor.frontend.einsum.contraction_order import contractions_of
 from irtensor.frontend.einsum.contraction_steps import Operand, ProductOfTensors, Ring, choose_steps, parts_of
 from irtensor.frontend.element_types import element_name
@@ -27,6 +28,8 @@ from irtensor.frontend.parts.split_tensors import SplitTensors
 
 # The time of an element of a sum of sparse and dense terms, and of an entry between two stretches of the dense ones.
 _MERGED, _MERGED_ENTRY = 0.15, 10.0
+# Loops for both kinds of terms are compiled: half as long again as those for one.
+_MERGE_COMPILED = 0.5 * COMPILED
 
 
 class Pair(NamedTuple):
@@ -62,9 +65,12 @@ class Chain:
         if any([tensors.pattern_of(expression) is not None for expression in self._dense]):
             return
         if not self.may_be_absent or (context.shows_nan and not is_sparse):
-            self.choice = choose_steps(
+            choice = choose_steps(
                 self._product, entries, sizes.taken, sizes.dtype, may_mix=context.shows_nan, beside=context.beside
             )
+            if choice is not None:
+                pairs, at_once = self._merged_in_pairs(), self._merged_at_once()
+                self.choice = choice._replace(in_pairs=choice.in_pairs + pairs, at_once=choice.at_once + at_once)
 
     @property
     def least(self) -> float | None:
@@ -72,9 +78,7 @@ class Chain:
 
         It includes that of factors with sparse terms, which are computed at all coordinates.
         """
-        if self.choice is None:
-            return None
-        return min(self.choice.in_pairs, self.choice.at_once) + sum(map(self._merged, self._dense))
+        return None if self.choice is None else min(self.choice.in_pairs, self.choice.at_once)
 
     @property
     def splits(self) -> bool:
@@ -85,6 +89,20 @@ class Chain:
     def has_terms(self) -> bool:
         """Whether factors have sparse terms beside dense ones."""
         return any(map(self._merged, self._dense))
+
+    def _merged_in_pairs(self) -> float:
+        """The time of the sparse terms of all factors, each computed once."""
+        return sum([its + _MERGE_COMPILED for expression in self._dense if (its := self._merged(expression))])
+
+    def _merged_at_once(self) -> float:
+        """The time of the sparse terms of all factors in one kernel, those of the first factor outside of others."""
+        around, time = set[str](), 0.0
+        for expression in self._dense:
+            labels = free_indices(expression)
+            if its := self._merged(expression):
+                time += its * self._tensors.size(around.difference(labels)) + _MERGE_COMPILED
+                around.update(labels)
+        return time
 
     def _merged(self, expression: Expression) -> float:
         """The time of the sparse terms of a factor, beside its dense ones."""

@@ -9,10 +9,13 @@ from math import inf
 from typing import NamedTuple
 
 from irtensor.frontend.einsum.contraction_choice import is_clearly_less
+from irtensor.frontend.einsum.contraction_costs import CALL, COMPILED
 from irtensor.frontend.expression_tree import Access, Apply, Expression, Reduce, free_indices, walk
 from irtensor.frontend.parts.equal_factors import expression_of
 from irtensor.frontend.parts.product_tree import Leaf, ProductTree, multiplied, product_of, tree_of
 
+# How much less a sum takes in the kernel of another one: it has no call of its own, and half of the compilation.
+_JOINED = CALL + 0.5 * COMPILED
 # What adds the negative of a term, for an operator that adds terms.
 _SUBTRACTS = {"add": "sub"}
 
@@ -61,7 +64,7 @@ def terms_apart(
         at_once = in_one() if sums else None
         if at_once is None:
             continue
-        total = 0.0
+        total = -_JOINED * (len(sums) - 1)
         for one in sums:
             # More than one sum takes is not asked.
             its = time(one.tree) if total < at_once else None

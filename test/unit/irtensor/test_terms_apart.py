@@ -1,5 +1,7 @@
 """Sums of terms with few entries, and of others, that are taken apart: into which sums, where, and the values."""
 
+import re
+
 import numpy as np
 import pytest
 from kernels_of_statement import one_kernel
@@ -58,13 +60,33 @@ def test_sums(text):
     assert known == ([] if STATEMENTS[text] is None else [STATEMENTS[text]])
 
 
-@pytest.mark.parametrize("whole", [10.0, 2.0, None])
-def test_times_decide(whole):
-    """Two sums of 1 are taken for one of 10."""
+@pytest.mark.parametrize(
+    "whole, part, is_less", [(10e6, 1e6, True), (2e6, 1e6, False), (None, 1e6, False), (130e3, 60e3, True)]
+)
+def test_times_decide(whole, part, is_less):
+    """Two sums of 1 ms are taken for one of 10, and two short ones, which one kernel computes, for one of 130 us."""
     tree = summed_product(expression_of("y[i] = (A[i,j] - m[j]) * x[j]"))
     assert tree is not None
-    found = terms_apart(tree, has_few, lambda: whole, lambda part: 1.0)
-    assert (found is not None and found.is_less) == (whole == 10.0)
+    found = terms_apart(tree, has_few, lambda: whole, lambda _: part)
+    assert (found is not None and found.is_less) == is_less
+
+
+@pytest.mark.parametrize("rows", [50, 5000])
+def test_two_merged_factors_are_apart_for_few_rows(rows):
+    """In one kernel, the entries of a row are merged again at each element of the row."""
+    X = it.Tensor.from_numpy(entries(np.random.default_rng(0), (rows, 40), rows), "csr")
+    kernel, m = it.compile("R[a,b] = sum(i, (X[i,a] - m[a]) * (X[i,b] - m[b]))", formats={"X": "csr"}), np.ones(40)
+    centred = X.to_numpy() - m
+    np.testing.assert_allclose(kernel(X=X, m=m), centred.T @ centred)
+    assert "R[a, b] = sum(i, X[i, a] * X[i, b])" in kernel.explain()
+
+
+def test_times_of_pairs_with_terms_are_positive():
+    X = it.Tensor.from_numpy(entries(np.random.default_rng(0), (5000, 40), 9000), "csr")
+    kernel = it.compile("R[a] = sum(i, b, (X[i,a] - m[a]) * (X[i,b] - m[b]) * v[b])", formats={"X": "csr"})
+    kernel(X=X, m=np.ones(40), v=np.ones(40))
+    found = re.search(r"2 kernels, (\S+) us expected, (\S+) ms in one kernel", kernel.explain())
+    assert found is not None and 0 < float(found[1]) < 1000 * float(found[2])
 
 
 def entries(rng, shape, count, dtype=np.float64):
