@@ -130,6 +130,8 @@ def _check_writable(compute: ComputeOp) -> None:
             problem = "has as many slots for each parent, a number that is known when all entries are"
         elif level.expression.form == "minus":
             problem = "stores diagonals, which loops over rows and columns reach in no order"
+        elif not level.format.properties.is_written:
+            problem = "is of a format that loops read, and do not write"
         else:
             continue
         raise UserError(

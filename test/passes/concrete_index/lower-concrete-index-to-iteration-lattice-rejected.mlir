@@ -303,3 +303,20 @@ func.func @mirrors(%A: tensor<?x?xf64, #sym>) -> tensor<f64> {
   }
   func.return %y : tensor<f64>
 }
+
+// -----
+
+// A level that is only read: another format is written, and converted.
+#ragged = #storage.format<(i, j) -> (i : dense, j : triangle)>
+func.func @read_only(%x: tensor<?x?xf64>) -> tensor<?x?xf64, #ragged> {
+  // expected-error @+1 {{[unwritable-level] level 1 (j : triangle) of result 'y' is of a format that loops read, and do not write}}
+  %y = concrete_index.compute (%out) : tensor<?x?xf64, #ragged> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %x[%i, %j] : tensor<?x?xf64>
+        concrete_index.assign %a into %out[%i, %j] : tensor<?x?xf64, #ragged>
+      }
+    }
+  }
+  func.return %y : tensor<?x?xf64, #ragged>
+}
