@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from irtensor.core.diagnostics import Remark, SourceLocation, UserError
 
@@ -27,8 +28,7 @@ class Expectation:
     met: bool = False
 
 
-@dataclass(frozen=True)
-class Emitted:
+class Emitted(NamedTuple):
     """One reported error, note, warning or remark."""
 
     severity: str

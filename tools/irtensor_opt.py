@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -41,8 +41,7 @@ from irtensor.tools.ptx_target import PtxTarget
 _SPLIT_LINE = re.compile(r"^// -----[ \t\r]*$", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Chunk:
+class Chunk(NamedTuple):
     """A piece of the input: its text and the number of its first line."""
 
     text: str

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, IntAttr, StringAttr
 from xdsl.ir import Attribute, Data
@@ -19,8 +18,7 @@ from irtensor.core.regions import Region, parse_region, region_text
 from irtensor.dialects.algebra.scalar_types import constant_type
 
 
-@dataclass(frozen=True)
-class NamedRegion:
+class NamedRegion(NamedTuple):
     """A region, and what its operands are called in the text."""
 
     names: tuple[str, ...]

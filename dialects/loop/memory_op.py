@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from xdsl.dialects.builtin import IndexType, IntegerType
 from xdsl.ir import Attribute
@@ -49,8 +48,7 @@ def growable_type_of(value: Attribute) -> Attribute:
     return growable_type(value)
 
 
-@dataclass(frozen=True)
-class Spelling:
+class Spelling(NamedTuple):
     """How a memory op is written: its text with `%` for each operand, and the types that follow from the value type."""
 
     text: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import replace
 from difflib import get_close_matches
 from traceback import walk_tb
 from typing import Any
@@ -181,7 +180,7 @@ class LocatedParser(Parser):
                 location = location.with_source(self._file.data, "\n" * (self._first_line - 1) + self._text)
                 column = (location.text_line or "").find(f"%{name}", location.column - 1) + 1
                 message = f"value %{name} is used here, but not defined, or not visible from here"
-                return UserError("syntax-error", message, location=replace(location, column=column or location.column))
+                return UserError("syntax-error", message, location=location._replace(column=column or location.column))
         return None
 
     def _syntax_error(self, error: ParseError) -> UserError:

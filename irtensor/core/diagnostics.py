@@ -6,7 +6,6 @@ import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -18,8 +17,7 @@ _WORD = re.compile(r'"[^"]*"|[%@#!^]?[\w.$-]+|\S')
 _SHOWN, _BEFORE = 200, 60
 
 
-@dataclass(frozen=True)
-class SourceLocation:
+class SourceLocation(NamedTuple):
     """A location in a text: 1-based line and column, exclusive end column, and the text of that line if known."""
 
     file: str
@@ -38,7 +36,7 @@ class SourceLocation:
         lines = text.split("\n")
         if not 1 <= self.line <= len(lines):
             return self
-        return replace(self, text_line=lines[self.line - 1].rstrip("\r"))
+        return self._replace(text_line=lines[self.line - 1].rstrip("\r"))
 
     def excerpt(self) -> list[str]:
         """The source line and a line of carets below the marked part; nothing without a line to show."""

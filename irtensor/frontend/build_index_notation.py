@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from xdsl.dialects.builtin import (
@@ -55,8 +55,7 @@ _NAME = re.compile(r"[A-Za-z_][\w$.-]*", re.ASCII)
 _FORBIDDEN = re.compile(r"[^\w$.-]", re.ASCII)
 
 
-@dataclass(frozen=True)
-class IndexNotation:
+class IndexNotation(NamedTuple):
     """A module with one function `@kernel`; its arguments are the tensors of `argument_names`, in that order.
 
     `result_format` is None for a dense row-major result, else the requested format with the fill that follows from the

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 KERNEL_NAME = "kernel"
 
 
-@dataclass(frozen=True)
-class OperandDescription:
+class OperandDescription(NamedTuple):
     """An operand without its data. `format` None is a dense row-major array, fill 0.
 
     `read_as` converts each value when it is read, before any operator sees it (einsum computes in one dtype).

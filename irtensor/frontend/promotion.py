@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -46,8 +46,7 @@ from irtensor.frontend.user_operator import UserOperator
 from irtensor.operators.known_operators import REDUCTIONS
 
 
-@dataclass(frozen=True)
-class _Weak:
+class _Weak(NamedTuple):
     """An expression whose values are all literals, as of `where(c[i] > 0, 1.0, 0.2)`: it has the type of what it meets.
 
     `python_type` is the Python type that it has among numbers, `build` gives it in a dtype.

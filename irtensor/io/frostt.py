@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -41,8 +40,7 @@ def read_frostt(
     return Tensor.from_coo(rows, values, shape=bounds, format=chosen)
 
 
-@dataclass(frozen=True)
-class _Header:
+class _Header(NamedTuple):
     """What the first lines say; shape and number of entries are None where they do not say it."""
 
     rank: int

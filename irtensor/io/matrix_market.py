@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -32,8 +31,7 @@ _OBJECTS = ("matrix", "tensor")
 _MAXIMUM_RANK = 64
 
 
-@dataclass(frozen=True)
-class _Header:
+class _Header(NamedTuple):
     object: str
     layout: str
     field: str

@@ -9,9 +9,8 @@ import re
 import warnings
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -38,8 +37,7 @@ def file_extent(word: str) -> int | None:
     return size if (size := int(digits or "0")) < 2**63 else None
 
 
-@dataclass(frozen=True)
-class LineLayout:
+class LineLayout(NamedTuple):
     """What each line holds: integers, then a value (two numbers if complex, none if None); `words` says it."""
 
     integers: int

@@ -71,7 +71,7 @@ class DefaultPlanner:
 
         plan = plan_of_lower_order(request, settings)
         # The modules of all requests would take much memory.
-        self.plans[request.any_purpose] = replace(plan, draft=None, lowered=None)
+        self.plans[request.any_purpose] = plan._replace(draft=None, lowered=None)
         return plan
 
     def _plan_for(

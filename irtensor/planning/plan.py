@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from irtensor.api.schedule import schedule_of
@@ -36,8 +36,7 @@ class Rating(NamedTuple):
         return self.rated[0].program if self.rated else None
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """The loops of a kernel.
 
     `programs` has one for each definition of the request, None for the compiler's own order of loops. `may_be_beaten`

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from xdsl.ir import Block, SSAValue
 
@@ -17,7 +16,7 @@ def said_of_loops(edges: Iterable[Edge]) -> Iterator[Edge]:
     for edge in edges:
         if not edge.hard and (forall_of(edge.before) is None or forall_of(edge.after) is None):
             outer, inner = sources(edge.before), _stepped_by(edge.after)
-            yield from (replace(edge, before=one, after=other) for one in outer - inner for other in inner - outer)
+            yield from (edge._replace(before=one, after=other) for one in outer - inner for other in inner - outer)
 
 
 def _stepped_by(variable: SSAValue) -> frozenset[SSAValue]:

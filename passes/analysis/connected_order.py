@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence, Set
-from dataclasses import dataclass
 from itertools import chain, combinations
+from typing import NamedTuple
 
 from xdsl.ir import SSAValue
 
@@ -19,8 +19,7 @@ _MANY_LOOPS = 10
 _MOST_STATES = 4 * 252
 
 
-@dataclass(frozen=True)
-class _Outer:
+class _Outer(NamedTuple):
     """Some loops in an order, by their positions in the given order, and the cost of that order.
 
     `scattered` are the results that are not appended in this order, and `wide` how many of them are collected in a

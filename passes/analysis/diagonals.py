@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
@@ -18,8 +18,7 @@ from irtensor.passes.support.operations_in import operations_in
 Access = AccessOp | AssignOp
 
 
-@dataclass(frozen=True)
-class Diagonal:
+class Diagonal(NamedTuple):
     """Two index variables: `followed` is computed from the other one and from `minuend - subtrahend`."""
 
     minuend: SSAValue

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 
 from xdsl.ir import SSAValue
 
@@ -31,7 +30,7 @@ def entries_once(edges: Iterable[Edge], accesses: Sequence[AccessOp]) -> Iterato
         if not is_row or rows & (entries | segments):
             yield edge
         elif columns & entries:
-            yield replace(edge, before=edge.after, after=edge.before)
+            yield edge._replace(before=edge.after, after=edge.before)
         elif not columns & segments:
             yield edge
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from xdsl.ir import SSAValue
 
@@ -19,8 +20,7 @@ from irtensor.passes.analysis.find_expression import Numbering, commutative_name
 from irtensor.passes.support.insertion import Insertion
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """Some of what a chain combines."""
 
     chain: Chain

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from xdsl.dialects.arith import AddiOp, MuliOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -124,8 +124,7 @@ def needs_whole_coordinates(access: AccessOp | AssignOp, level: int) -> bool:
     return not can_locate(format, level) or (last is not None and level <= last)
 
 
-@dataclass(frozen=True)
-class Edge:
+class Edge(NamedTuple):
     """`before` is bound outside `after`, because of one access. A soft edge is a preference (locality)."""
 
     before: SSAValue
@@ -197,7 +196,7 @@ def _of_loops(edge: Edge) -> Iterator[Edge]:
     if forall_of(edge.before) is not None or forall_of(edge.after) is None or edge.after in computed_from:
         yield edge
     else:
-        yield from (replace(edge, before=loop) for loop in sorted(computed_from, key=_depth))
+        yield from (edge._replace(before=loop) for loop in sorted(computed_from, key=_depth))
 
 
 def _depth(variable: SSAValue) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from xdsl.dialects.func import FuncOp
@@ -43,8 +43,7 @@ class MoreWork(NamedTuple):
     entries: dict[str, list[tuple[int, ...]]]
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """Whether a program does less than a plan: the best known one that does.
 
     It is known if the search is `complete`; so it is if there is none. `costed` costs were computed, none if the plan

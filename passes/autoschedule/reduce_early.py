@@ -4,7 +4,6 @@ multiplied, as long as that needs no temporary with more than one mode."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations, permutations
 from math import comb
@@ -87,8 +86,7 @@ class _Part(NamedTuple):
     inside: bool
 
 
-@dataclass(frozen=True)
-class _Elimination:
+class _Elimination(NamedTuple):
     """The parts of a program in the order in which they are computed, the last one into the result."""
 
     outer: _Variables

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, ModuleOp, TensorType
@@ -54,8 +55,7 @@ class AccumulateWideUnionsPass(TensorPass):
                 _accumulate(chain[-1], union)
 
 
-@dataclass(frozen=True)
-class _Union:
+class _Union(NamedTuple):
     """An assignment of a chain of one operator, whose identity the terms are wherever nothing is stored."""
 
     assign: AssignOp

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import StringAttr, i1
 from xdsl.dialects.func import FuncOp
@@ -51,8 +51,7 @@ class AskWorkspacesPass(TensorPass):
             _ask(where)
 
 
-@dataclass(frozen=True)
-class _Producer:
+class _Producer(NamedTuple):
     """Loops inside of each other that store into a temporary that records its entries."""
 
     store: AssignOp

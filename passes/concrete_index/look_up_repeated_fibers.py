@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ModuleOp, TensorType
@@ -54,8 +54,7 @@ class LookUpRepeatedFibersPass(TensorPass):
                 _look_up(repeated)
 
 
-@dataclass(frozen=True)
-class _Repeated:
+class _Repeated(NamedTuple):
     """Equal accesses that only the innermost of `loops`, the last one, indexes."""
 
     accesses: list[AccessOp]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from operator import or_
+from typing import NamedTuple
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
@@ -59,8 +60,7 @@ class RegroupFactorsPass(TensorPass):
                 _regroup(assign, find_operator(assign.operator, assign))
 
 
-@dataclass(frozen=True)
-class _Known:
+class _Known(NamedTuple):
     """Where a value is known: the loops that determine it, how many are around it, whether a sum is part of it."""
 
     loops: frozenset[ForallOp] = frozenset()

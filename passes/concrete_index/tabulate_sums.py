@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from itertools import dropwhile
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, TensorType
 from xdsl.dialects.func import FuncOp
@@ -102,8 +102,7 @@ def tabulate_sums(compute: ComputeOp, *, asks: bool = True) -> bool:
     return bool(done)
 
 
-@dataclass(frozen=True)
-class _Repeated:
+class _Repeated(NamedTuple):
     """`where` computes a sum that only `coordinate` determines, in each iteration of `loops`, outermost first."""
 
     where: WhereOp

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from math import inf
+from typing import NamedTuple
 
 from xdsl.context import Context
 from xdsl.dialects.arith import AddiOp, DivSIOp, MinSIOp
@@ -79,8 +79,7 @@ def _is_next(value: SSAValue, other: SSAValue) -> bool:
     return isinstance(owner, AddiOp) and owner.lhs is other and constant_index(owner.rhs) == 1
 
 
-@dataclass(frozen=True)
-class _Digit:
+class _Digit(NamedTuple):
     """A loop around a window, and what its variable is multiplied with where the window begins."""
 
     loop: ForallOp

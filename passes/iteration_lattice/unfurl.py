@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr
@@ -93,11 +93,11 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
         window = (op.lo, op.hi) if op.window is not None else None
         located = nest.protocol is not None and nest.protocol.data == LOCATE
         level = Fiber(tensor, fiber.level.data, block.args[0], block.args[1], gallop, window, located=located)
-        level = replace(level, by_entries=nest.by_entries is not None, path=tuple(block.args[2:]))
+        level = level._replace(by_entries=nest.by_entries is not None, path=tuple(block.args[2:]))
         code = level_code(format.name)
         try:
             if format.access.looks_up and op.unit is None and (window is None or not format.pattern.unordered):
-                level = replace(level, leads=_leads(op, number, nest, searched))
+                level = level._replace(leads=_leads(op, number, nest, searched))
             if number in searched:
                 looplet = lookup(emit, level, code.locate)
             else:

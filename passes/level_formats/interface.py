@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import IndexType, StringAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, Block, SSAValue
@@ -32,8 +32,7 @@ from irtensor.passes.level_formats.tensor_writer import Body, Slot
 from irtensor.passes.support.emit import Emitter, is_successor
 
 
-@dataclass(frozen=True)
-class Fiber:
+class Fiber(NamedTuple):
     """The part of a tensor's level below the parent positions [begin, end)."""
 
     tensor: SSAValue

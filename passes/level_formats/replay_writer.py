@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import reduce
 from types import MappingProxyType
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import StringAttr, UnitAttr, i1, i64
 from xdsl.ir import SSAValue
@@ -26,8 +26,7 @@ from irtensor.passes.level_formats.tensor_writer import Slot
 from irtensor.passes.support.emit import Emitter
 
 
-@dataclass(frozen=True)
-class Walk:
+class Walk(NamedTuple):
     """A loop along the entries that a level stores; a workspace has to hold each of them as well."""
 
     position: SSAValue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import UnitAttr
 from xdsl.dialects.func import FuncOp
@@ -84,8 +84,7 @@ def _is_zero(op: AccumulateOp) -> bool:
     return identity is not None and same_value(identity, 0)
 
 
-@dataclass(frozen=True)
-class _Emptied:
+class _Emptied(NamedTuple):
     """The loop that takes members out of a set, its body, and the member of an iteration."""
 
     loop: Operation

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -110,8 +111,7 @@ def _reads_the_same(first: Operation, second: Operation) -> bool:
     return True
 
 
-@dataclass(frozen=True)
-class _Parts:
+class _Parts(NamedTuple):
     """What a loop does to find the operand of a function, the function, and what it does with its value."""
 
     function: Operation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects import arith
 from xdsl.dialects.func import FuncOp
@@ -57,8 +57,7 @@ class JoinGapsPass(TensorPass):
                 _join(gaps)
 
 
-@dataclass(frozen=True)
-class _Gaps:
+class _Gaps(NamedTuple):
     """The loop along the gap before each entry of a walk along a list."""
 
     loop: ForOp

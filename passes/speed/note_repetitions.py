@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import reduce
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import StringAttr, i64
 from xdsl.dialects.func import FuncOp
@@ -49,8 +49,7 @@ class NoteRepetitionsPass(TensorPass):
                 _note(ranges, function)
 
 
-@dataclass(frozen=True)
-class _Range:
+class _Range(NamedTuple):
     """A loop that does nothing but combine each element of a buffer in its range with one value."""
 
     loop: ForOp

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, i64
@@ -47,8 +47,7 @@ class VisitDrainedSetsPass(TensorPass):
                 _visit(listing, walk)
 
 
-@dataclass(frozen=True)
-class _Walk:
+class _Walk(NamedTuple):
     """The loop along a list, its reads of the list, and all that says how long the list is."""
 
     loop: ForOp

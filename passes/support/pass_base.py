@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, ClassVar, Literal, NamedTuple, TypeVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, TensorType
@@ -39,8 +39,7 @@ def option(meaning: str, default: _Value, *, choices: tuple[_Value, ...] = (), i
     return dataclasses.field(default=default, metadata={"meaning": meaning, "choices": choices, "instead": instead})
 
 
-@dataclass(frozen=True)
-class PassOption:
+class PassOption(NamedTuple):
     """The description of an option: its name on the command line, its type, and what `option` was given."""
 
     name: str

@@ -217,8 +217,7 @@ def _generate(request: Request, settings: Options, lowered: Lowered | None) -> _
     start = perf_counter()
     text = emit_llvm(lowered.module)
     lowered.seconds["llvm text"] = perf_counter() - start
-    signature = replace(
-        lowered.signature,
+    signature = lowered.signature._replace(
         uses_threads=uses_threads(text),
         warnings=tuple(remark.message for remark in lowered.remarks if remark.severity == "warning"),
         by_size=may_be_beaten,
@@ -244,7 +243,7 @@ def _new_kernel(request: Request, generated: _Generated) -> Kernel:
         from irtensor.runtime.kernel_shapes import kernel_shapes
 
         refuse_conversions(request, signature)
-        signature = replace(signature, kernels=tuple((name, *shape) for name, shape in kernel_shapes(kernels).items()))
+        signature = signature._replace(kernels=tuple((name, *shape) for name, shape in kernel_shapes(kernels).items()))
         native = compile_llvm_text(text, name, imports=host_imports())
         return DeviceKernel(signature, native, emit_nvvm(kernels), request.title)
     from irtensor.runtime.emulator import EmulatedKernels

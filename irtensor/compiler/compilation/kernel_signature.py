@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,8 +55,7 @@ class ResultTensor(NamedTuple):
         return tuple([operands[number].shape[dimension] for number, dimension in extents])
 
 
-@dataclass(frozen=True)
-class KernelSignature:
+class KernelSignature(NamedTuple):
     """How a kernel is called.
 
     `operand_names` gives the order of operands, `passed` the tensors that the code takes, in its order, and `results`

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
@@ -39,7 +38,7 @@ def lower_request(request: Request, settings: Options, draft: Draft | None = Non
     # Operands and loops are final in this stage.
     function = kernel_function(module, request.function_name)
     signature = read_signature(function, request.names(), request.extent_sources())
-    signature = replace(signature, nonempty=draft.nonempty, purpose=request.purpose)
+    signature = signature._replace(nonempty=draft.nonempty, purpose=request.purpose)
     choices = PipelineChoices.for_request(request, settings)
     stages = stages_to(TARGETS[settings.target])
     stages = stages[stages.index("concrete_index") :]
@@ -52,7 +51,7 @@ def lower_request(request: Request, settings: Options, draft: Draft | None = Non
                 from irtensor.compiler.device.read_lane_iterations import read_lane_iterations
 
                 function = kernel_function(module, request.function_name)
-                signature = replace(signature, lane_iterations=read_lane_iterations(function, signature))
+                signature = signature._replace(lane_iterations=read_lane_iterations(function, signature))
             seconds[stage] = perf_counter() - start
     return Lowered(module, signature, [*draft.remarks, *remarks], seconds)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from xdsl.context import Context
@@ -62,8 +62,7 @@ class Read(NamedTuple):
         return self.protocol in ("walked", "galloped")
 
 
-@dataclass(frozen=True)
-class FinalPlan:
+class FinalPlan(NamedTuple):
     """A function in the last form in which it has loops over index variables, and what later passes say about it."""
 
     module: ModuleOp

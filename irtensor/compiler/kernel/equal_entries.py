@@ -4,7 +4,6 @@ merge."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 from weakref import ref
@@ -54,7 +53,7 @@ def with_equal_entries(
     described: Sequence[OperandDescription], known: Sequence[int | None]
 ) -> list[OperandDescription]:
     """Operands, each with the one before it that has the same entries."""
-    return [replace(one, entries_of=number) for one, number in zip(described, known, strict=True)]
+    return [one._replace(entries_of=number) for one, number in zip(described, known, strict=True)]
 
 
 def _have_equal_entries(a: Any, b: Any) -> bool:

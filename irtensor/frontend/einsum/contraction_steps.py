@@ -169,7 +169,7 @@ def parts_of(
         parts.append(_part(name, taken, output, format, product))
         for position in sorted(contraction.positions, reverse=True):
             del current[position]
-        described = replace(product.operands[0].description, rank=len(output), format=format)
+        described = product.operands[0].description._replace(rank=len(output), format=format)
         current.append(Operand(name, output, described))
     return parts
 

@@ -100,7 +100,7 @@ class Chain:
         for expression in self._dense:
             labels = free_indices(expression)
             if its := self._merged(expression):
-                time += its * self._tensors.size(around.difference(labels)) + _MERGE_COMPILED
+                time += its * self._tensors.size([*around.difference(labels)]) + _MERGE_COMPILED
                 around.update(labels)
         return time
 

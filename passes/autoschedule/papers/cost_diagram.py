@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from irtensor.passes.autoschedule.papers.frontier_classes import frontier_classes
 from irtensor.passes.autoschedule.task_sets import Cost, TaskSets
@@ -14,8 +13,7 @@ _One = TypeVar("_One")
 _SWEEPS = 8
 
 
-@dataclass(frozen=True)
-class CostDiagram:
+class CostDiagram(NamedTuple):
     """`rows`: the least costs, then each time those of the others that contain none but costs in the rows below.
 
     Costs that contain each other are one. `lines` are from a cost to one that contains it, with none between;

@@ -7,7 +7,7 @@ are stepped through below their outermost mode, and may be copied into any order
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from irtensor.dialects.concrete_index.protocols import LOCATE, STEP
 from irtensor.passes.autoschedule.papers.protocol_choices import protocol_choices
@@ -26,8 +26,7 @@ from irtensor.passes.autoschedule.statements import (
 )
 
 
-@dataclass(frozen=True)
-class TacoSubset:
+class TacoSubset(NamedTuple):
     """`tensors`: the names of all that are not workspaces, those that are `dense` among them.
 
     `stepped`: workspaces are stepped through wherever they are read (the preprint's rule), not only where nothing else

@@ -6,7 +6,7 @@ It is read back from the ranges that `cut_nest` gives to loops: the IR alone say
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
@@ -20,8 +20,7 @@ from irtensor.passes.concrete_index.support.counted_entries import Entries
 from irtensor.passes.support.emit import Emitter
 
 
-@dataclass(frozen=True)
-class EarlierCut:
+class EarlierCut(NamedTuple):
     """A part of a nest: its first corner, where its entries or coordinates are by their numbers, and which it has.
 
     `coordinates` are those of the element with the number `first`; `end` is the number past the last, or a larger one.

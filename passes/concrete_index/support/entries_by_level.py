@@ -8,8 +8,8 @@ such a row.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 from xdsl.dialects.arith import AddiOp, MinSIOp, MuliOp, RemSIOp, SelectOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -86,8 +86,7 @@ def is_multiple_of(value: SSAValue, size: int) -> bool:
     return isinstance(owner, ExtentOp | BoundOp)
 
 
-@dataclass(frozen=True)
-class _Entries:
+class _Entries(NamedTuple):
     """Entries below some indices of levels, counted along dimensions; units are what the levels count."""
 
     tensor: SSAValue

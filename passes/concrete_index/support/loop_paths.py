@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -24,8 +24,7 @@ from irtensor.passes.concrete_index.support.workspace_format import expanded_for
 from irtensor.passes.support.operations_in import operations_in
 
 
-@dataclass(frozen=True)
-class LoopPath:
+class LoopPath(NamedTuple):
     """Chains of directly nested loops, outermost first; `sides[n]` is the side of a where that holds `chains[n + 1]`.
 
     Each is the whole body of the one before it; a chain may be empty.

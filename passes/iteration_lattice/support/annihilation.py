@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects.arith import SelectOp
 from xdsl.dialects.builtin import StringAttr, i1
@@ -30,15 +31,13 @@ from irtensor.passes.support.insertion import Insertion
 from irtensor.passes.support.operations_in import operations_in
 
 
-@dataclass(frozen=True)
-class _Entry:
+class _Entry(NamedTuple):
     """A cursor has an entry."""
 
     cursor: int
 
 
-@dataclass(frozen=True)
-class _Given:
+class _Given(NamedTuple):
     """A condition that was computed in front of the loop: whether an operand of an outer loop has an entry."""
 
     value: SSAValue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -20,8 +20,7 @@ from irtensor.passes.support.emit import Emitter
 _Level = tuple[ResultWriter, int]
 
 
-@dataclass(frozen=True)
-class AppendedRoom:
+class AppendedRoom(NamedTuple):
     """`writer_of` gives the tensor and the level that a `place` operation writes to."""
 
     writer_of: Callable[[PlaceOp], tuple[TensorWriter, int]]

@@ -6,7 +6,7 @@ section 5: the kernel that computes walks the result's index).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects.arith import IndexCastOp
 from xdsl.dialects.func import FuncOp
@@ -21,8 +21,7 @@ from irtensor.passes.iteration_lattice.support.updates import is_certain, writte
 from irtensor.passes.support.operations_in import operations_in
 
 
-@dataclass(frozen=True)
-class KnownWalk:
+class KnownWalk(NamedTuple):
     """A walk along the list of a workspace's level, and the slot of the result that each iteration writes to."""
 
     workspace: SSAValue

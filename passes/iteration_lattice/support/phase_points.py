@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
+from typing import NamedTuple
 
 from xdsl.ir import SSAValue
 
@@ -48,8 +49,7 @@ class Point:
         return number in self.used or not has_stand_in(self.nests[number])
 
 
-@dataclass(frozen=True)
-class _Combination:
+class _Combination(NamedTuple):
     """What happens where every split sequence is in a certain phase; with equal `body` the same happens."""
 
     nests: list[SSAValue]

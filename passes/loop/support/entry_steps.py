@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.ir import Operation, SSAValue
 
@@ -15,8 +15,7 @@ from irtensor.passes.loop.support.segments import position_read
 from irtensor.passes.support.emit import Emitter, is_successor
 
 
-@dataclass(frozen=True)
-class _Segments:
+class _Segments(NamedTuple):
     """From the number of a segment to its first position."""
 
     positions: SSAValue
@@ -25,8 +24,7 @@ class _Segments:
         return emit.load_index(self.positions, number)
 
 
-@dataclass(frozen=True)
-class _Width:
+class _Width(NamedTuple):
     """From a number to the first of those below it: each number has `width` of them."""
 
     width: SSAValue

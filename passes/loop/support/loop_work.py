@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
+from typing import NamedTuple
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -23,8 +23,7 @@ _GUESS = 8
 _MOST_GUESSES = 4
 
 
-@dataclass(frozen=True)
-class _Term:
+class _Term(NamedTuple):
     """Iterations of one loop: from iteration k of the outermost, positions are looked up in array after array."""
 
     positions: tuple[SSAValue, ...]
@@ -68,23 +67,23 @@ class LoopWork:
                 continue
             inner = term
             if isinstance(op, WhileOp):
-                inner = replace(term, factors=(*term.factors, _GUESS), counts=False)
+                inner = term._replace(factors=(*term.factors, _GUESS), counts=False)
                 # The loops of a merge, while all lists last and for the rest of one, iterate over the same segments.
                 self.terms += [segment for segment in self._segments(around, term) if segment not in self.terms]
             for region in op.regions:
                 for nested in region.blocks:
-                    self._collect(nested, around, replace(inner, always=False))
+                    self._collect(nested, around, inner._replace(always=False))
 
     def _inner(self, loop: ForOp, around: ForOp, term: _Term) -> _Term:
         positions = segment_positions(loop, around.induction)
         if positions is not None and term.counts and not is_inside(positions, self.loop):
-            return replace(term, positions=(*term.positions, positions))
+            return term._replace(positions=(*term.positions, positions))
         if not is_inside(loop.lower, self.loop) and not is_inside(loop.upper, self.loop):
-            return replace(term, factors=(*term.factors, loop.lower, loop.upper), counts=False)
+            return term._replace(factors=(*term.factors, loop.lower, loop.upper), counts=False)
         reached = Reached(around, loop.lower, loop.upper)
         if loop.parent is around.body.block and self._is_reached(reached, term):
-            return replace(term, counts=False, reached=reached)
-        return replace(term, factors=(*term.factors, _GUESS), counts=False)
+            return term._replace(counts=False, reached=reached)
+        return term._replace(factors=(*term.factors, _GUESS), counts=False)
 
     def _is_reached(self, reached: Reached, term: _Term) -> bool:
         return term.counts and term.always and is_reached(reached, self.loop)
@@ -97,11 +96,11 @@ class LoopWork:
             if lower.buffer is not upper.buffer or not is_successor(upper.index, lower.index):
                 continue
             if lower.index is loop.induction and not is_inside(lower.buffer, self.loop):
-                found.append(replace(term, positions=(*term.positions, lower.buffer)))
+                found.append(term._replace(positions=(*term.positions, lower.buffer)))
                 continue
             reached = Reached(loop, lower.value, upper.value)
             if self._is_reached(reached, term):
-                found.append(replace(term, counts=False, reached=reached))
+                found.append(term._replace(counts=False, reached=reached))
         return found
 
     def prepare(self, emit: Emitter) -> None:

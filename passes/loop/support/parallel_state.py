@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, Operation
@@ -36,8 +37,7 @@ _SETUP = (ScratchOp, IndexSetOp, IndexMapOp, ReserveOp, DataOp)
 _CONTENTS: dict[type[Operation], str] = {IndexSetOp: "integers into a set", IndexMapOp: "pairs into a map"}
 
 
-@dataclass(frozen=True)
-class Reduction:
+class Reduction(NamedTuple):
     """A cell that every iteration combines with something."""
 
     cell: CellOp

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import i64
 from xdsl.ir import Block, BlockArgument, SSAValue
@@ -20,8 +20,7 @@ from irtensor.passes.support.recompute import recomputed
 _SAMPLES = 1 << 14
 
 
-@dataclass(frozen=True)
-class Reached:
+class Reached(NamedTuple):
     """A segment that every iteration of a loop reaches through what it loads: where it begins and ends there."""
 
     around: ForOp

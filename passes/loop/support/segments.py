@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects import arith
 from xdsl.ir import Block, SSAValue
@@ -11,8 +11,7 @@ from irtensor.dialects.loop.loop import ForOp, LoadOp
 from irtensor.passes.support.emit import Emitter, is_successor
 
 
-@dataclass(frozen=True)
-class Segments:
+class Segments(NamedTuple):
     """A loop from `positions[x]` to `positions[x + 1]`, where x counts the iterations of the loop `outer`."""
 
     positions: SSAValue

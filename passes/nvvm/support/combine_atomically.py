@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import ComplexType, StringAttr, SymbolRefAttr
 from xdsl.ir import Block, Operation, SSAValue
@@ -16,8 +16,7 @@ from irtensor.dialects.loop.loop_parallel import CountedOp, used_from_outside
 from irtensor.passes.support.emit import Emitter, move_before
 
 
-@dataclass(frozen=True)
-class _Update:
+class _Update(NamedTuple):
     """`x[i] = x[i] op v`."""
 
     load: LoadOp

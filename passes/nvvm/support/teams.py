@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from xdsl.ir import Block, SSAValue
 
@@ -23,8 +24,7 @@ LANES, THREADS = UnitsAttr.of("lanes"), UnitsAttr.of("threads")
 _Iterations = Callable[[LaneLoop, SSAValue, Emitter], list[SSAValue]]
 
 
-@dataclass(frozen=True)
-class Team:
+class Team(NamedTuple):
     """Threads that share an iteration: so many lanes of a warp, or all threads of a block, with memory for sums."""
 
     size: int

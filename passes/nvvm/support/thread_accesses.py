@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
@@ -26,8 +26,7 @@ Key = tuple[object, ...]
 _Terms = dict[SSAValue | None, int]
 
 
-@dataclass(frozen=True)
-class Access:
+class Access(NamedTuple):
     """One piece of memory, whether it is written, and by which threads.
 
     `location` says which elements are which unit's: two accesses of the same location by the same units touch an
@@ -45,7 +44,7 @@ class Access:
     def carried(self, loop: Operation) -> Access:
         """The access of an iteration before: its location is another one if it depends on the iteration."""
         known = not any(is_inside(value, loop) for value in self.used)
-        return self if known else replace(self, location=None, used=())
+        return self if known else self._replace(location=None, used=())
 
 
 def conflict(first: Access, second: Access) -> bool:

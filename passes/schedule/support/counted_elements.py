@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.ir import Block, SSAValue
 
@@ -18,8 +18,7 @@ from irtensor.passes.support.emit import Emitter
 _MOST = 1 << 62
 
 
-@dataclass(frozen=True)
-class CountedElements:
+class CountedElements(NamedTuple):
     """Numbered elements: entries of a tensor, or coordinates if there are none.
 
     Coordinates are those of loops over `ranges`; no range is computed from another's variable.

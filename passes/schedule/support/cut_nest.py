@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from xdsl.dialects.arith import MinSIOp, SelectOp
 from xdsl.dialects.builtin import ModuleOp, StringAttr
@@ -43,8 +43,7 @@ from irtensor.passes.schedule.support.counted_elements import CountedElements, k
 from irtensor.passes.support.emit import Emitter
 
 
-@dataclass(frozen=True)
-class Cut:
+class Cut(NamedTuple):
     """A step that cuts loops: into blocks of `size` entries or coordinates, or into `parts` blocks."""
 
     step: str
@@ -66,9 +65,9 @@ def cut_loops(module: ModuleOp, cut: Cut) -> None:
     check_new_names(cut.step, [nest[0] for nest in nests], (cut.outer, cut.inner))
     record_step(cut.step, [nest[0] for nest in nests])
     for nest in nests:
-        own = cut if cut.tensor is not None else replace(cut, tensor=counted_entries(nest))
+        own = cut if cut.tensor is not None else cut._replace(tensor=counted_entries(nest))
         if own.tensor is not None and stores_all(nest, own.tensor) and _has_coordinates(nest):
-            own = replace(own, tensor=None)
+            own = own._replace(tensor=None)
         if len(nest) == 1 and own.tensor is None:
             _cut_range(nest[0], own)
         else:

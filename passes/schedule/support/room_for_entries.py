@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, IndexType, StringAttr, TensorType, UnitAttr, i1
 from xdsl.ir import Attribute, SSAValue
@@ -26,8 +26,7 @@ from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.operations_in import computed_from, is_argument, operations_of
 
 
-@dataclass(frozen=True)
-class EntryBlock:
+class EntryBlock(NamedTuple):
     """Entries of a tensor that loops visit: how many there are at most from a first one on, counted below a prefix."""
 
     tensor: SSAValue

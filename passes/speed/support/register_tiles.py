@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from xdsl.dialects import vector
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -18,8 +18,7 @@ from irtensor.passes.support.emit import Emitter
 from irtensor.passes.support.operations_in import operations_in, operations_of
 
 
-@dataclass(frozen=True)
-class RowElements:
+class RowElements(NamedTuple):
     """Where rows are: row i from the element i * stride + start of a buffer on."""
 
     buffer: SSAValue

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf
+from typing import NamedTuple
 
 from xdsl.dialects import arith
 from xdsl.ir import Block, Operation, SSAValue
@@ -19,8 +19,7 @@ from irtensor.passes.speed.support.dense_matrices import extents_of, split_index
 from irtensor.passes.support.operations_in import operations_in
 
 
-@dataclass(frozen=True)
-class StridedAccess:
+class StridedAccess(NamedTuple):
     """`op` accesses a dense array at [..., row, column]: `row` is the index of the loop inside, `column` stays."""
 
     op: LoadOp | StoreOp
@@ -31,8 +30,7 @@ class StridedAccess:
     """How many elements a block has."""
 
 
-@dataclass(frozen=True)
-class StridedResult:
+class StridedResult(NamedTuple):
     """A dense matrix whose elements loops access only in this way; perhaps each thread has elements of its own."""
 
     buffer: SSAValue

@@ -1,6 +1,5 @@
 """Kernels without a schedule: they get one where their loops would be of a higher order than need be, and say why."""
 
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -194,7 +193,7 @@ def test_decisions_are_remembered(monkeypatch):
     settings = current_options()
     chosen = planner.plan_for(request, settings)
     monkeypatch.setattr(search_programs, "Draft", lambda *arguments, **options: pytest.fail("decided before"))
-    assert planner.plan_for(request, settings) == replace(chosen, draft=None, lowered=None)
+    assert planner.plan_for(request, settings) == chosen._replace(draft=None, lowered=None)
     assert str(chosen.request.schedule) == f'autoschedule(program="{FOUND}")'
 
 
@@ -293,7 +292,7 @@ def test_a_schedule_that_fails_late_leaves_nothing_behind(monkeypatch):
     def inspected(*arguments):
         seen.append(read(*arguments))
         # The first kind of loops checks an extent that is never met.
-        return replace(seen[-1], bounds=(BoundExtent("j", "exact", 17, ("dim", 0, 1)),) if len(seen) == 1 else ())
+        return seen[-1]._replace(bounds=(BoundExtent("j", "exact", 17, ("dim", 0, 1)),) if len(seen) == 1 else ())
 
     monkeypatch.setattr(lower_request, "lower_module", lowered)
     monkeypatch.setattr(lower_request, "read_signature", inspected)
