@@ -205,6 +205,13 @@ class TensorFormat:
         """
         return self._has_segments and other._has_segments and self.dimension_order != other.dimension_order
 
+    def is_half_of(self, other: TensorFormat) -> bool:
+        """Whether this stores the entries of a symmetric matrix that do not decrease, in segments in order, and the
+        other one all entries in the same way.
+        """
+        is_one = bool(self.symmetric) and not other.symmetric and self.whole._has_segments
+        return is_one and self.structure == other.structure and self.levels[1].format.ordered
+
     @property
     def _has_segments(self) -> bool:
         if len(self.levels) != 2 or self.symmetric or any(level.expression.form != "whole" for level in self.levels):

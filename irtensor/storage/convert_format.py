@@ -19,6 +19,7 @@ from irtensor.storage.dense_arrays import dense_array, dense_values
 from irtensor.storage.element_types import fill_element, is_fill, same_bits, same_fill
 from irtensor.storage.index_overflow import check_coordinate_widths
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, array_dtype, index_dtypes
+from irtensor.storage.mirrored_segments import half_segments, whole_segments
 from irtensor.storage.pack_coordinates import Packed, pack
 from irtensor.storage.packing import check_size, too_large
 from irtensor.storage.sort_coordinates import is_for_compiled_code
@@ -53,6 +54,8 @@ def convert(
     if way.transposes and (moved := _transposed(shape, levels, values, target)) is not None:
         return moved
     symmetric = source.symmetric or target.symmetric
+    if way.mirrors and (moved := _mirrored(shape, source, levels, values, target)) is not None:
+        return moved
     if not symmetric and (moved := convert_runs(shape, source, levels, values, target)) is not None:
         outer = [change_widths(level, target, number) for number, level in enumerate(moved[0][:-1])]
         return (*outer, moved[0][-1]), moved[1]
@@ -76,6 +79,8 @@ class _Way(NamedTuple):
     shares: bool
     """Whether arrays stay as they are."""
     transposes: bool
+    mirrors: bool
+    """Whether one stores the half of a symmetric matrix in segments, and the other one all of it."""
     whole: bool
     """Whether rows are taken as they are, also those that have nothing but fill values, as whole rows are stored."""
     is_sorted: bool
@@ -88,7 +93,7 @@ def _way(source: TensorFormat, target: TensorFormat) -> _Way:
     tail, kept = source.dense_tail, target.dense_tail
     if source.symmetric or target.symmetric:
         shares = same_padding and source.structure == target.structure and source.symmetric == target.symmetric
-        return _Way(shares, False, False, False)
+        return _Way(shares, False, source.is_half_of(target) or target.is_half_of(source), False, False)
     # Runs of the fill value may cover any number of coordinates, so these are not listed.
     whole = (
         bool(tail)
@@ -96,7 +101,29 @@ def _way(source: TensorFormat, target: TensorFormat) -> _Way:
         and all(one in kept or LevelExpression(one.dimension) in kept for one in tail)
     )
     shares = same_padding and source.structure == target.structure
-    return _Way(shares, target.is_transposition_of(source), whole, _is_sorted_alike(source, target))
+    return _Way(shares, target.is_transposition_of(source), False, whole, _is_sorted_alike(source, target))
+
+
+def _mirrored(
+    shape: tuple[int, ...], source: TensorFormat, levels: Sequence[LevelStorage], values: Array, target: TensorFormat
+) -> Packed | None:
+    """The whole of the stored half of a symmetric matrix, or the half of a whole one; None as for `_transposed`, and
+    where its entries are not those of a symmetric one.
+    """
+    positions, coordinates = levels[1].positions, levels[1].coordinates
+    assert positions is not None and coordinates is not None
+    is_square = shape[0] == shape[1]
+    if not is_square or coordinates.size != values.size or not is_for_compiled_code(values.size, 0):
+        return None
+    # The whole has more entries than the half, whose narrow positions may not count them.
+    segments = positions.astype(np.int64, copy=False), coordinates, values
+    is_upper = source.dimension_order == (0, 1)
+    found = whole_segments(segments, is_upper) if source.symmetric else half_segments(segments, is_upper)
+    if found is None:
+        return None
+    check_coordinate_widths(target, shape)
+    check_size(found[1].size, values.dtype, target)
+    return (DENSE_LEVEL, change_widths(LevelStorage(*found[:2]), target, 1)), found[2]
 
 
 def _transposed(

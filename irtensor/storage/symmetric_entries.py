@@ -78,7 +78,7 @@ def stored_part(
     groups = np.cumsum(is_first) - 1
     firsts = values[starts]
     differs = np.zeros(starts.size, bool)
-    differs[groups[~_same(values, firsts[groups])]] = True
+    differs[groups[~same_values(values, firsts[groups])]] = True
     heads = [key[starts] for key in keys]
     given = np.diff(starts, append=values.size)
     fill = fill_element(format, values.dtype)
@@ -92,7 +92,7 @@ def stored_part(
     return heads, firsts
 
 
-def _same(first: Array, second: Array) -> Array:
+def same_values(first: Array, second: Array) -> Array:
     """Which values are equal, those that are not numbers among them."""
     same = first == second
     return same if first.dtype.kind not in "fc" else same | (np.isnan(first) & np.isnan(second))

@@ -82,7 +82,9 @@ def _why_not_mirrored(access: AccessOp, assign: AssignOp) -> str | None:
     """Why the statement cannot be executed with coordinates exchanged, as a clause."""
     format = format_of(access.tensor.type)
     exchanged = {access.indices[dimension] for dimension in format.symmetric}
-    if len(exchanged) < len(format.symmetric):
+    # In another dimension, the coordinate of an entry is not exchanged.
+    having = [index for index in access.indices if index in exchanged]
+    if not len(having) == len(exchanged) == len(format.symmetric):
         return "one index is in two of its dimensions"
     block = access.parent
     assert block is not None

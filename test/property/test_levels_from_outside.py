@@ -1,5 +1,6 @@
 """Level formats from packages outside of irtensor: each operator with each other format, on one and two threads."""
 
+import re
 from itertools import product
 
 import numpy as np
@@ -8,7 +9,9 @@ from forget_registered import forget_registered
 from outside_levels import load_level
 
 import irtensor as it
+from irtensor.caches import clear_caches
 from irtensor.frontend.requested_format import read_format
+from irtensor.runtime import cpu_engine
 
 SHAPE = (5, 6)
 NUMPY = {"+": np.add, "-": np.subtract, "*": np.multiply, "max": np.maximum, "min": np.minimum}
@@ -108,6 +111,27 @@ def test_index_first(level, result):
     operand = it.Tensor.from_numpy(A, "csr")
     index = kernel.assemble(A=operand)
     np.testing.assert_array_equal(kernel.compute(index, A=operand).to_numpy(), 2 * A)
+
+
+@pytest.mark.parametrize("purpose", ["assemble", "compute", "fused"])
+@pytest.mark.parametrize("result", ["dense, {}", "{}, {}", "{}, compressed"])
+def test_code_takes_the_arguments_that_it_is_given(level, result, purpose, monkeypatch):
+    """With fewer, ctypes passes the address of the threads as 32 bits: some calls crash."""
+    texts = []
+    clear_caches()
+
+    def compiled(text, entry, **options):
+        texts.append(text)
+        return compile_llvm_text(text, entry, **options)
+
+    compile_llvm_text = cpu_engine.compile_llvm_text
+    monkeypatch.setattr(cpu_engine, "compile_llvm_text", compiled)
+    kernel = it.compile("C[i,j] = 2 * A[i,j]", {"C": result.format(level, level)}, num_threads=2, disk_cache=False)
+    variant, operands = kernel._read((), {"A": it.Tensor.from_numpy(matrix(4), "csr")})
+    native = variant.kernel_for(operands, purpose)
+    parameters = re.search(r"define i32 @kernel\((.*?)\)", texts[-1])
+    assert parameters is not None
+    assert parameters[1].count(",") + 1 == native.signature.argument_count
 
 
 @pytest.mark.parametrize("storage", ["dense, {}", "{}, {}"])

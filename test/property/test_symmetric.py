@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 import irtensor as it
+from irtensor.storage import convert_format
 
 MATRICES = [
     "(i, j) -> (i : dense, j : compressed), symmetric",
@@ -260,3 +261,47 @@ def test_modules():
     # Nobody else says what an argument has of its operand.
     said = MODULE.replace(", symmetric>", ">").replace("#sym>, %x", "#sym> {storage.stored_part}, %x")
     np.testing.assert_array_equal(it.compile_module(said)(array, x), array @ x)
+
+
+@pytest.mark.parametrize(
+    "format", ["dense, compressed, compressed", "dense, dense, compressed", "hashed, ragged, dense"]
+)
+@pytest.mark.parametrize("pair", ["i, j", "i, k", "j, k"])
+def test_an_index_of_a_symmetric_and_of_another_dimension(format, pair):
+    """Mirrors of an entry have other coordinates in its symmetric dimensions, and in no other one."""
+    format = f"{format}, symmetric({pair})"
+    array = symmetric(3, format, 1)
+    A = it.Tensor.from_numpy(array, it.Format(format))
+    for text in ("iij->i", "iij->j", "iji->i", "iji->j", "ijj->i", "ijj->j", "iii->i", "iij->", "ijj->", "iji->ij"):
+        np.testing.assert_array_equal(
+            it.einsum(text, A, format="dense, dense" if text[-2:] == "ij" else None), np.einsum(text, array)
+        )
+
+
+@pytest.mark.parametrize("dtype", ["f8", "i8", "f4", "c16"])
+@pytest.mark.parametrize("format", ["(i, j) -> (i : dense, j : compressed)", "(i, j) -> (j : dense, i : compressed)"])
+def test_halves_and_wholes_in_segments(format, dtype, monkeypatch):
+    """Both are made without sorting where they are large, of rows with and without elements on the diagonal."""
+    monkeypatch.setattr(convert_format, "is_for_compiled_code", lambda *_: True)
+    for size in range(7):
+        for widths in ("", ", pos = i8, crd = i8"):
+            half, whole = it.Format(f"{format}, symmetric{widths}"), it.Format(format + widths)
+            array = symmetric(size, str(half), size, dtype)
+            if size > 2 and dtype != "i8":
+                array[1, 2] = array[2, 1] = np.nan
+            A = it.Tensor.from_numpy(array, whole).to_format(half)
+            A.check()
+            assert A.nnz == np.count_nonzero(np.triu(array))
+            A.whole.check()
+            np.testing.assert_array_equal(A.whole.to_numpy(), array)
+            if size > 2:
+                array[2, 0] += 1
+                with pytest.raises(it.UserError, match=r"\[not-symmetric\].* its mirror at \(2, 0\)"):
+                    it.Tensor.from_numpy(array, whole).to_format(half)
+
+
+def test_more_entries_than_narrow_positions_count(monkeypatch):
+    monkeypatch.setattr(convert_format, "is_for_compiled_code", lambda *_: True)
+    A = it.Tensor.from_numpy(np.ones((15, 15)), it.Format("(i, j) -> (i : dense, j : compressed), symmetric, pos = i8"))
+    with pytest.raises(it.UserError, match=r"\[index-overflow\]"):
+        A.to_format(it.Format("(i, j) -> (i : dense, j : compressed), pos = i8"))

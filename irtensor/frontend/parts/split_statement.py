@@ -336,7 +336,7 @@ class _Splitter:
 
     def _along_rows(self, expression: Expression, context: PartContext) -> Expression:
         """A dense matrix as a transposed copy, if entries are walked that each need one of its columns."""
-        if not isinstance(expression, Access) or len({*expression.indices}) != 2:
+        if not isinstance(expression, Access) or not len(expression.indices) == len({*expression.indices}) == 2:
             return expression
         tensors, (row, column) = self._tensors, expression.indices
         walked = [factor for factor in context.beside if column in factor.labels and row not in factor.labels]

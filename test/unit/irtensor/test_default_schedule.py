@@ -1,6 +1,5 @@
 """Kernels without a schedule: they get one where their loops would be of a higher order than need be, and say why."""
 
-
 import numpy as np
 import pytest
 from sampling import few_or_many

@@ -428,3 +428,10 @@ def test_scores_are_computed_where_a_mask_has_entries(share, kernels):
     chances = mask * np.exp(Q @ K.T)
     np.testing.assert_allclose(found, chances @ V / chances.sum(1, keepdims=True))
     assert kernels_of(kernel) == kernels
+
+
+def test_a_tensor_with_equal_indices_is_no_matrix():
+    random = np.random.default_rng(0)
+    A, B, C = random.integers(1, 4, (3, 3, 3)).astype("f8"), random.random(4), random.random((4, 3))
+    found = it.compile("Z = A[c,c,b] * B[e] * C[e,b]")(A=A, B=B, C=C)
+    np.testing.assert_allclose(found, np.einsum("ccb,e,eb->", A, B, C))
