@@ -13,7 +13,7 @@ Segments = tuple[Array, Array, Array]
 
 
 def whole_segments(segments: Segments, is_upper: bool) -> Segments | None:
-    """The segments of a symmetric matrix, in order, of those of the half with its diagonal; None if they are something else.
+    """The segments of a symmetric matrix, in order, of those of its half; None if they are not segments.
 
     `is_upper` says that coordinates are at least the number of their segment, otherwise they are at most that.
     """

@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, BlockArgument
+from xdsl.ir import Block, BlockArgument, Operation
 
 from irtensor.dialects.algebra.algebra import find_operator
 from irtensor.dialects.algebra.order_of_sums import keeps_order, rounds
 from irtensor.dialects.algebra.scalar_types import element_name
-from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.storage.storage import format_of
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.lattice_points import acts_without
 
@@ -22,10 +23,14 @@ MOST_DIMENSIONS = 3
 
 
 class SymmetricAccess(NamedTuple):
-    """The only access to a symmetric operand, and the only statement that it is in."""
+    """The only access to a symmetric operand, and the only statement that it is in.
+
+    `temporary` is what that statement computes, where it is a temporary: no loops may stay around it.
+    """
 
     access: AccessOp
     assign: AssignOp
+    temporary: WhereOp | None
 
 
 def symmetric_arguments(function: FuncOp) -> list[BlockArgument]:
@@ -50,32 +55,53 @@ def symmetric_access(argument: BlockArgument) -> SymmetricAccess | str:
         return f"it has more than {MOST_DIMENSIONS} symmetric dimensions"
     if access.protocols is not None:
         return "a schedule says how it is read"
-    assign = _only_statement(access)
-    if isinstance(assign, str):
-        return assign
-    reason = _why_not_mirrored(access, assign) or _why_not_accumulated(assign)
-    return reason or SymmetricAccess(access, assign)
+    found = _only_statement(access)
+    if isinstance(found, str):
+        return found
+    return _why_not_mirrored(access, found.assign) or _why_not_accumulated(found.assign) or found
 
 
-def _only_statement(access: AccessOp) -> AssignOp | str:
+def _only_statement(access: AccessOp) -> SymmetricAccess | str:
     """The statement of a nest of whole loops with nothing else in it; or why there is none, as a clause."""
     block = access.parent
     assert block is not None
     assigns = [op for op in block.ops if isinstance(op, AssignOp)]
     if len(assigns) != 1 or any(op.regions for op in block.ops):
         return "other statements are beside the one that reads it"
-    op = block.parent_op()
-    while isinstance(op, ForallOp):
-        if op.bounds or op.attributes:
-            return "a schedule has changed the loops around it"
-        around = op.parent
-        assert around is not None
-        if around.first_op is not op or around.last_op is not op:
-            return "other statements are beside the loops around it"
-        op = around.parent_op()
+    around, temporary = _around_loops(block), None
+    if isinstance(around, Block) and isinstance(where := around.parent_op(), WhereOp):
+        if around is not where.producer.block or where.parent is None:
+            return "the statement that reads it computes a part of a result"
+        outside, temporary = _around_loops(where.parent), where
+        is_number = not expect(around.args[0].type, TensorType).shape.data
+        if isinstance(outside, Block) and outside is not where.parent and not (is_number and _is_alone(where)):
+            return "the statement that reads it computes a part of a result"
+        around = outside
+    if isinstance(around, str):
+        return around
+    op = around.parent_op()
     if not isinstance(op, ComputeOp):
         return "the statement that reads it computes a part of a result"
-    return "a schedule has arranged the loops around it" if op.scheduled is not None else assigns[0]
+    if op.scheduled is not None:
+        return "a schedule has arranged the loops around it"
+    return SymmetricAccess(access, assigns[0], temporary)
+
+
+def _around_loops(block: Block) -> Block | str:
+    """The block around whole loops with a block as body, and nothing else in them; or why there is none."""
+    while isinstance(op := block.parent_op(), ForallOp):
+        if op.bounds or op.attributes:
+            return "a schedule has changed the loops around it"
+        if not _is_alone(op):
+            return "other statements are beside the loops around it"
+        assert op.parent is not None
+        block = op.parent
+    return block
+
+
+def _is_alone(op: Operation) -> bool:
+    """Whether a block consists of this operation."""
+    return op.parent is not None and op.parent.first_op is op and op.parent.last_op is op
 
 
 def _why_not_mirrored(access: AccessOp, assign: AssignOp) -> str | None:

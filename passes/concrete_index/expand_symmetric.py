@@ -24,7 +24,9 @@ from irtensor.dialects.support.create_operation import (
 )
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.symmetric_access import SymmetricAccess, symmetric_access, symmetric_arguments
+from irtensor.passes.concrete_index.support.loop_paths import move_inside
 from irtensor.passes.repairs.insert_conversions import stored_part_argument
+from irtensor.passes.schedule.reorder import loops_around
 from irtensor.passes.support.operations_in import operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass
 
@@ -35,6 +37,8 @@ class ExpandSymmetricPass(TensorPass):
     Before: `forall %i { forall %j { %a = access %A[%i, %j] ... assign add (%a * %x[%j]) into %y[%i] } }`
     After:  `forall %i { forall %j { %a = access %A[%i, %j] ... assign add (%a * %x[%j]) into %y[%i]
              if (%i != %j) { assign add (%a * %x[%i]) into %y[%j] } } }`
+    A number that a statement computes in loops for further use, as in `%y[%i] = sum + %x[%i]`, becomes a vector before:
+    the mirrors belong to other elements of it.
     The argument becomes the stored part of the operand, whose arrays it shares. Where levels of it have all
     coordinates, those below the diagonal are skipped. Of several mirrors, each is taken where no other one is the same
     element. Operands that cannot be read so are refused: `match-symmetric` has them converted before. So are results
@@ -59,6 +63,8 @@ class ExpandSymmetricPass(TensorPass):
             found = symmetric_access(argument)
             if isinstance(found, str):
                 raise _refused(argument, found)
+            if found.temporary is not None and (loops := loops_around(found.temporary)):
+                move_inside(found.temporary, loops)
             _expand(found, format_of(argument.type))
             name = name_of(argument)
             text = f"'{name}', stored {format_of(argument.type)}, is read once: each entry stands for its mirrors too"

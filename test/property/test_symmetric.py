@@ -254,6 +254,30 @@ func.func @f(%A: tensor<?x?xf64, #sym>, %x: tensor<?xf64>) -> tensor<?xf64> {
 """
 
 
+PARTS = {
+    "y[i] = A[i,j] * x[j] + z[i]": lambda A, x, z, D: A @ x + z,
+    "y[i] = z[i] - A[i,j] * x[j]": lambda A, x, z, D: z - A @ x,
+    "s = sum(i, j, A[i,j]) + 1": lambda A, x, z, D: A.sum() + 1,
+    "Y[i,k] = D[i,k] - A[i,j] * D[j,k]": lambda A, x, z, D: D - A @ D,
+    "Y[k,i] = max(sum(j, A[i,j] * D[j,k]), D[i,k])": lambda A, x, z, D: np.maximum(A @ D, D).T,
+    "y[i] = A[i,j] * x[j] + D[i,j] * x[j]": lambda A, x, z, D: (A + D) @ x,
+    "Y[i,k] = sum(j, A[i,j] * x[j]) * D[i,k]": lambda A, x, z, D: (A @ x)[:, None] * D,
+}
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("statement", PARTS)
+@pytest.mark.parametrize("format", [MATRICES[0], MATRICES[5], MATRICES[7]])
+def test_sums_for_further_use(format, statement, threads, small_parts):
+    """Entries and their mirrors are of different elements of what is computed before."""
+    array, operands = symmetric(6, format, 2), operands_of(statement, 6, "f8")
+    given = {name: operands.get(name) for name in "xzD"}
+    kernel = it.compile(statement, num_threads=threads)
+    found = kernel(A=it.Tensor.from_numpy(array, format), **operands)
+    np.testing.assert_array_equal(found, PARTS[statement](array, **given))
+    assert "is read once: each entry stands for its mirrors too" in kernel.explain()
+
+
 def test_modules():
     array, x = symmetric(6, MATRICES[0], 8), np.arange(6.0)
     for operand in (it.Tensor.from_numpy(array, MATRICES[0]), array, sp.csr_array(array)):

@@ -70,18 +70,28 @@ func.func @diagonal(%A: tensor<?x?xf64, #sym>) -> tensor<?xf64> {
 // -----
 
 #sym = #storage.format<(i, j) -> (i : dense, j : compressed), symmetric>
-func.func @difference(%A: tensor<?x?xf64, #sym>) -> tensor<?xf64> {
+// What else is computed in its loops stays there.
+func.func @second_temporary(%A: tensor<?x?xf64, #sym>, %D: tensor<?x?xf64>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
     concrete_index.forall %i {
-      concrete_index.where produce (%t) : tensor<f64> {
-        concrete_index.forall %j {
-          // expected-error @+1 {{at once: the statement that reads it computes a part of a result}}
-          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #sym>
-          concrete_index.assign add %a into %t[] : tensor<f64>
+      concrete_index.where produce (%r) : tensor<f64> {
+        concrete_index.forall %k {
+          %d = concrete_index.access %D[%i, %k] : tensor<?x?xf64>
+          concrete_index.assign add %d into %r[] : tensor<f64>
         }
-      } consume (%u) {
-        %v = concrete_index.access %u[] : tensor<f64>
-        concrete_index.assign %v into %out[%i] : tensor<?xf64>
+      } consume (%s) {
+        concrete_index.where produce (%t) : tensor<f64> {
+          concrete_index.forall %j {
+            // expected-error @+1 {{at once: the statement that reads it computes a part of a result}}
+            %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #sym>
+            concrete_index.assign add %a into %t[] : tensor<f64>
+          }
+        } consume (%u) {
+          %v = concrete_index.access %u[] : tensor<f64>
+          %w = concrete_index.access %s[] : tensor<f64>
+          %sum = algebra.apply add(%v, %w) : (f64, f64) -> f64
+          concrete_index.assign %sum into %out[%i] : tensor<?xf64>
+        }
       }
     }
   }

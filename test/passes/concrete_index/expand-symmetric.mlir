@@ -160,3 +160,36 @@ func.func @two_definitions(%A: tensor<?x?xf64, #sym>, %B: tensor<?x?xf64, #sym>)
   }
   func.return %y, %z : tensor<f64>, tensor<f64>
 }
+
+// -----
+
+#sym = #storage.format<(i, j) -> (i : dense, j : compressed), symmetric>
+// Mirrors are of other elements of what is computed before: a number becomes a vector.
+// CHECK-LABEL: func.func @for_further_use
+func.func @for_further_use(%A: tensor<?x?xf64, #sym>, %b: tensor<?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.where produce (%t) : tensor<f64> {
+        concrete_index.forall %j {
+          %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #sym>
+          concrete_index.assign add %a into %t[] : tensor<f64>
+        }
+      } consume (%u) {
+        %v = concrete_index.access %u[] : tensor<f64>
+        %w = concrete_index.access %b[%i] : tensor<?xf64>
+        %s = algebra.apply sub(%w, %v) : (f64, f64) -> f64
+        concrete_index.assign %s into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
+// CHECK:      concrete_index.where produce (%t) : tensor<?xf64
+// CHECK-NEXT:   concrete_index.forall %i {
+// CHECK-NEXT:     concrete_index.forall %j {
+// CHECK-NEXT:       %a = concrete_index.access %A[%i, %j]
+// CHECK-NEXT:       concrete_index.assign add %a into %t[%i]
+// CHECK:            concrete_index.if
+// CHECK-NEXT:         concrete_index.assign add %a into %t[%j]
+// CHECK:      } consume (%u) {
+// CHECK-NEXT:   concrete_index.forall %i
