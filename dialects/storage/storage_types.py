@@ -97,7 +97,10 @@ def verify_tensor(tensor: Attribute) -> None:
     element = tensor.element_type
     if ELEMENT_TYPES.get(element_name(element)) != element:
         raise VerifyException(f"elements of type {element} are not supported; supported are {', '.join(ELEMENT_TYPES)}")
-    rank = format_of(tensor).rank
+    format = format_of(tensor)
+    if format.is_pattern and element != i1:
+        raise VerifyException(f"a pattern has no values of type {element}; elements of leaf = pattern are bools (i1)")
+    rank = format.rank
     if rank != len(tensor.shape):
         raise VerifyException(f"a format of {rank} dimensions cannot store a tensor of {len(tensor.shape)}")
 

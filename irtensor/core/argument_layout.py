@@ -1,7 +1,7 @@
 """The arguments of a compiled kernel: the one description that generated code and callers share.
 
 Operands come first, in order, then results. Each tensor is passed as its extents (one index per dimension), then per
-level the arrays that its format stores, then its values. Every array has a readable element
+level the arrays that its format stores, then its values, if it is no pattern. Every array has a readable element
 0. Arrays of a result whose length is known beforehand are buffers that the caller allocates; the others are growable.
 A kernel that assembles is passed no values, but those of a dense result, which has no index. One that computes is
 passed buffers, with room for the values of one entry more than the index has.
@@ -50,7 +50,7 @@ def tensor_arguments(format: TensorFormat, is_result: bool, purpose: KernelPurpo
         for array in level.format.properties.arrays:
             growable = grows and not has_static_positions(format, array.known_levels(number))
             arguments.append(Argument(array.name, number, growable, array))
-    if purpose != "assemble" or format.is_dense:
+    if format.is_dense or (purpose != "assemble" and not format.is_pattern):
         arguments.append(Argument("values", len(format.levels), grows and not format.is_positional))
     return tuple(arguments)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from irtensor.core.fill_values import FillValue, fill_text
 from irtensor.core.level_format import bad_format
 from irtensor.core.storage_levels import Level, dimension_names, level_text
 
@@ -151,3 +152,12 @@ def check_symmetric(rank: int, levels: Sequence[Level], symmetric: Sequence[int]
                 f"{level_is}, and symmetric({text}) needs whole ones",
                 "store each symmetric dimension in one level, without blocks and diagonals",
             )
+
+
+def check_pattern(levels: Sequence[Level], fill: FillValue) -> None:
+    """Raise UserError [bad-format] unless a tensor of these levels can be true at what they store, and else false."""
+    if not levels:
+        raise bad_format("leaf = pattern: a scalar has no entries, and would always be true", "store its value")
+    if fill is not None:
+        text = f"leaf = pattern with fill = {fill_text(fill)}: stored elements are true, and all others are false"
+        raise bad_format(text, "omit the fill, or omit leaf = pattern, and store values")

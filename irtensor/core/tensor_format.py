@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import Any
 
 from irtensor.core.cached_property import cached_property
-from irtensor.core.check_tensor_format import check_levels, check_symmetric
+from irtensor.core.check_tensor_format import check_levels, check_pattern, check_symmetric
 from irtensor.core.fill_values import FillValue, canonical_fill, fill_text
 from irtensor.core.index_widths import WIDTH_FIELDS, check_width
 from irtensor.core.level_format import LIST, LevelFormat, bad_format
@@ -39,7 +39,8 @@ class TensorFormat:
     `fill` is the value of every entry not stored; None stands for the zero of the element type, and a zero given
     here becomes None, so that equal formats compare equal. Widths are bits of the stored integers (8, 16, 32 or 64): of
     all levels that say nothing else. They become those of the widest level that has such an array. `symmetric` has the
-    dimensions that may be exchanged: only entries whose coordinates do not decrease in them are stored.
+    dimensions that may be exchanged: only entries whose coordinates do not decrease in them are stored. With
+    `is_pattern` no values are stored: each stored element is true, and all others are false.
     """
 
     rank: int
@@ -48,6 +49,7 @@ class TensorFormat:
     position_width: int = 64
     coordinate_width: int = 64
     symmetric: tuple[int, ...] = ()
+    is_pattern: bool = False
     # Formats are part of each kernel call's cache key, so the hash is computed once.
     _key: tuple[Any, ...] = field(init=False, repr=False)
     _hash: int = field(init=False, repr=False)
@@ -59,9 +61,11 @@ class TensorFormat:
         check_levels(self.rank, self.levels)
         object.__setattr__(self, "symmetric", tuple(sorted(self.symmetric)))
         check_symmetric(self.rank, self.levels, self.symmetric)
+        if self.is_pattern:
+            check_pattern(self.levels, self.fill)
         # NaN differs from itself; its text does not.
         fill = self.fill if self.fill == self.fill else repr(self.fill)
-        key = (self.rank, self.levels, fill, self.position_width, self.coordinate_width, self.symmetric)
+        key = (self.rank, self.levels, fill, self.position_width, self.coordinate_width, self.symmetric, self.is_pattern)
         object.__setattr__(self, "_key", key)
         object.__setattr__(self, "_hash", hash(key))
 
@@ -94,8 +98,8 @@ class TensorFormat:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Hashes of strings differ between processes, so the cached hash must not travel.
-        fields = (self.rank, self.levels, self.fill, self.position_width, self.coordinate_width, self.symmetric)
-        return TensorFormat, fields
+        widths = (self.position_width, self.coordinate_width)
+        return TensorFormat, (self.rank, self.levels, self.fill, *widths, self.symmetric, self.is_pattern)
 
     @staticmethod
     def of(
@@ -132,8 +136,9 @@ class TensorFormat:
 
     @cached_property
     def is_dense(self) -> bool:
-        """Whether every level is dense, in any order and blocking, and no element stands for others."""
-        return not self.symmetric and all(level.format.properties.is_array for level in self.levels)
+        """Whether every level is dense, in any order and blocking, and there is a value for each element."""
+        is_plain = not self.symmetric and not self.is_pattern
+        return is_plain and all(level.format.properties.is_array for level in self.levels)
 
     @property
     def is_full(self) -> bool:
@@ -222,12 +227,22 @@ class TensorFormat:
     @property
     def stores_fill(self) -> bool:
         """Whether the innermost entries are all coordinates of a dimension, those of the fill value among them."""
+        return not self.is_pattern and self._ends_full
+
+    @property
+    def _ends_full(self) -> bool:
+        """Whether the innermost level stores an element for each coordinate, be it an entry or not."""
         last = next((one.format.properties for one in reversed(self.levels) if not one.format.pattern.branchless), None)
         return last is not None and (last.pattern.full or last.pattern.has_padding)
 
     @property
     def fills_gaps(self) -> bool:
         """Whether elements between the innermost entries are stored, with the fill value."""
+        return not self.is_pattern and self._ends_in_range
+
+    @property
+    def _ends_in_range(self) -> bool:
+        """Whether the innermost level stores all elements of a range, be they entries or not."""
         return bool(self.levels) and self.levels[-1].format.pattern.fills_gaps
 
     @property
@@ -273,8 +288,11 @@ class TensorFormat:
     def writable(self) -> TensorFormat:
         """The nearest format that a kernel writes: levels with slots, whose number is not known before, as lists, and
         the dimensions of diagonals as they are. Entries put into a table have no order before, either. All mirrors are
-        computed, and compared when one of them is stored.
+        computed, and compared when one of them is stored. Where each element of a dimension or range is stored, there
+        are values, which are all true if the result is a pattern.
         """
+        if self.is_pattern and self.with_values.may_hold_fill:
+            return self.with_values.writable
         levels = [
             one if one.format.properties.is_written else replace(one, format=one.format.written)
             for one in self.without_diagonals.levels
@@ -318,6 +336,11 @@ class TensorFormat:
         The arrays of a symmetric tensor are those of its stored part, a tensor in this format.
         """
         return self._without_mirrors if self.symmetric else self
+
+    @property
+    def with_values(self) -> TensorFormat:
+        """The format of the same levels that stores a value for each element, true ones among them."""
+        return replace(self, is_pattern=False) if self.is_pattern else self
 
     @property
     def with_mirrors(self) -> TensorFormat:
@@ -388,6 +411,8 @@ class TensorFormat:
         text = f"({', '.join(dimension_names(self.rank))}) -> ({levels})"
         if self.symmetric:
             text += f", {self.symmetric_text}"
+        if self.is_pattern:
+            text += ", leaf = pattern"
         if self.fill is not None:
             text += f", fill = {fill_text(self.fill)}"
         if self.position_width != 64:

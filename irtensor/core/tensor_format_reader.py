@@ -28,6 +28,10 @@ _WIDTHS = {name: (field, has) for name, field, has in WIDTH_FIELDS}
 
 # The option that dimensions may be exchanged, and the field of formats.
 _SYMMETRIC = "symmetric"
+# The option that says what is stored at entries, beside their coordinates; and the only thing that can be said.
+_LEAF, _PATTERN = "leaf", "pattern"
+
+_LEAF_HELP = "write leaf = pattern where all stored elements are true; without it, values are stored"
 
 _EXAMPLE = "write levels such as dense, compressed or (i, j) -> (j : dense, i : compressed), fill = 0"
 
@@ -189,21 +193,34 @@ class FormatReader:
         return following[:1] == [_SYMMETRIC] or (len(following) == 2 and following[1] == "=")
 
     def _read_options(self) -> dict[str, Any]:
-        fields = {"fill": "fill", "pos": "position_width", "crd": "coordinate_width", _SYMMETRIC: _SYMMETRIC}
+        fields = {"fill": "fill", "pos": "position_width", "crd": "coordinate_width"}
+        fields |= {_SYMMETRIC: _SYMMETRIC, _LEAF: "is_pattern"}
         options: dict[str, Any] = {}
         while self.next < len(self.tokens):
             self._expect(",", "before an option")
             name = self._peek()
             if name not in fields or fields[name] in options:
                 problem = "is given twice" if name in fields else "is not an option"
-                raise self._error(f"'{name}' {problem}", "options are fill, pos, crd and symmetric")
+                raise self._error(f"'{name}' {problem}", "options are fill, pos, crd, symmetric and leaf")
             self._take()
             if name == _SYMMETRIC:
                 options[_SYMMETRIC] = self._read_symmetric()
                 continue
             self._expect("=", f"after '{name}'")
-            options[fields[name]] = self._read_fill() if name == "fill" else self._read_width()
+            options[fields[name]] = self._read_setting(name)
         return options
+
+    def _read_setting(self, name: str) -> Any:
+        """What stands behind the `=` of an option."""
+        if name == "fill":
+            return self._read_fill()
+        return self._read_leaf() if name == _LEAF else self._read_width()
+
+    def _read_leaf(self) -> bool:
+        if not self._accept(_PATTERN):
+            found = f"'{self._peek()}'" if self._peek() else "the end"
+            raise self._error(f"expected '{_PATTERN}' after '{_LEAF} =', found {found}", _LEAF_HELP)
+        return True
 
     def _read_symmetric(self) -> tuple[int, ...]:
         """The dimensions in brackets; without brackets all of them."""

@@ -15,7 +15,7 @@ from irtensor.frontend.format_names import name_at_start, public_name
 # A format takes no number of more digits, and Python refuses to convert thousands.
 _NAMED = re.compile(r"([A-Za-z]+)(?:\(\s*(\d{1,30}(?:\s*,\s*\d{1,30})*)\s*\))?")
 _WITH_SETTINGS = re.compile(
-    rf"\s*(?P<name>{_NAMED.pattern})\s*,\s*(?P<settings>(?:pos\s*=|crd\s*=|fill\s*=|symmetric).*)"
+    rf"\s*(?P<name>{_NAMED.pattern})\s*,\s*(?P<settings>(?:pos\s*=|crd\s*=|fill\s*=|leaf\s*=|symmetric).*)"
 )
 
 

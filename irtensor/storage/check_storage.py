@@ -14,6 +14,7 @@ from irtensor.levels.level_stores import store_of
 from irtensor.storage.element_types import element_dtype, fill_element, is_fill
 from irtensor.storage.index_overflow import check_coordinate_widths
 from irtensor.storage.level_storage import Array, LevelStorage, array_dtype
+from irtensor.storage.pattern_values import is_true_values, true_values
 from irtensor.storage.storage_check import StorageCheck
 from irtensor.storage.stored_levels import check_stored
 from irtensor.storage.symmetric_entries import check_extents, decreasing
@@ -24,12 +25,13 @@ def check_arrays(
     shape: tuple[int, ...],
     format: TensorFormat,
     levels: Sequence[LevelStorage],
-    values: Array,
+    values: Array | None,
     name: str = "tensor",
     content: bool = True,
-) -> None:
+) -> Array:
     """Raise UserError [bad-storage] that names tensor, level, position and value at the first violation.
 
+    Gives the values: those of a pattern are not given, but follow from its levels.
     Raises UserError [index-overflow] where coordinates of a level have too few bits for its extent. With `content`
     false only what costs no pass over the arrays is checked: presence, type, rank and length.
     """
@@ -46,7 +48,20 @@ def check_arrays(
         raise UserError("bad-storage", message, help=help)
     check_coordinate_widths(format, shape)
     check_extents(shape, format, name)
-    _Check(shape, format, levels, values, name).run(content)
+    if format.is_pattern:
+        _check_no_values(values, name, format)
+    elif values is None:
+        raise UserError("bad-storage", f"'{name}' is given no values", help="a format without any has leaf = pattern")
+    check = _Check(shape, format, levels, true_values(0) if values is None else values, name)
+    check.run(content)
+    return check.values
+
+
+def _check_no_values(values: Array | None, name: str, format: TensorFormat) -> None:
+    """Raise UserError [bad-storage] if a pattern is given values other than its own, which take no memory."""
+    if values is not None and not is_true_values(values):
+        message = f"'{name}' is given {values.size} values of dtype {values.dtype}, but a pattern stores none"
+        raise UserError("bad-storage", message, help=f"omit them, or use the format with values: '{format.with_values}'")
 
 
 def check_values(
@@ -89,9 +104,12 @@ class _Check:
     def run(self, content: bool) -> None:
         element_dtype(self.values.dtype, f"'{self.storage.name}'")
         fill_element(self.format, self.values.dtype)
-        self.storage.check_array(None, "values", self.values, self.values.dtype)
+        if not self.format.is_pattern:
+            self.storage.check_array(None, "values", self.values, self.values.dtype)
         for number in range(len(self.levels)):
             self._check_level(number, content)
+        if self.format.is_pattern and not self.values.size:
+            self.values = true_values(self.storage.count)
         if self.values.size != self.storage.count:
             found = f"{self.values.size} values for {self.storage.count} positions"
             self.storage.fail(None, found, "values has one entry each")

@@ -22,8 +22,9 @@ from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, arr
 from irtensor.storage.mirrored_segments import half_segments, whole_segments
 from irtensor.storage.pack_coordinates import Packed, pack
 from irtensor.storage.packing import check_size, too_large
+from irtensor.storage.pattern_values import check_all_true, check_pattern_dtype, true_values
 from irtensor.storage.sort_coordinates import is_for_compiled_code
-from irtensor.storage.unpack_coordinates import unpack
+from irtensor.storage.unpack_coordinates import stored_positions, unpack
 
 
 def convert(
@@ -35,10 +36,48 @@ def convert(
 ) -> Packed:
     """Levels and values of the same tensor in `target`; arrays are shared where only the fill or nothing changes.
 
-    Duplicates add up. Raises UserError [fill-mismatch] where entries not stored would change their value.
+    Duplicates add up. A pattern has no entry for an element that is stored as false.
+    Raises UserError [fill-mismatch] where entries not stored would change their value, [unsupported-dtype] where a
+    pattern would not be of bools, and [format-mismatch] where it would be true at an element that is false.
     """
     check_rank(target, len(shape))
     check_same_fill(source, target, values.dtype)
+    check_pattern_dtype(target, values.dtype, "the tensor")
+    if not (source.is_pattern or target.is_pattern):
+        return _converted(shape, source, levels, values, target)
+    stores_false = not (source.is_pattern or _stores_true_alone(shape, source, levels, values))
+    shares = _way(source, target).shares and not stores_false
+    if shares and target.is_pattern:
+        values = true_values(values.size)
+    elif source.is_pattern:
+        values = np.ones(values.size, bool)
+    if stores_false and not (source.is_dense or source.has_runs):
+        packed = pack(*unpack(shape, source, levels, values), shape, target, "sum")
+    else:
+        packed = _converted(shape, source, levels, values, target)
+    if target.is_pattern and not shares:
+        check_all_true(shape, target, *packed)
+    return packed
+
+
+def _stores_true_alone(
+    shape: tuple[int, ...], format: TensorFormat, levels: Sequence[LevelStorage], values: Array
+) -> bool:
+    """Whether all stored elements of a tensor of bools are true."""
+    if values.all():
+        return True
+    stored = stored_positions(shape, format, levels)
+    return stored is not None and bool(values[stored != 0].all())
+
+
+def _converted(
+    shape: tuple[int, ...],
+    source: TensorFormat,
+    levels: Sequence[LevelStorage],
+    values: Array,
+    target: TensorFormat,
+) -> Packed:
+    """See `convert`, for formats that can store the elements."""
     way = _way(source, target)
     if way.shares:
         check_coordinate_widths(target, shape)

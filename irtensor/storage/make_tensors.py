@@ -16,6 +16,7 @@ from irtensor.storage.convert_format import check_rank, pack_array
 from irtensor.storage.element_types import check_shape, element_values, fill_element
 from irtensor.storage.level_storage import DENSE_LEVEL, Array
 from irtensor.storage.pack_coordinates import pack
+from irtensor.storage.pattern_values import check_pattern_dtype
 from irtensor.storage.read_arguments import (
     LevelArrays,
     check_bounds,
@@ -43,6 +44,7 @@ def tensor_of_array(array: Any, format: TensorFormat | Callable[[int], TensorFor
         return make_tensor(elements.shape, chosen, levels, np.ascontiguousarray(elements).ravel())
     chosen = format(elements.ndim) if callable(format) else format
     check_rank(chosen, elements.ndim)
+    check_pattern_dtype(chosen, elements.dtype, "the array")
     return make_tensor(elements.shape, chosen, *pack_array(elements, chosen))
 
 
@@ -73,6 +75,7 @@ def tensor_of_entries(
     chosen = coordinate_format(rank) if format is None else format(rank) if callable(format) else format
     check_rank(chosen, rank)
     fill_element(chosen, elements.dtype)
+    check_pattern_dtype(chosen, elements.dtype, "the tensor")
     combine = policy(elements.dtype) if callable(policy) else policy
     return make_tensor(extents, chosen, *pack(rows, elements, extents, chosen, combine))
 
@@ -82,6 +85,5 @@ def tensor_of_buffers(
 ) -> StoredTensor:
     """See `Tensor.from_buffers`; the arrays are in the memory of the host."""
     storage = level_storages(levels, format)
-    elements = element_values(values, "values")
-    check_arrays(shape, format, storage, elements, content=check)
-    return make_tensor(shape, format, storage, elements)
+    elements = None if values is None else element_values(values, "values")
+    return make_tensor(shape, format, storage, check_arrays(shape, format, storage, elements, content=check))

@@ -15,6 +15,7 @@ from irtensor.storage.check_storage import check_arrays
 from irtensor.storage.index_overflow import check_coordinate_widths
 from irtensor.storage.level_storage import Array, LevelStorage, in_order
 from irtensor.storage.packing import Packing, too_large
+from irtensor.storage.pattern_values import check_all_true, true_entries, true_values
 from irtensor.storage.sort_coordinates import (
     Combine,
     add_groups,
@@ -38,7 +39,7 @@ def pack(
 ) -> Packed:
     """Levels and values of a tensor given by in-range coordinates per dimension, in any order.
 
-    Of a symmetric tensor, all entries are given.
+    Of a symmetric tensor, all entries are given. Of a pattern, those that are false are omitted.
     `duplicates` is 'sum', 'error', 'keep' (needs a nonunique innermost level), 'none' (known to be absent), or a
     function that combines them;
     `is_sorted` says that the coordinates are known to be in the order of the format.
@@ -61,12 +62,17 @@ def pack(
         needed = len(keys) if duplicates != "none" else len(keys) - _positional_levels_at_the_end(format)
         keys, values = sort_entries(keys, extents, values, needed)
     keys, values = _combined(keys, values, given, coordinates, duplicates)
+    if format.is_pattern:
+        keys, values = true_entries(keys, values)
     try:
         entries = Packing(format, shape, extents, keys, values)
         levels = [store_of(format, number).pack(entries, number) for number in range(len(format.levels))]
         packed = tuple(levels), entries.values_by_parent()
     except MemoryError as error:
         raise too_large(format, str(error)) from None
+    if format.is_pattern:
+        check_all_true(shape, format, *packed)
+        packed = packed[0], true_values(packed[1].size)
     return packed if all(level.format.name in BUILT_IN for level in format.levels) else _checked(shape, format, *packed)
 
 

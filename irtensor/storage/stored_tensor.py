@@ -23,6 +23,7 @@ from irtensor.storage.convert_runs import joined_runs
 from irtensor.storage.element_types import conversion_dtype, fill_element, same_fill
 from irtensor.storage.fixed_attribute import fixed_attribute
 from irtensor.storage.level_storage import Array, LevelStorage
+from irtensor.storage.pattern_values import true_values
 from irtensor.storage.unpack_coordinates import covered_count, stored_count, unpack
 
 _fixed = partial(fixed_attribute, owner="a Tensor")
@@ -34,10 +35,14 @@ class HeldArrays:
     Who passes addresses to a kernel keeps this until the kernel has run: the arrays live as long.
     """
 
-    __slots__ = ("_arguments", "_bounds", "_buffers", "_flags", "_kept", "_shape", "levels", "values")
+    __slots__ = ("_arguments", "_bounds", "_buffers", "_flags", "_kept", "_shape", "_stored", "levels", "values")
 
-    def __init__(self, shape: tuple[int, ...], levels: tuple[LevelStorage, ...], values: Array) -> None:
+    def __init__(
+        self, shape: tuple[int, ...], levels: tuple[LevelStorage, ...], values: Array, has_values: bool = True
+    ) -> None:
+        """`has_values`: whether the values are stored; those of a pattern are not."""
         self._shape = shape
+        self._stored = (values,) if has_values else ()
         self.levels = levels
         # NumPy resizes no array in place to which there are two references.
         self.values = self._kept = values
@@ -47,9 +52,10 @@ class HeldArrays:
         self._buffers: tuple[Array, ...] | None = None
 
     def buffers(self) -> tuple[Array, ...]:
-        """All arrays in kernel order: per level positions, coordinates, flags (those it has), last the values."""
+        """All arrays in kernel order: per level positions, coordinates, flags (those it has), last the values, if those
+        are stored."""
         if self._buffers is None:
-            self._buffers = (*(array for level in self.levels for array in level.arrays()), self.values)
+            self._buffers = (*(array for level in self.levels for array in level.arrays()), *self._stored)
         return self._buffers
 
     def entry_flags(self) -> Array | None:
@@ -74,7 +80,8 @@ class HeldArrays:
         """The first byte of `buffers()`, and the one behind the last; there may be much else in between."""
         if self._bounds is None:
             parts = [(array_address(array), array.nbytes) for array in self.buffers()]
-            self._bounds = min(begin for begin, _ in parts), max(begin + size for begin, size in parts)
+            begins, ends = [begin for begin, _ in parts], [begin + size for begin, size in parts]
+            self._bounds = min(begins, default=0), max(ends, default=0)
         return self._bounds
 
 
@@ -100,7 +107,9 @@ class StoredTensor:
         self._shape = shape
         self._dtype = values.dtype
         self._format = format
-        self._held = HeldArrays(shape, levels, values)
+        if format.is_pattern:
+            values = true_values(values.size)
+        self._held = HeldArrays(shape, levels, values, not format.is_pattern)
         # Whether it was made of tensors with indices of 32 bits at most, which SciPy then gets back.
         self.from_narrow = format.position_width <= 32 and format.coordinate_width <= 32
 
@@ -123,7 +132,8 @@ class StoredTensor:
         """The stored elements, in the order of the positions of the last level.
 
         They may be changed in place, and another array of the same length and dtype may be assigned, whose memory is
-        shared. Raises UserError [bad-storage] for an array that does not fit.
+        shared. Those of a pattern are all true, take no memory, and stay as they are.
+        Raises UserError [bad-storage] for an array that does not fit.
 
         >>> A = it.Tensor.from_numpy(np.eye(2), "csr")
         >>> A.values = np.array([3.0, 4.0])
@@ -136,7 +146,7 @@ class StoredTensor:
 
     def _replace_arrays(self, levels: tuple[LevelStorage, ...], values: Array) -> None:
         # All at once: other threads and kernels find arrays that fit each other.
-        self._held = HeldArrays(self._shape, levels, values)
+        self._held = HeldArrays(self._shape, levels, values, not self._format.is_pattern)
 
     @property
     def ndim(self) -> int:
@@ -174,7 +184,8 @@ class StoredTensor:
         return sum(array.nbytes for array in self.buffers())
 
     def buffers(self) -> tuple[Array, ...]:
-        """All arrays in kernel order: per level positions, coordinates, flags (those it has), last the values."""
+        """All arrays in kernel order: per level positions, coordinates, flags (those it has), last the values, if those
+        are stored."""
         return self._held.buffers()
 
     def arguments(self) -> tuple[int, ...]:
@@ -265,11 +276,11 @@ class StoredTensor:
         return of_arrays(type(self), self.shape, self.format.with_fill(fill), held.levels, held.values).made_of(self)
 
     def astype(self, dtype: Any) -> Self:
-        """The tensor with its values and fill value converted; the index arrays are shared."""
+        """The tensor with its values and fill value converted; the index arrays are shared. A pattern gets values."""
         target = conversion_dtype(self.dtype, dtype)
         if target == self.dtype:
             return self
-        format = self.format
+        format = self.format.with_values
         if format.fill is not None:
             with np.errstate(all="ignore"):
                 fill: Any = np.array(self.fill_value).astype(target)[()]
@@ -285,7 +296,8 @@ class StoredTensor:
         """A tensor with its own arrays."""
         held = self._held
         levels = tuple(level.mapped(np.copy) for level in held.levels)
-        return of_arrays(type(self), self.shape, self.format, levels, held.values.copy()).made_of(self)
+        values = held.values if self.format.is_pattern else held.values.copy()
+        return of_arrays(type(self), self.shape, self.format, levels, values).made_of(self)
 
     def made_of(self, *operands: Any) -> Self:
         """This tensor itself, which remembers what these operands' indices were: narrow if those of all sparse ones."""
@@ -332,7 +344,10 @@ def of_arrays(
     levels: tuple[LevelStorage, ...],
     values: Any,
 ) -> _Stored:
-    """A tensor of arrays that fit the shape and the format: nothing is checked, and kernels rely on it."""
+    """A tensor of arrays that fit the shape and the format: nothing is checked, and kernels rely on it.
+
+    Of the values of a pattern only their number counts.
+    """
     made = cls.__new__(cls)
     made._hold(shape, format, levels, values)
     return made
@@ -340,6 +355,8 @@ def of_arrays(
 
 def pattern_of(tensor: _Stored) -> _Stored:
     """The tensor with true in the place of each value, in the same storage: a stored zero is an entry."""
+    if tensor.format.is_pattern:
+        return tensor
     held = tensor.held()
     values = np.ones(len(held.values), bool)
     return of_arrays(type(tensor), tensor.shape, tensor.format.with_fill(None), held.levels, values)

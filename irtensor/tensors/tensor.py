@@ -71,6 +71,9 @@ class Tensor(StoredTensor, Arithmetic, ArrayNames, Indexable):
             if is_device_operand(array):
                 message = f"the tensor of shape {self._shape} is in the memory of the host, and these values on a GPU"
                 raise UserError("operand-on-device", message, help="copy them: .to_numpy()")
+        if self._format.is_pattern:
+            message = "the elements of a pattern are true, and it has no values"
+            raise UserError("bad-storage", message, help=f"store values: T.to_format('{self._format.with_values}')")
         refuse_sparse(array, "values")
         values = element_values(array, "values")
         check_values(self._shape, self._format, held.levels, held.values, values)
@@ -121,7 +124,7 @@ class Tensor(StoredTensor, Arithmetic, ArrayNames, Indexable):
         shape: Sequence[int] | int,
         format: TensorFormat | str,
         levels: Sequence[LevelArrays],
-        values: Any,
+        values: Any = None,
         check: bool = True,
     ) -> Tensor:
         """A tensor that shares the given arrays: per level (positions, coordinates), None where there is none.
@@ -130,7 +133,7 @@ class Tensor(StoredTensor, Arithmetic, ArrayNames, Indexable):
         arrays by name, as in `{"positions": [0, 1, 3], "coordinates": [2, 0, 1]}`.
         Types and lengths are always checked; `check=False` skips the passes over the arrays' contents, and kernels may
         crash where these are damaged. Lists are converted to the format's widths; arrays must have them. Where `values`
-        are on a GPU, so are all arrays and the tensor. Raises UserError [bad-storage], [operand-on-host].
+        are on a GPU, so are all arrays and the tensor. A format with `leaf = pattern` has no `values`. Raises UserError [bad-storage], [operand-on-host].
 
         >>> it.Tensor.from_buffers((2, 3), "csr", [None, ([0, 1, 3], [2, 0, 1])], [5.0, 6.0, 7.0]).to_numpy()
         array([[0., 0., 5.],

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import IndexType, StringAttr, TensorType, UnitAttr
+from xdsl.dialects.builtin import IndexType, StringAttr, TensorType, UnitAttr, i1
 from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.core.level_format import LevelFormat
@@ -117,6 +117,8 @@ class Fiber(NamedTuple):
         `coordinate` is that of the position, if the level below may be bounded by it.
         """
         if self.level + 1 == len(format_of(self.type).levels):
+            if format_of(self.type).is_pattern:
+                return emit.constant(True, i1)
             values = emit.insert(ValuesOp.of(self.tensor)).result
             if end is None or self.format.unique or is_successor(end, begin):
                 return emit.load(values, begin)

@@ -125,7 +125,8 @@ class ResultWriter(TensorWriter):
             yield FilledArray("flags", flagged, self.width(level, flagged + 1, emit), zero)
         below = self.made_below(level)
         if below is None:
-            yield FilledArray("values", len(self.levels), self.width(level, len(self.levels), emit), zero)
+            if self.stores_values:
+                yield FilledArray("values", len(self.levels), self.width(level, len(self.levels), emit), zero)
             return
         for array in self.levels[below].properties.arrays:
             if array.length in ("parents", "segments"):

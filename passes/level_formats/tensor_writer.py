@@ -58,8 +58,6 @@ class Slot:
 class TensorWriter(ABC):
     """A tensor while the loops that compute it are lowered."""
 
-    stores_values = True
-
     def __init__(self, tensor: SSAValue):
         self.tensor = tensor
         self.format = format_of(self.type)
@@ -72,6 +70,11 @@ class TensorWriter(ABC):
     def type(self) -> TensorType[Attribute]:
         assert isinstance(self.tensor.type, TensorType)
         return self.tensor.type
+
+    @property
+    def stores_values(self) -> bool:
+        """Whether there is an array of values to write to."""
+        return not self.format.is_pattern
 
     @property
     def is_provisional(self) -> bool:
@@ -184,6 +187,8 @@ class TensorWriter(ABC):
     def fill_below(self, level: int, position: SSAValue, blocks: Mapping[int, SSAValue], emit: Emitter) -> None:
         """Let components below a position of a level (-1 is the root) have the value that they start from; those in the
         padding of `blocks`, to which no loop goes, the fill value."""
+        if not self.stores_values:
+            return
         width = self.width(level, len(self.levels), emit)
         begin = emit.mul(position, width)
         end = emit.add(begin, width)

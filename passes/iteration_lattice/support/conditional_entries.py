@@ -47,9 +47,13 @@ def _decide_stored(function: FuncOp) -> None:
 
 def _store_entries_alone(function: FuncOp, selected: Annihilation | None) -> None:
     """Let a value that is stored only if there is an entry be stored under that condition, where entries are told
-    apart."""
+    apart. A pattern has entries where its value is true."""
     for op in operations_in(function, UpdateOp):
         if not isinstance(op.target.type, FiberType) or format_of(op.target.type.tensor).is_dense:
+            continue
+        if format_of(op.target.type.tensor).is_pattern:
+            if not (isinstance(op.value.owner, ConstantOp) and op.value.owner.scalar is True):
+                _store_if(op.value, op)
             continue
         choice = _choice(op.value)
         if choice is not None:
