@@ -265,7 +265,7 @@ def _of_stored(operator: str, parts: Sequence[_Part], tensor: Any) -> Any:
         return _run(operator, own, value.ndim, None)
 
     fill = applied(np.asarray(tensor.fill_value))
-    format = tensor.format.with_fill(fill.item())
+    format = tensor.format.with_values.with_fill(fill.item())
     return of_arrays(type(tensor), tensor.shape, format, tensor.levels, applied(tensor.values))
 
 
@@ -286,7 +286,8 @@ def _plain_format(stored: Any, shape: tuple[int, ...], read: tuple[Any, ...]) ->
     from irtensor.named_formats import CSF
     from irtensor.tensors.wide_results import wide_enough
 
-    return wide_enough(CSF(len(shape)) if stored is None else stored.with_mirrors.with_fill(None), shape, read)
+    plain = CSF(len(shape)) if stored is None else stored.with_mirrors.with_values.with_fill(None)
+    return wide_enough(plain, shape, read)
 
 
 def _run(operator: str, parts: Sequence[_Part], rank: int, format: Any) -> Any:

@@ -33,9 +33,7 @@ def matmul(left: Any, right: Any) -> Any:
     format = None if getattr(b, "format", None) is None or ranks != (2, 2) else getattr(a, "format", None)
     if format is not None:
         # The fill follows from the statement.
-        format = (
-            None
-            if format.is_dense
-            else wide_enough(format.whole.with_fill(None).unstructured, (a.shape[0], b.shape[1]), read_formats((a, b)))
-        )
+        plain = format.whole.with_values.with_fill(None).unstructured
+        shape = (a.shape[0], b.shape[1])
+        format = None if format.is_dense else wide_enough(plain, shape, read_formats((a, b)))
     return evaluate_wide(statement, {"A": a, "B": b}, format)

@@ -35,6 +35,9 @@ def without_dimensions(tensor: StoredTensor, dimensions: Sequence[int]) -> Store
     kept = [k for k in range(tensor.ndim) if k not in dimensions]
     if not set(dimensions).isdisjoint(tensor.format.symmetric):
         tensor = tensor.whole
+    if not kept:
+        # Whether a scalar is true is a value.
+        tensor = tensor.to_format(tensor.format.with_values)
     shape, format = tuple(tensor.shape[k] for k in kept), tensor.format
     gone = [number for number, level in enumerate(format.levels) if _dimensions(level) & set(dimensions)]
     # A level of a dense dimension of extent one says nothing.
@@ -86,7 +89,8 @@ def from_entries(coordinates: Any, values: Any, shape: tuple[int, ...], like: St
 def replace_levels(format: TensorFormat, rank: int, levels: Sequence[Level], numbers: dict[int, int]) -> TensorFormat:
     """A format of other levels with the fill and widths of `format`, whose dimensions have other numbers."""
     symmetric = tuple(numbers[one] for one in format.symmetric)
-    return TensorFormat(rank, tuple(levels), format.fill, format.position_width, format.coordinate_width, symmetric)
+    widths = (format.position_width, format.coordinate_width)
+    return TensorFormat(rank, tuple(levels), format.fill, *widths, symmetric, format.is_pattern)
 
 
 def _renamed(format: TensorFormat, numbers: dict[int, int], levels: Sequence[Level] | None = None) -> list[Level]:

@@ -427,6 +427,9 @@ class ReplayedResult:
     def __init__(self, layout: ResultLayout, index: StoredTensor) -> None:
         self.index, self.held = index, index.held()
         count = self.held.values.size
+        if index.format.is_pattern:
+            self.values, self.arguments = self.held.values, [*self.held.arguments()[index.ndim :]]
+            return
         room = RESULT_MEMORY.empty((count + layout.entry_width(index.shape),), layout.dtype)
         self.values = room[:count]
         self.arguments = [*self.held.arguments()[index.ndim : -1], array_address(room)]

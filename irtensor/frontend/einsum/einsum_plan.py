@@ -246,8 +246,15 @@ def _in_semiring(operand: Operand, semiring: Semiring, computed: np.dtype) -> Op
         description = OperandDescription(computed, description.rank, format)
         prepare = _convert_values(computed)
     fill = _zero(semiring, computed)
+    if format.is_pattern and fill:
+        # What is false where there is no entry has no other fill.
+        format, prepare = format.with_values, _store_values(prepare)
     described = OperandDescription(description.dtype, description.rank, format.with_fill(fill), description.read_as)
     return Operand(operand.name, operand.labels, described, prepare)
+
+
+def _store_values(prepare: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda tensor: (made := prepare(tensor)).to_format(made.format.with_values)
 
 
 def _convert_values(dtype: np.dtype) -> Callable[[Any], Any]:
