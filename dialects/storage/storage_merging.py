@@ -57,7 +57,7 @@ def _merged_format(format: TensorFormat, first: int, count: int, kept: list[int]
         )
         for level in levels
     ]
-    return TensorFormat(len(kept), tuple(renumbered), format.fill, format.position_width, format.coordinate_width)
+    return replace(format, rank=len(kept), levels=tuple(renumbered), symmetric=())
 
 
 def _verify(fine: SSAValue, coarse: SSAValue, first: int, count: int) -> None:

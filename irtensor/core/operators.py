@@ -150,3 +150,8 @@ def _fold_identity(operator: Operator, arguments: Sequence[Scalar | None], eleme
 
 def _is_one_of(value: Scalar, candidates: tuple[Scalar, ...]) -> bool:
     return any(same_value(value, candidate) for candidate in candidates)
+
+
+def stays_true(operator: Operator) -> bool:
+    """Whether an operator gives true for a true first argument, whatever the second one is."""
+    return any(value is True for value in operator.annihilators(0, "i1"))

@@ -65,7 +65,15 @@ class TensorFormat:
             check_pattern(self.levels, self.fill)
         # NaN differs from itself; its text does not.
         fill = self.fill if self.fill == self.fill else repr(self.fill)
-        key = (self.rank, self.levels, fill, self.position_width, self.coordinate_width, self.symmetric, self.is_pattern)
+        key = (
+            self.rank,
+            self.levels,
+            fill,
+            self.position_width,
+            self.coordinate_width,
+            self.symmetric,
+            self.is_pattern,
+        )
         object.__setattr__(self, "_key", key)
         object.__setattr__(self, "_hash", hash(key))
 
@@ -291,8 +299,8 @@ class TensorFormat:
         computed, and compared when one of them is stored. Where each element of a dimension or range is stored, there
         are values, which are all true if the result is a pattern.
         """
-        if self.is_pattern and self.with_values.may_hold_fill:
-            return self.with_values.writable
+        if self.for_any_entries is not self:
+            return self.for_any_entries.writable
         levels = [
             one if one.format.properties.is_written else replace(one, format=one.format.written)
             for one in self.without_diagonals.levels
@@ -343,9 +351,14 @@ class TensorFormat:
         return replace(self, is_pattern=False) if self.is_pattern else self
 
     @property
+    def for_any_entries(self) -> TensorFormat:
+        """The format itself; with values in place of a pattern that would be true at elements that are no entries."""
+        return self.with_values if self.is_pattern and (self._ends_full or self._ends_in_range) else self
+
+    @property
     def with_mirrors(self) -> TensorFormat:
         """The format that has all entries of a symmetric tensor: structures are lists, as mirrors may not fit in."""
-        return self.whole.unstructured if self.symmetric else self
+        return self.whole.unstructured.for_any_entries if self.symmetric else self
 
     @cached_property
     def _without_mirrors(self) -> TensorFormat:

@@ -38,7 +38,7 @@ from irtensor.frontend.expression_tree import Span, Statement, tensor_names
 from irtensor.frontend.kernel_request import KERNEL_NAME, NonemptyRange, OperandDescription
 from irtensor.frontend.notation.notation_errors import locate
 from irtensor.frontend.promotion import type_bodies, type_statement
-from irtensor.frontend.result_conversion import converted_result
+from irtensor.frontend.result_conversion import check_pattern_result, converted_result
 from irtensor.frontend.result_fill import result_fill
 from irtensor.frontend.typed_expression import (
     TypedAccess,
@@ -76,10 +76,13 @@ def build_index_notation(
     result_format: TensorFormat | None = None,
     operators: Sequence[UserOperator] = (),
     result_dtype: np.dtype | None = None,
+    *,
+    is_pattern: bool = False,
 ) -> IndexNotation:
     """The module of a statement with explicit reductions. Errors are UserErrors that point into the statement's source.
 
-    `result_dtype` is what the result is converted to, by default the one that follows from the statement.
+    `result_dtype` is what the result is converted to, by default the one that follows from the statement. `is_pattern`:
+    whether it is stored without values in the end.
 
     Casts follow NumPy's promotion (irtensor.frontend.promotion), so every operator has operands of one type.
     """
@@ -90,6 +93,8 @@ def build_index_notation(
     if result_dtype is not None:
         typed = converted_result(typed, result_dtype, statement)
     names = tensor_names(statement.expression)
+    if is_pattern:
+        check_pattern_result(statement, typed.dtype, result_fill(typed, operands, table))
     if result_format is not None and result_format.fill is None and not result_format.is_dense:
         # A zero or unknown fill stays None, the zero of the element type.
         result_format = result_format.with_fill(result_fill(typed, operands, table) or None)

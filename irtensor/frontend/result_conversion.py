@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from irtensor.frontend.expression_tree import Apply, Statement
+from irtensor.core.operators import Scalar
+from irtensor.frontend.expression_tree import Apply, Literal, Statement
 from irtensor.frontend.notation.notation_errors import notation_error
 from irtensor.frontend.typed_expression import TypedApply, TypedCast, TypedExpression, TypedReduce
 
@@ -26,6 +27,20 @@ def converted_result(typed: TypedExpression, dtype: np.dtype, statement: Stateme
             help = f"write the conversion: {replace(statement, expression=Apply(dtype.name, (statement.expression,)))}"
         raise notation_error("bad-cast", message, statement.source, target.span, help=help)
     return _widened(typed, dtype) if np.can_cast(typed.dtype, dtype, "safe") else _cast(typed, dtype)
+
+
+def check_pattern_result(statement: Statement, dtype: np.dtype, fill: Scalar | None) -> None:
+    """Raise UserError unless a result can be stored without values: [unsupported-dtype], and [bad-fill] where it is
+    true where no operand has an entry."""
+    target = statement.target
+    if dtype.kind != "b":
+        message = f"{target.tensor} has dtype {dtype}, and its format with leaf = pattern stores bools"
+        help = f"compare: {replace(statement, expression=Apply('ne', (statement.expression, Literal(0))))}"
+        raise notation_error("unsupported-dtype", message, statement.source, target.span, help=help)
+    if fill:
+        message = f"{target.tensor} is true where no operand has an entry, and its format with leaf = pattern is false"
+        help = "negate the expression, or use the format without leaf = pattern"
+        raise notation_error("bad-fill", message, statement.source, target.span, help=help)
 
 
 def _widened(typed: TypedExpression, dtype: np.dtype) -> TypedExpression:

@@ -61,7 +61,9 @@ def _check_no_values(values: Array | None, name: str, format: TensorFormat) -> N
     """Raise UserError [bad-storage] if a pattern is given values other than its own, which take no memory."""
     if values is not None and not is_true_values(values):
         message = f"'{name}' is given {values.size} values of dtype {values.dtype}, but a pattern stores none"
-        raise UserError("bad-storage", message, help=f"omit them, or use the format with values: '{format.with_values}'")
+        raise UserError(
+            "bad-storage", message, help=f"omit them, or use the format with values: '{format.with_values}'"
+        )
 
 
 def check_values(

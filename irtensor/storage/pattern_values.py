@@ -54,7 +54,9 @@ def check_all_true(shape: Sequence[int], format: TensorFormat, levels: Sequence[
     rows = stored_coordinates(shape, format, levels, values.size, wrong).dimensions
     # Slots of diagonals outside of the shape are not elements. In the padding of blocks there are some.
     padded = format.padded_dimensions(shape)
-    pairs = [(row, extent) for number, (row, extent) in enumerate(zip(rows, shape, strict=True)) if number not in padded]
+    pairs = [
+        (row, extent) for number, (row, extent) in enumerate(zip(rows, shape, strict=True)) if number not in padded
+    ]
     elements = np.logical_and.reduce([(row >= 0) & (row < extent) for row, extent in pairs]) if pairs else wrong >= 0
     if not elements.any():
         return
@@ -62,6 +64,8 @@ def check_all_true(shape: Sequence[int], format: TensorFormat, levels: Sequence[
     coordinate = tuple(int(row[at]) for row in rows)
     outside = any(one >= extent for one, extent in zip(coordinate, shape, strict=True))
     problem = f"{coordinate} lies in the padding of a block" if outside else f"the element at {coordinate} is false"
-    message = f"format {format} stores all elements of a dimension, block or range as true, but {problem}"
+    full = [one.format.pattern.full or not one.format.pattern.branchless for one in format.levels]
+    number = len(full) - 1 - full[::-1].index(True)
+    message = f"level {number} ({format.level_text(number)}) of a pattern is true at all elements it has, but {problem}"
     help = f"store that dimension in a compressed level, or use the format with values: '{format.with_values}'"
     raise UserError("format-mismatch", message, help=help)

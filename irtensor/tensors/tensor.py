@@ -133,7 +133,8 @@ class Tensor(StoredTensor, Arithmetic, ArrayNames, Indexable):
         arrays by name, as in `{"positions": [0, 1, 3], "coordinates": [2, 0, 1]}`.
         Types and lengths are always checked; `check=False` skips the passes over the arrays' contents, and kernels may
         crash where these are damaged. Lists are converted to the format's widths; arrays must have them. Where `values`
-        are on a GPU, so are all arrays and the tensor. A format with `leaf = pattern` has no `values`. Raises UserError [bad-storage], [operand-on-host].
+        are on a GPU, so are all arrays and the tensor. A format with `leaf = pattern` has no `values`.
+        Raises UserError [bad-storage], [operand-on-host].
 
         >>> it.Tensor.from_buffers((2, 3), "csr", [None, ([0, 1, 3], [2, 0, 1])], [5.0, 6.0, 7.0]).to_numpy()
         array([[0., 0., 5.],

@@ -233,7 +233,7 @@ def converted_argument(function: FuncOp, access: AccessOp, format: TensorFormat)
 
     Narrow indices of the operand are wide ones there: how much is stored in another format is not known.
     """
-    format = for_all_sizes(format)
+    format = for_all_sizes(format).for_any_entries
     block = function.body.block
     tensor = access.tensor
     assert isinstance(tensor.type, TensorType) and isinstance(tensor, BlockArgument)
@@ -278,7 +278,7 @@ def _known_conversion(function: FuncOp, type: Attribute, operand: int, marks: se
 def convert_argument(function: FuncOp, argument: BlockArgument, format: TensorFormat) -> SSAValue:
     """Replace an argument by the same operand in another format, for all that read it; as `converted_argument`."""
     operand = operand_of(function, argument.index)
-    converted = _with_format(function, argument, for_all_sizes(format))
+    converted = _with_format(function, argument, for_all_sizes(format).for_any_entries)
     _mark(function, converted, operand, _marks(function, converted.index))
     return converted
 

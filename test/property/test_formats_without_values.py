@@ -54,7 +54,7 @@ STATEMENTS = {
     "Y[i,j] = A[i,j] | P[i,j]": lambda A, P: A | P,
     "Y[i,j] = A[i,j] & S[i,j]": lambda A, S: A & S,
     "Y[i,j] = A[i,j] ^ S[i,j]": lambda A, S: A ^ S,
-    "Y[i,j] = !A[i,j]": lambda A: ~A,
+    "Y[i,j] = not(A[i,j])": lambda A: ~A,
     "Y[i,j] = where(A[i,j], D[i,j], 7)": lambda A, D: np.where(A, D, 7),
     "Y[i,j] = max(A[i,j] * D[i,j], 1)": lambda A, D: np.maximum(A * D, 1),
     "Y[i,k] = A[i,j] * S[k,j] * x[j]": lambda A, S, x: (A * x) @ S.T,
@@ -170,16 +170,26 @@ def test_conversions(format, other):
         array = array_for(format, shape)
         A = pattern(array, format)
         for target in (other, f"{other}, leaf = pattern"):
-            try:
-                found = A.to_format(target)
-            except it.UserError as error:
-                assert error.slug in ("format-mismatch", "not-symmetric") and other in SOMEWHERE
+            found = converted(A, target, may_refuse=other in SOMEWHERE)
+            if found is None:
                 continue
             found.check()
             np.testing.assert_array_equal(found.to_numpy(), array)
             back = found.to_format(A.format)
             back.check()
             np.testing.assert_array_equal(back.to_numpy(), array)
+
+
+def converted(tensor, target, may_refuse):
+    """The tensor in another format; None where that cannot store it, as a point or a band."""
+    if not may_refuse:
+        return tensor.to_format(target)
+    try:
+        return tensor.to_format(target)
+    except it.UserError as error:
+        if error.slug not in ("format-mismatch", "not-symmetric"):
+            raise
+        return None
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -86,7 +86,8 @@ class CompileRequest:
         from irtensor.frontend.build_index_notation import build_index_notation
 
         parts = (dict(self.operands), self._written_as(), self.operators, self.result_dtype)
-        return build_index_notation(self.statement, *parts)
+        is_pattern = self.result_format is not None and self.result_format.is_pattern
+        return build_index_notation(self.statement, *parts, is_pattern=is_pattern)
 
     def _written_as(self) -> TensorFormat | None:
         if self.result_format is None:
@@ -104,12 +105,13 @@ class CompileRequest:
         """Whether the index that a kernel writes does not follow from that of the result, which is converted.
 
         Whole blocks and diagonals do not tell entries from values stored beside them, and tables not in which order
-        their entries came.
+        their entries came. A pattern made of values has entries for those that are true.
         """
         written, stored = self._written_as(), self.result_format
         if written is None or stored is None or written == stored:
             return False
-        return stored.may_hold_fill or not all(level.format.ordered for level in written.levels)
+        follows_values = stored.may_hold_fill or stored.is_pattern != written.is_pattern
+        return follows_values or not all(level.format.ordered for level in written.levels)
 
     @property
     def title(self) -> str:

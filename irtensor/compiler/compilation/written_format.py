@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from irtensor.core.operators import OPERATORS, stays_true
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.core.wide_formats import for_all_sizes
 from irtensor.core.without_blocks import without_blocks
-from irtensor.frontend.expression_tree import Access, Statement, accesses
+from irtensor.frontend.expression_tree import Access, Expression, Reduce, Statement, accesses, walk
 
 
 def written_format(
@@ -16,12 +17,20 @@ def written_format(
     """What the statement is computed as, to be converted to `result`, the format asked for; mostly that itself.
 
     Levels with a fixed number of slots are written as lists, and blocks without blocks where loops over the operands
-    cannot follow them. How much is stored then is not what narrow indices of the result have to hold.
+    cannot follow them. Elements that are combined where they are have values, unless they stay true. How much is stored then is not what narrow indices of the result have to hold.
     """
     written = result.writable
+    if written.is_pattern and written.levels[-1].format.access.inserts and not _adds_truth(statement.expression):
+        written = written.with_values
     if written.is_blocked and not _follows_blocks(statement, formats, written):
         written = without_blocks(written)
     return written if written == result else for_all_sizes(written)
+
+
+def _adds_truth(expression: Expression) -> bool:
+    """Whether what is combined with a true element stays true, in each reduction of an expression."""
+    reductions = [OPERATORS.get(part.operator) for part in walk(expression) if isinstance(part, Reduce)]
+    return all([operator is not None and stays_true(operator) for operator in reductions])
 
 
 def _follows_blocks(statement: Statement, formats: Mapping[str, TensorFormat | None], result: TensorFormat) -> bool:

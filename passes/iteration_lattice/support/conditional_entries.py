@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from functools import reduce
 
-from xdsl.dialects.builtin import i1
+from xdsl.dialects.builtin import StringAttr, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.core.operators import Scalar, convert
-from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, operator_of
+from irtensor.core.diagnostics import UserError
+from irtensor.core.operators import Scalar, convert, stays_true
+from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, find_operator, operator_of
 from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.iteration_lattice.iteration_lattice import IfOp, UpdateOp
@@ -52,6 +53,7 @@ def _store_entries_alone(function: FuncOp, selected: Annihilation | None) -> Non
         if not isinstance(op.target.type, FiberType) or format_of(op.target.type.tensor).is_dense:
             continue
         if format_of(op.target.type.tensor).is_pattern:
+            _check_stays_true(op, function)
             if not (isinstance(op.value.owner, ConstantOp) and op.value.owner.scalar is True):
                 _store_if(op.value, op)
             continue
@@ -63,6 +65,15 @@ def _store_entries_alone(function: FuncOp, selected: Annihilation | None) -> Non
             absent = selected.absent_value(op.value)
             if absent is not None and update_is_void(op, absent) and not selected.is_entry_at(op, op.value):
                 _store_if(selected.emit_presence(op.value, Insertion(op)), op)
+
+
+def _check_stays_true(op: UpdateOp, function: FuncOp) -> None:
+    """Raise UserError for an operator that may make an entry of a pattern false again."""
+    if op.operator is not None and not stays_true(find_operator(op.operator, function)):
+        name = op.operator.data if isinstance(op.operator, StringAttr) else str(op.operator)
+        message = f"'{name}' combines elements of a result that has no values (leaf = pattern), and may make one false"
+        help = "compute it in a format with values, and convert that, or combine elements by 'or'"
+        raise UserError("unsupported-result", message, op=op, help=help)
 
 
 def _store_if(condition: SSAValue, op: UpdateOp) -> None:
