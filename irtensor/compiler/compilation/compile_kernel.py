@@ -88,7 +88,8 @@ def compiled(request: Request, options: Mapping[str, Any] | None = None) -> Kern
 
 def compiled_with(request: Request, settings: Options, lowered: Lowered | None = None) -> Kernel:
     """The kernel of a request under some settings; `lowered` is the request as planning has lowered it."""
-    if request.purpose == "compute" and request.forgets_index:
+    is_whole = request.selects_entries or (request.purpose == "compute" and request.forgets_index)
+    if is_whole and request.purpose != "fused":
         request = replace(request, purpose="fused")
     key = (request, settings.kernel_key())
     kernel = _kernels[key]

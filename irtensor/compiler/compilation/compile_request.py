@@ -105,13 +105,19 @@ class CompileRequest:
         """Whether the index that a kernel writes does not follow from that of the result, which is converted.
 
         Whole blocks and diagonals do not tell entries from values stored beside them, and tables not in which order
-        their entries came. A pattern made of values has entries for those that are true.
+        their entries came.
         """
         written, stored = self._written_as(), self.result_format
         if written is None or stored is None or written == stored:
             return False
-        follows_values = stored.may_hold_fill or stored.is_pattern != written.is_pattern
-        return follows_values or not all(level.format.ordered for level in written.levels)
+        return stored.may_hold_fill or not all(level.format.ordered for level in written.levels)
+
+    @property
+    def selects_entries(self) -> bool:
+        """Whether the index of the result follows from the values that a kernel writes: a pattern has entries where they
+        are true."""
+        written, stored = self._written_as(), self.result_format
+        return written is not None and stored is not None and written.is_pattern != stored.is_pattern
 
     @property
     def title(self) -> str:

@@ -54,6 +54,7 @@ class ModuleRequest:
     # Kernels write results as the function's types say.
     stored_as = None
     forgets_index = False
+    selects_entries = False
 
     @staticmethod
     def read(

@@ -80,6 +80,11 @@ class Request(Protocol):
         ...
 
     @property
+    def selects_entries(self) -> bool:
+        """Whether the index of the result follows from the values that a kernel writes."""
+        ...
+
+    @property
     def title(self) -> str:
         """What errors of a GPU call the kernel."""
         ...

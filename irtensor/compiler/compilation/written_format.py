@@ -17,7 +17,8 @@ def written_format(
     """What the statement is computed as, to be converted to `result`, the format asked for; mostly that itself.
 
     Levels with a fixed number of slots are written as lists, and blocks without blocks where loops over the operands
-    cannot follow them. Elements that are combined where they are have values, unless they stay true. How much is stored then is not what narrow indices of the result have to hold.
+    cannot follow them. Elements that are combined where they are have values, unless they stay true. How much is
+    stored then is not what narrow indices of the result have to hold.
     """
     written = result.writable
     if written.is_pattern and written.levels[-1].format.access.inserts and not _adds_truth(statement.expression):
