@@ -100,6 +100,9 @@ def device_tensor_of_buffers(
             raise on_host(array, subject)
         return given
 
+    if format.is_pattern:
+        message = f"'tensor' is given values on a GPU, but the format {format} stores none"
+        raise UserError("bad-storage", message, help="make the tensor on the host, and copy it: .to_device()")
     storage: list[LevelStorage] = []
     for number, level in enumerate(as_levels(levels)):
         named = arrays_by_name(number, level, format).items()

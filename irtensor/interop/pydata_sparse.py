@@ -87,6 +87,7 @@ def tensor_to_pydata(tensor: StoredTensor) -> Any:
     sparse = optional_library("sparse", "arrays of pydata are made by")
     # It compiles by numba, whose own lock a child would find taken: a fork waits for ours.
     tensor = tensor.whole
+    tensor = tensor.to_format(tensor.format.with_values)
     plain = tensor.format.with_widths(64, 64).with_fill(None)
     values, fill = tensor.values, tensor.fill_value
     # It computes with indices in their own type, which is to hold the results.

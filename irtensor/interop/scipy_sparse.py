@@ -60,9 +60,10 @@ def tensor_from_scipy(array: Any, format: TensorFormat | None, check: bool) -> S
                 tensor = tensor.to_format(CSR.with_widths(*_widths(tensor)))
     # Wide indices are those of a format that says nothing; narrow ones are asked for.
     is_wide = format is not None and for_all_sizes(format) == format
-    if format is None or (is_wide and format.with_widths(*_widths(tensor)) == tensor.format):
+    if format is None:
         return tensor
-    return tensor.to_format(format)
+    narrow = format.with_widths(*_widths(tensor))
+    return tensor.to_format(narrow if is_wide and narrow.with_values == tensor.format else format)
 
 
 def _widths(tensor: StoredTensor) -> tuple[int, int]:
@@ -215,7 +216,9 @@ def unmerged_entries(array: Any) -> tuple[list[Array], Array, TensorFormat] | No
 def tensor_to_scipy(tensor: StoredTensor) -> Any:
     """See `Tensor.to_scipy`."""
     sparse = _scipy_sparse()
+    # What has no values gets them: SciPy's arrays have some.
     tensor = tensor.whole
+    tensor = tensor.to_format(tensor.format.with_values)
     if tensor.format.fill is not None and not same_fill(tensor.fill_value, 0):
         raise UserError(
             "fill-mismatch",

@@ -259,6 +259,9 @@ def write_matrix_market(path: str, tensor: Tensor) -> None:
     object = "matrix" if len(tensor.shape) == 2 else "tensor"
     field = {"b": "integer", "i": "integer", "f": "real", "c": "complex"}[tensor.dtype.kind]
     sizes = " ".join(str(extent) for extent in tensor.shape)
+    # Without values, all of them are one.
+    is_pattern = tensor.format.is_pattern
+    written = "pattern" if is_pattern else field
     with open_for_writing(path) as file:
         if tensor.format.is_dense:
             file.write(f"%%MatrixMarket {object} array {field} general\n{sizes}\n")
@@ -268,5 +271,5 @@ def write_matrix_market(path: str, tensor: Tensor) -> None:
             is_symmetric = tensor.format.symmetric == (0, 1) and len(tensor.shape) == 2
             coordinates, values = (tensor.stored_part if is_symmetric else tensor).to_coo()
             symmetry, rows = ("symmetric", coordinates[::-1]) if is_symmetric else ("general", coordinates)
-            file.write(f"%%MatrixMarket {object} coordinate {field} {symmetry}\n{sizes} {values.size}\n")
-            write_rows(file, list(rows), values)
+            file.write(f"%%MatrixMarket {object} coordinate {written} {symmetry}\n{sizes} {values.size}\n")
+            write_rows(file, list(rows), values, not is_pattern)

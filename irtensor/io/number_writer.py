@@ -29,11 +29,11 @@ def open_for_writing(path: str) -> Generator[TextIO]:
         raise refused_file("cannot-write", path, error) from error
 
 
-def write_rows(file: TextIO, coordinates: Sequence[Array], values: Array) -> None:
-    """One line per value: coordinates counted from 1, then the value in its shortest exact form."""
+def write_rows(file: TextIO, coordinates: Sequence[Array], values: Array, has_values: bool = True) -> None:
+    """One line per value: coordinates counted from 1, then the value in its shortest exact form, unless without."""
     parts = [np.real(values), np.imag(values)] if values.dtype.kind == "c" else [values]
     if values.dtype == bool:
-        parts = [values.astype(np.int8)]
+        parts = [values.astype(np.int8)] if has_values else []
     for start in range(0, values.size, _ROWS):
         end = start + _ROWS
         columns = [map(str, (row[start:end] + 1).tolist()) for row in coordinates]

@@ -40,7 +40,7 @@ class StoredDeviceTensor(StaysOnDevice, StoredTensor):
 
     @property
     def device_values(self) -> StoredDeviceArray:
-        """The stored elements."""
+        """The stored elements. Of a pattern they are there as well, but no kernel reads them."""
         values: Any = self.values
         return values
 

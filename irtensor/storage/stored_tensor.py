@@ -107,7 +107,7 @@ class StoredTensor:
         self._shape = shape
         self._dtype = values.dtype
         self._format = format
-        if format.is_pattern:
+        if format.is_pattern and not self.is_on_device:
             values = true_values(values.size)
         self._held = HeldArrays(shape, levels, values, not format.is_pattern)
         # Whether it was made of tensors with indices of 32 bits at most, which SciPy then gets back.

@@ -112,6 +112,9 @@ class ReplayedDeviceResult:
             message = f"the index of the result, of shape {index.shape}, is in the memory of the host"
             raise UserError("operand-on-host", message, help="copy it: .to_device()")
         self.index = index
+        if index.format.is_pattern:
+            self.values, self.arguments = index.device_values, [one.memory.address for one in index.device_buffers()]
+            return
         count = index.device_values.size
         room = (count + layout.entry_width(index.shape)) * layout.dtype.itemsize
         self.values = make_device_array((count,), layout.dtype, DeviceMemory.of_size(queue.device, room, queue.stream))
