@@ -33,6 +33,8 @@ _ASSEMBLY = {
 
 _JOINED = "neighbouring runs of {} with equal values are joined afterwards; a run of the fill value is not stored"
 
+_TRUE_ALONE = "{} has no values: an entry that would be false is not stored"
+
 
 def result_levels(plan: FinalPlan) -> list[str]:
     """A line per level of each result: insert, append, or workspace; then how it is assembled."""
@@ -42,6 +44,8 @@ def result_levels(plan: FinalPlan) -> list[str]:
         store = next(stores_into(compute.body.block, target), None)
         if store is not None:
             lines += _levels(store, plan)
+            if format_of(target.type).is_pattern:
+                lines.append(_TRUE_ALONE.format(name_of(store.tensor)))
             if plan.purpose != "compute" and last_append_level(format_of(target.type)) is not None:
                 lines.append(f"entries of {name_of(store.tensor)} are {_ASSEMBLY[compute.assemble or APPEND]}")
                 if plan.purpose == "fused" and format_of(target.type).levels[-1].format.properties.takes_ranges:

@@ -17,7 +17,7 @@ from irtensor.core.operators import Scalar, convert, stays_true
 from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, find_operator, operator_of
 from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
 from irtensor.dialects.algebra.scalar_types import element_name
-from irtensor.dialects.iteration_lattice.iteration_lattice import IfOp, UpdateOp
+from irtensor.dialects.iteration_lattice.iteration_lattice import IfOp, PlaceOp, UpdateOp
 from irtensor.dialects.storage.storage import FiberType, format_of
 from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.dialects.support.expect import expect
@@ -55,7 +55,7 @@ def _store_entries_alone(function: FuncOp, selected: Annihilation | None) -> Non
         if format_of(op.target.type.tensor).is_pattern:
             _check_stays_true(op, function)
             if not (isinstance(op.value.owner, ConstantOp) and op.value.owner.scalar is True):
-                _store_if(op.value, op)
+                _store_if(op.value, _around_entry(op))
             continue
         choice = _choice(op.value)
         if choice is not None:
@@ -76,7 +76,21 @@ def _check_stays_true(op: UpdateOp, function: FuncOp) -> None:
         raise UserError("unsupported-result", message, op=op, help=help)
 
 
-def _store_if(condition: SSAValue, op: UpdateOp) -> None:
+def _around_entry(op: UpdateOp) -> UpdateOp | PlaceOp:
+    """What has to be done under a condition, so that an entry is stored or not: where nothing else is done with the
+    entry, its `place`. The operations inside of that, which compute the value, go before it."""
+    place = op.parent_op()
+    if not isinstance(place, PlaceOp) or len(list(place.body.block.args[0].uses)) != 1 or op.next_op is not None:
+        return op
+    for other in list(place.body.block.ops):
+        if other is not op:
+            other.detach()
+            assert place.parent is not None
+            place.parent.insert_op_before(other, place)
+    return place
+
+
+def _store_if(condition: SSAValue, op: UpdateOp | PlaceOp) -> None:
     assert op.parent is not None
     then = create_block()
     op.parent.insert_op_before(IfOp.of(condition, create_region(then), create_region(create_block())), op)
