@@ -123,6 +123,15 @@ def product_with_dense(a: Any, b: Any) -> Calls:
     return calls
 
 
+def product_of_equal(a: Any, x: Any) -> Calls:
+    """`a @ x` for a CSR array whose entries are equal, by those who store their value once."""
+    if (graphblas := library("GraphBLAS")) is None:
+        return {}
+    matrix = graphblas.Matrix.from_csr(a.indptr, a.indices, float(a.data[0]), ncols=a.shape[1])
+    other = graphblas.Vector.from_dense(x)
+    return {"GraphBLAS, one value": lambda: graphblas.semiring.plus_times(matrix @ other).new().wait()}
+
+
 def product_with_stored(a: Any, x: Any) -> Calls:
     """`a @ x` for a vector, by those who take any of SciPy's formats as it is."""
     calls: Calls = eigen.product_with_vector(a, x) if a.format in ("csr", "csc") else {}

@@ -1,4 +1,4 @@
-"""Cases of structured levels: bands, blocks, runs, points; and symmetric matrices, stored by half."""
+"""Cases of structured levels: bands, blocks, runs, points; and of matrices stored by half, or without values."""
 
 from __future__ import annotations
 
@@ -19,10 +19,13 @@ from benchmarks.mlir_sparsifier import calls as mlir
 RUNS = "run_list, pos = i32, crd = i32"
 
 
-def _times_vector(title: str, a: Any, format: str, more: peers.Calls | None = None) -> Case:
-    """A CSR array times a vector; ours is stored in a format of its own, theirs as they like best."""
+def _times_vector(
+    title: str, a: Any, format: str, more: peers.Calls | None = None, source: it.Tensor | None = None
+) -> Case:
+    """A CSR array times a vector; ours is stored in a format of its own, theirs as they like best. `source`: the array
+    in a type that the format has, where it has another one."""
     x, ours = vector(a.shape[1]), it.Tensor.from_scipy(a)
-    stored = ours.to_format(format)
+    stored = (ours if source is None else source).to_format(format)
     kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": stored.format})
     calls: peers.Calls = {
         OURS: lambda: kernel(stored, x),
@@ -147,9 +150,22 @@ def spmv_symmetric_power_law(scale: float) -> Case:
     return _symmetric(f"symmetric, power law, {size:,} rows", power_law_csr(size, 4 * size))
 
 
+def spmv_pattern(scale: float) -> Case:
+    """A graph without weights: ours stores no values, and GraphBLAS one for all entries."""
+    size = int(1_000_000 * scale)
+    a = power_law_csr(size, 8 * size)
+    a.data = np.ones(a.nnz)
+    title = f"pattern without values, power law, {size:,} rows, {a.nnz:,} entries"
+    truth = it.Tensor.from_scipy(a.astype(bool))
+    return _times_vector(
+        title, a, "csr, leaf = pattern, pos = i32, crd = i32", peers.product_of_equal(a, vector(size)), truth
+    )
+
+
 CASES: dict[str, Callable[[float], Case]] = {
     "spmv_band_5": spmv_band_5,
     "spmv_band_33": spmv_band_33,
+    "spmv_pattern": spmv_pattern,
     "spmv_symmetric_fem": spmv_symmetric_fem,
     "spmv_symmetric_power_law": spmv_symmetric_power_law,
     "sum_of_runs": sum_of_runs,

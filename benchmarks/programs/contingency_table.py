@@ -19,10 +19,9 @@ def make(observations: int = 1_000_000, levels: tuple[int, int, int] = (50, 400,
     weight = generator.random(observations)
 
     def ours() -> Any:
-        """Each factor is a matrix with a row for each observation, and a one at its level."""
-        ones = np.ones(observations)
+        """Each factor is a matrix with a row for each observation, which is true at its level."""
         one_hot = [
-            it.Tensor.from_buffers((observations, count), it.PERMUTATION, [None, factor], ones)
+            it.Tensor.from_buffers((observations, count), "PERMUTATION, leaf = pattern", [None, factor])
             for factor, count in zip(factors, levels, strict=True)
         ]
         return it.einsum("na,nb,nc,n->abc", *one_hot, weight)
