@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from irtensor.named_formats import PACKED as PACKED
     from irtensor.named_formats import PERMUTATION as PERMUTATION
     from irtensor.named_formats import RLE as RLE
+    from irtensor.named_formats import VBL as VBL
     from irtensor.named_formats import Dense as Dense
     from irtensor.named_formats import Format as Format
     from irtensor.named_formats import ModeGeneric as ModeGeneric
@@ -106,6 +107,7 @@ PUBLIC_NAMES: dict[str, str] = {
     "PERMUTATION": "irtensor.named_formats",
     "PLUS_TIMES": "irtensor.semirings",
     "RLE": "irtensor.named_formats",
+    "VBL": "irtensor.named_formats",
     "Semiring": "irtensor.semirings",
     "Tensor": "irtensor.tensors.tensor",
     "UserError": "irtensor.errors",

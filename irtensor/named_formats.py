@@ -24,6 +24,8 @@ DCSC = TensorFormat.of(["compressed", "compressed"], order=[1, 0])
 ELL = TensorFormat.of(["dense", "padded"])
 # Runs of equal elements in every row.
 RLE = TensorFormat.of(["dense", "run_list"])
+# Blocks of consecutive entries in every row.
+VBL = TensorFormat.of(["dense", "block_list"])
 # One entry in each row: permutations, choices of one, labels.
 PERMUTATION = TensorFormat.of(["dense", "point"])
 # A block of coordinates in each row.

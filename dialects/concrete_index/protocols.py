@@ -44,7 +44,7 @@ def supports(level: LevelProperties, protocol: str) -> bool:
     """Whether a level format can be accessed by a protocol in time that does not depend on its extent."""
     if protocol == STEP:
         pattern = level.pattern
-        return (level.has_coordinates and not pattern.full) or pattern.along_diagonals or pattern.structured
+        return (level.stores_coordinates and not pattern.full) or pattern.along_diagonals or pattern.structured
     if protocol == LOCATE:
         return level.pattern.full or (level.access.inserts and not level.pattern.along_diagonals)
     return protocol == APPEND or level.access.inserts

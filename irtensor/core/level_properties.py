@@ -15,9 +15,9 @@ class LevelArray(NamedTuple):
     holds: Literal["position", "coordinate", "end", "flag"]
     """What its elements are: integers as wide as positions or as coordinates, or booleans. An end is behind a
     coordinate, so that it may be the extent, and so is where something without coordinates begins."""
-    length: Literal["entries", "parents", "segments", "one"]
+    length: Literal["entries", "parents", "segments", "pieces", "bounds", "one"]
     """How many elements it has: one for each position of the level, one for each position of the level above, one more
-    than that, or a single one."""
+    than that, one for each piece of several positions, one more than there are pieces, or a single one."""
 
     @property
     def is_per_entry(self) -> bool:
@@ -42,6 +42,8 @@ ENDS = LevelArray("ends", "crd", "end", "parents")
 BEGINS = LevelArray("begins", "beg", "end", "parents")
 OFFSETS = LevelArray("offsets", "ofs", "position", "segments")
 SLOTS = LevelArray("slots", "slots", "position", "entries")
+BLOCK_ENDS = LevelArray("ends", "crd", "end", "pieces")
+BLOCK_OFFSETS = LevelArray("offsets", "ofs", "position", "bounds")
 
 
 class Pattern(NamedTuple):

@@ -4,6 +4,7 @@ from irtensor.core.level_properties import LevelProperties
 from irtensor.levels.accumulator.properties import PROPERTIES as ACCUMULATOR
 from irtensor.levels.band.properties import PROPERTIES as BAND
 from irtensor.levels.bitmap.properties import PROPERTIES as BITMAP
+from irtensor.levels.block_list.properties import PROPERTIES as BLOCK_LIST
 from irtensor.levels.compressed.properties import PROPERTIES as COMPRESSED
 from irtensor.levels.dense.properties import PROPERTIES as DENSE
 from irtensor.levels.hashed.properties import PROPERTIES as HASHED
@@ -31,6 +32,7 @@ LEVEL_PROPERTIES: dict[str, LevelProperties] = {
     "offset": OFFSET,
     "run_list": RUN_LIST,
     "sparse_run_list": SPARSE_RUN_LIST,
+    "block_list": BLOCK_LIST,
     "point": POINT,
     "band": BAND,
     "ragged": RAGGED,

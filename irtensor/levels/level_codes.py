@@ -4,6 +4,7 @@ from irtensor.core.diagnostics import UserError
 from irtensor.levels.accumulator.code import AccumulatorLevel
 from irtensor.levels.band.code import BandLevel
 from irtensor.levels.bitmap.code import BitmapLevel
+from irtensor.levels.block_list.code import BlockListLevel
 from irtensor.levels.compressed.code import CompressedLevel
 from irtensor.levels.dense.code import DenseLevel
 from irtensor.levels.hashed.code import HashedLevel
@@ -32,6 +33,7 @@ LEVEL_CODES: dict[str, LevelCode] = {
     "offset": OffsetLevel(),
     "run_list": RunListLevel(),
     "sparse_run_list": SparseRunListLevel(),
+    "block_list": BlockListLevel(),
     "point": PointLevel(),
     "band": BandLevel(),
     "ragged": RaggedLevel(),

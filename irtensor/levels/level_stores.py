@@ -5,6 +5,7 @@ from __future__ import annotations
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.levels.band.store import BandStore
 from irtensor.levels.bitmap.store import BitmapStore
+from irtensor.levels.block_list.store import BlockListStore
 from irtensor.levels.compressed.store import CompressedStore
 from irtensor.levels.dense.store import DenseStore
 from irtensor.levels.hashed.store import HashedStore
@@ -32,6 +33,7 @@ LEVEL_STORES: dict[str, LevelStore] = {
     "offset": OffsetStore(),
     "run_list": RunListStore(),
     "sparse_run_list": SparseRunListStore(),
+    "block_list": BlockListStore(),
     "point": PointStore(),
     "band": BandStore(),
     "ragged": RaggedStore(),

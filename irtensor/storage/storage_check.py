@@ -102,23 +102,31 @@ class StorageCheck:
             where = f"outside 1..{extent}" if extent else "but the level has extent 0"
             self.fail(number, f"{label}[{at}] is {ends[at]}, {where}", "an end is one more than the last coordinate")
 
-    def check_segments(self, number: int, positions: Array, children: int, content: bool) -> None:
-        """Refuse positions that do not delimit a segment of the children for each parent."""
+    def check_segments(
+        self, number: int, positions: Array, children: int, content: bool, listed: str = "coordinates"
+    ) -> None:
+        """Refuse positions that do not delimit a segment of the children for each parent; `listed` has one of each."""
         self.check_delimiters(number, "positions", positions, content)
         if positions[-1] != children:
             self.fail(
                 number,
-                f"positions ends with {positions[-1]}, but there are {children} coordinates",
-                "the last position is the number of coordinates",
+                f"positions ends with {positions[-1]}, but there are {children} {listed}",
+                f"the last position is the number of {listed}",
             )
 
     def check_delimiters(
-        self, number: int, label: str, delimiters: Array, content: bool, help: str | None = None
+        self,
+        number: int,
+        label: str,
+        delimiters: Array,
+        content: bool,
+        help: str | None = None,
+        parents: str = "parent positions",
     ) -> None:
         """Refuse an array that does not say where the segment of each parent begins, from 0 on."""
         if delimiters.size != self.count + 1:
             found = f"{label} has {delimiters.size} entries, expected {self.count + 1}"
-            self.fail(number, found, f"one more than the {self.count} parent positions")
+            self.fail(number, found, f"one more than the {self.count} {parents}")
         if delimiters[0] != 0:
             self.fail(number, f"{label}[0] is {delimiters[0]}, expected 0")
         if content and (decreasing := delimiters[1:] < delimiters[:-1]).any():

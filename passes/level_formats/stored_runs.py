@@ -57,3 +57,12 @@ def first_run_after(emit: Emitter, ends: SSAValue, begin: SSAValue, end: SSAValu
 def runs_before(emit: Emitter, begins: SSAValue, begin: SSAValue, end: SSAValue, coordinate: SSAValue) -> SSAValue:
     """The position in [begin, end) of the first run that begins at a coordinate or after it, or `end`."""
     return emit.insert(LowerBoundOp.of(begins, begin, end, coordinate)).position
+
+
+def end_of_last(emit: Emitter, fiber: Fiber, ends: SSAValue, begin: SSAValue, end: SSAValue) -> SSAValue:
+    """Where the last of some runs or blocks ends, in the coordinates that matter; where those begin if there is none."""
+    stored = emit.compare("slt", begin, end)
+    last = emit.load_index(ends, emit.select(stored, emit.sub(end, emit.index(1)), emit.index(0)))
+    if fiber.window is None:
+        return emit.select(stored, last, emit.index(0))
+    return emit.select(stored, emit.min(last, fiber.window[1]), fiber.window[0])

@@ -12,6 +12,7 @@ LEVELS = (
     "compressed",
     "run_list",
     "sparse_run_list",
+    "block_list",
     "point",
     "band",
     "ragged",

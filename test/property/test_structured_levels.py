@@ -9,7 +9,7 @@ from structured_operands import structured_operand
 
 import irtensor as it
 
-LEVELS = ("point", "band", "ragged", "interval")
+LEVELS = ("block_list", "point", "band", "ragged", "interval")
 # The level is the outermost, the innermost, or between others.
 PLACES = (
     "{}",

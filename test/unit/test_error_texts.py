@@ -104,7 +104,7 @@ help: give a fill of the element type, or convert the values with .astype""",
         """<format>:1:8: error: [bad-format] unknown level format 'sparse'
   dense, sparse
          ^^^^^^
-help: level formats are dense, compressed, singleton, bitmap, hashed, padded, range, offset, run_list, sparse_run_list, point, band, ragged, interval, triangle, strict_triangle""",
+help: level formats are dense, compressed, singleton, bitmap, hashed, padded, range, offset, run_list, sparse_run_list, block_list, point, band, ragged, interval, triangle, strict_triangle""",
     ),
     (
         "no-asymptotic-cost",

@@ -98,7 +98,7 @@ ROWS = [
         """k.mlir:1:76: error: [bad-format] unknown level format 'sparse'
   func.func @f(%A: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : sparse)>>) {
                                                                              ^^^^^^
-help: level formats are dense, compressed, singleton, bitmap, hashed, padded, range, offset, run_list, sparse_run_list, point, band, ragged, interval, triangle, strict_triangle""",
+help: level formats are dense, compressed, singleton, bitmap, hashed, padded, range, offset, run_list, sparse_run_list, block_list, point, band, ragged, interval, triangle, strict_triangle""",
     ),
     (
         "bad-option",

@@ -70,7 +70,7 @@ help: widths are i8, i16, i32 and i64, of signed integers""",
         """<format>:1:7: error: [bad-format] a dense level has no coordinates, so that crd has no width
   dense(crd = i8), compressed
         ^^^
-help: levels with crd are compressed, singleton, hashed, padded, run_list, sparse_run_list, point, band, interval""",
+help: levels with crd are compressed, singleton, hashed, padded, run_list, sparse_run_list, block_list, point, band, interval""",
     ),
     (
         "bad-format",
@@ -78,7 +78,7 @@ help: levels with crd are compressed, singleton, hashed, padded, run_list, spars
         """<format>:1:34: error: [bad-format] a singleton level has no positions, so that pos has no width
   compressed(nonunique), singleton(pos = i8)
                                    ^^^
-help: levels with pos are compressed, hashed, padded, run_list, sparse_run_list, band, ragged""",
+help: levels with pos are compressed, hashed, padded, run_list, sparse_run_list, block_list, band, ragged""",
     ),
     (
         "bad-format",

@@ -11,7 +11,7 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import RunOp, Sequenc
 from irtensor.passes.level_formats.interface import Fiber, RangesLevel
 from irtensor.passes.level_formats.segmented_level import SegmentedLevel
 from irtensor.passes.level_formats.stored_list import append
-from irtensor.passes.level_formats.stored_runs import first_run_after, run_nest, runs_before
+from irtensor.passes.level_formats.stored_runs import end_of_last, first_run_after, run_nest, runs_before
 from irtensor.passes.level_formats.tensor_writer import Body, Slot
 from irtensor.passes.support.emit import Emitter
 
@@ -31,7 +31,7 @@ class SparseRunListLevel(SegmentedLevel, RangesLevel):
             run = inner.insert(RunOp.of(fiber.child(inner, position))).result
             return inner.insert(SequenceOp.of((inner.load_index(begins, position),), (gap, run))).result
 
-        stop = _end_of_last(emit, fiber, ends, begin, end)
+        stop = end_of_last(emit, fiber, ends, begin, end)
         stepper = run_nest(emit, fiber, ends, begin, end, chunk, stop)
         rest = emit.insert(RunOp.of(fiber.gap(emit))).result
         return emit.insert(SequenceOp.of((stop,), (stepper, rest))).result
@@ -48,12 +48,3 @@ class SparseRunListLevel(SegmentedLevel, RangesLevel):
         self, emit: Emitter, parent: Slot, begin: SSAValue, end: SSAValue, certain: bool, body: Body
     ) -> None:
         append(emit, parent, end, certain, body, {"begins": begin})
-
-
-def _end_of_last(emit: Emitter, fiber: Fiber, ends: SSAValue, begin: SSAValue, end: SSAValue) -> SSAValue:
-    """Where the last of some runs ends, in the coordinates that matter; where those begin if there is none."""
-    stored = emit.compare("slt", begin, end)
-    last = emit.load_index(ends, emit.select(stored, emit.sub(end, emit.index(1)), emit.index(0)))
-    if fiber.window is None:
-        return emit.select(stored, last, emit.index(0))
-    return emit.select(stored, emit.min(last, fiber.window[1]), fiber.window[0])

@@ -115,7 +115,7 @@ REFUSALS = {
 DENSE, COMPRESSED, SINGLETON = LevelFormat("dense"), LevelFormat("compressed"), LevelFormat("singleton")
 HEAD, MIDDLE = LevelFormat("compressed", unique=False), LevelFormat("singleton", unique=False)
 UNORDERED = LevelFormat("compressed", ordered=False)
-FURTHER = tuple(map(LevelFormat, ("bitmap", "hashed", "padded", "run_list", "sparse_run_list")))
+FURTHER = tuple(map(LevelFormat, ("bitmap", "hashed", "padded", "run_list", "sparse_run_list", "block_list")))
 SPECIAL = {
     1: [[UNORDERED], [HEAD], [LevelFormat("compressed", unique=False, ordered=False)]],
     2: [[HEAD, SINGLETON], [HEAD, MIDDLE], [DENSE, UNORDERED], [COMPRESSED, HEAD], [UNORDERED, COMPRESSED]],

@@ -21,6 +21,7 @@ SUPPORTED = {
     "offset": (True, False, True, True),
     "run_list": (False, True, True, False),
     "sparse_run_list": (True, False, True, False),
+    "block_list": (True, False, True, False),
     "point": (True, False, True, False),
     "band": (True, False, True, False),
     "ragged": (True, False, True, False),

@@ -1,0 +1,1 @@
+"""The level format `block_list`."""

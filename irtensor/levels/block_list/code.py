@@ -1,0 +1,98 @@
+"""Block list: `pos` delimits each parent's blocks, `crd` says where each of them ends (Ahrens 2024, Finch's VBL).
+
+The entries of block `q` are at the positions from `ofs[q]` to `ofs[q+1]`, so that it has as many coordinates as these.
+Blocks of one parent are in order and do not overlap. What lies between them is not stored.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from xdsl.ir import SSAValue
+
+from irtensor.dialects.iteration_lattice.iteration_lattice import RunOp, SequenceOp
+from irtensor.dialects.loop.loop_memory import UpperBoundOp
+from irtensor.passes.level_formats.interface import Fiber, NumberedLevel, lookup
+from irtensor.passes.level_formats.stored_runs import end_of_last, first_run_after, run_nest, runs_before
+from irtensor.passes.support.emit import Emitter
+
+
+class _Block(NamedTuple):
+    """The coordinates [begin, end) of a block; `start` is what their positions are more than they are."""
+
+    begin: SSAValue
+    end: SSAValue
+    start: SSAValue
+
+
+class BlockListLevel(NumberedLevel):
+    """A chunk for each block and the gap before it, then a gap; inside of a block each coordinate is looked up."""
+
+    def unfurl(self, emit: Emitter, fiber: Fiber) -> SSAValue:
+        begin, end = fiber.segment(emit)
+        ends = fiber.array(emit, "ends")
+        if fiber.window is not None:
+            begin = first_run_after(emit, ends, begin, end, fiber.window[0])
+            # The first block that does not end before the window does may begin in it.
+            last = runs_before(emit, ends, begin, end, fiber.window[1])
+            end = emit.min(emit.add(last, emit.index(1)), end)
+
+        def chunk(inner: Emitter, position: SSAValue) -> SSAValue:
+            block = _block(inner, fiber, position)
+
+            def child(within: Emitter, _: Fiber, coordinate: SSAValue) -> SSAValue:
+                return fiber.child(within, within.add(block.start, coordinate), coordinate=coordinate)
+
+            gap = inner.insert(RunOp.of(fiber.gap(inner))).result
+            return inner.insert(SequenceOp.of((block.begin,), (gap, lookup(inner, fiber, child)))).result
+
+        stop = end_of_last(emit, fiber, ends, begin, end)
+        stepper = run_nest(emit, fiber, ends, begin, end, chunk, stop)
+        rest = emit.insert(RunOp.of(fiber.gap(emit))).result
+        return emit.insert(SequenceOp.of((stop,), (stepper, rest))).result
+
+    def locate(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
+        begin, end = fiber.segment(emit)
+        found = first_run_after(emit, fiber.array(emit, "ends"), begin, end, coordinate)
+        is_there = emit.compare("slt", found, end)
+        block = _block(emit, fiber, found, is_there)
+        is_inside = emit.both(is_there, emit.compare("sle", block.begin, coordinate))
+        position = emit.select(is_inside, emit.add(block.start, coordinate), emit.index(0))
+        return fiber.entry_if(emit, is_inside, position, coordinate=coordinate)
+
+    def children(self, emit: Emitter, fiber: Fiber) -> tuple[SSAValue, SSAValue]:
+        offsets = fiber.array(emit, "offsets")
+        begin, end = fiber.segment(emit)
+        return emit.load_index(offsets, begin), emit.load_index(offsets, end)
+
+    def first_from(self, emit: Emitter, fiber: Fiber, coordinate: SSAValue) -> SSAValue:
+        begin, end = fiber.segment(emit)
+        found = first_run_after(emit, fiber.array(emit, "ends"), begin, end, coordinate)
+        is_there = emit.compare("slt", found, end)
+        first = emit.load_index(fiber.array(emit, "offsets"), found)
+        block = _block(emit, fiber, found, is_there)
+        return emit.select(is_there, emit.max(first, emit.add(block.start, coordinate)), first)
+
+    def entry(self, emit: Emitter, fiber: Fiber, position: SSAValue) -> tuple[SSAValue, SSAValue]:
+        one, zero = emit.index(1), emit.index(0)
+        begin, end = fiber.segment(emit)
+        offsets = fiber.array(emit, "offsets")
+        after = emit.insert(UpperBoundOp.of(offsets, begin, emit.add(end, one), position)).position
+        # Of no blocks at all there is one offset.
+        block = emit.max(emit.sub(emit.min(after, end), one), zero)
+        last = emit.load_index(fiber.array(emit, "ends"), block)
+        past = emit.load_index(offsets, emit.min(emit.add(block, one), end))
+        above = emit.insert(UpperBoundOp.of(fiber.positions(emit), fiber.begin, fiber.end, block)).position
+        return emit.sub(last, emit.sub(past, position)), emit.max(emit.sub(above, one), zero)
+
+
+def _block(emit: Emitter, fiber: Fiber, block: SSAValue, is_there: SSAValue | None = None) -> _Block:
+    """The block of a number: any of the fiber's tensor, or none, where it is not there."""
+    offsets, one = fiber.array(emit, "offsets"), emit.index(1)
+    after = emit.add(block, one)
+    if is_there is not None:
+        zero = emit.index(0)
+        block, after = emit.select(is_there, block, zero), emit.select(is_there, after, zero)
+    end = emit.load_index(fiber.array(emit, "ends"), block)
+    first, past = emit.load_index(offsets, block), emit.load_index(offsets, after)
+    return _Block(emit.sub(end, emit.sub(past, first)), end, emit.sub(past, end))
