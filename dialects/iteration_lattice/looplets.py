@@ -216,25 +216,34 @@ class SequenceOp(IRDLOperation):
     """Consecutive phases: nest k is valid up to (excluding) end k; the last one up to the range's end.
 
     An end before that of the phase before, or before the range, leaves nothing for its phase. `within`: no end is
-    behind the last coordinate of the dimension, so none where a loop is over a window.
+    behind the last coordinate of the dimension, so none where a loop is over a window. `inside`, of a chunk: no end is
+    behind that of the chunk, or before that of the chunk before.
     """
 
     name = "iteration_lattice.sequence"
     ends = var_operand_def(IndexType)
     nests = var_operand_def(LoopletType)
     within = opt_prop_def(UnitAttr)
+    inside = opt_prop_def(UnitAttr)
     result = result_def(LoopletType)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     traits = traits_def(Pure())
-    assembly_format = "(`within` $within^)? `until` $ends `nests` $nests `:` type($nests) `->` type($result) attr-dict"
+    assembly_format = (
+        "(`within` $within^)? (`inside` $inside^)? `until` $ends `nests` $nests `:` type($nests) `->` type($result) "
+        "attr-dict"
+    )
 
     @staticmethod
-    def of(ends: Sequence[SSAValue], nests: Sequence[SSAValue], *, within: bool = False) -> SequenceOp:
+    def of(
+        ends: Sequence[SSAValue], nests: Sequence[SSAValue], *, within: bool = False, inside: bool = False
+    ) -> SequenceOp:
         properties: dict[str, Attribute] = {
             "operandSegmentSizes": DenseArrayBase.from_list(i32, [len(ends), len(nests)])
         }
         if within:
             properties["within"] = UnitAttr()
+        if inside:
+            properties["inside"] = UnitAttr()
         return create_operation(SequenceOp, (*ends, *nests), (nests[0].type,), properties)
 
     def verify_(self) -> None:

@@ -12,11 +12,15 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import (
     CoiterateOp,
     IfOp,
     PlaceOp,
+    RunOp,
+    SequenceOp,
     SpikeOp,
     StepperOp,
     WalkOp,
+    yielded,
 )
 from irtensor.dialects.storage.storage import FiberType
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.passes.iteration_lattice.support.coiteration import (
     UNIT,
@@ -109,9 +113,19 @@ def _appends(block: Block, coordinate: SSAValue) -> bool:
     return False
 
 
+def _skips_gaps(op: CoiterateOp, number: int, stepper: StepperOp) -> bool:
+    """Whether chunks begin with gaps in which nothing happens, so that where each chunk begins does not matter."""
+    chunk = yielded(stepper.chunk)[0].owner
+    if not isinstance(chunk, SequenceOp) or chunk.inside is None or len(chunk.nests) != 2:
+        return False
+    gap = chunk.nests[0].owner
+    return isinstance(gap, RunOp) and not probe_with(op, _replaced(op, number, gap.payload)).effect
+
+
 def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bool, emit: Emitter) -> None:
     begin = emit.get(stepper.cursor)
-    running = emit.cell(op.lo) if gaps_matter else None
+    skips = _skips_gaps(op, number, stepper)
+    running = emit.cell(op.lo) if gaps_matter and not skips else None
     body = create_block((_index,), ("p",))
     inner = Emitter(body)
     position = body.args[0]
@@ -123,7 +137,13 @@ def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bo
         # Loads at a coordinate may be moved to where the coordinate is known: that is one only here.
         end = inline_region(stepper.load, (position,), inner, last=last)[0]
     chunk = inline_region(stepper.chunk, (position, inner.add(position, inner.index(1))), inner, last=last)[0]
-    if running is not None:
+    if skips:
+        assert isinstance(chunk.owner, SequenceOp)
+        (first,), nest = chunk.owner.ends, chunk.owner.nests[1]
+        # The first chunk may begin before the range.
+        first = first if constant_index(op.lo) == 0 else inner.max(op.lo, first)
+        emit_coiterate(inner, op.body.block, first, end, _replaced(op, number, nest), last=True)
+    elif running is not None:
         emit_coiterate(inner, op.body.block, inner.get(running), end, _replaced(op, number, chunk), last=True)
         inner.set(end, running)
     else:

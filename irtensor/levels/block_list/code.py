@@ -33,9 +33,7 @@ class BlockListLevel(NumberedLevel):
         ends = fiber.array(emit, "ends")
         if fiber.window is not None:
             begin = first_run_after(emit, ends, begin, end, fiber.window[0])
-            # The first block that does not end before the window does may begin in it.
-            last = runs_before(emit, ends, begin, end, fiber.window[1])
-            end = emit.min(emit.add(last, emit.index(1)), end)
+            end = _begun_before(emit, fiber, begin, end, fiber.window[1])
 
         def chunk(inner: Emitter, position: SSAValue) -> SSAValue:
             block = _block(inner, fiber, position)
@@ -44,7 +42,8 @@ class BlockListLevel(NumberedLevel):
                 return fiber.child(within, within.add(block.start, coordinate), coordinate=coordinate)
 
             gap = inner.insert(RunOp.of(fiber.gap(inner))).result
-            return inner.insert(SequenceOp.of((block.begin,), (gap, lookup(inner, fiber, child)))).result
+            nests = gap, lookup(inner, fiber, child)
+            return inner.insert(SequenceOp.of((block.begin,), nests, inside=True)).result
 
         stop = end_of_last(emit, fiber, ends, begin, end)
         stepper = run_nest(emit, fiber, ends, begin, end, chunk, stop)
@@ -84,6 +83,14 @@ class BlockListLevel(NumberedLevel):
         past = emit.load_index(offsets, emit.min(emit.add(block, one), end))
         above = emit.insert(UpperBoundOp.of(fiber.positions(emit), fiber.begin, fiber.end, block)).position
         return emit.sub(last, emit.sub(past, position)), emit.max(emit.sub(above, one), zero)
+
+
+def _begun_before(emit: Emitter, fiber: Fiber, begin: SSAValue, end: SSAValue, coordinate: SSAValue) -> SSAValue:
+    """The number in [begin, end) of the first block that begins at a coordinate or after it, or `end`."""
+    last = runs_before(emit, fiber.array(emit, "ends"), begin, end, coordinate)
+    is_there = emit.compare("slt", last, end)
+    is_begun = emit.both(is_there, emit.compare("slt", _block(emit, fiber, last, is_there).begin, coordinate))
+    return emit.select(is_begun, emit.add(last, emit.index(1)), last)
 
 
 def _block(emit: Emitter, fiber: Fiber, block: SSAValue, is_there: SSAValue | None = None) -> _Block:

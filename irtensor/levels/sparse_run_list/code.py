@@ -29,7 +29,8 @@ class SparseRunListLevel(SegmentedLevel, RangesLevel):
         def chunk(inner: Emitter, position: SSAValue) -> SSAValue:
             gap = inner.insert(RunOp.of(fiber.gap(inner))).result
             run = inner.insert(RunOp.of(fiber.child(inner, position))).result
-            return inner.insert(SequenceOp.of((inner.load_index(begins, position),), (gap, run))).result
+            first = inner.load_index(begins, position)
+            return inner.insert(SequenceOp.of((first,), (gap, run), inside=True)).result
 
         stop = end_of_last(emit, fiber, ends, begin, end)
         stepper = run_nest(emit, fiber, ends, begin, end, chunk, stop)

@@ -51,7 +51,8 @@ def before_end(nest: SSAValue, emit: Emitter) -> SSAValue:
 
 
 def _with_nests(sequence: SequenceOp, nests: Sequence[SSAValue]) -> SequenceOp:
-    return SequenceOp.of(sequence.ends, nests, within=sequence.within is not None)
+    within, inside = sequence.within is not None, sequence.inside is not None
+    return SequenceOp.of(sequence.ends, nests, within=within, inside=inside)
 
 
 def ends_in_entry(nest: SSAValue) -> bool:
