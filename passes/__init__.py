@@ -129,6 +129,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("prefetch-gathers", "speed.prefetch_gathers", "PrefetchGathersPass"),
     ("prefetch-rows", "speed.prefetch_rows", "PrefetchRowsPass"),
     ("sum-in-masked-lanes", "speed.sum_in_masked_lanes", "SumInMaskedLanesPass"),
+    ("sum-pieces-in-lanes", "speed.sum_pieces_in_lanes", "SumPiecesInLanesPass"),
     ("sum-in-lanes", "speed.sum_in_lanes", "SumInLanesPass"),
     ("mask-remainders", "speed.mask_remainders", "MaskRemaindersPass"),
     ("multiply-powers", "speed.multiply_powers", "MultiplyPowersPass"),

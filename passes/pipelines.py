@@ -149,6 +149,7 @@ STAGES: tuple[Stage, ...] = (
             "prefetch-gathers",
             "prefetch-rows",
             "sum-in-masked-lanes",
+            "sum-pieces-in-lanes",
             "sum-in-lanes",
             "mask-remainders",
             "carry-elements",

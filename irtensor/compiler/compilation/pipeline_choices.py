@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from irtensor.options import Options
 
 
-# The pass that reads scattered elements by instructions, which have to be fast.
-_GATHERS = "sum-in-masked-lanes"
+# The passes that read scattered elements, or parts of vectors, by instructions, which have to be fast.
+_GATHERS = frozenset({"sum-in-masked-lanes", "sum-pieces-in-lanes"})
 
 
 class PassStep(NamedTuple):
@@ -109,7 +109,7 @@ class PipelineChoices:
             yield from (PassStep(name, {}) for name in self.first)
         for name in passes_between(start, end, self.asked):
             # Most pipelines end before they ask.
-            if name not in self.without and (name != _GATHERS or gathers_pay()):
+            if name not in self.without and (name not in _GATHERS or gathers_pay()):
                 yield PassStep(name, self.options.get(name, {}))
             if name == SCHEDULED_AFTER:
                 yield from self.scheduled

@@ -45,9 +45,12 @@ def fills_a_lane(type: Attribute) -> bool:
 
 
 class SegmentSum:
-    """A loop that reduces a segment into a cell, and the vector that stands for the cell meanwhile."""
+    """A loop that reduces a segment into a cell, and the vector that stands for the cell meanwhile.
 
-    def __init__(self, loop: ForOp, update: SetOp, lanes: int) -> None:
+    Lanes begin and end around the loop, or around another one that does nothing else.
+    """
+
+    def __init__(self, loop: ForOp, update: SetOp, lanes: int, around: ForOp | None = None) -> None:
         old = old_value(update)
         assert old is not None and isinstance(update.value.owner, Operation)
         self.loop, self.update, self.lanes = loop, update, lanes
@@ -56,7 +59,7 @@ class SegmentSum:
         self._combination, self._neutral = _COMBINATIONS[type(self.combine)]
         cell = update.cell
         # A sum of this segment alone starts from the first lane. Others would wait for each other's lanes.
-        self._starts = isinstance(cell.owner, CellOp) and cell.owner.parent is loop.parent
+        self._starts = isinstance(cell.owner, CellOp) and cell.owner.parent is (around or loop).parent
 
     def begin(self, emit: Emitter) -> SSAValue:
         """A cell for the lanes."""
