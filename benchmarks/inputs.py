@@ -75,6 +75,26 @@ def blocked(pattern: Any, size: int) -> Any:
     return sp.bsr_array((values, pattern.indices, pattern.indptr), shape=shape)
 
 
+def short_blocks(rows: int, per_row: int, mean: int, same: int, seed: int = 0) -> Any:
+    """A CSR array with so many blocks of consecutive entries in each row, half to one and a half times as long as the
+    mean, with gaps of random lengths between them. Groups of rows, so many in each, have the same blocks.
+    """
+    generator = np.random.default_rng(seed)
+    groups = rows // same
+    widths = generator.integers(mean // 2, mean + mean // 2 + 1, (groups, per_row))
+    begins = np.cumsum(generator.integers(1, 4 * mean, (groups, per_row)) + widths, axis=1) - widths
+    span = int((begins + widths).max())
+    columns = -(-max(rows, span) // same) * same
+    begins += generator.integers(0, columns - span + 1, (groups, 1))
+    lengths, begins = (np.repeat(array, same, axis=0) for array in (widths, begins))
+    positions = np.concatenate(([0], np.cumsum(lengths.sum(axis=1))))
+    lengths, begins = lengths.reshape(-1), begins.reshape(-1)
+    starts = np.cumsum(lengths) - lengths
+    coordinates = np.arange(int(lengths.sum())) + np.repeat(begins - starts, lengths)
+    parts = (generator.random(coordinates.size), coordinates.astype(np.int32), positions.astype(np.int32))
+    return sp.csr_array(parts, shape=(groups * same, columns))
+
+
 def gallery(name: str) -> Any:
     """The real part of an example matrix of PyAMG."""
     from pyamg.gallery import load_example

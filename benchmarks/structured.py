@@ -13,7 +13,7 @@ import scipy.sparse as sp
 import irtensor as it
 from benchmarks import peers
 from benchmarks.case import OURS, Case
-from benchmarks.inputs import banded, fem27, narrow, power_law_csr, random_csr, vector
+from benchmarks.inputs import banded, fem27, narrow, power_law_csr, random_csr, short_blocks, vector
 from benchmarks.mlir_sparsifier import calls as mlir
 
 RUNS = "run_list, pos = i32, crd = i32"
@@ -52,6 +52,25 @@ def spmv_band_5(scale: float) -> Case:
 
 def spmv_band_33(scale: float) -> Case:
     return _band(scale, 33)
+
+
+def _blocks(scale: float, mean: int, same: int) -> Case:
+    a = short_blocks(int(200_000 * scale), 4, mean, same)
+    # BSR has square blocks of one size, which are filled up with zeros.
+    blocked, x = a.tobsr((same, same)), vector(a.shape[1])
+    more: peers.Calls = {"SciPy, BSR": lambda: blocked @ x}
+    if (mkl := peers.library("MKL")) is not None:
+        more["MKL, BSR"] = lambda: mkl.dot_product_mkl(blocked, x)
+    format = "dense, block_list, pos = i32, crd = i32"
+    return _times_vector(f"blocks of {mean} in `block_list`, {a.shape[0]:,} rows", a, format, more)
+
+
+def spmv_blocks_6(scale: float) -> Case:
+    return _blocks(scale, 6, 2)
+
+
+def spmv_blocks_16(scale: float) -> Case:
+    return _blocks(scale, 16, 4)
 
 
 def _image(rows: int, columns: int, length: int, seed: int) -> Any:
@@ -166,6 +185,8 @@ CASES: dict[str, Callable[[float], Case]] = {
     "spmv_band_5": spmv_band_5,
     "spmv_band_33": spmv_band_33,
     "spmv_pattern": spmv_pattern,
+    "spmv_blocks_6": spmv_blocks_6,
+    "spmv_blocks_16": spmv_blocks_16,
     "spmv_symmetric_fem": spmv_symmetric_fem,
     "spmv_symmetric_power_law": spmv_symmetric_power_law,
     "sum_of_runs": sum_of_runs,
