@@ -77,7 +77,8 @@ def blocked(pattern: Any, size: int) -> Any:
 
 def short_blocks(rows: int, per_row: int, mean: int, same: int, seed: int = 0) -> Any:
     """A CSR array with so many blocks of consecutive entries in each row, half to one and a half times as long as the
-    mean, with gaps of random lengths between them. Groups of rows, so many in each, have the same blocks.
+    mean, with gaps of random lengths between them: near the diagonal, as in matrices of meshes whose nodes are
+    numbered along them. Groups of rows, so many in each, have the same blocks.
     """
     generator = np.random.default_rng(seed)
     groups = rows // same
@@ -85,7 +86,8 @@ def short_blocks(rows: int, per_row: int, mean: int, same: int, seed: int = 0) -
     begins = np.cumsum(generator.integers(1, 4 * mean, (groups, per_row)) + widths, axis=1) - widths
     span = int((begins + widths).max())
     columns = -(-max(rows, span) // same) * same
-    begins += generator.integers(0, columns - span + 1, (groups, 1))
+    middle = same * np.arange(groups)[:, None] - span // 2
+    begins += np.clip(middle, 0, columns - span)
     lengths, begins = (np.repeat(array, same, axis=0) for array in (widths, begins))
     positions = np.concatenate(([0], np.cumsum(lengths.sum(axis=1))))
     lengths, begins = lengths.reshape(-1), begins.reshape(-1)

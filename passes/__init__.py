@@ -128,6 +128,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("keep-repeated-elements", "speed.keep_repeated_elements", "KeepRepeatedElementsPass"),
     ("prefetch-gathers", "speed.prefetch_gathers", "PrefetchGathersPass"),
     ("prefetch-rows", "speed.prefetch_rows", "PrefetchRowsPass"),
+    ("count-by-positions", "speed.count_by_positions", "CountByPositionsPass"),
     ("sum-in-masked-lanes", "speed.sum_in_masked_lanes", "SumInMaskedLanesPass"),
     ("sum-pieces-in-lanes", "speed.sum_pieces_in_lanes", "SumPiecesInLanesPass"),
     ("sum-in-lanes", "speed.sum_in_lanes", "SumInLanesPass"),

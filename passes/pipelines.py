@@ -90,6 +90,7 @@ STAGES: tuple[Stage, ...] = (
         "optimized",
         "The same with less work and fewer cache lines, whatever the target.",
         (
+            "count-by-positions",
             "fuse-equal-loops",
             "keep-functions",
             "split-off-functions",

@@ -31,8 +31,8 @@ class LanesOp(MemoryOp):
 
 @define_operation
 class LoadLanesOp(LanesOp):
-    """The consecutive elements from an index on, in the first `count` lanes. Other lanes are zero, and nothing is read
-    for them."""
+    """The consecutive elements from an index on, in the first `count` lanes, in all of them if there are no more. Other
+    lanes are zero, and nothing is read for them."""
 
     name = "loop.load_lanes"
     SPELLING: ClassVar[Spelling] = Spelling(
@@ -71,7 +71,7 @@ class GatherOp(LanesOp):
 
 @define_operation
 class SelectLanesOp(LanesOp):
-    """The first `count` lanes of one vector, and the other lanes of another one."""
+    """The first `count` lanes of one vector, all of them if there are no more, and the other lanes of another one."""
 
     name = "loop.select_lanes"
     SPELLING: ClassVar[Spelling] = Spelling("%, %, %", (same_type, same_type, index_type), same_type, vectors=True)

@@ -106,7 +106,13 @@ def _check_words(name: str, properties: LevelProperties) -> None:
     words = [("pieces", properties.pieces, get_args(Pieces))]
     for array in properties.arrays:
         words.append((f"array '{array.name}': holds", array.holds, ("position", "coordinate", "end", "flag")))
-        words.append((f"array '{array.name}': length", array.length, ("entries", "parents", "segments", "pieces", "bounds", "one")))
+        words.append(
+            (
+                f"array '{array.name}': length",
+                array.length,
+                ("entries", "parents", "segments", "pieces", "bounds", "one"),
+            )
+        )
     for what, given, known in words:
         if given not in known:
             message = f"level format '{name}' has {what}={given!r}"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block
+from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.algebra.order_of_sums import approximates
 from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, IfOp
 from irtensor.passes.loop.support.segments import position_read
-from irtensor.passes.speed.support.masked_sums import MaskedSum, adds_quickly
+from irtensor.passes.speed.support.masked_sums import MaskedSum, Vector, adds_quickly
 from irtensor.passes.speed.support.reductions import update_of
 from irtensor.passes.speed.support.segment_sums import reads_by_coordinates
 from irtensor.passes.support.emit import Emitter, move_before
@@ -73,11 +73,19 @@ class _Sum(MaskedSum):
         loop, emit = self.loop, Emitter(Block())
         length = emit.sub(loop.upper, loop.lower)
         branch = emit.insert(IfOp.of(emit.compare("sgt", length, emit.index(_FEW)), with_else=True))
-        many = Emitter(branch.then.block)
-        sums = self.begin(many)
-        self.add_vectors(sums, length, many)
-        self.end(sums, many)
+        self._sum(length, Emitter(branch.then.block))
         move_before(emit.block, loop)
         loop.detach()
         branch.otherwise.block.add_op(loop)
         loop.attributes.update(AS_IT_IS)
+
+    def _sum(self, length: SSAValue, emit: Emitter) -> None:
+        lower, lanes = self.loop.lower, emit.index(self.lanes)
+        whole = emit.divide(length, lanes)
+        sums = self.begin(emit)
+        inner = emit.insert(ForOp.of(emit.index(0), whole, {"unroll": AS_IT_IS["unroll"]}))
+        body = Emitter(inner.body.block)
+        Vector(self, body.add(lower, body.mul(inner.induction, body.index(self.lanes))), None, body).add(sums)
+        done = emit.mul(whole, lanes)
+        Vector(self, emit.add(lower, done), emit.sub(length, done), emit).add(sums)
+        self.end(sums, emit)

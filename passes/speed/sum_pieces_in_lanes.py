@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from xdsl.dialects.builtin import FixedBitwidthType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block
+from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.algebra.order_of_sums import approximates
-from irtensor.dialects.loop.loop import ForOp, LoadOp
+from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, LoadOp, PrefetchOp
+from irtensor.dialects.loop.loop_types import held_type
 from irtensor.dialects.support.create_operation import erase_operation
 from irtensor.passes.cleanup.hoist_invariants import is_speculatable
 from irtensor.passes.loop.support.segments import position_read
-from irtensor.passes.speed.support.masked_sums import MaskedSum, adds_quickly
+from irtensor.passes.speed.support.masked_sums import MaskedSum, Vector, adds_quickly
 from irtensor.passes.speed.support.reductions import update_of
 from irtensor.passes.speed.support.segment_sums import reads_by_coordinates
 from irtensor.passes.support.emit import Emitter, move_before, move_behind
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass, option
+
+
+# How many bytes ahead what blocks lie one behind the other in is asked for.
+_AHEAD = 1280
 
 
 @dataclass(frozen=True)
@@ -78,9 +84,29 @@ class _PiecesSum(MaskedSum):
         before, behind, emit = Emitter(Block()), Emitter(Block()), Emitter(Block())
         sums = self.begin(before)
         length = emit.max(emit.sub(self.loop.upper, self.loop.lower), emit.index(0))
-        self.add_vectors(sums, length, emit)
+        self._add(sums, length, emit)
         self.end(sums, behind)
         move_before(emit.block, self.loop)
         move_before(before.block, around)
         erase_operation(self.loop)
         move_behind(behind.block, around)
+
+    def _add(self, sums: SSAValue, length: SSAValue, emit: Emitter) -> None:
+        """Emit a first vector, which is the only one of most short blocks, and a loop over further ones."""
+        lower = self.loop.lower
+        self._add_vector(sums, lower, length, emit)
+        vectors = emit.divide(emit.add(length, emit.index(self.lanes - 1)), emit.index(self.lanes))
+        inner = emit.insert(ForOp.of(emit.index(1), vectors, {"unroll": AS_IT_IS["unroll"]}))
+        body = Emitter(inner.body.block)
+        done = body.mul(inner.induction, body.index(self.lanes))
+        self._add_vector(sums, body.add(lower, done), body.sub(length, done), body)
+
+    def _add_vector(self, sums: SSAValue, position: SSAValue, count: SSAValue, emit: Emitter) -> None:
+        """Emit the sum of as many elements as are left of a count, and ask for those of blocks ahead."""
+        for load in self.loop.body.block.ops:
+            if isinstance(load, LoadOp) and load.index is self.loop.induction:
+                type = held_type(load.buffer)
+                assert isinstance(type, FixedBitwidthType)
+                ahead = emit.add(position, emit.index(_AHEAD * 8 // type.bitwidth))
+                emit.insert(PrefetchOp.of(load.buffer, ahead))
+        Vector(self, position, count, emit).add(sums)

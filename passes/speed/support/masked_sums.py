@@ -6,7 +6,7 @@ from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import AnyFloat, IntegerType, i32, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from irtensor.dialects.loop.loop import AS_IT_IS, ForOp, GatherOp, GetOp, LoadLanesOp, LoadOp, SelectLanesOp
+from irtensor.dialects.loop.loop import GatherOp, GetOp, LoadLanesOp, LoadOp, SelectLanesOp
 from irtensor.dialects.loop.loop_types import vector_of
 from irtensor.dialects.support.create_operation import clone_operation, create_operation
 from irtensor.passes.loop.support.accumulation_nests import is_outside
@@ -28,7 +28,7 @@ class MaskedSum(SegmentSum):
 
     def accepts(self, op: Operation) -> bool:
         """Whether an operation of the loop can be one on lanes, or is one that finds an element's number."""
-        if op is self.update or op is self.old or self._is_number(op):
+        if op is self.update or op is self.old or self._is_number(op) or self._is_index(op):
             return True
         if isinstance(op, GetOp):
             return op.cell is not self.update.cell
@@ -46,6 +46,13 @@ class MaskedSum(SegmentSum):
         is_read = isinstance(source, LoadOp) and is_consecutive(source.index, self.loop)
         return is_read and all(isinstance(use.operation, LoadOp) and use.index == 1 for use in op.result.uses)
 
+    def _is_index(self, op: Operation) -> bool:
+        """Whether an operation computes the number of an element, which lies behind that of the iteration before."""
+        if not isinstance(op, arith.AddiOp | arith.SubiOp) or not is_consecutive(op.result, self.loop):
+            return False
+        uses = [use.operation for use in op.result.uses]
+        return all(isinstance(use, LoadOp) or self._is_index(use) for use in uses)
+
     def counted(self, load: LoadOp) -> LoadOp | None:
         """The load of the coordinates that index the gathered load."""
         number = load.index.owner
@@ -55,19 +62,8 @@ class MaskedSum(SegmentSum):
         assert isinstance(coordinate, LoadOp)
         return coordinate
 
-    def add_vectors(self, sums: SSAValue, length: SSAValue, emit: Emitter) -> None:
-        """Emit a loop over whole vectors and the vector behind it, which combine `length` elements with the lanes of a
-        cell."""
-        lower, lanes = self.loop.lower, emit.index(self.lanes)
-        whole = emit.divide(length, lanes)
-        inner = emit.insert(ForOp.of(emit.index(0), whole, {"unroll": AS_IT_IS["unroll"]}))
-        body = Emitter(inner.body.block)
-        _Vector(self, body.add(lower, body.mul(inner.induction, body.index(self.lanes))), None, body).add(sums)
-        done = emit.mul(whole, lanes)
-        _Vector(self, emit.add(lower, done), emit.sub(length, done), emit).add(sums)
 
-
-class _Vector:
+class Vector:
     """The body of a loop for the iterations from one on: in all lanes, or in so many of the first."""
 
     def __init__(self, sum: MaskedSum, position: SSAValue, count: SSAValue | None, emit: Emitter) -> None:
