@@ -129,8 +129,9 @@ def _check_diagonals_are_stored(level: Level, called: str) -> None:
     help = "store diagonals in a compressed, dense or bitmap level"
     if level.format.properties.equal_segments:
         raise bad_format(f"{called} marks unused slots by coordinates that diagonals have", help)
-    if level.format.pieces == "runs":
-        raise bad_format(f"{called} would join diagonals to runs", help)
+    if level.format.pieces == "runs" or level.format.properties.has_pieces:
+        pieces = "runs" if level.format.pieces == "runs" else "blocks"
+        raise bad_format(f"{called} would join diagonals to {pieces}", help)
 
 
 def check_symmetric(rank: int, levels: Sequence[Level], symmetric: Sequence[int]) -> None:

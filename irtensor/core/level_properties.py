@@ -123,6 +123,11 @@ class LevelProperties(NamedTuple):
         return pattern.branchless or self.has_segments or self.equal_segments
 
     @property
+    def has_pieces(self) -> bool:
+        """Whether it lists blocks of consecutive coordinates, each with a position for every coordinate."""
+        return any(array.length == "pieces" for array in self.arrays)
+
+    @property
     def has_positions(self) -> bool:
         """Whether it stores where the segments of its parents begin, or how long they are."""
         return any(array.holds == "position" for array in self.arrays)

@@ -173,6 +173,11 @@ class TensorFormat:
         return any(level.format.pieces == "runs" for level in self.levels)
 
     @property
+    def has_pieces(self) -> bool:
+        """Whether several stored elements, or elements that one stands for, are a piece: runs, and innermost blocks."""
+        return self.has_runs or (bool(self.levels) and self.levels[-1].format.properties.has_pieces)
+
+    @property
     def allows_duplicates(self) -> bool:
         """Whether one element may be stored in several parts that add up: the innermost level is nonunique."""
         return bool(self.levels) and not self.levels[-1].format.unique

@@ -24,7 +24,7 @@ from irtensor.storage.element_types import conversion_dtype, fill_element, same_
 from irtensor.storage.fixed_attribute import fixed_attribute
 from irtensor.storage.level_storage import Array, LevelStorage
 from irtensor.storage.pattern_values import true_values
-from irtensor.storage.unpack_coordinates import covered_count, stored_count, unpack
+from irtensor.storage.unpack_coordinates import block_count, covered_count, stored_count, unpack
 
 _fixed = partial(fixed_attribute, owner="a Tensor")
 
@@ -164,13 +164,16 @@ class StoredTensor:
 
     @property
     def pieces(self) -> int:
-        """Number of stored values: as `nnz`, but a run is one piece, however many elements it covers.
+        """Number of stored values: as `nnz`, but a run is one piece, however many elements it covers, and so is a block
+        of an innermost level that lists blocks.
 
         >>> R = it.Tensor.from_numpy(np.repeat([1.0, 2.0], 500), "run_list")
         >>> R.nnz, R.pieces
         (1000, 2)
         """
         held = self._held
+        if self.format.has_pieces and not self.format.has_runs:
+            return block_count(self.format, held.levels)
         return stored_count(self.shape, self.format, held.levels, held.values.size)
 
     @property

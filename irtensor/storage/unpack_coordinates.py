@@ -100,6 +100,12 @@ def covered_count(shape: tuple[int, ...], format: TensorFormat, levels: Sequence
     return int(covered.sum())
 
 
+def block_count(format: TensorFormat, levels: Sequence[LevelStorage]) -> int:
+    """How many blocks an innermost level has that lists these."""
+    ends = next(array for array in format.levels[-1].format.properties.arrays if array.length == "pieces")
+    return levels[-1].array(ends.name).size
+
+
 def _stored_count(shape: tuple[int, ...], format: TensorFormat, levels: Sequence[LevelStorage], count: int) -> int:
     stored = stored_positions(shape, format, levels)
     followed = [dimension for dimension in range(format.rank) if format.follows(dimension)]

@@ -265,7 +265,7 @@ class Tensor(StoredTensor, Arithmetic, ArrayNames, Indexable):
     def __repr__(self) -> str:
         fill = "" if self.format.fill is None else f", fill={fill_text(self.format.fill)}"
         levels = self.format.with_fill(None).with_widths(64, 64)
-        stored = f"nnz={self.nnz}" + (f", pieces={self.pieces}" if self.format.has_runs else "")
+        stored = f"nnz={self.nnz}" + (f", pieces={self.pieces}" if self.format.has_pieces else "")
         return f"Tensor(shape={self.shape}, dtype={self.dtype}, {stored}, format='{levels}'{fill})"
 
     def __reduce__(self) -> tuple[Any, ...]:

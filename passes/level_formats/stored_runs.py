@@ -60,7 +60,7 @@ def runs_before(emit: Emitter, begins: SSAValue, begin: SSAValue, end: SSAValue,
 
 
 def end_of_last(emit: Emitter, fiber: Fiber, ends: SSAValue, begin: SSAValue, end: SSAValue) -> SSAValue:
-    """Where the last of some runs or blocks ends, in the coordinates that matter; where those begin if there is none."""
+    """Where the last of some runs or blocks ends, within the coordinates that matter, or where these begin."""
     stored = emit.compare("slt", begin, end)
     last = emit.load_index(ends, emit.select(stored, emit.sub(end, emit.index(1)), emit.index(0)))
     if fiber.window is None:

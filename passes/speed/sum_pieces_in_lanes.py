@@ -21,7 +21,6 @@ from irtensor.passes.support.emit import Emitter, move_before, move_behind
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass, option
 
-
 # How many bytes ahead what blocks lie one behind the other in is asked for.
 _AHEAD = 1280
 

@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 from check_error import check_error
+from round_trip_arrays import arrays
 
 import irtensor as it
 
@@ -147,19 +148,6 @@ def test_where_runs_cannot_be(text, problem, help):
 
 
 LEVELS = ("dense", "compressed", "bitmap", "padded", "hashed", "run_list", "sparse_run_list")
-
-
-def arrays(rows, columns):
-    """Empty, full, one entry, the first, the last, and what is no ordinary number."""
-    rng, none = np.random.default_rng(0), np.zeros((rows, columns))
-    yield none
-    yield none + 2
-    for at in (0, none.size // 2, none.size - 1) if none.size else ():
-        one = none.copy()
-        one.flat[at] = 3
-        yield one
-    mixed = np.repeat(rng.choice([0.0, 1.0, np.nan, -0.0, np.inf], (rows, columns)), 2, axis=1)[:, :columns]
-    yield mixed
 
 
 @pytest.mark.parametrize("shape", [(4, 6), (0, 3), (3, 0), (1, 1)], ids=str)
