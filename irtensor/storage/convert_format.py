@@ -14,6 +14,7 @@ from irtensor.core.storage_levels import LevelExpression
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.runtime.transpose_segments import transpose_segments
 from irtensor.storage.convert_blocks import convert_blocks
+from irtensor.storage.convert_lists import convert_lists
 from irtensor.storage.convert_runs import convert_runs
 from irtensor.storage.dense_arrays import dense_array, dense_values
 from irtensor.storage.element_types import fill_element, is_fill, same_bits, same_fill
@@ -98,6 +99,8 @@ def _converted(
     if not symmetric and (moved := convert_runs(shape, source, levels, values, target)) is not None:
         outer = [change_widths(level, target, number) for number, level in enumerate(moved[0][:-1])]
         return (*outer, moved[0][-1]), moved[1]
+    if not symmetric and (lists := convert_lists(shape, source, levels, target)) is not None:
+        return tuple(change_widths(level, target, number) for number, level in enumerate(lists)), values
     is_listed = not (way.whole or symmetric)
     if is_listed and (moved := convert_blocks(shape, source, levels, values, target, convert)) is not None:
         return moved

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.index_overflow import check_position_width
 from irtensor.storage.level_storage import Array, LevelStorage, index_dtypes
-from irtensor.storage.level_store import Climbed, LevelStore
+from irtensor.storage.level_store import Climbed
+from irtensor.storage.list_store import ListStore
 from irtensor.storage.packing import Packing
 from irtensor.storage.storage_check import StorageCheck
 
 
-class BlockListStore(LevelStore):
+class BlockListStore(ListStore):
     """Blocks of consecutive coordinates in order, and gaps between them."""
 
     def check(self, storage: StorageCheck, number: int, content: bool) -> None:
@@ -47,32 +49,40 @@ class BlockListStore(LevelStore):
 
     def pack(self, entries: Packing, number: int) -> LevelStorage:
         first, parents = entries.paths(number)
-        keys = entries.keys[number][first].astype(np.int64, copy=False)
-        heads = np.flatnonzero((np.diff(parents, prepend=-1) != 0) | (np.diff(keys, prepend=-2) != 1))
-        position, coordinate = index_dtypes(entries.format, number)
-        count = first.size
-        check_position_width(entries.format, number, count)
-        offsets = np.append(heads, count)
-        # Where there is nothing below the last parent, its blocks end where there are no more.
-        positions = np.searchsorted(parents[heads], np.arange(entries.count + 1))
-        ends = keys[offsets[1:] - 1] + 1
+        count, positions = first.size, np.searchsorted(parents, np.arange(entries.count + 1))
+        level = self.of_list(positions, entries.keys[number][first], entries.format, number)
         sizes = np.diff(first, append=entries.entries)
         entries.parent = None if count == entries.entries else np.repeat(np.arange(count), sizes)
         entries.count = count
-        arrays = {"positions": positions.astype(position), "ends": ends.astype(coordinate)}
-        return LevelStorage.of({**arrays, "offsets": offsets.astype(position)})
+        return level
+
+    def listed(self, level: LevelStorage) -> tuple[Array, Array]:
+        offsets = level.array("offsets")
+        lengths = np.diff(offsets)
+        starts = level.array("ends").astype(np.int64, copy=False) - offsets[1:]
+        return offsets[level.array("positions")], np.arange(int(offsets[-1])) + np.repeat(starts, lengths)
+
+    def of_list(self, positions: Array, coordinates: Array, format: TensorFormat, number: int) -> LevelStorage:
+        """Neighbouring coordinates of a parent are in the same block."""
+        position, coordinate = index_dtypes(format, number)
+        count = coordinates.size
+        check_position_width(format, number, count)
+        is_head = np.ones(count + 1, bool)
+        np.not_equal(coordinates[1:] - 1, coordinates[:-1], out=is_head[1:-1])
+        is_head[positions] = True
+        offsets = np.flatnonzero(is_head)
+        ends = coordinates[offsets[1:] - 1].astype(np.int64) + 1
+        arrays = {"positions": np.searchsorted(offsets, positions), "ends": ends, "offsets": offsets}
+        dtypes = {"positions": position, "ends": coordinate, "offsets": position}
+        return LevelStorage.of({name: array.astype(dtypes[name], copy=False) for name, array in arrays.items()})
 
     def used(self, level: LevelStorage, extent: int, above: Array | None) -> Array | None:
-        return None if above is None else np.repeat(above, self._sizes(level))
+        return None if above is None else np.repeat(above, np.diff(level.array("offsets")[level.array("positions")]))
 
     def climb(self, level: LevelStorage, position: Array | None, count: int, extent: int) -> Climbed:
-        ends, offsets = (level.array(name).astype(np.int64, copy=False) for name in ("ends", "offsets"))
-        above = np.repeat(np.arange(level.array("positions").size - 1), self._sizes(level))
-        coordinates = np.arange(count) + np.repeat(ends - offsets[1:], np.diff(offsets))
+        positions, coordinates = self.listed(level)
+        parents = positions.size - 1
+        above = np.repeat(np.arange(parents), np.diff(positions))
         if position is None:
-            return Climbed(coordinates, above, level.array("positions").size - 1)
-        return Climbed(coordinates[position], above[position], level.array("positions").size - 1)
-
-    def _sizes(self, level: LevelStorage) -> Array:
-        """How many entries each parent has."""
-        return np.diff(level.array("offsets")[level.array("positions")])
+            return Climbed(coordinates, above, parents)
+        return Climbed(coordinates[position], above[position], parents)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from irtensor.storage.level_storage import Array, LevelStorage, width_dtype
-from irtensor.storage.level_store import Climbed, LevelStore
+from irtensor.core.tensor_format import TensorFormat
+from irtensor.storage.index_overflow import check_position_width
+from irtensor.storage.level_storage import Array, LevelStorage, index_dtypes, width_dtype
+from irtensor.storage.level_store import Climbed
+from irtensor.storage.list_store import ListStore
 from irtensor.storage.packing import Packing, check_size
 from irtensor.storage.storage_check import StorageCheck
 
 
-class CompressedStore(LevelStore):
+class CompressedStore(ListStore):
     """A list of coordinates per parent; the segments of consecutive parents are adjacent."""
 
     def check(self, storage: StorageCheck, number: int, content: bool) -> None:
@@ -38,3 +41,11 @@ class CompressedStore(LevelStore):
         if position is None:
             return Climbed(coordinates, above, parents)
         return Climbed(coordinates[position], above[position], parents)
+
+    def listed(self, level: LevelStorage) -> tuple[Array, Array]:
+        return level.array("positions"), level.array("coordinates")
+
+    def of_list(self, positions: Array, coordinates: Array, format: TensorFormat, number: int) -> LevelStorage:
+        check_position_width(format, number, coordinates.size)
+        arrays = zip((positions, coordinates), index_dtypes(format, number), strict=True)
+        return LevelStorage(*[array.astype(dtype, copy=False) for array, dtype in arrays])
