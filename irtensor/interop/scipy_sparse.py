@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
 
 from irtensor.core.diagnostics import UserError
+from irtensor.core.level_format import LIST
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.core.wide_formats import for_all_sizes, with_widths_of
 from irtensor.interop.optional_library import optional_library
 from irtensor.interop.other_arrays import refuse_sparse
 from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, DIA, block_size
 from irtensor.storage.check_storage import check_arrays
+from irtensor.storage.convert_diagonals import convert_diagonals
 from irtensor.storage.convert_format import change_widths, check_rank
 from irtensor.storage.element_types import element_values, same_fill
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage
@@ -229,6 +232,8 @@ def tensor_to_scipy(tensor: StoredTensor) -> Any:
     if not shape:
         raise UserError("rank-mismatch", "scipy.sparse has no arrays of rank 0", help="use to_numpy()")
     fits = max(shape) <= _NARROW_EXTENT and values.size < _NARROW_EXTENT
+    tensor = _as_theirs(tensor)
+    values = tensor.values
     levels, plain, build = _as_indices(tensor, tensor.from_narrow and fits)
     if build is not None:
         listed = levels[1]
@@ -250,6 +255,21 @@ def tensor_to_scipy(tensor: StoredTensor) -> Any:
     if tensor.from_narrow and max(shape) <= _NARROW_EXTENT:
         coordinates = coordinates.astype(np.int32)
     return _coo_array(tuple(coordinates), values, shape)
+
+
+def _as_theirs(tensor: StoredTensor) -> StoredTensor:
+    """The tensor in the format of SciPy's that is nearest to one of blocks: rows, blocks of one size, or diagonals."""
+    format = tensor.format
+    if any(level.format.properties.has_pieces for level in format.levels):
+        levels = [replace(one, format=LIST) if one.format.properties.has_pieces else one for one in format.levels]
+        return tensor.to_format(replace(format, levels=tuple(levels)))
+    diagonals = with_widths_of(_DIA, format)
+    held = tensor.held()
+    if not format.has_diagonals and format.rank == 2:
+        moved = convert_diagonals(tensor.shape, format, held.levels, held.values, diagonals)
+        if moved is not None:
+            return make_tensor(tensor.shape, diagonals, *moved).made_of(tensor)
+    return tensor
 
 
 def _as_indices(

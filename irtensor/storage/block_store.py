@@ -6,6 +6,7 @@ from abc import abstractmethod
 
 import numpy as np
 
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.index_overflow import check_position_width
 from irtensor.storage.level_storage import Array, LevelStorage, index_dtypes
 from irtensor.storage.level_store import Climbed, LevelStore
@@ -31,6 +32,10 @@ class BlockStore(LevelStore):
     @abstractmethod
     def check_bounds(self, storage: StorageCheck, number: int, lengths: Array) -> None:
         """Refuse blocks that are not between 0 and the extent."""
+
+    def of_bounds(self, begins: Array, ends: Array, format: TensorFormat, number: int) -> LevelStorage | None:
+        """The level of a format with these blocks, in integers as wide as it says; None if it cannot have them."""
+        return None
 
     def check(self, storage: StorageCheck, number: int, content: bool) -> None:
         offsets = storage.levels[number].array("offsets")

@@ -14,6 +14,7 @@ from irtensor.core.storage_levels import LevelExpression
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.runtime.transpose_segments import transpose_segments
 from irtensor.storage.convert_blocks import convert_blocks
+from irtensor.storage.convert_diagonals import convert_diagonals
 from irtensor.storage.convert_lists import convert_lists
 from irtensor.storage.convert_runs import convert_runs
 from irtensor.storage.dense_arrays import dense_array, dense_values
@@ -101,6 +102,8 @@ def _converted(
         return (*outer, moved[0][-1]), moved[1]
     if not symmetric and (lists := convert_lists(shape, source, levels, target)) is not None:
         return tuple(change_widths(level, target, number) for number, level in enumerate(lists)), values
+    if not symmetric and (moved := convert_diagonals(shape, source, levels, values, target)) is not None:
+        return moved
     is_listed = not (way.whole or symmetric)
     if is_listed and (moved := convert_blocks(shape, source, levels, values, target, convert)) is not None:
         return moved

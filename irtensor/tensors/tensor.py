@@ -220,8 +220,9 @@ class Tensor(StoredTensor, Arithmetic, ArrayNames, Indexable):
         return UserError("operand-on-host", message, help="copy it: .to_device()")
 
     def to_scipy(self) -> Any:
-        """A scipy.sparse array: csr, csc, bsr or coo by format, any other format as coo; memory is shared if it can be.
+        """A scipy.sparse array: csr, csc, bsr, dia or coo by format, any other format as coo.
 
+        Memory is shared where it can be. Lists of blocks are csr or bsr; bands are dia where they are along diagonals.
         Where all sparse operands of a result had 32-bit indices, as SciPy's have, it gets such too if they fit.
         Raises UserError [fill-mismatch] unless the fill value is zero.
         """

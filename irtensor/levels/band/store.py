@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.block_store import BlockStore
+from irtensor.storage.index_overflow import check_position_width
 from irtensor.storage.level_storage import Array, LevelStorage, index_dtypes
 from irtensor.storage.packing import Packing
 from irtensor.storage.storage_check import StorageCheck
@@ -40,3 +42,10 @@ class BandStore(BlockStore):
             at = int(np.argmax(early))
             found = f"ends[{at}] is {ends[at]}, but the band has {lengths[at]} elements, and would begin at "
             storage.fail(number, f"{found}{ends[at] - lengths[at]}", "offsets say how many elements each band has")
+
+    def of_bounds(self, begins: Array, ends: Array, format: TensorFormat, number: int) -> LevelStorage | None:
+        position, coordinate = index_dtypes(format, number)
+        offsets = np.zeros(ends.size + 1, np.int64)
+        np.cumsum(ends - begins, out=offsets[1:])
+        check_position_width(format, number, int(offsets[-1]))
+        return LevelStorage.of({"ends": ends.astype(coordinate), "offsets": offsets.astype(position)})
