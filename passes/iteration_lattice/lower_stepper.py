@@ -22,6 +22,7 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import (
 from irtensor.dialects.storage.storage import FiberType
 from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.passes.analysis.races import unmark
 from irtensor.passes.iteration_lattice.support.coiteration import (
     UNIT,
     emit_coiterate,
@@ -123,7 +124,7 @@ def _skips_gaps(op: CoiterateOp, number: int, stepper: StepperOp) -> bool:
 
 
 def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bool, emit: Emitter) -> None:
-    begin = emit.get(stepper.cursor)
+    begin, tags = emit.get(stepper.cursor), dict(op.attributes)
     skips = _skips_gaps(op, number, stepper)
     running = emit.cell(op.lo) if gaps_matter and not skips else None
     body = create_block((_index,), ("p",))
@@ -138,6 +139,8 @@ def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bo
         end = inline_region(stepper.load, (position,), inner, last=last)[0]
     chunk = inline_region(stepper.chunk, (position, inner.add(position, inner.index(1))), inner, last=last)[0]
     if skips:
+        # The loop over chunks is marked for both.
+        unmark(op)
         assert isinstance(chunk.owner, SequenceOp)
         (first,), nest = chunk.owner.ends, chunk.owner.nests[1]
         # The first chunk may begin before the range.
@@ -152,5 +155,5 @@ def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bo
         at = inner.sub(end, inner.index(1))
         emit_coiterate(inner, op.body.block, at, end, _replaced(op, number, spike.tail), UNIT, last=True)
     walk = emit.insert(WalkOp.of(begin, stepper.end, create_region(body)))
-    walk.attributes.update(op.attributes)
+    walk.attributes.update(tags)
     walk.location = op.location
