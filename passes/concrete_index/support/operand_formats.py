@@ -21,7 +21,7 @@ def reordered(format: TensorFormat, order: Sequence[int]) -> TensorFormat:
     block, or the columns of stored rows where they go outside. The other formats keep their order, not their levels:
     below a list that was not above it, such a level would take the room of coordinates that are not stored. In lists of
     tuples, whose levels follow each other, all formats keep their order. A structure stays where it is below the same
-    levels as before; below others, entries may not have it, and are listed.
+    levels as before, and so do blocks; below others, entries may not have it, and are listed.
     """
     full = [level.format.pattern.full for level in format.levels]
     in_a_row = any(level.format.pattern.branchless for level in format.levels)
@@ -31,7 +31,11 @@ def reordered(format: TensorFormat, order: Sequence[int]) -> TensorFormat:
         for position, source in enumerate(order)
         if (list(order[:position]) if bounded[source] else sorted(order[:position])) == [*range(source)]
     }
-    structured = {number for number, level in enumerate(format.levels) if level.format.pattern.structured}
+    structured = {
+        number
+        for number, level in enumerate(format.levels)
+        if level.format.pattern.structured or level.format.properties.has_pieces
+    }
     staying = structured & same | {
         source
         for position, source in enumerate(order)
