@@ -24,7 +24,7 @@ class _Lines(NamedTuple):
     """The rows or columns of a matrix, with a block of coordinates each."""
 
     dimension: int
-    count: int
+    number: int
     extent: int
 
     def shift(self, offset: int) -> int:
@@ -34,7 +34,7 @@ class _Lines(NamedTuple):
     def crossed_by(self, shift: int) -> slice:
         """The lines that a diagonal goes through."""
         first = max(0, -shift)
-        return slice(first, max(first, min(self.count, self.extent - shift)))
+        return slice(first, max(first, min(self.number, self.extent - shift)))
 
 
 def convert_diagonals(
@@ -88,14 +88,14 @@ def _into_blocks(
     width = max(shifts) - min(shifts) + 1 if shifts else 0
     if not 0 < width <= _MOST * len(shifts):
         return None
-    least, number = min(shifts), np.arange(lines.count)
+    least, number = min(shifts), np.arange(lines.number)
     begins, ends = (np.clip(number + shift, 0, lines.extent) for shift in (least, least + width))
     check_coordinate_widths(target, shape)
-    check_size(lines.count * width, values.dtype, target)
+    check_size(lines.number * width, values.dtype, target)
     level = store.of_bounds(begins, ends, target, 1)
     if level is None:
         return None
-    table = np.full((lines.count, width), fill_element(target, values.dtype), values.dtype)
+    table = np.full((lines.number, width), fill_element(target, values.dtype), values.dtype)
     counts_lines = source.levels[1].expression.dimension == lines.dimension
     for shift, diagonal in zip(shifts, values.reshape(len(shifts), -1), strict=True):
         crossed = lines.crossed_by(shift)
@@ -127,18 +127,18 @@ def _out_of_blocks(
 ) -> Packed | None:
     lines, begins = _lines(shape, source), store.begins(levels[1])
     offsets: Array = levels[1].array("offsets").astype(np.int64, copy=False)
-    lengths, number = np.diff(offsets), np.arange(lines.count)
+    lengths, number = np.diff(offsets), np.arange(lines.number)
     stored = np.flatnonzero(lengths)
     if not stored.size:
         return None
     least = int((begins - number)[stored].min())
     width = int((begins - number + lengths)[stored].max()) - least
     along = shape[target.levels[1].expression.dimension]
-    if width * max(lines.count, along) > _MOST * values.size:
+    if width * max(lines.number, along) > _MOST * values.size:
         return None
     check_coordinate_widths(target, shape)
     fill = fill_element(target, values.dtype)
-    table = np.full((lines.count, width), fill, values.dtype)
+    table = np.full((lines.number, width), fill, values.dtype)
     moves = number * width + begins - number - least - offsets[:-1]
     table.reshape(-1)[np.arange(values.size) + np.repeat(moves, lengths)] = values
     kept = [column for column in range(width) if not is_fill(table[:, column], fill).all()]

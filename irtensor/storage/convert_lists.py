@@ -1,4 +1,4 @@
-"""Conversion between two forms of a list of coordinates: what is below it stays as it is."""
+"""Conversion between two forms of a list of coordinates: the levels below stay as they are."""
 
 from __future__ import annotations
 

@@ -21,13 +21,13 @@ from irtensor.passes.support.emit import Emitter, move_before, move_behind
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass, option
 
-# How many bytes ahead what blocks lie one behind the other in is asked for.
+# So many bytes ahead, elements are asked for that lie one behind the other in all blocks.
 _AHEAD = 1280
 
 
 @dataclass(frozen=True)
 class SumPiecesInLanesPass(TensorPass):
-    """Let a sum over a segment of blocks, each of which is a loop over consecutive elements, stay in lanes from the
+    """Let a sum over a segment of blocks, where each block is a loop over consecutive elements, stay in lanes from the
     first block to the last.
 
     Blocks are short as a rule. Lanes that are combined for each of them take longer than the products do, and so does a
@@ -70,10 +70,11 @@ class SumPiecesInLanesPass(TensorPass):
 
 def _piece(loop: ForOp) -> ForOp | None:
     """The loop inside of a loop that does nothing else but find its bounds."""
-    *rest, last = loop.body.block.ops if loop.body.block.first_op is not None else (None,)
+    last = loop.body.block.last_op
     if not isinstance(last, ForOp) or last.attributes:
         return None
-    return last if all(isinstance(op, LoadOp) or (op is not None and is_speculatable(op)) for op in rest) else None
+    rest = list(loop.body.block.ops)[:-1]
+    return last if all(isinstance(op, LoadOp) or is_speculatable(op) for op in rest) else None
 
 
 class _PiecesSum(MaskedSum):

@@ -13,7 +13,7 @@
 // PLAIN-NOT: parallel
 // ASKED: loop.for %i {{.*}}parallel
 // STRIP: poll-interrupts{{{.*}}strip=16{{.*}}}
-// DUMP: concordize,ask-workspaces,map-wide-workspaces{huge large},leave-maps-unsorted,sort-operands,parallelize-outermost,fuse-equal-loops,keep-functions,split-off-functions,pack-strided-reads{tile=32},
+// DUMP: concordize,ask-workspaces,map-wide-workspaces{huge large},leave-maps-unsorted,sort-operands,parallelize-outermost,count-by-positions,fuse-equal-loops,keep-functions,split-off-functions,pack-strided-reads{tile=32},
 // DUMP-SAME: hint-loops,poll-interrupts{
 // ELSEWHERE: error: [bad-pass-option] pipeline 'index-notation-to-loop' has no optional pass 'poll-interrupts'
 // ELSEWHERE-NEXT: help: its optional passes are map-wide-workspaces, parallelize-outermost; all others run anyway

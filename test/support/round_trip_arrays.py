@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 
-def arrays(rows, columns):
+def arrays(rows: int, columns: int) -> Iterator[np.ndarray]:
     """Empty, full, one entry, the first, the last, and what is no ordinary number."""
     rng, none = np.random.default_rng(0), np.zeros((rows, columns))
     yield none

@@ -47,14 +47,14 @@
 // ASKED: leads to cpu, if asked for
 
 // PIPELINE: loop-to-optimized: a named pipeline
-// PIPELINE: passes: fuse-equal-loops,keep-functions,split-off-functions,pack-strided-reads,skip-idle-loops,skip-unread-sums,skip-annihilated-loops,drain-sets,remove-overwritten-fills
+// PIPELINE: passes: count-by-positions,fuse-equal-loops,keep-functions,split-off-functions,pack-strided-reads,skip-idle-loops,skip-unread-sums,skip-annihilated-loops,drain-sets,remove-overwritten-fills
 // PIPELINE: options:
 // PIPELINE-NEXT:   pack-strided-reads.tile (int, default 32):
 
 // NEEDS: omitted from kernels:
 // NEEDS-NEXT:   for one thread
 
-// OPTIONAL: passes: fuse-equal-loops,keep-functions,split-off-functions,pack-strided-reads,{{.*}},hint-loops{{$}}
+// OPTIONAL: passes: count-by-positions,fuse-equal-loops,keep-functions,split-off-functions,pack-strided-reads,{{.*}},hint-loops{{$}}
 // OPTIONAL: optional passes, asked for as in loop-to-cpu{poll-interrupts}:
 // OPTIONAL-NEXT:   poll-interrupts: Mark long loops
 // OPTIONAL: poll-interrupts.innermost (bool, default false)

@@ -1,5 +1,7 @@
 """SciPy's dia and bsr arrays, into levels of bands and blocks and out of them."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -41,7 +43,7 @@ def test_which_array_of_scipy_bands_and_blocks_become():
 
 @pytest.mark.parametrize("dtype", ["f4", "i8", "c16", "bool"])
 def test_types_of_diagonals(dtype):
-    given = sp.dia_array((np.ones((2, 5), dtype), [0, 2]), shape=(5, 5))
+    given: Any = sp.dia_array((np.ones((2, 5), dtype), np.array([0, 2])), shape=(5, 5))
     for format in ("BAND", "dense, band, pos = i32, crd = i8"):
         tensor = it.Tensor.from_scipy(given, format)
         assert tensor.dtype == given.dtype and tensor.format.rank == 2
@@ -51,7 +53,8 @@ def test_types_of_diagonals(dtype):
 def test_bands_are_made_in_time_of_diagonals():
     """Of zeros on the diagonals, too: a band goes from the first diagonal to the last."""
     data = np.array([[0.0, 1, 2, 0], [3, 0, 0, 4]])
-    band = it.Tensor.from_scipy(sp.dia_array((data, [0, 1]), shape=(4, 4)), "BAND")
+    given: Any = sp.dia_array((data, np.array([0, 1])), shape=(4, 4))
+    band = it.Tensor.from_scipy(given, "BAND")
     assert band.levels[1].array("ends").tolist() == [2, 3, 4, 4]
     assert band.levels[1].array("offsets").tolist() == [0, 2, 4, 6, 7]
     assert band.values.tolist() == [0, 0, 1, 0, 2, 4, 0]

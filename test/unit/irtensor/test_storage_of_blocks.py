@@ -145,7 +145,7 @@ def test_only_what_is_an_entry_is_stored():
     np.testing.assert_array_equal(values, [1, 0, 2, 0, np.nan])
     assert np.signbit(values).tolist() == [False, False, False, True, False]
     back = found.to_format("compressed")
-    assert back.levels[0].coordinates.tolist() == [1, 2, 4, 5, 6] and back.nnz == 5
+    assert back.levels[0].array("coordinates").tolist() == [1, 2, 4, 5, 6] and back.nnz == 5
 
 
 def test_pieces():
