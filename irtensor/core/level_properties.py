@@ -30,7 +30,7 @@ class LevelArray(NamedTuple):
 
     def static_length(self, positions: int) -> int:
         """Its length, where those levels have so many positions."""
-        return positions + (self.length == "segments") if self.length != "one" else 1
+        return positions + (self.length in ("segments", "bounds")) if self.length != "one" else 1
 
 
 POSITIONS = LevelArray("positions", "pos", "position", "segments")

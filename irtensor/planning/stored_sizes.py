@@ -88,7 +88,9 @@ def _size(format: TensorFormat, shape: tuple[int, ...], rows: Sequence[Array], i
         elif not properties.pattern.branchless:
             positions, at = _distinct(slots, parents * extent)
         for array in properties.arrays:
-            length = array.static_length(positions if array.is_per_entry else parents)
+            # Each entry may be a block of its own.
+            is_per_parent = array.length in ("parents", "segments")
+            length = array.static_length(parents if is_per_parent else positions)
             total += length * (array_width(format, number, array) or 8) // 8
     return Size(positions, total + positions * item_bytes)
 

@@ -64,7 +64,7 @@
 // UNKNOWN: error: [unknown-pass] 'lower-looplet' is neither a pass nor a named pipeline
 // UNKNOWN-NEXT: help: did you mean lower-looplets
 
-// DUMP: builtin.module(fuse-equal-loops,keep-functions,split-off-functions,pack-strided-reads{tile=32},skip-idle-loops,skip-unread-sums,skip-annihilated-loops,drain-sets,remove-overwritten-fills,cse)
+// DUMP: builtin.module(count-by-positions,fuse-equal-loops,keep-functions,split-off-functions,pack-strided-reads{tile=32},skip-idle-loops,skip-unread-sums,skip-annihilated-loops,drain-sets,remove-overwritten-fills,cse)
 // NESTED: builtin.module(builtin.module(cse),map-wide-workspaces{huge="i","j" large})
 func.func @nothing() {
   func.return

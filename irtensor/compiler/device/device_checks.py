@@ -92,9 +92,10 @@ class _Check:
         if self.format.rank != len(self.tensor.shape) or len(self.format.levels) != len(self.tensor.levels):
             return True
         for number, (level, stored) in enumerate(zip(self.format.levels, self.tensor.levels, strict=True)):
-            if level.format.name not in BUILT_IN or level.format.pattern.structured:
+            properties = level.format.properties
+            if level.format.name not in BUILT_IN or properties.pattern.structured or properties.has_pieces:
                 return True
-            wanted, given = level.format.properties.arrays, stored.named()
+            wanted, given = properties.arrays, stored.named()
             if {array.name for array in wanted} != given.keys():
                 return True
             if not all(_is_list_of(given[one.name], array_dtype(self.format, number, one)) for one in wanted):
