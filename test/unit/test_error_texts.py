@@ -444,7 +444,7 @@ def test_unknown_stage(monkeypatch):
     with pytest.raises(it.UserError) as caught:
         it.compile("y[i] = x[i]", num_threads=2).ir("machine")
     passes = ", ".join(passes_between("index_notation", "llvm", ["parallelize-outermost", "poll-interrupts"]))
-    passes = passes.replace("sum-in-masked-lanes, ", "")
+    passes = passes.replace("sum-in-masked-lanes, sum-pieces-in-lanes, ", "")
     expected = f"""error: [unknown-stage] stage or pass 'machine' does not exist
 help: stages are index_notation, concrete_index, iteration_lattice, loop, optimized, parallel, arith, cpu, llvm; passes are {passes}"""
     assert str(caught.value) == expected

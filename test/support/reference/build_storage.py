@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -68,9 +69,8 @@ def build_storage(
     for position, group in enumerate(groups):
         if group:
             elements[position] = group[0][1]
-    arrays = [
-        _arrays(stored, level.format, width) for stored, level, width in zip(levels, format.levels, widths, strict=True)
-    ]
+    rows = zip(levels, format.levels, widths, strict=True)
+    arrays = [_arrays(stored, level.format, width, random) for stored, level, width in rows]
     return Tensor.from_buffers(shape, format, arrays, elements)
 
 
@@ -136,7 +136,24 @@ def _path(coordinates: tuple[int, ...], number: int, format: TensorFormat, place
     return place
 
 
-def _arrays(level: _Level, format: LevelFormat, width: int) -> Any:
+def _blocks(level: _Level, random: np.random.Generator) -> dict[str, list[int]]:
+    """The same entries in blocks; some that could be one are two."""
+    positions, ends, offsets = [0], list[int](), [0]
+    for begin, end in pairwise(level.positions):
+        for place in range(begin, end):
+            at = level.coordinates[place]
+            if place > begin and ends[-1] == at and random.integers(4):
+                ends[-1], offsets[-1] = at + 1, place + 1
+            else:
+                ends.append(at + 1)
+                offsets.append(place + 1)
+        positions.append(len(ends))
+    return {"positions": positions, "ends": ends, "offsets": offsets}
+
+
+def _arrays(level: _Level, format: LevelFormat, width: int, random: np.random.Generator) -> Any:
+    if format.properties.has_pieces:
+        return _blocks(level, random)
     if format.pieces == "runs":
         arrays = {"positions": level.positions, "begins": level.begins, "coordinates": level.coordinates}
         return {array.name: arrays[array.name] for array in format.properties.arrays}
