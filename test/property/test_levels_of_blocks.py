@@ -130,6 +130,20 @@ def test_elements_beside_a_block_are_not_read():
         np.testing.assert_array_equal(found, [10, 10, 10])
 
 
+@pytest.mark.parametrize(("reduction", "fill"), [("prod", 1), ("max", -np.inf), ("min", np.inf), ("sum", 0)])
+def test_reductions_of_blocks(reduction, fill):
+    """Lanes beyond the end of a block have what changes nothing."""
+    rng = np.random.default_rng(10)
+    a = np.full((20, 60), float(fill))
+    for row in range(20):
+        begin = int(rng.integers(40))
+        a[row, begin : begin + 11] = rng.integers(1, 4, 11)
+        a[row, begin + 13 : begin + 16] = 2
+    A = it.Tensor.from_numpy(a, it.VBL.with_fill(fill))
+    for found in outcomes(f"y[i] = {reduction}(j, A[i,j])", {}, {"A": A}):
+        np.testing.assert_array_equal(found, getattr(a, reduction)(axis=1))
+
+
 def test_index_first():
     rng = np.random.default_rng(6)
     a = it.Tensor.from_numpy(matrix(rng), "VBL")
