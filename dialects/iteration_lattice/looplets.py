@@ -299,7 +299,8 @@ class _ChunksOp(IRDLOperation):
     Region `load` maps a position to the exclusive end of its chunk; region `chunk` maps a position and the position
     after its chunk to the chunk's nest. `stop` is the end of the last chunk, at most the range's start if there is
     none; a coordinate behind it has what gaps between entries have. With `nonunique`, positions with equal ends form
-    one chunk. With `holes`, positions whose end is 0 hold no chunk.
+    one chunk. With `holes`, positions whose end is 0 hold no chunk. With `empty`, a chunk may end where the one before
+    does.
     """
 
     cursor = operand_def(CellType)
@@ -308,12 +309,13 @@ class _ChunksOp(IRDLOperation):
     nonunique = opt_prop_def(UnitAttr)
     nonordered = opt_prop_def(UnitAttr)
     holes = opt_prop_def(UnitAttr)
+    empty = opt_prop_def(UnitAttr)
     result = result_def(LoopletType)
     load = region_def("single_block")
     chunk = region_def("single_block")
     traits = traits_def(Pure())
     assembly_format = (
-        "(`nonunique` $nonunique^)? (`nonordered` $nonordered^)? (`holes` $holes^)? "
+        "(`nonunique` $nonunique^)? (`nonordered` $nonordered^)? (`holes` $holes^)? (`empty` $empty^)? "
         "$cursor `to` $end `until` $stop `:` type($cursor) `->` "
         "type($result) `load` $load `chunk` $chunk attr-dict"
     )

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import prod
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.iteration_lattice.iteration_lattice import (
@@ -21,10 +21,12 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import (
     StepperOp,
 )
 from irtensor.dialects.support.create_operation import create_block, create_region
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.iteration_lattice.support.coiteration import (
     Facts,
     count_copies,
     emit_coiterate,
+    erase_unused,
     has_stand_in,
     nests_of,
     probe_with,
@@ -44,7 +46,8 @@ from irtensor.passes.iteration_lattice.support.phase_points import (
     pruned_points,
 )
 from irtensor.passes.iteration_lattice.support.seeking import has_lists, seek, seek_all
-from irtensor.passes.support.emit import Emitter, is_successor
+from irtensor.passes.iteration_lattice.support.segments import as_segments, has_segments
+from irtensor.passes.support.emit import Emitter, is_successor, move_before
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass, option
 
@@ -80,6 +83,7 @@ def lower_sequence(op: CoiterateOp, max_points: int = 3) -> bool:
     folded: frozenset[int] = frozenset()
     if prod(len(sequence.nests) for sequence in sequences.values()) > MOST_COMBINATIONS:
         folded, needed = foldable(op, sequences)
+        _fold_as_segments(op, sequences, folded)
         points = list(pruned_points(op, sequences, folded, dict.fromkeys(needed, 0)))
     else:
         points = list(all_points(op, sequences, folded))
@@ -88,6 +92,7 @@ def lower_sequence(op: CoiterateOp, max_points: int = 3) -> bool:
         crowded = len(unions) > 1 and operations_in(op.body, CoiterateOp)
         if crowded or sum(1 for point in points if point.used is not VOID) > max_points:
             folded = unions
+            _fold_as_segments(op, sequences, folded)
             points = list(all_points(op, sequences, folded))
     while points and points[-1].used is VOID:
         points.pop()
@@ -95,6 +100,23 @@ def lower_sequence(op: CoiterateOp, max_points: int = 3) -> bool:
     _emit_points(op, points, folded, Emitter(block))
     replace(op, block)
     return True
+
+
+def _fold_as_segments(op: CoiterateOp, sequences: dict[int, SequenceOp], folded: Collection[int]) -> None:
+    """Let each operand that is not split be a list whose cursor counts gaps as well as pieces, and a gap."""
+    numbers = [number for number in folded if has_segments(sequences[number])]
+    if not numbers:
+        return
+    ahead = create_block()
+    emit = Emitter(ahead)
+    seek_all(op, emit)
+    op.entered = UnitAttr()
+    for number in numbers:
+        before, segments = op.nests[number], as_segments(sequences[number], op.lo, emit)
+        op.operands[2 + number] = segments
+        erase_unused(before)
+        sequences[number] = expect(segments.owner, SequenceOp)
+    move_before(ahead, op)
 
 
 def _emit_points(op: CoiterateOp, points: Sequence[Point], folded: frozenset[int], emit: Emitter) -> None:

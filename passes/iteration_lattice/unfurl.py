@@ -176,16 +176,16 @@ def _leads(op: CoiterateOp, number: int, nest: UnfurlOp, searched: Collection[in
 
 
 def _guarded(op: CoiterateOp) -> frozenset[int]:
-    """The nests of structures that are looked up at each coordinate, as several levels only contribute to the loop.
+    """The nests of blocks that are looked up at each coordinate, as several levels only contribute to the loop.
 
     The combinations of their phases would each have a loop: of five bands 211.
     """
     partial = [(number, level) for number, level in _levels(op) if not level.format.pattern.full]
-    structured = {number for number, level in partial if level.format.pattern.structured}
-    if op.unit is not None or not structured or len(partial) <= _MOST_SPLIT:
+    blocks = {number for number, level in partial if level.format.pattern.structured and level.format.pattern.fills_gaps}
+    if op.unit is not None or not blocks or len(partial) <= _MOST_SPLIT:
         return frozenset()
     contributing = {number for number, _ in partial if acts_without(op, [number])}
-    return frozenset(structured & contributing) if len(contributing) > _MOST_SPLIT else frozenset()
+    return frozenset(blocks & contributing) if len(contributing) > _MOST_SPLIT else frozenset()
 
 
 def _is_walked(nest: UnfurlOp | ThunkOp) -> bool:

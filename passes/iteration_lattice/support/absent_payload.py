@@ -41,10 +41,10 @@ def known_gap_of(switch: SwitchOp) -> Known | None:
 
 
 class OptionalNest:
-    """Makes the nest of a fiber that may be absent; `emit` is in front of the code that makes that of a present one."""
+    """Makes the nest of what may be absent; `emit` is in front of the code that makes that of what is present."""
 
-    def __init__(self, fiber: OptionalFiberOp, gap: SSAValue, emit: Emitter):
-        self.present = fiber.present
+    def __init__(self, present: SSAValue, gap: SSAValue, emit: Emitter):
+        self.present = present
         self.gap = gap
         self._zero = emit.index(0)
 

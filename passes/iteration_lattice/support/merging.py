@@ -164,7 +164,7 @@ class Merge:
 
     def can_select(self) -> bool:
         """Whether one body can serve all cases: the payload of an absent entry is known."""
-        if None in self.gaps:
+        if any(self.gaps[k] is None for k in self._pointed):
             return False
         if not self._is_wide and not self.gaps_matter:
             if self.op.live is None or not self.cases:
@@ -291,8 +291,11 @@ class Merge:
         always = set(range(count)).intersection(*cases)
         nests = list(self.op.nests)
         for k, (number, _) in enumerate(self.steppers):
-            spike = self._chunk(k, block, emit, last=True).owner
-            assert isinstance(spike, SpikeOp)
+            chunk = self._chunk(k, block, emit, last=True)
+            spike = chunk.owner
+            if not isinstance(spike, SpikeOp):
+                nests[number] = before_end(chunk, emit)
+                continue
             payload = spike.tail
             if k not in always:
                 payload = or_absent(block.args[2 + 2 * count + k], payload, spike.gap, emit)
@@ -309,7 +312,7 @@ class Merge:
     def _presence_nests(self, cases: Sequence[Operands], aligned: Sequence[SSAValue], emit: Emitter) -> list[SSAValue]:
         """Let the body select what missing entries annihilate; gives the nests that tell it which are there."""
         arguments = self.op.body.block.args[1:]
-        payloads: dict[SSAValue, int] = {arguments[number]: k for k, (number, _) in enumerate(self.steppers)}
+        payloads: dict[SSAValue, int] = {arguments[self.steppers[k][0]]: k for k in self._pointed}
         annihilation = Annihilation(self.op.body.block, payloads, self.op.nests, cases)
         annihilation.apply()
         if not annihilation.present:
@@ -323,6 +326,10 @@ class Merge:
         """What happens in the range of one iteration; if gaps do nothing, only at its last coordinate."""
         start, end = block.args[0], block.args[1]
         if not only_tails:
+            if any(stepper.empty is not None for _, stepper in self.steppers):
+                some = emit.compare("slt", start, end)
+                branch = emit.insert(IfOp.of(some, create_region(create_block()), create_region(create_block())))
+                emit = Emitter(branch.then.block)
             emit_coiterate(emit, self.op.body.block, start, end, nests, last=last)
             return
         for number, nest in enumerate(nests):

@@ -12,18 +12,15 @@ from typing import NamedTuple
 
 from xdsl.ir import SSAValue
 
-from irtensor.core.operators import same_value
 from irtensor.dialects.iteration_lattice.iteration_lattice import (
     CoiterateOp,
     JumperOp,
     RunOp,
     SequenceOp,
-    SpikeOp,
     StepperOp,
-    yielded,
 )
 from irtensor.passes.iteration_lattice.support.coiteration import has_stand_in, probe_with
-from irtensor.passes.iteration_lattice.support.known_values import Fill, known_value
+from irtensor.passes.iteration_lattice.support.segments import piece_phase
 
 VOID: frozenset[int] = frozenset((-1,))
 
@@ -111,6 +108,8 @@ def _can_be_passed_over(nest: SSAValue) -> bool:
 # The phases of a point, and the numbers of the sequences that bound it.
 _Reach = tuple[tuple[int, ...], frozenset[int]]
 _MOST_SPLIT = 4
+# Of so many operands with a single piece, each combination has a loop of its own.
+_MOST_PIECES = 2
 MOST_COMBINATIONS = 64
 
 
@@ -165,30 +164,23 @@ def foldable(op: CoiterateOp, sequences: dict[int, SequenceOp]) -> tuple[frozens
     """Sequences that can be folded, by whether something may still happen at their ends or not."""
     found: dict[int, bool] = {}
     for number, sequence in sequences.items():
-        if _is_foldable(sequence):
+        if (phase := piece_phase(sequence)) is not None:
             nests = [*op.nests[:number], sequence.nests[-1], *op.nests[number + 1 :]]
-            found[number] = probe_with(op, nests).effect
+            acts = probe_with(op, nests).effect
+            if acts or phase == 0:
+                found[number] = acts
     return frozenset(n for n, acts in found.items() if acts), frozenset(n for n, acts in found.items() if not acts)
 
 
 def contributing(points: Sequence[Point], sequences: dict[int, SequenceOp]) -> frozenset[int]:
-    """Sequences some points do without: unions. Only a stepper followed by a run of its own gap can be folded."""
+    """Sequences some points do without: unions. Only pieces between equal gaps can be folded.
+
+    One or two single pieces take no loop around them.
+    """
     live = [point for point in points if point.used is not VOID]
-    return frozenset(
+    found = frozenset(
         number
         for number, sequence in sequences.items()
-        if _is_foldable(sequence) and any(point.phases[number] > 0 for point in live)
+        if (phase := piece_phase(sequence)) is not None and any(point.phases[number] != phase for point in live)
     )
-
-
-def _is_foldable(sequence: SequenceOp) -> bool:
-    stepper, rest = sequence.nests[0].owner, sequence.nests[-1].owner
-    if len(sequence.nests) != 2 or not isinstance(stepper, StepperOp | JumperOp) or not isinstance(rest, RunOp):
-        return False
-    spike = yielded(stepper.chunk)[0].owner
-    if not isinstance(spike, SpikeOp):
-        return False
-    gap, payload = known_value(spike.gap), known_value(rest.payload)
-    if gap is None or payload is None or isinstance(gap, Fill) or isinstance(payload, Fill):
-        return gap is payload and gap is not None
-    return same_value(gap, payload)
+    return found if len(found) > _MOST_PIECES else frozenset(n for n in found if len(sequences[n].ends) == 1)
