@@ -103,7 +103,7 @@ def lower_sequence(op: CoiterateOp, max_points: int = 3) -> bool:
 
 
 def _fold_as_segments(op: CoiterateOp, sequences: dict[int, SequenceOp], folded: Collection[int]) -> None:
-    """Let each operand that is not split be a list whose cursor counts gaps as well as pieces, and a gap."""
+    """Let each operand that is not split be one list of gaps as well as pieces, and a gap."""
     numbers = [number for number in folded if has_segments(sequences[number])]
     if not numbers:
         return
@@ -201,16 +201,20 @@ def _range_end(
     """Where a point ends, and the operands that cannot run out before (None: the end may cut a chunk)."""
     ends = list(point.ends)
     lists: dict[int, SSAValue] = {}
+    blocks: list[SSAValue] = []
     for number, nest in enumerate(point.nests):
         if isinstance(nest.owner, StepperOp | JumperOp) and point.visits(number):
             lists[number] = nest.owner.stop
+        elif number in folded and number in point.used:
+            blocks.append(expect(op.nests[number].owner, SequenceOp).ends[0])
     if any(end not in lists.values() for end in ends):
         # Something else ends the range, such as a mask, or a list that is not visited.
         is_inside = op.full is not None and all(map(partial(_ends_within, op), point.bounding))
         return emit.min(*ends) if is_inside else emit.min(op.hi, *ends), None
-    if not ends and lists and folded and not _has_gap_effect(op, point, folded):
-        ends.append(emit.max(*lists.values()))
-    if op.full is None or not ends:
+    if not ends and (lists or blocks) and folded and not _has_gap_effect(op, point, folded):
+        ends.append(emit.max(*lists.values(), *blocks))
+    if op.full is None or not ends or blocks:
+        # A block may go on behind the last entry of all lists.
         return emit.min(op.hi, *ends), None
     return emit.min(*ends), [n for n, stop in lists.items() if n not in folded and stop in point.ends]
 

@@ -44,7 +44,9 @@ def lower_thunk(op: CoiterateOp) -> bool:
             nest = emit.insert(RunOp.of(gap_of(thunk, emit))).result
         elif bounds is not None:
             owner = thunk.fiber.owner
-            optional = OptionalNest(owner.present, gap_of(thunk, emit), emit) if isinstance(owner, OptionalFiberOp) else None
+            optional = None
+            if isinstance(owner, OptionalFiberOp):
+                optional = OptionalNest(owner.present, gap_of(thunk, emit), emit, op.lo)
             arguments = (*bounds, *_path_of(thunk.fiber))
             nest = inline_region(thunk.body, arguments, emit, last=thunk.result.has_one_use())[0]
             nest = nest if optional is None else optional.of(nest, block, emit)

@@ -39,8 +39,6 @@ from irtensor.passes.support.pass_base import TensorPass, option
 from irtensor.passes.support.unordered_error import MERGED, UnorderedError
 
 _index = IndexType()
-# Of so many levels that only contribute to a loop, each combination of phases gets a loop of its own.
-_MOST_SPLIT = 2
 
 
 @dataclass(frozen=True)
@@ -75,7 +73,6 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
     said = None if op.merge is None else op.merge.data
     gallop = said == GALLOP or (said is None and (gallop or comes_again(op)))
     searched = searched_lists(op, acts_without) if said is None else frozenset[int]()
-    searched |= _guarded(op)
     if said == GALLOP:
         _check_needed(op)
     for number, nest in nests_of(op, UnfurlOp):
@@ -173,19 +170,6 @@ def _leads(op: CoiterateOp, number: int, nest: UnfurlOp, searched: Collection[in
             help="convert the operand to a format with a compressed level instead",
         )
     return False
-
-
-def _guarded(op: CoiterateOp) -> frozenset[int]:
-    """The nests of blocks that are looked up at each coordinate, as several levels only contribute to the loop.
-
-    The combinations of their phases would each have a loop: of five bands 211.
-    """
-    partial = [(number, level) for number, level in _levels(op) if not level.format.pattern.full]
-    blocks = {number for number, level in partial if level.format.pattern.structured and level.format.pattern.fills_gaps}
-    if op.unit is not None or not blocks or len(partial) <= _MOST_SPLIT:
-        return frozenset()
-    contributing = {number for number, _ in partial if acts_without(op, [number])}
-    return frozenset(blocks & contributing) if len(contributing) > _MOST_SPLIT else frozenset()
 
 
 def _is_walked(nest: UnfurlOp | ThunkOp) -> bool:

@@ -166,15 +166,3 @@ def test_unions_of_several_levels(level, place):
             np.testing.assert_array_equal(found, sum(arrays), err_msg=f"{formats} {result}")
         found = computed(f"R[{index}] = {terms[0]} * ({' + '.join(terms[1:])})", **operands)
         np.testing.assert_array_equal(found, arrays[0] * sum(arrays[1:]), err_msg=str(formats))
-
-
-@pytest.mark.parametrize("level", [*LEVELS[1:], *TRIANGLES])
-def test_code_grows_with_the_operands_not_with_their_combinations(level):
-    def size(count):
-        names = "ABCDE"[:count]
-        statement = "R[i,j] = " + " + ".join(f"{name}[i,j]" for name in names)
-        text = it.compile(statement, {name: f"dense, {level}" for name in names}).ir("loop")
-        return len(text.splitlines()), text.count("loop.for") + text.count("loop.while")
-
-    (two, _), (five, loops) = size(2), size(5)
-    assert five <= 3 * two and loops == 2

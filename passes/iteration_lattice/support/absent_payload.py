@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.arith import SelectOp
 from xdsl.dialects.builtin import ComplexType, StringAttr
 from xdsl.ir import Block, SSAValue
 
 from irtensor.dialects.algebra.algebra import ApplyOp
-from irtensor.dialects.iteration_lattice.iteration_lattice import LookupOp, LoopletType, RunOp, SwitchOp, YieldOp
+from irtensor.dialects.iteration_lattice.iteration_lattice import (
+    JumperOp,
+    LookupOp,
+    LoopletType,
+    RunOp,
+    SequenceOp,
+    StepperOp,
+    SwitchOp,
+    YieldOp,
+    yielded,
+)
 from irtensor.dialects.loop.loop_memory import LoadOp
 from irtensor.dialects.storage.storage import FiberOp, FiberType, OptionalFiberOp
 from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.create_operation import create_operation, erase_operation
-from irtensor.passes.iteration_lattice.support.known_values import Known, known_value, selects_stored
-from irtensor.passes.support.emit import Emitter
+from irtensor.passes.iteration_lattice.support.known_values import Known, is_same, known_value, selects_stored
+from irtensor.passes.iteration_lattice.support.seeking import has_lists
+from irtensor.passes.support.emit import Emitter, is_successor
 from irtensor.passes.support.operations_in import operations_in
 
 
@@ -43,9 +56,11 @@ def known_gap_of(switch: SwitchOp) -> Known | None:
 class OptionalNest:
     """Makes the nest of what may be absent; `emit` is in front of the code that makes that of what is present."""
 
-    def __init__(self, present: SSAValue, gap: SSAValue, emit: Emitter):
+    def __init__(self, present: SSAValue, gap: SSAValue, emit: Emitter, lo: SSAValue | None = None):
         self.present = present
         self.gap = gap
+        self.lo = lo
+        """Where the range begins, of a nest for more than one coordinate."""
         self._zero = emit.index(0)
 
     def of(self, nest: SSAValue, code: Block, emit: Emitter) -> SSAValue:
@@ -61,7 +76,7 @@ class OptionalNest:
                 load.operands[1] = select.result
         lookup = nest.owner
         if not isinstance(lookup, LookupOp):
-            return self._choice(nest, emit)
+            return self._without_branch(nest, emit) or self._choice(nest, emit)
         end = lookup.body.block.last_op
         assert isinstance(end, YieldOp)
         (found,) = end.values
@@ -69,6 +84,54 @@ class OptionalNest:
         inner = Emitter(lookup.body.block)
         inner.insert(YieldOp.of(self._choice(found, inner)))
         return nest
+
+    def _without_branch(self, nest: SSAValue, emit: Emitter) -> SSAValue | None:
+        """The same without a switch around it, if it has a form with nothing but a gap in it: other loops then need
+        not be copied for both."""
+        if self.lo is None:
+            return None
+        owner = nest.owner
+        if isinstance(owner, SequenceOp) and self._is_gap(owner.nests[-1]):
+            ends = self._early(owner.ends, emit)
+            stepper = owner.nests[0].owner
+            if isinstance(stepper, StepperOp | JumperOp) and list(owner.ends) == [stepper.stop]:
+                stepper.operands[1] = emit.select(self.present, stepper.end, self._zero)
+                stepper.operands[2] = ends[0]
+            elif any(map(has_lists, owner.nests)):
+                return None
+            return emit.insert(SequenceOp.of(ends, owner.nests, within=owner.within is not None)).result
+        if isinstance(owner, StepperOp) and isinstance(yielded(owner.chunk)[0].owner, RunOp):
+            self._cover(owner, emit)
+            return nest
+        return None
+
+    def _is_gap(self, nest: SSAValue) -> bool:
+        known = known_value(nest.owner.payload) if isinstance(nest.owner, RunOp) else None
+        gap = known_value(self.gap)
+        return known is not None and gap is not None and is_same(known, gap)
+
+    def _early(self, ends: Sequence[SSAValue], emit: Emitter) -> list[SSAValue]:
+        """Ends of phases, the last of them where the range begins if the fiber is absent, and the others before."""
+        assert self.lo is not None
+        if len(ends) == 2 and is_successor(ends[1], ends[0]):
+            begin = emit.select(self.present, ends[0], emit.sub(self.lo, emit.index(1)))
+            return [begin, emit.add(begin, emit.index(1))]
+        return [emit.select(self.present, end, self.lo) for end in ends]
+
+    def _cover(self, stepper: StepperOp, emit: Emitter) -> None:
+        """Let a list of runs be a single one, of the gap, where the fiber is absent."""
+        begin = emit.select(self.present, emit.get(stepper.cursor), self._zero)
+        end = emit.select(self.present, stepper.end, emit.index(1))
+        stepper.operands[0], stepper.operands[1] = emit.cell(begin), end
+        for region in (stepper.load, stepper.chunk):
+            last = region.block.last_op
+            assert isinstance(last, YieldOp)
+            (found,) = last.values
+            erase_operation(last)
+            inner = Emitter(region.block)
+            is_end = region is stepper.load
+            made = inner.select(self.present, found, stepper.stop) if is_end else self._choice(found, inner)
+            inner.insert(YieldOp.of(made))
 
     def _choice(self, found: SSAValue, emit: Emitter) -> SSAValue:
         """What a present fiber has at a coordinate, an element or a nest, or else the gap."""

@@ -252,10 +252,11 @@ def _scalar(value: Known | None) -> Scalar | None:
 def _distinct(values: Sequence[Known]) -> _Gaps:
     found: list[Known] = []
     for value in values:
-        if not any(_is_same(value, other) for other in found):
+        if not any(is_same(value, other) for other in found):
             found.append(value)
     return tuple(found)
 
 
-def _is_same(a: Known, b: Known) -> bool:
+def is_same(a: Known, b: Known) -> bool:
+    """Whether two values that are known are the same."""
     return a is b if isinstance(a, Fill) or isinstance(b, Fill) else same_value(a, b)

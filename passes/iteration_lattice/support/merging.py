@@ -344,9 +344,12 @@ def _numbers(values: Sequence[int]) -> ArrayAttr[IntAttr]:
 
 
 def _is_full(fiber: FiberType) -> bool:
-    """Whether the element at a coordinate below a fiber is located without asking if there is an entry."""
+    """Whether the element at a coordinate below a fiber is located without a search or asking if there is an entry."""
     below = [level.format.properties for level in format_of(fiber.tensor).levels[fiber.level.data :]]
-    return all(properties.pattern.full or properties.pattern.along_diagonals for properties in below)
+    return all(
+        (properties.pattern.full and properties.pieces != "runs") or properties.pattern.along_diagonals
+        for properties in below
+    )
 
 
 def is_straight_line(body: Block) -> bool:

@@ -20,7 +20,7 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import (
     StepperOp,
 )
 from irtensor.passes.iteration_lattice.support.coiteration import has_stand_in, probe_with
-from irtensor.passes.iteration_lattice.support.segments import piece_phase
+from irtensor.passes.iteration_lattice.support.segments import has_one_piece, piece_phase
 
 VOID: frozenset[int] = frozenset((-1,))
 
@@ -164,10 +164,10 @@ def foldable(op: CoiterateOp, sequences: dict[int, SequenceOp]) -> tuple[frozens
     """Sequences that can be folded, by whether something may still happen at their ends or not."""
     found: dict[int, bool] = {}
     for number, sequence in sequences.items():
-        if (phase := piece_phase(sequence)) is not None:
+        if piece_phase(sequence) is not None:
             nests = [*op.nests[:number], sequence.nests[-1], *op.nests[number + 1 :]]
             acts = probe_with(op, nests).effect
-            if acts or phase == 0:
+            if acts or not has_one_piece(sequence):
                 found[number] = acts
     return frozenset(n for n, acts in found.items() if acts), frozenset(n for n, acts in found.items() if not acts)
 
@@ -183,4 +183,4 @@ def contributing(points: Sequence[Point], sequences: dict[int, SequenceOp]) -> f
         for number, sequence in sequences.items()
         if (phase := piece_phase(sequence)) is not None and any(point.phases[number] != phase for point in live)
     )
-    return found if len(found) > _MOST_PIECES else frozenset(n for n in found if len(sequences[n].ends) == 1)
+    return found if len(found) > _MOST_PIECES else frozenset(n for n in found if not has_one_piece(sequences[n]))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from xdsl.dialects.builtin import IndexType, UnitAttr
 from xdsl.ir import Block, SSAValue
 
-from irtensor.core.operators import same_value
 from irtensor.dialects.iteration_lattice.iteration_lattice import (
     JumperOp,
     LookupOp,
@@ -22,11 +21,11 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import (
     looplet_payload,
     yielded,
 )
-from irtensor.dialects.support.create_operation import create_block, create_region
 from irtensor.dialects.support.constant_index import constant_index
+from irtensor.dialects.support.create_operation import clone_operation, create_block, create_region
 from irtensor.passes.iteration_lattice.support.absent_payload import OptionalNest
 from irtensor.passes.iteration_lattice.support.coiteration import inline_region
-from irtensor.passes.iteration_lattice.support.known_values import Fill, Known, known_value
+from irtensor.passes.iteration_lattice.support.known_values import Known, is_same, known_value
 from irtensor.passes.support.emit import Emitter, is_successor
 from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.operations_in import operations_of
@@ -39,28 +38,56 @@ def piece_phase(sequence: SequenceOp) -> int | None:
     rest = _run_payload(sequence.nests[-1])
     if rest is None:
         return None
-    if len(sequence.nests) == 2:
-        gap = _gap_of_list(sequence.nests[0])
-    elif len(sequence.nests) == 3 and isinstance(sequence.nests[1].owner, RunOp):
-        gap = _run_payload(sequence.nests[0])
-    else:
+    if len(sequence.nests) > 3:
         return None
-    return len(sequence.nests) - 2 if gap is not None and _is_same(gap, rest) else None
+    if has_one_piece(sequence):
+        gap = rest if len(sequence.nests) == 2 else _run_payload(sequence.nests[0])
+    else:
+        gap = _gap_of_list(sequence.nests[0]) if len(sequence.nests) == 2 else None
+    return len(sequence.nests) - 2 if gap is not None and is_same(gap, rest) else None
+
+
+def has_one_piece(sequence: SequenceOp) -> bool:
+    """Whether the phase before the last one is a single piece, and no list of them.
+
+    At the beginning that is a block: of two runs, either may be the gap.
+    """
+    piece = sequence.nests[-2].owner
+    return isinstance(piece, LookupOp) or (len(sequence.nests) > 2 and isinstance(piece, RunOp))
 
 
 def has_segments(sequence: SequenceOp) -> bool:
     """Whether a sequence that `piece_phase` knows has to become one of segments, to be merged."""
-    return len(sequence.nests) == 3 or not isinstance(_chunk(sequence.nests[0]), SpikeOp)
+    return has_one_piece(sequence) or not isinstance(_chunk(sequence.nests[0]), SpikeOp)
 
 
 def as_segments(sequence: SequenceOp, lo: SSAValue, emit: Emitter) -> SSAValue:
-    """The same nest as a list of gaps and pieces, and a gap, in a range that begins at `lo`.
+    """The same nest as a list of gaps and pieces, or as one that is looked up, and a gap; the range begins at `lo`.
 
     The cursor of a list stands at the first piece that ends behind `lo`; that of the segments does so as well.
     """
-    make = _segments_of_list if len(sequence.nests) == 2 else _segments_of_phases
-    segments = make(sequence, lo, emit)
+    if not has_one_piece(sequence):
+        segments = _segments_of_list(sequence, lo, emit)
+    elif len(sequence.nests) == 3:
+        segments = _segments_of_phases(sequence, lo, emit)
+    else:
+        return emit.insert(SequenceOp.of(sequence.ends, (_looked_up(sequence, emit), sequence.nests[-1]))).result
     return emit.insert(SequenceOp.of((segments.stop,), (segments.result, sequence.nests[-1]))).result
+
+
+def _looked_up(sequence: SequenceOp, emit: Emitter) -> SSAValue:
+    """A block at the beginning of the range, and the gap behind it, looked up at each coordinate.
+
+    Up to where the last of several such blocks ends, there is one at each coordinate.
+    """
+    lookup, gap = sequence.nests[0].owner, sequence.nests[1].owner
+    assert isinstance(lookup, LookupOp) and isinstance(gap, RunOp)
+    body = create_block((_index,))
+    inner = Emitter(body)
+    is_inside = inner.compare("slt", body.args[0], sequence.ends[0])
+    inner.insert(YieldOp.of(*inline_region(lookup.body, body.args, inner)))
+    whole = emit.insert(LookupOp.of(looplet_payload(lookup.result), create_region(body))).result
+    return OptionalNest(is_inside, gap.payload, emit).of(whole, body, emit)
 
 
 def _segments_of_list(sequence: SequenceOp, lo: SSAValue, emit: Emitter) -> StepperOp:
@@ -112,7 +139,10 @@ def _segments_of_phases(sequence: SequenceOp, lo: SSAValue, emit: Emitter) -> St
     inner.insert(YieldOp.of(inner.select(is_piece, stop, begin)))
     inner = Emitter(chunk)
     is_piece = inner.compare("ne", chunk.args[0], inner.index(0))
-    inner.insert(YieldOp.of(_choice(is_piece, sequence.nests[1], sequence.nests[0], inner)))
+    piece = sequence.nests[1]
+    if isinstance(piece.owner, LookupOp):
+        piece = inner.insert(clone_operation(piece.owner, {})).result
+    inner.insert(YieldOp.of(_choice(is_piece, piece, sequence.nests[-1], inner)))
     passed = [emit.to_index(emit.compare("sle", end, lo)) for end in (begin, stop)]
     return _segments(emit.cell(emit.add(*passed)), emit.index(2), stop, load, chunk, sequence, emit)
 
@@ -156,7 +186,3 @@ def _chunk(nest: SSAValue) -> object:
 
 def _run_payload(nest: SSAValue) -> Known | None:
     return known_value(nest.owner.payload) if isinstance(nest.owner, RunOp) else None
-
-
-def _is_same(gap: Known, rest: Known) -> bool:
-    return gap is rest if isinstance(gap, Fill) or isinstance(rest, Fill) else same_value(gap, rest)

@@ -1,0 +1,99 @@
+"""Unions of five operands have one loop over pieces, and at most three times the code of two, in every level."""
+
+import time
+
+import pytest
+from loop_machine import parse
+from xdsl.dialects.builtin import ModuleOp
+
+import irtensor as it
+from irtensor.dialects.loop.loop import ForOp, IfOp, WhileOp
+from irtensor.passes.support.operations_in import operations_in
+
+LISTS = ("compressed", "run_list", "sparse_run_list", "interval", "point", "bitmap")
+# Within the pieces of bands, there is a loop over the elements.
+BLOCKS = ("band",)
+# Those that begin at 0 are looked up, up to where the last of them ends.
+FROM_ZERO = ("ragged", "triangle", "strict_triangle")
+LEVELS = (*LISTS, *BLOCKS, *FROM_ZERO)
+PLACES = ("compressed, {}", "{}, {}", "{}, dense", "{}, compressed")
+RESULTS = ("s", "y", "sparse")
+# Of milliseconds: to lower five operands takes 20 to 50 where nothing else runs.
+BUDGET = 100
+
+
+def lowered(format: str, count: int, operator: str, result: str) -> ModuleOp:
+    names = "ABCDE"[:count]
+    rank = it.Format(format).rank
+    index = ",".join("ijk"[:rank])
+    terms = [f"{name}[{index}]" for name in names]
+    value = " + ".join(terms)
+    if operator == "max":
+        value = terms[0]
+        for term in terms[1:]:
+            value = f"max({value}, {term})"
+    formats = dict.fromkeys(names, format)
+    if result == "sparse":
+        formats["y"] = ", ".join(["compressed"] * rank)
+    text = f"s = sum({', '.join('ijk'[:rank])}, {value})" if result == "s" else f"y[{index}] = {value}"
+    return parse(it.compile(text, formats, num_threads=1).ir("loop"))
+
+
+def size(module: ModuleOp) -> int:
+    return len(operations_in(module))
+
+
+def number_of_loops(module: ModuleOp) -> int:
+    return len(operations_in(module, ForOp, WhileOp))
+
+
+def check_branches_and_loops(module: ModuleOp) -> None:
+    """No loop is empty, and no branch has equal sides."""
+    for loop in operations_in(module, ForOp, WhileOp):
+        assert loop.body.block.first_op is not None, loop
+    for branch in operations_in(module, IfOp):
+        assert branch.then.block.first_op is not None, branch
+        other = branch.otherwise.first_block
+        if other is not None:
+            assert not branch.then.is_structurally_equivalent(branch.otherwise), branch
+
+
+@pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
+@pytest.mark.parametrize("result", RESULTS)
+@pytest.mark.parametrize("operator", ["add", "max"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_one_loop(level, operator, result):
+    if result == "s" and operator == "add":
+        pytest.skip("a sum of sums is computed term by term: a loop for each, and no union")
+    is_below = level.endswith("triangle")
+    format = f"dense, {level}" if is_below else level
+    two, five = (lowered(format, count, operator, result) for count in (2, 5))
+    check_branches_and_loops(two)
+    check_branches_and_loops(five)
+    assert size(five) <= 3 * size(two)
+    # The result of a run, a range of coordinates, is written by a loop as well.
+    writes_ranges = result != "s" and level in ("run_list", "sparse_run_list", "interval", "point")
+    assert number_of_loops(five) <= 1 + (is_below or level in BLOCKS or writes_ranges)
+
+
+@pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("result", ["s", "y"])
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("level", (*LISTS[1:], *BLOCKS, "ragged"))
+def test_levels_in_other_places(level, place, result):
+    two, five = (lowered(place.format(level, level), count, "max", result) for count in (2, 5))
+    check_branches_and_loops(five)
+    assert size(five) <= 3 * size(two)
+    assert number_of_loops(five) <= max(6, number_of_loops(two))
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_time(level):
+    format = f"dense, {level}" if level.endswith("triangle") else level
+    times: list[float] = []
+    for _ in range(3):
+        before = time.thread_time()
+        lowered(format, 5, "max", "s")
+        times.append(1000 * (time.thread_time() - before))
+    assert min(times) <= BUDGET
