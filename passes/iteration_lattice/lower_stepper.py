@@ -40,7 +40,7 @@ from irtensor.passes.iteration_lattice.support.cutting import ends_explicitly
 from irtensor.passes.iteration_lattice.support.list_order import check_order
 from irtensor.passes.iteration_lattice.support.merging import Merge
 from irtensor.passes.iteration_lattice.support.revisiting import may_revisit
-from irtensor.passes.iteration_lattice.support.seeking import seek_all
+from irtensor.passes.iteration_lattice.support.seeking import position_behind, seek_all
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.pass_base import TensorPass, option
 
@@ -54,6 +54,7 @@ class LowerStepperPass(TensorPass):
     Before: `coiterate %lo to %stop over (stepper %q to %end ... chunk { spike %gap, %v }) { body }`
     After:  `walk %begin to %end { (%p): coiterate unit over (run %v) { body } }` for a single stepper,
             `merge cursors %q, %r ... cases [[0, 1], [0], [1]] { ... }` for several.
+    Where the range may end before a single stepper, and nothing happens in gaps, the last position is searched before.
     The cases of a merge are the combinations of aligned chunks that do anything.
     """
 
@@ -77,16 +78,21 @@ def lower_stepper(op: CoiterateOp, max_cases: int = 7) -> bool:
         move_before(block, op)
         return True
     seek_all(op, emit)
-    if len(steppers) == 1 and op.live is not None and [n.data for n in op.live.data] == [steppers[0][0]]:
+    is_live = op.live is not None and [n.data for n in op.live.data] == [steppers[0][0]]
+    if len(steppers) == 1 and (is_live or op.live is None):
         number, stepper = steppers[0]
         gap = known_gap(stepper.chunk)
         gaps_matter = gap is None or probe_with(op, _replaced(op, number, gap)).effect
         repeats = not gaps_matter and not has_windows(op) and may_revisit(op.body.block, op.body.block.args[1 + number])
-        if stepper.nonunique is None or repeats:
+        is_counted = is_live or not (gaps_matter or stepper.nonordered or stepper.holes)
+        if is_counted and (stepper.nonunique is None or repeats):
             if gaps_matter:
                 check_counted(op, [stepper])
             check_order(stepper, gaps_matter or _appends(op.body.block, op.body.block.args[0]))
-            _emit_walk(op, number, stepper, gaps_matter, emit)
+            last = stepper.end if is_live else position_behind(stepper, op.hi, emit)
+            _emit_walk(op, number, stepper, last, gaps_matter, emit)
+            if not is_live:
+                emit.set(last, stepper.cursor)
             replace(op, block)
             return True
     for _, stepper in steppers:
@@ -123,7 +129,9 @@ def _skips_gaps(op: CoiterateOp, number: int, stepper: StepperOp) -> bool:
     return isinstance(gap, RunOp) and not probe_with(op, _replaced(op, number, gap.payload)).effect
 
 
-def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bool, emit: Emitter) -> None:
+def _emit_walk(
+    op: CoiterateOp, number: int, stepper: StepperOp, past: SSAValue, gaps_matter: bool, emit: Emitter
+) -> None:
     begin, tags = emit.get(stepper.cursor), dict(op.attributes)
     skips = _skips_gaps(op, number, stepper)
     running = emit.cell(op.lo) if gaps_matter and not skips else None
@@ -154,6 +162,6 @@ def _emit_walk(op: CoiterateOp, number: int, stepper: StepperOp, gaps_matter: bo
         assert isinstance(spike, SpikeOp)
         at = inner.sub(end, inner.index(1))
         emit_coiterate(inner, op.body.block, at, end, _replaced(op, number, spike.tail), UNIT, last=True)
-    walk = emit.insert(WalkOp.of(begin, stepper.end, create_region(body)))
+    walk = emit.insert(WalkOp.of(begin, past, create_region(body)))
     walk.attributes.update(tags)
     walk.location = op.location

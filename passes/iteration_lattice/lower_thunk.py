@@ -46,7 +46,7 @@ def lower_thunk(op: CoiterateOp) -> bool:
             owner = thunk.fiber.owner
             optional = None
             if isinstance(owner, OptionalFiberOp):
-                optional = OptionalNest(owner.present, gap_of(thunk, emit), emit, op.lo)
+                optional = OptionalNest(owner.present, gap_of(thunk, emit), emit.index(0), op.lo)
             arguments = (*bounds, *_path_of(thunk.fiber))
             nest = inline_region(thunk.body, arguments, emit, last=thunk.result.has_one_use())[0]
             nest = nest if optional is None else optional.of(nest, block, emit)

@@ -32,7 +32,7 @@ def lowered(format: str, count: int, operator: str, result: str) -> ModuleOp:
         value = terms[0]
         for term in terms[1:]:
             value = f"max({value}, {term})"
-    formats = dict.fromkeys(names, format)
+    formats: dict[str, str] = dict.fromkeys(names, format)
     if result == "sparse":
         formats["y"] = ", ".join(["compressed"] * rank)
     text = f"s = sum({', '.join('ijk'[:rank])}, {value})" if result == "s" else f"y[{index}] = {value}"
@@ -80,7 +80,7 @@ def test_one_loop(level, operator, result):
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("result", ["s", "y"])
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("level", (*LISTS[1:], *BLOCKS, "ragged"))
+@pytest.mark.parametrize("level", [*LISTS[1:], *BLOCKS, "ragged"])
 def test_levels_in_other_places(level, place, result):
     two, five = (lowered(place.format(level, level), count, "max", result) for count in (2, 5))
     check_branches_and_loops(five)
@@ -97,3 +97,13 @@ def test_time(level):
         lowered(format, 5, "max", "s")
         times.append(1000 * (time.thread_time() - before))
     assert min(times) <= BUDGET
+
+
+@pytest.mark.parametrize("level", ["band", "ragged", "interval"])
+def test_a_list_times_a_range(level):
+    """The entries within the range are found by a search for the first, and one for the last: no loop compares them."""
+    module = parse(it.compile("s = A[i] * B[i]", {"A": "compressed", "B": level}).ir("loop"))
+    (loop,) = operations_in(module, ForOp)
+    assert not [op for op in operations_in(loop) if op.name == "arith.cmpi" or isinstance(op, IfOp)]
+    # Each search doubles its steps, then halves them. A range that begins at 0 has none for the first entry.
+    assert len(operations_in(module, WhileOp)) == (2 if level == "ragged" else 4)

@@ -54,14 +54,14 @@ def known_gap_of(switch: SwitchOp) -> Known | None:
 
 
 class OptionalNest:
-    """Makes the nest of what may be absent; `emit` is in front of the code that makes that of what is present."""
+    """Makes the nest of what may be absent; `zero` is in front of the code that makes that of what is present."""
 
-    def __init__(self, present: SSAValue, gap: SSAValue, emit: Emitter, lo: SSAValue | None = None):
+    def __init__(self, present: SSAValue, gap: SSAValue, zero: SSAValue, lo: SSAValue | None = None):
         self.present = present
         self.gap = gap
         self.lo = lo
         """Where the range begins, of a nest for more than one coordinate."""
-        self._zero = emit.index(0)
+        self._zero = zero
 
     def of(self, nest: SSAValue, code: Block, emit: Emitter) -> SSAValue:
         """The nest that `code` has made, or nothing but gaps where the fiber is absent; `emit` ends the code.

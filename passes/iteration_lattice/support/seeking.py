@@ -43,7 +43,14 @@ def seek(nest: SSAValue, lo: SSAValue, emit: Emitter) -> None:
     That takes time of the logarithm of the distance. Raises UserError [unordered-merge] for chunks in no order.
     """
     for stepper in _first_lists(nest):
-        _seek(stepper, lo, emit)
+        _move(stepper, stepper.cursor, lo, emit)
+
+
+def position_behind(stepper: StepperOp, hi: SSAValue, emit: Emitter) -> SSAValue:
+    """The position of the first chunk, from the cursor on, that ends behind a coordinate; found as `seek` finds it."""
+    position = emit.cell(emit.get(stepper.cursor))
+    _move(stepper, position, hi, emit)
+    return emit.get(position)
 
 
 def _first_lists(nest: SSAValue) -> Iterator[StepperOp | JumperOp]:
@@ -67,16 +74,17 @@ def has_lists(nest: SSAValue) -> bool:
     return isinstance(owner, StepperOp | JumperOp)
 
 
-def _seek(stepper: StepperOp | JumperOp, lo: SSAValue, emit: Emitter) -> None:
+def _move(stepper: StepperOp | JumperOp, cell: SSAValue, coordinate: SSAValue, emit: Emitter) -> None:
+    """Move a position in a list to the first chunk from it on that ends behind a coordinate."""
     check_order(stepper)
 
     def is_before(position: SSAValue, inner: Emitter) -> SSAValue:
         (end,) = inline_region(stepper.load, (position,), inner)
-        return inner.compare("sle", end, lo)
+        return inner.compare("sle", end, coordinate)
 
-    begin = emit.get(stepper.cursor)
+    begin = emit.get(cell)
     some = emit.insert(IfOp.of(emit.compare("slt", begin, stepper.end)))
     inner = Emitter(some.then.block)
     behind = inner.insert(IfOp.of(is_before(begin, inner)))
     inner = Emitter(behind.then.block)
-    inner.set(first_position(begin, stepper.end, is_before, inner), stepper.cursor)
+    inner.set(first_position(begin, stepper.end, is_before, inner), cell)

@@ -7,7 +7,7 @@ in one merge, in whose iterations each operand is a gap or a piece: a switch.
 from __future__ import annotations
 
 from xdsl.dialects.builtin import IndexType, UnitAttr
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.dialects.iteration_lattice.iteration_lattice import (
     JumperOp,
@@ -82,12 +82,12 @@ def _looked_up(sequence: SequenceOp, emit: Emitter) -> SSAValue:
     """
     lookup, gap = sequence.nests[0].owner, sequence.nests[1].owner
     assert isinstance(lookup, LookupOp) and isinstance(gap, RunOp)
-    body = create_block((_index,))
+    zero, body = emit.index(0), create_block((_index,))
     inner = Emitter(body)
     is_inside = inner.compare("slt", body.args[0], sequence.ends[0])
     inner.insert(YieldOp.of(*inline_region(lookup.body, body.args, inner)))
     whole = emit.insert(LookupOp.of(looplet_payload(lookup.result), create_region(body))).result
-    return OptionalNest(is_inside, gap.payload, emit).of(whole, body, emit)
+    return OptionalNest(is_inside, gap.payload, zero).of(whole, body, emit)
 
 
 def _segments_of_list(sequence: SequenceOp, lo: SSAValue, emit: Emitter) -> StepperOp:
@@ -106,10 +106,11 @@ def _segments_of_list(sequence: SequenceOp, lo: SSAValue, emit: Emitter) -> Step
     (end,) = inline_region(stepper.load, (piece,), inner)
     inner.insert(YieldOp.of(inner.select(is_piece, end, begin_of(piece, inner))))
     inner = Emitter(chunk)
+    zero = inner.index(0)
     piece, is_piece = _numbered(chunk.args[0], inner)
     nest = inline_region(stepper.chunk, (piece, inner.add(piece, inner.index(1))), inner)[0].owner
     assert isinstance(nest, SequenceOp)
-    inner.insert(YieldOp.of(_choice(is_piece, nest.nests[1], nest.nests[0], inner)))
+    inner.insert(YieldOp.of(_choice(is_piece, nest.nests[1], nest.nests[0], zero, inner)))
     for block in (load, chunk):
         erase_unused(operations_of(block))
     two, first = emit.index(2), emit.get(stepper.cursor)
@@ -138,11 +139,12 @@ def _segments_of_phases(sequence: SequenceOp, lo: SSAValue, emit: Emitter) -> St
     is_piece = inner.compare("ne", load.args[0], inner.index(0))
     inner.insert(YieldOp.of(inner.select(is_piece, stop, begin)))
     inner = Emitter(chunk)
-    is_piece = inner.compare("ne", chunk.args[0], inner.index(0))
+    zero = inner.index(0)
+    is_piece = inner.compare("ne", chunk.args[0], zero)
     piece = sequence.nests[1]
     if isinstance(piece.owner, LookupOp):
         piece = inner.insert(clone_operation(piece.owner, {})).result
-    inner.insert(YieldOp.of(_choice(is_piece, piece, sequence.nests[-1], inner)))
+    inner.insert(YieldOp.of(_choice(is_piece, piece, sequence.nests[-1], zero, inner)))
     passed = [emit.to_index(emit.compare("sle", end, lo)) for end in (begin, stop)]
     return _segments(emit.cell(emit.add(*passed)), emit.index(2), stop, load, chunk, sequence, emit)
 
@@ -151,7 +153,7 @@ def _segments(
     cursor: SSAValue, end: SSAValue, stop: SSAValue, load: Block, chunk: Block, sequence: SequenceOp, emit: Emitter
 ) -> StepperOp:
     regions = create_region(load), create_region(chunk)
-    properties = {"empty": UnitAttr()}
+    properties: dict[str, Attribute] = {"empty": UnitAttr()}
     return emit.insert(StepperOp.of(cursor, end, stop, *regions, looplet_payload(sequence.result), properties))
 
 
@@ -161,12 +163,12 @@ def _numbered(segment: SSAValue, emit: Emitter) -> tuple[SSAValue, SSAValue]:
     return emit.divide(segment, emit.index(2)), is_piece
 
 
-def _choice(is_piece: SSAValue, piece: SSAValue, gap: SSAValue, emit: Emitter) -> SSAValue:
+def _choice(is_piece: SSAValue, piece: SSAValue, gap: SSAValue, zero: SSAValue, emit: Emitter) -> SSAValue:
     """A piece or a gap, also at each coordinate of a piece whose elements differ."""
     if not isinstance(piece.owner, LookupOp):
         return emit.insert(SwitchOp.of(is_piece, piece, gap)).result
     assert isinstance(gap.owner, RunOp)
-    return OptionalNest(is_piece, gap.owner.payload, emit).of(piece, piece.owner.body.block, emit)
+    return OptionalNest(is_piece, gap.owner.payload, zero).of(piece, piece.owner.body.block, emit)
 
 
 def _gap_of_list(nest: SSAValue) -> Known | None:
