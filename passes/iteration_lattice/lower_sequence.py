@@ -112,7 +112,7 @@ def _fold_as_segments(op: CoiterateOp, sequences: dict[int, SequenceOp], folded:
     seek_all(op, emit)
     op.entered = UnitAttr()
     for number in numbers:
-        before, segments = op.nests[number], as_segments(sequences[number], op.lo, emit)
+        before, segments = op.nests[number], as_segments(sequences[number], op.lo, op.hi, emit)
         op.operands[2 + number] = segments
         erase_unused(before)
         sequences[number] = expect(segments.owner, SequenceOp)

@@ -293,11 +293,30 @@ KINDS: dict[str, Callable[[int, Random], Nest]] = {
     "late_switch": late_switch,
     "bitmap": bitmap,
 }
+# An operator of a user, of which nothing is known: it has an effect where all operands have gaps.
+_OPAQUE = """algebra.operator @opaque(%a: f64, %b: f64) -> f64 {
+  %two = algebra.constant 2.0 : f64
+  %twice = algebra.apply mul(%two, %a) : (f64, f64) -> f64
+  %rest = algebra.apply sub(%twice, %b) : (f64, f64) -> f64
+  %one = algebra.constant 1.0 : f64
+  %sum = algebra.apply add(%rest, %one) : (f64, f64) -> f64
+  algebra.yield %sum : f64
+}
+"""
+
+
+def _folded(first: Array, others: Sequence[Array]) -> Array:
+    for other in others:
+        first = 2 * first - other + 1
+    return first
+
+
 # What a body adds up, over two nests and over three, and its meaning.
 BODIES: dict[str, tuple[Sequence[str], Callable[..., Array]]] = {
     "product": (("mul",), lambda a, *others: np.prod([a, *others], axis=0)),
     "sum": (("add",), lambda a, *others: np.sum([a, *others], axis=0)),
     "max": (("max",), lambda a, *others: np.max([a, *others], axis=0)),
+    "opaque": (("@opaque",), lambda a, *others: _folded(a, others)),
     "product_and_sum": (("mul", "add"), lambda a, b, *others: a * b + sum(others)),
     "sum_and_product": (("add", "mul"), lambda a, b, *others: np.prod([a + b, *others], axis=0)),
 }
@@ -330,7 +349,7 @@ def program(
     payloads = ", ".join(f"%x{k}: f64" for k in range(len(nests)))
     bounds = "full %origin to %n" if window is None else "%lo to %hi"
     text = f"""!nest = !iteration_lattice.looplet<f64>
-func.func @f({", ".join(f"{name}: {type}" for name, type, _ in given)}) {{
+{_OPAQUE if body == "opaque" else ""}func.func @f({", ".join(f"{name}: {type}" for name, type, _ in given)}) {{
   %origin = arith.constant 0 : index
 {"".join(code)}  %none = algebra.constant 0.0 : f64
   %sum = loop.cell %none : f64

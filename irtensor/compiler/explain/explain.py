@@ -16,7 +16,7 @@ from irtensor.compiler.explain.parts import parts_text
 from irtensor.compiler.explain.refusals import refusals_of
 from irtensor.compiler.explain.result import result_levels
 from irtensor.compiler.explain.sections import conversions, indented, scheduled, section, threads
-from irtensor.compiler.explain.work import compared, why_not, work_of
+from irtensor.compiler.explain.work import compared, pieces_of, why_not, work_of
 from irtensor.compiler.kernel.operand_binding import NO_DEVICE
 from irtensor.core.diagnostics import UserError, collect_remarks
 from irtensor.dialects.concrete_index.concrete_index import ForallOp
@@ -83,7 +83,7 @@ def explain(
     lines += ["", "iteration graph", *indented(_graph(_ordered(request, options)))]
     lines += ["", "loops", *indented(loops_of(plan))]
     comparisons = compared(request, options)
-    lines += section("work, whatever the operands hold", work_of(comparisons))
+    lines += section("work, whatever the operands hold", [*work_of(comparisons), *pieces_of(plan)])
     if instead is not None:
         lines += ["", f"instead: {instead}", *indented(why_not(comparisons, instead))]
     lines += section("how the result is written", result_levels(plan))

@@ -7,12 +7,16 @@ from typing import TYPE_CHECKING
 
 from irtensor.compiler.compilation.draft import Draft
 from irtensor.core.diagnostics import UserError
+from irtensor.core.level_format import LevelFormat
+from irtensor.dialects.concrete_index.concrete_index import ForallOp
+from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.autoschedule.plan_comparison import MoreWork, PlanComparison
 from irtensor.passes.autoschedule.statements import stored_by, text_of
 from irtensor.passes.autoschedule.task_sets import text_of as cost_text
 
 if TYPE_CHECKING:
     from irtensor.compiler.compilation.request import Request
+    from irtensor.compiler.explain.final_plan import FinalPlan
     from irtensor.options import Options
 
 # The most costs that are computed to say whether a program does less.
@@ -33,6 +37,28 @@ def work_of(comparisons: Sequence[PlanComparison | None]) -> Iterator[str]:
         of = f"{stored_by(comparison.plan).target.tensor}: " if len(comparisons) > 1 else ""
         yield f"{of}{cost_text(comparison.search.tasks(comparison.plan))}"
         yield f"{' ' * len(of)}{_verdict(comparison)}"
+
+
+def pieces_of(plan: FinalPlan) -> Iterator[str]:
+    """A line for each operand that is stored in runs or blocks along an index variable: what that means for its tasks.
+
+    Tasks are counted by coordinates; a loop has fewer iterations where pieces tell it that many are alike.
+    """
+    found: dict[tuple[str, str, str], None] = {}
+    for loop, reads in plan.reads.items():
+        for read in reads:
+            if isinstance(loop, ForallOp) and (what := _pieces(read.level.format)):
+                found[read.tensor, name_of(loop.variable), what] = None
+    for tensor, variable, what in found:
+        yield f"{tensor} has {what.format(variable)}"
+
+
+def _pieces(level: LevelFormat) -> str:
+    if level.pieces == "runs":
+        return "runs along {0}: tasks in a run are one where nothing else differs along {0}"
+    if level.pattern.structured and level.pattern.fills_gaps:
+        return "one block along {0}: its coordinates are visited without a comparison"
+    return ""
 
 
 def why_not(comparisons: Sequence[PlanComparison | None], program: str) -> Iterator[str]:

@@ -61,15 +61,15 @@ def has_segments(sequence: SequenceOp) -> bool:
     return has_one_piece(sequence) or not isinstance(_chunk(sequence.nests[0]), SpikeOp)
 
 
-def as_segments(sequence: SequenceOp, lo: SSAValue, emit: Emitter) -> SSAValue:
-    """The same nest as a list of gaps and pieces, or as one that is looked up, and a gap; the range begins at `lo`.
+def as_segments(sequence: SequenceOp, lo: SSAValue, hi: SSAValue, emit: Emitter) -> SSAValue:
+    """The same nest as a list of gaps and pieces, or as one that is looked up, and a gap; the range is [lo, hi).
 
     The cursor of a list stands at the first piece that ends behind `lo`; that of the segments does so as well.
     """
     if not has_one_piece(sequence):
         segments = _segments_of_list(sequence, lo, emit)
     elif len(sequence.nests) == 3:
-        segments = _segments_of_phases(sequence, lo, emit)
+        segments = _segments_of_phases(sequence, lo, hi, emit)
     else:
         return emit.insert(SequenceOp.of(sequence.ends, (_looked_up(sequence, emit), sequence.nests[-1]))).result
     return emit.insert(SequenceOp.of((segments.stop,), (segments.result, sequence.nests[-1]))).result
@@ -129,11 +129,13 @@ def _segments_of_list(sequence: SequenceOp, lo: SSAValue, emit: Emitter) -> Step
     return _segments(cell, emit.mul(stepper.end, two), stepper.stop, load, chunk, sequence, emit)
 
 
-def _segments_of_phases(sequence: SequenceOp, lo: SSAValue, emit: Emitter) -> StepperOp:
+def _segments_of_phases(sequence: SequenceOp, lo: SSAValue, hi: SSAValue, emit: Emitter) -> StepperOp:
     """Segment 0 is the gap before the only piece, and 1 the piece."""
     begin, stop = sequence.ends
     if not is_successor(stop, begin):
         stop = emit.max(begin, stop)
+    if sequence.within is None:
+        begin, stop = emit.min(begin, hi), emit.min(stop, hi)
     load, chunk = create_block((_index,)), create_block((_index, _index))
     inner = Emitter(load)
     is_piece = inner.compare("ne", load.args[0], inner.index(0))

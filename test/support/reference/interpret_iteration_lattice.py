@@ -399,8 +399,13 @@ def _gap(op: StepperOp | JumperOp) -> Any:
         return Fiber(payload, None)
     end = op.chunk.block.last_op
     assert isinstance(end, YieldOp)
-    spike = end.values[0].owner
-    gap = spike.gap.owner if isinstance(spike, lattice.SpikeOp) else None
+    nest = end.values[0].owner
+    if isinstance(nest, lattice.LookupOp) and isinstance(last := nest.body.block.last_op, YieldOp):
+        nest = last.values[0].owner
+    if isinstance(nest, lattice.SwitchOp) and isinstance(rest := nest.negative.owner, lattice.RunOp):
+        gap = rest.payload.owner
+    else:
+        gap = nest.gap.owner if isinstance(nest, lattice.SpikeOp) else None
     return gap.scalar if isinstance(gap, ConstantOp) else math.nan
 
 
