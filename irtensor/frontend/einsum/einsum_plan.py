@@ -253,8 +253,12 @@ def _in_semiring(operand: Operand, semiring: Semiring, computed: np.dtype) -> Op
     return Operand(operand.name, operand.labels, described, prepare)
 
 
-def _store_values(prepare: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda tensor: (made := prepare(tensor)).to_format(made.format.with_values)
+def _store_values(prepare: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
+    def stored(tensor: Any) -> Any:
+        made = tensor if prepare is None else prepare(tensor)
+        return made.to_format(made.format.with_values)
+
+    return stored
 
 
 def _convert_values(dtype: np.dtype) -> Callable[[Any], Any]:
