@@ -57,6 +57,8 @@ class NarrowSumsPass(TensorPass):
 
     def on_function(self, function: FuncOp) -> None:
         for reduction in sums_to_change(function):
+            # Each factor has one use then, by which it is replaced.
+            erase_unused(operations_of(reduction.body.block))
             _narrow(reduction)
 
 

@@ -127,3 +127,24 @@ func.func @two_products(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>, %x: tensor<?xf
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+// What nothing uses is no use of a factor.
+// CHECK-LABEL: func.func @unused
+// CHECK:         %0 = index_notation.reduce add (%j) : f64 {
+// CHECK:         %p = algebra.apply mul(%a, %0)
+// CHECK-NEXT:    index_notation.yield %p
+func.func @unused(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>) -> tensor<?xf64> {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %s = index_notation.reduce add (%k, %j) : f64 {
+      %a = index_notation.access %A[%i, %k] : tensor<?x?xf64>
+      %b = index_notation.access %B[%k, %j] : tensor<?x?xf64>
+      %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+      %again = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+      index_notation.yield %p : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return %y : tensor<?xf64>
+}
