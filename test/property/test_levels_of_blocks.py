@@ -71,6 +71,8 @@ STEPS = {
     "parallelize": it.schedule().parallelize("i"),
     "parts": it.schedule().split("i", "i0", "i1", 2).split("j", "j0", "j1", 4),
     "entries": it.schedule().fuse("i", "j", "f").pos("f", "p", "A").split("p", "p0", "p1", 4),
+    "window": it.schedule().split("j", "j0", "j1", 4).pos("j1", "p", "A"),
+    "windows": it.schedule().split("i", "i0", "i1", 2).fuse("i1", "j", "f").pos("f", "p", "A"),
     "positions": it.schedule().pos("j", "p", "A").split("p", "p0", "p1", 2),
 }
 
@@ -84,9 +86,20 @@ def test_schedules(format, steps):
         A, B = it.Tensor.from_numpy(a, format), it.Tensor.from_numpy(b, "csr")
         kernel = it.compile("y[i] = A[i,j] * x[j]", schedule=STEPS[steps], num_threads=2)
         np.testing.assert_array_equal(kernel(A=A, x=x), a @ x)
-        if steps not in ("entries", "positions"):
+        if "pos(" not in str(STEPS[steps]):
             kernel = it.compile("y[i] = A[i,j] * B[i,j]", schedule=STEPS[steps], num_threads=2)
             np.testing.assert_array_equal(kernel(A=A, B=B), (a * b).sum(1))
+
+
+@pytest.mark.parametrize("format", ["block_list, block_list", "block_list, dense", "block_list, compressed"])
+def test_entries_of_a_part(format):
+    """A part of the rows begins in a gap, or within a block; its entries are found by number."""
+    rng, x = np.random.default_rng(11), np.arange(9.0)
+    schedule = it.schedule().split("i", "i0", "i1", 4).pos("i1", "p", "A").split("p", "p0", "p1", 2)
+    kernel = it.compile("y[i] = A[i,j] * x[j]", schedule=schedule)
+    for _ in range(20):
+        a = matrix(rng, 14) * (rng.random((14, 1)) < 0.6)
+        np.testing.assert_array_equal(kernel(A=it.Tensor.from_numpy(a, format), x=x), a @ x)
 
 
 def test_single_coordinates():
