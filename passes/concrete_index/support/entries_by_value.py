@@ -20,9 +20,11 @@ from irtensor.passes.support.insertion import Insertion
 def store_entries_by_value(assign: AssignOp) -> None:
     """Say when a value is an entry, if that takes the values of blocks or diagonals, and its tensor records entries.
 
-    A tensor that is stored in blocks itself has elements beside its entries, too.
+    A tensor that is stored in blocks itself has elements beside its entries, too. Of runs, those that have the bits of
+    the fill value are removed when runs are joined: -0.0 is not the same as a fill of 0.0.
     """
-    if not format_of(assign.tensor.type).records_entries:
+    format = format_of(assign.tensor.type)
+    if not format.records_entries or format.levels[-1].format.properties.takes_ranges:
         return
     conditions, emit = EntryConditions(), Insertion(assign)
     made: list[Operation] = []
