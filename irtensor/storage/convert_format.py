@@ -98,8 +98,7 @@ def _converted(
     if way.mirrors and (moved := _mirrored(shape, source, levels, values, target)) is not None:
         return moved
     if not symmetric and (moved := convert_runs(shape, source, levels, values, target)) is not None:
-        outer = [change_widths(level, target, number) for number, level in enumerate(moved[0][:-1])]
-        return (*outer, moved[0][-1]), moved[1]
+        return tuple(change_widths(level, target, number) for number, level in enumerate(moved[0])), moved[1]
     if not symmetric and (lists := convert_lists(shape, source, levels, target)) is not None:
         return tuple(change_widths(level, target, number) for number, level in enumerate(lists)), values
     if not symmetric and (moved := convert_diagonals(shape, source, levels, values, target)) is not None:

@@ -12,6 +12,14 @@ from irtensor.storage.index_overflow import check_position_width
 from irtensor.storage.level_storage import Array, index_dtypes
 
 
+class Misfit(NamedTuple):
+    """A run that a level cannot store: its number, and why, with `{fiber}` for that of its parent."""
+
+    run: int
+    problem: str
+    help: str
+
+
 class Runs(NamedTuple):
     """Runs in order, which do not overlap: the parent of each, of so many `parents`, and where it begins and ends."""
 

@@ -23,6 +23,19 @@ _PIECE = 1 << 16
 _LONG = 16
 
 
+def fiber_text(format: TensorFormat, path: Sequence[int]) -> str:
+    """The fiber below some coordinates of the outermost levels, for messages."""
+    names = dimension_names(format.rank)
+    levels = zip(format.levels, path, strict=False)
+    above = [f"{level.expression.text(names)} = {coordinate}" for level, coordinate in levels]
+    return f"the fiber at {', '.join(above)}" if above else "its only fiber"
+
+
+def refuse_level(format: TensorFormat, number: int, problem: str, help: str) -> NoReturn:
+    """Raise UserError [format-mismatch] about a level of a format."""
+    raise UserError("format-mismatch", f"level {number} ({format.level_text(number)}) {problem}", help=help)
+
+
 class Packing:
     """Entries sorted by the keys of all levels, and where they are in the level that was packed last.
 
@@ -119,16 +132,13 @@ class Packing:
 
     def refuse(self, number: int, entry: int, problem: str, help: str) -> NoReturn:
         """Raise UserError [format-mismatch] about the fiber of a level that an entry is in."""
-        above = zip(self.format.levels[:number], self.keys, self.first, strict=False)
-        names = dimension_names(self.format.rank)
-        path = [f"{level.expression.text(names)} = {int(key[entry]) + first}" for level, key, first in above]
-        fiber = f"the fiber at {', '.join(path)}" if path else "its only fiber"
-        self.refuse_level(number, problem.format(fiber=fiber), help)
+        above = zip(self.keys[:number], self.first, strict=False)
+        path = [int(key[entry]) + first for key, first in above]
+        self.refuse_level(number, problem.format(fiber=fiber_text(self.format, path)), help)
 
     def refuse_level(self, number: int, problem: str, help: str) -> NoReturn:
         """Raise UserError [format-mismatch] about a level."""
-        level = f"level {number} ({self.format.level_text(number)})"
-        raise UserError("format-mismatch", f"{level} {problem}", help=help)
+        refuse_level(self.format, number, problem, help)
 
     def sort_by_parent(self) -> None:
         """Put entries in the order of the slots above them, in which the levels below store their children."""

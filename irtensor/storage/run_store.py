@@ -11,27 +11,38 @@ from irtensor.storage.element_types import fill_element
 from irtensor.storage.level_storage import Array, LevelStorage
 from irtensor.storage.level_store import Climbed, LevelStore
 from irtensor.storage.listed_ranges import listed_ranges
-from irtensor.storage.packed_runs import Runs
+from irtensor.storage.packed_runs import Misfit, Runs
 from irtensor.storage.packing import Packing
 from irtensor.storage.sort_coordinates import distinct_starts
 
 
-class RunStore(LevelStore):
+class PieceStore(LevelStore):
+    """A level whose positions are runs of consecutive coordinates with the same child, some of them maybe empty."""
+
+    @abstractmethod
+    def runs_of(self, level: LevelStorage, format: TensorFormat, number: int, extent: int) -> Runs:
+        """The run at each position of a level."""
+
+    @abstractmethod
+    def level_of(self, runs: Runs) -> tuple[LevelStorage, Array, int]:
+        """A level that stores runs; the positions of these in it, and how many there are."""
+
+    def misfit(self, runs: Runs) -> Misfit | None:
+        """A run that the level does not store beside the others, if there is one. Runs that touch are not equal."""
+        return None
+
+
+class RunStore(PieceStore):
     """Runs of consecutive coordinates with the same child; `positions` delimit those of each parent."""
 
     @abstractmethod
     def begins(self, level: LevelStorage) -> Array:
         """The first coordinate of each run."""
 
-    @abstractmethod
-    def level_of(self, runs: Runs) -> tuple[LevelStorage, Array, int]:
-        """A level that stores runs; the positions of these in it, and how many there are."""
-
     def lengths(self, level: LevelStorage) -> Array:
         return level.array("coordinates").astype(np.int64) - self.begins(level)
 
     def runs_of(self, level: LevelStorage, format: TensorFormat, number: int, extent: int) -> Runs:
-        """The runs of a level."""
         begins, ends = (array.astype(np.int64) for array in (self.begins(level), level.array("coordinates")))
         return Runs(format, number, extent, level.array("positions").size - 1, self._owners(level), begins, ends)
 

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.element_types import same_bits
 from irtensor.storage.level_storage import Array, LevelStorage, index_dtypes
-from irtensor.storage.level_store import Climbed, LevelStore
+from irtensor.storage.level_store import Climbed
 from irtensor.storage.listed_ranges import listed_ranges
+from irtensor.storage.packed_runs import Misfit, Runs
 from irtensor.storage.packing import Packing
+from irtensor.storage.run_store import PieceStore
 from irtensor.storage.storage_check import StorageCheck
 
 _HELP = "store this dimension in a compressed level"
+_APART = "holds one run for each parent, but {{fiber}} has coordinates {} and {}, and none between"
+_DIFFERENT = "holds the same at all coordinates of a parent, but {{fiber}} differs at {} and {}"
 
 
-class IntervalStore(LevelStore):
+class IntervalStore(PieceStore):
     """One run of coordinates per parent; it is empty where it ends where it begins."""
 
     def check(self, storage: StorageCheck, number: int, content: bool) -> None:
@@ -47,10 +52,7 @@ class IntervalStore(LevelStore):
         if skipped.any():
             at = int(np.argmax(skipped))
             one, other = int(keys[at - 1]), int(keys[at])
-            problem = (
-                f"holds one run for each parent, but {{fiber}} has coordinates {one} and {other}, and none between"
-            )
-            entries.refuse(number, int(first[at]), problem, _HELP)
+            entries.refuse(number, int(first[at]), _APART.format(one, other), _HELP)
         heads = np.flatnonzero(is_head)
         self._keep_first(entries, number, first, heads)
         begins, ends = np.zeros((2, entries.count), index_dtypes(entries.format, number)[1])
@@ -72,9 +74,28 @@ class IntervalStore(LevelStore):
         if differs.any():
             at = int(np.argmax(differs))
             one, other = (int(entries.keys[number][entry]) for entry in (model[at], at))
-            problem = f"holds the same at all coordinates of a parent, but {{fiber}} differs at {one} and {other}"
-            entries.refuse(number, at, problem, _HELP)
+            entries.refuse(number, at, _DIFFERENT.format(one, other), _HELP)
         entries.keep(np.repeat(head == np.arange(first.size), sizes))
+
+    def runs_of(self, level: LevelStorage, format: TensorFormat, number: int, extent: int) -> Runs:
+        begins, ends = (level.array(name).astype(np.int64) for name in ("begins", "ends"))
+        return Runs(format, number, extent, ends.size, np.arange(ends.size), begins, ends)
+
+    def level_of(self, runs: Runs) -> tuple[LevelStorage, Array, int]:
+        begins, ends = np.zeros((2, runs.parents), index_dtypes(runs.format, runs.number)[1])
+        begins[runs.owners], ends[runs.owners] = runs.begins, runs.ends
+        return LevelStorage.of({"begins": begins, "ends": ends}), runs.owners, runs.parents
+
+    def misfit(self, runs: Runs) -> Misfit | None:
+        again = np.flatnonzero(runs.owners[1:] == runs.owners[:-1])
+        if not again.size:
+            return None
+        apart = again[runs.begins[again + 1] != runs.ends[again]]
+        if apart.size:
+            at = int(apart[0])
+            return Misfit(at + 1, _APART.format(runs.ends[at] - 1, runs.begins[at + 1]), _HELP)
+        at = int(again[0])
+        return Misfit(at + 1, _DIFFERENT.format(runs.begins[at], runs.begins[at + 1]), _HELP)
 
     def used(self, level: LevelStorage, extent: int, above: Array | None) -> Array | None:
         used = level.array("ends") > level.array("begins")
