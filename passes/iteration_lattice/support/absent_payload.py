@@ -54,7 +54,7 @@ def known_gap_of(switch: SwitchOp) -> Known | None:
 
 
 class OptionalNest:
-    """Makes the nest of what may be absent; `zero` is in front of the code that makes that of what is present."""
+    """Makes the nest of a fiber or piece that may be absent; `zero` is in front of the code of a present one."""
 
     def __init__(self, present: SSAValue, gap: SSAValue, zero: SSAValue, lo: SSAValue | None = None):
         self.present = present
