@@ -2,6 +2,7 @@
 
 import time
 
+import numpy as np
 import pytest
 from loop_machine import parse
 from xdsl.dialects.builtin import ModuleOp
@@ -107,3 +108,17 @@ def test_a_list_times_a_range(level):
     assert not [op for op in operations_in(loop) if op.name == "arith.cmpi" or isinstance(op, IfOp)]
     # Each search doubles its steps, then halves them. A range that begins at 0 has none for the first entry.
     assert len(operations_in(module, WhileOp)) == (2 if level == "ragged" else 4)
+
+
+def test_runs_that_touch():
+    """No gap is between them: nothing is done for one of no length."""
+    random = np.random.default_rng(3)
+    for _ in range(20):
+        arrays = [random.integers(-3, 3, 12).astype(float) for _ in "ABC"]
+        operands = {n: it.Tensor.from_numpy(a, "sparse_run_list") for n, a in zip("ABC", arrays, strict=True)}
+        total = sum(arrays)
+        found = it.compile("y[i] = A[i] + B[i] + C[i]", {"y": "sparse_run_list"})(**operands)
+        found.check()
+        np.testing.assert_array_equal(found.to_numpy(), total)
+        assert it.compile("s = max(i, A[i] + B[i] + C[i])")(**operands) == total.max()
+        assert it.compile("s = xor(i, A[i] + B[i] + C[i] > 0)")(**operands) == (np.count_nonzero(total > 0) % 2 == 1)
