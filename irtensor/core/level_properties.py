@@ -94,6 +94,8 @@ class LevelProperties(NamedTuple):
     """The level format that is the same and records entries."""
     written_as: str | None = None
     """The level format that has the same entries, where loops do not write this one."""
+    joined_from: str | None = None
+    """The level of runs that loops write innermost where those with equal values are joined after the kernel."""
     without_parent: str | None = None
     """The same where the level above does not list coordinates any more."""
     below_full: str | None = None

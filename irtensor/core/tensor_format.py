@@ -313,6 +313,15 @@ class TensorFormat:
         return self.whole if levels == list(self.levels) else replace(self.whole, levels=tuple(levels))
 
     @property
+    def writable_in_runs(self) -> TensorFormat:
+        """The same where neighbouring runs of the result are joined: the innermost level may be one that takes them."""
+        written = self.writable
+        name = self.levels[-1].format.properties.joined_from if self.levels and not self.symmetric else None
+        if name is None or len(written.levels) != len(self.levels):
+            return written
+        return replace(written, levels=(*written.levels[:-1], replace(written.levels[-1], format=LevelFormat(name))))
+
+    @property
     def listed(self) -> TensorFormat:
         """The format with lists of coordinates in order, also in place of tables, which have none."""
         if all(one.format.ordered for one in self.levels):

@@ -73,7 +73,7 @@ def _check_properties(name: str, properties: LevelProperties, code: LevelCode | 
     """Raise UserError [bad-level] where code is asked for what it has no methods for."""
     _check_types(name, properties)
     _check_words(name, properties)
-    for what in ("written_as", "without_parent", "in_workspace"):
+    for what in ("written_as", "joined_from", "without_parent", "in_workspace"):
         other = getattr(properties, what)
         if other is not None and other not in LEVEL_PROPERTIES:
             message = f"{what} of level format '{name}' is '{other}', which is not a level format"

@@ -33,7 +33,7 @@ def occupied(
     for level, own in reversed([*zip(levels[number:], format.levels[number:], strict=True)]):
         if own.format.properties.is_array:
             extent = format.level_extent(own, shape)
-            is_there = is_there.reshape(-1, extent).any(axis=1)
+            is_there = np.logical_or.reduce(is_there.reshape(-1, extent), axis=1)
         else:
             counts = np.concatenate([[0], np.cumsum(is_there)])[level.array("positions")]
             is_there = counts[1:] > counts[:-1]

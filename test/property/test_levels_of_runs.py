@@ -236,6 +236,17 @@ def test_equal_neighbours_are_joined():
     assert (c.levels[1].array("begins").tolist(), c.levels[1].array("coordinates").tolist()) == ([0, 7], [5, 9])
 
 
+@pytest.mark.parametrize("level", RUNS)
+def test_zeros_with_a_sign_stay(level):
+    """Bits tell which runs are of the fill value, in NumPy's results as well."""
+    array = np.array([[1.0, 1, -0.0, 2], [0, -0.0, -3, -3]])
+    stored = it.Tensor.from_numpy(array, f"dense, {level}")
+    for text, expected in (("A[i,j]", array), ("2 * A[i,j]", 2 * array), ("A[i,j] + A[i,j]", array + array)):
+        for threads in (1, 2):
+            result = it.compile(f"C[i,j] = {text}", {"C": f"dense, {level}"}, num_threads=threads)(A=stored)
+            assert result.to_numpy().tobytes() == expected.tobytes(), text
+
+
 def test_explained():
     a = it.Tensor.from_numpy(np.eye(3), "dense, run_list")
     kernel = it.compile("C[i,j] = 2 * A[i,j]", {"C": "dense, run_list"})

@@ -93,7 +93,7 @@ class CompileRequest:
         if self.result_format is None:
             return None
         formats = {name: description.format for name, description in self.operands}
-        return written_format(self.statement, formats, self.result_format)
+        return written_format(self.statement, formats, self.result_format, self.purpose == "fused")
 
     @property
     def stored_as(self) -> TensorFormat | None:

@@ -12,15 +12,16 @@ from irtensor.frontend.expression_tree import Access, Expression, Reduce, Statem
 
 
 def written_format(
-    statement: Statement, formats: Mapping[str, TensorFormat | None], result: TensorFormat
+    statement: Statement, formats: Mapping[str, TensorFormat | None], result: TensorFormat, joins_runs: bool
 ) -> TensorFormat:
     """What the statement is computed as, to be converted to `result`, the format asked for; mostly that itself.
 
     Levels with a fixed number of slots are written as lists, and blocks without blocks where loops over the operands
     cannot follow them. Elements that are combined where they are have values, unless they stay true. How much is
     stored then is not what narrow indices of the result have to hold.
+    With `joins_runs`, runs of equal values are joined before that, so that parts of one may be written apart.
     """
-    written = result.writable
+    written = result.writable_in_runs if joins_runs else result.writable
     if written.is_pattern and written.levels[-1].format.access.inserts and not _adds_truth(statement.expression):
         written = written.with_values
     if written.is_blocked and not _follows_blocks(statement, formats, written):

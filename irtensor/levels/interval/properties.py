@@ -2,4 +2,6 @@
 
 from irtensor.core.level_properties import BEGINS, ENDS, LevelProperties, Pattern
 
-PROPERTIES = LevelProperties((BEGINS, ENDS), Pattern(structured=True), "runs", written_as="compressed")
+PROPERTIES = LevelProperties(
+    (BEGINS, ENDS), Pattern(structured=True), "runs", written_as="compressed", joined_from="sparse_run_list"
+)
