@@ -94,7 +94,7 @@ def _moved(
     target: TensorFormat,
     drops_fill: bool,
 ) -> Packed | None:
-    """The tensor with the runs of a level stored in another way, and what is below them where they are now.
+    """The tensor with the runs of a level stored in another way, and the levels below them arranged alike.
 
     None where they do not fit, as they may if those with equal children are joined.
     """
@@ -144,7 +144,7 @@ def _path(
 
 
 def _may_change(shape: tuple[int, ...], source: TensorFormat, target: TensorFormat, number: int) -> bool:
-    """Whether a level has runs in both formats, over the same dimension, and what is below it may move."""
+    """Whether a level has runs in both formats, over the same dimension, and the levels below it may move."""
     if source.levels[number].expression != target.levels[number].expression:
         return False
     if _runs_of(source, number) is None or _runs_of(target, number) is None:

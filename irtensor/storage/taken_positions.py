@@ -1,4 +1,4 @@
-"""What is below some positions of a level, in another order, with others that have nothing below them."""
+"""The levels below some positions, in another order of these, with new positions that have no entry below them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def taken(
 ) -> tuple[list[LevelStorage], Array]:
     """The levels from `number` on, and the values, where the level above has the positions `source`; -1 is a new one.
 
-    Time: that of what is stored there.
+    Takes time for their positions and for the entries below.
     """
     made = list[LevelStorage]()
     for level, own in zip(levels[number:], format.levels[number:], strict=True):
