@@ -42,7 +42,7 @@ help: store each symmetric dimension in one level, without blocks and diagonals"
         """<format>:1:31: error: [bad-format] 'symmetric' is given twice
   dense, compressed, symmetric, symmetric
                                 ^^^^^^^^^
-help: options are fill, pos, crd and symmetric""",
+help: options are fill, pos, crd, symmetric and leaf""",
     ),
     (
         "bad-format",
