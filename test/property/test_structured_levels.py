@@ -147,7 +147,7 @@ def test_emulated_gpu(level, place):
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("place", ["{}", "dense, {}", "{}, {}", "compressed, {}, dense", "{}, compressed"])
-@pytest.mark.parametrize("level", LEVELS[1:])
+@pytest.mark.parametrize("level", LEVELS)
 def test_unions_of_several_levels(level, place):
     """Where more than two levels only contribute to a loop, structures are looked up at each coordinate."""
     own = place.format(level, level)
