@@ -24,9 +24,9 @@ func.func @three_runs(%u: f64, %v: f64, %w: f64, %b0: index, %e0: index, %b1: in
   %r0 = iteration_lattice.run %u : f64 -> !nest
   %r1 = iteration_lattice.run %v : f64 -> !nest
   %r2 = iteration_lattice.run %w : f64 -> !nest
-  %a = iteration_lattice.sequence until %b0, %e0 nests %gap, %r0, %gap : !nest, !nest, !nest -> !nest
-  %b = iteration_lattice.sequence until %b1, %e1 nests %gap, %r1, %gap : !nest, !nest, !nest -> !nest
-  %c = iteration_lattice.sequence until %b2, %e2 nests %gap, %r2, %gap : !nest, !nest, !nest -> !nest
+  %a = iteration_lattice.sequence within until %b0, %e0 nests %gap, %r0, %gap : !nest, !nest, !nest -> !nest
+  %b = iteration_lattice.sequence within until %b1, %e1 nests %gap, %r1, %gap : !nest, !nest, !nest -> !nest
+  %c = iteration_lattice.sequence within until %b2, %e2 nests %gap, %r2, %gap : !nest, !nest, !nest -> !nest
   iteration_lattice.coiterate full %origin to %n over %a, %b, %c : !nest, !nest, !nest {
   ^bb0(%i: index, %x: f64, %y: f64, %z: f64):
     %p = algebra.apply add(%x, %y) : (f64, f64) -> f64
