@@ -90,7 +90,7 @@ help: store that dimension in a compressed level, or use the format with values:
 ]
 
 
-@pytest.mark.parametrize(("case", "text"), zip(CALLS, TEXTS, strict=True))
+@pytest.mark.parametrize(("case", "text"), list(zip(CALLS, TEXTS, strict=True)))
 def test_texts(case, text):
     slug, call = case
     check_error(call, slug, text)

@@ -114,7 +114,7 @@ class CompileRequest:
 
     @property
     def selects_entries(self) -> bool:
-        """Whether the index of the result follows from values that a kernel writes: a pattern has the true ones."""
+        """Whether the index of the result follows from values: a pattern has entries for true ones."""
         written, stored = self._written_as(), self.result_format
         return written is not None and stored is not None and written.is_pattern != stored.is_pattern
 

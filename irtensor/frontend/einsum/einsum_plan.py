@@ -254,11 +254,11 @@ def _in_semiring(operand: Operand, semiring: Semiring, computed: np.dtype) -> Op
 
 
 def _store_values(prepare: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
-    def stored(tensor: Any) -> Any:
+    def prepared(tensor: Any) -> Any:
         made = tensor if prepare is None else prepare(tensor)
         return made.to_format(made.format.with_values)
 
-    return stored
+    return prepared
 
 
 def _convert_values(dtype: np.dtype) -> Callable[[Any], Any]:
