@@ -1,7 +1,7 @@
 """The arguments of a compiled kernel: the one description that generated code and callers share.
 
 Operands come first, in order, then results. Each tensor is passed as its extents (one index per dimension), then per
-level the arrays that its format stores, then its values, if it is no pattern. Every array has a readable element
+level the arrays that its format stores, then its values, unless it is a pattern. Every array has a readable element
 0. Arrays of a result whose length is known beforehand are buffers that the caller allocates; the others are growable.
 A kernel that assembles is passed no values, but those of a dense result, which has no index. One that computes is
 passed buffers, with room for the values of one entry more than the index has.

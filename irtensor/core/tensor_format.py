@@ -366,7 +366,7 @@ class TensorFormat:
 
     @property
     def for_any_entries(self) -> TensorFormat:
-        """The format itself; with values in place of a pattern that would be true at elements that are no entries."""
+        """The format itself; with values in place of a pattern that would be true at elements other than entries."""
         return self.with_values if self.is_pattern and (self._ends_full or self._ends_in_range) else self
 
     @property

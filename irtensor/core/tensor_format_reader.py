@@ -28,7 +28,7 @@ _WIDTHS = {name: (field, has) for name, field, has in WIDTH_FIELDS}
 
 # The option that dimensions may be exchanged, and the field of formats.
 _SYMMETRIC = "symmetric"
-# The option that says what is stored at entries, beside their coordinates; and the only thing that can be said.
+# The option about values, and the only thing that it says: that there are none beside the coordinates.
 _LEAF, _PATTERN = "leaf", "pattern"
 
 _LEAF_HELP = "write leaf = pattern where all stored elements are true; without it, values are stored"

@@ -30,7 +30,7 @@ def written_format(
 
 
 def _adds_truth(expression: Expression) -> bool:
-    """Whether what is combined with a true element stays true, in each reduction of an expression."""
+    """Whether a true element stays true, whatever is combined with it, in each reduction of an expression."""
     reductions = [OPERATORS.get(part.operator) for part in walk(expression) if isinstance(part, Reduce)]
     return all([operator is not None and stays_true(operator) for operator in reductions])
 

@@ -247,7 +247,7 @@ def _in_semiring(operand: Operand, semiring: Semiring, computed: np.dtype) -> Op
         prepare = _convert_values(computed)
     fill = _zero(semiring, computed)
     if format.is_pattern and fill:
-        # What is false where there is no entry has no other fill.
+        # A pattern is false where it has no entry.
         format, prepare = format.with_values, _store_values(prepare)
     described = OperandDescription(description.dtype, description.rank, format.with_fill(fill), description.read_as)
     return Operand(operand.name, operand.labels, described, prepare)
