@@ -65,15 +65,8 @@ class TensorFormat:
             check_pattern(self.levels, self.fill)
         # NaN differs from itself; its text does not.
         fill = self.fill if self.fill == self.fill else repr(self.fill)
-        key = (
-            self.rank,
-            self.levels,
-            fill,
-            self.position_width,
-            self.coordinate_width,
-            self.symmetric,
-            self.is_pattern,
-        )
+        options = (fill, self.position_width, self.coordinate_width, self.symmetric, self.is_pattern)
+        key = (self.rank, self.levels, *options)
         object.__setattr__(self, "_key", key)
         object.__setattr__(self, "_hash", hash(key))
 
