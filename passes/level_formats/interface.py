@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import IndexType, StringAttr, TensorType, UnitAttr, i
 from xdsl.ir import Attribute, Block, SSAValue
 
 from irtensor.core.level_format import LevelFormat
-from irtensor.dialects.algebra.algebra import ApplyOp
+from irtensor.dialects.algebra.algebra import ApplyOp, ConstantOp
 from irtensor.dialects.iteration_lattice.iteration_lattice import LookupOp, RunOp, SwitchOp, YieldOp
 from irtensor.dialects.loop.loop import ForOp
 from irtensor.dialects.loop.loop_memory import SPECULATABLE, LoadOp
@@ -118,7 +118,9 @@ class Fiber(NamedTuple):
         """
         if self.level + 1 == len(format_of(self.type).levels):
             if format_of(self.type).is_pattern:
-                return emit.constant(True, i1)
+                present = ConstantOp.of(True, i1)
+                present.entry = UnitAttr()
+                return emit.insert(present).result
             values = emit.insert(ValuesOp.of(self.tensor)).result
             if end is None or self.format.unique or is_successor(end, begin):
                 return emit.load(values, begin)

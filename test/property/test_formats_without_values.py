@@ -213,3 +213,21 @@ def test_tensors(format):
         found = compute(A)
         np.testing.assert_array_equal(found.to_numpy() if isinstance(found, it.Tensor) else found, compute(array))
     assert A.sum() == array.sum() and A.any() == array.any()
+
+
+@pytest.mark.parametrize("result", ["csr", "dense, bitmap", "csr, leaf = pattern"])
+@pytest.mark.parametrize("other", ["compressed, dense", "dense, run_list", "compressed, run_list"])
+@pytest.mark.parametrize("format", ["dense, compressed", "dense, hashed", "dense, sparse_run_list"])
+def test_entries_beside_levels_with_all_coordinates(format, other, result):
+    """Whether A has an entry is asked, and not told by its value, which is the same at all of them."""
+    random = np.random.default_rng(0)
+    a, b = random.random((2, 5, 6)) < 0.5
+    A, B = it.Tensor.from_numpy(a, f"{format}, leaf = pattern"), it.Tensor.from_numpy(b, other)
+    for statement, expected in (("A[i,j] & B[i,j]", a & b), ("A[i,j] ^ B[i,j]", a ^ b), ("A[i,j] & ~B[i,j]", a & ~b)):
+        found = it.compile(f"R[i,j] = {statement}", formats={"R": result})(A=A, B=B)
+        np.testing.assert_array_equal(found.to_numpy(), expected, err_msg=statement)
+
+
+def test_a_kernel_that_was_not_called_is_explained():
+    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": "dense, compressed, leaf = pattern"})
+    assert "A  bool" in kernel.explain()

@@ -55,7 +55,8 @@ class OperandBinding:
 
     def default(self) -> OperandDescription:
         """The assumptions before the first call."""
-        dtype = self.dtype or np.dtype(np.float64)
+        is_pattern = self.format is not None and self.format.is_pattern
+        dtype = self.dtype or np.dtype(np.bool_ if is_pattern else np.float64)
         return OperandDescription(dtype, self.rank, None if self.is_plain else self.format)
 
     def read(self, value: Any) -> Any:

@@ -25,7 +25,7 @@ from irtensor.dialects.iteration_lattice.iteration_lattice import (
 )
 from irtensor.dialects.storage.storage import FiberType
 from irtensor.dialects.support.create_operation import clone_operation, create_region, erase_operation, replace_value
-from irtensor.passes.iteration_lattice.support.known_values import Known, known_value
+from irtensor.passes.iteration_lattice.support.known_values import Known, is_entry, known_value
 from irtensor.passes.iteration_lattice.support.probe import Probe, probe
 from irtensor.passes.iteration_lattice.support.specialize import Copier, held_payload
 from irtensor.passes.support.emit import Emitter, move_before
@@ -100,16 +100,19 @@ def probe_with(
     payloads: dict[SSAValue, Known] = {}
     sources: dict[SSAValue, SSAValue] = {}
     present: list[SSAValue] = []
+    entries: list[SSAValue] = []
     for number, (argument, nest) in enumerate(zip(op.body.block.args[1:], nests, strict=True)):
         payload = held_payload(nest)
         value = in_gaps.get(number, None if payload is None else known_value(payload))
         if value is not None:
             payloads[argument] = value
+            if payload is not None and number not in in_gaps and is_entry(payload):
+                entries.append(argument)
         elif number in at_entries:
             present.append(argument)
         elif payload is None or isinstance(nest.owner, RunOp):
             sources[argument] = nest
-    return probe(op.body.block, payloads, sources, present)
+    return probe(op.body.block, payloads, sources, present, entries)
 
 
 class Facts(NamedTuple):

@@ -127,8 +127,8 @@ class Folding:
     def fold(self, op: ApplyOp, arguments: Sequence[SSAValue]) -> Constant | Argument | None:
         """Simplify an application to these arguments, whatever the unknown ones turn out to be."""
         scalars = [_scalar(self.known(value)) for value in arguments]
-        if asks_if_stored(op) and scalars[0] is None:
-            return Constant(True) if self.is_stored(arguments[0]) else None
+        if asks_if_stored(op) and (scalars[0] is None or self.entry(arguments[0])):
+            return Constant(True) if scalars[0] is not None or self.is_stored(arguments[0]) else None
         if all(scalar is None for scalar in scalars):
             return None
         if "entry" in op.properties and self._is_open(op, scalars, arguments):

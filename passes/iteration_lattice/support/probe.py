@@ -59,15 +59,17 @@ def probe(
     payloads: Mapping[SSAValue, Known],
     nests: Mapping[SSAValue, SSAValue] = {},
     present: Collection[SSAValue] = (),
+    entries: Collection[SSAValue] = (),
 ) -> Probe:
     """What a body would do if some of its arguments were known, and others came from nests that may have gaps.
 
-    Those that are `present` are entries with unknown values.
+    Those that are `present` are entries with unknown values, `entries` some with known ones.
     """
     run = _DryRun(dict(payloads), {argument: _Origin((), argument) for argument in body.args})
     for argument, nest in nests.items():
         run.folding.bind(argument, nest)
     run.folding.present.update(present)
+    run.entries.update(entries)
     if not run.block(body):
         return Probe()
     origins = _all_origins(run.used)
@@ -224,6 +226,8 @@ class _DryRun:
                 self.folding.bind(argument, nest)
             else:
                 self.values[argument] = payload
+                if isinstance(nest.owner, RunOp) and self.is_entry(nest.owner.payload):
+                    self.entries.add(argument)
         return self._placed(self.block(op.body.block), op, op.lo, op.hi)
 
     def _if(self, op: IfOp) -> set[object]:
