@@ -10,6 +10,7 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.index_overflow import check_position_width
 from irtensor.storage.level_storage import Array, LevelStorage, index_dtypes
 from irtensor.storage.level_store import Climbed, LevelStore
+from irtensor.storage.listed_ranges import numbers_of_segments
 from irtensor.storage.packing import Packing, check_size
 from irtensor.storage.storage_check import StorageCheck
 
@@ -73,7 +74,7 @@ class BlockStore(LevelStore):
 
     def climb(self, level: LevelStorage, position: Array | None, count: int, extent: int) -> Climbed:
         offsets = level.array("offsets").astype(np.int64, copy=False)
-        parents = np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
+        parents = numbers_of_segments(offsets)
         here = np.arange(count, dtype=np.int64) if position is None else position
         above = parents[here]
         return Climbed(here + (self.begins(level) - offsets[:-1])[above], above, offsets.size - 1)

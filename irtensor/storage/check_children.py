@@ -9,6 +9,7 @@ import numpy as np
 
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.level_storage import Array, LevelStorage
+from irtensor.storage.listed_ranges import numbers_of_segments
 from irtensor.storage.packing import refuse_several_children
 from irtensor.storage.sort_coordinates import sorted_order
 
@@ -38,7 +39,7 @@ def check_children(format: TensorFormat, levels: Sequence[LevelStorage], unique:
         coordinates = [one.coordinates for one in levels[first : level + 1] if one.coordinates is not None]
         listed = [one.astype(np.int64, copy=False) for one in coordinates]
         assert positions is not None
-        keys: list[Array] = [np.repeat(np.arange(positions.size - 1), np.diff(positions)), *listed]
+        keys: list[Array] = [numbers_of_segments(positions), *listed]
         bounds = [int(key.max()) - min(int(key.min()), 0) + 1 if key.size else 1 for key in keys]
         shifted = [key - min(int(key.min()), 0) if key.size else key for key in keys]
         order = sorted_order(shifted, bounds)

@@ -13,6 +13,7 @@ from irtensor.storage.block_store import BlockStore
 from irtensor.storage.element_types import fill_element, is_fill
 from irtensor.storage.index_overflow import check_coordinate_widths
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, index_dtypes
+from irtensor.storage.listed_ranges import listed_ranges
 from irtensor.storage.pack_coordinates import Packed
 from irtensor.storage.packing import check_size
 
@@ -139,8 +140,8 @@ def _out_of_blocks(
     check_coordinate_widths(target, shape)
     fill = fill_element(target, values.dtype)
     table = np.full((lines.number, width), fill, values.dtype)
-    moves = number * width + begins - number - least - offsets[:-1]
-    table.reshape(-1)[np.arange(values.size) + np.repeat(moves, lengths)] = values
+    slots, _ = listed_ranges(number * width + begins - number - least, lengths)
+    table.reshape(-1)[slots] = values
     kept = [column for column in range(width) if not is_fill(table[:, column], fill).all()]
     kept = kept if lines.dimension == 0 else kept[::-1]
     shifts = [column + least for column in kept]

@@ -32,7 +32,7 @@ def convert_lists(
     if given is None or wanted is None or any(level.format.pattern.branchless for level in below):
         return None
     check_coordinate_widths(target, shape)
-    moved = wanted.of_list(*given.listed(levels[number]), target, number)
+    moved = wanted.of_list(given.segments(levels[number]), given.coordinates(levels[number]), target, number)
     return (*levels[:number], moved, *levels[number + 1 :])
 
 

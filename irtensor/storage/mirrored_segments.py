@@ -6,6 +6,7 @@ import numpy as np
 
 from irtensor.runtime.transpose_segments import transpose_segments
 from irtensor.storage.level_storage import Array
+from irtensor.storage.listed_ranges import listed_ranges, numbers_of_segments
 from irtensor.storage.symmetric_entries import same_values
 
 # Positions, coordinates and values.
@@ -31,11 +32,11 @@ def whole_segments(segments: Segments, is_upper: bool) -> Segments | None:
     count = int(ends[-1]) if ends.size else 0
     coordinates, values = np.empty(count, segments[1].dtype), np.empty(count, segments[2].dtype)
     begins = ends - lengths - others + on_diagonal
-    for (positions, its_coordinates, its_values), its_lengths, at in (
+    for (_, its_coordinates, its_values), its_lengths, at in (
         (first, lengths, begins),
         (second, others, ends - others),
     ):
-        slots = np.arange(its_coordinates.size) + np.repeat(at - positions[:-1], its_lengths)
+        slots, _ = listed_ranges(at, its_lengths)
         coordinates[slots], values[slots] = its_coordinates, its_values
     return np.concatenate([[0], ends]).astype(segments[0].dtype), coordinates, values
 
@@ -48,7 +49,7 @@ def half_segments(segments: Segments, is_upper: bool) -> Segments | None:
         return None
     if not same_values(mirrors[2], values).all():
         return None
-    numbers = np.repeat(np.arange(positions.size - 1), np.diff(positions))
+    numbers = numbers_of_segments(positions)
     kept = coordinates >= numbers if is_upper else coordinates <= numbers
     before = np.concatenate([[0], np.cumsum(kept)])
     return before[positions].astype(positions.dtype), coordinates[kept], values[kept]

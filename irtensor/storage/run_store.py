@@ -10,7 +10,7 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.element_types import fill_element
 from irtensor.storage.level_storage import Array, LevelStorage
 from irtensor.storage.level_store import Climbed, LevelStore
-from irtensor.storage.listed_ranges import listed_ranges
+from irtensor.storage.listed_ranges import listed_ranges, numbers_of_segments
 from irtensor.storage.packed_runs import Misfit, Runs
 from irtensor.storage.packing import Packing
 from irtensor.storage.sort_coordinates import distinct_starts
@@ -76,5 +76,4 @@ class RunStore(PieceStore):
 
     def _owners(self, level: LevelStorage) -> Array:
         """The parent of each run."""
-        positions = level.array("positions")
-        return np.repeat(np.arange(positions.size - 1), np.diff(positions))
+        return numbers_of_segments(level.array("positions"))

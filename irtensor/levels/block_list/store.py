@@ -7,8 +7,8 @@ import numpy as np
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.index_overflow import check_position_width
 from irtensor.storage.level_storage import Array, LevelStorage, index_dtypes
-from irtensor.storage.level_store import Climbed
 from irtensor.storage.list_store import ListStore
+from irtensor.storage.listed_ranges import listed_ranges
 from irtensor.storage.packing import Packing
 from irtensor.storage.storage_check import StorageCheck
 
@@ -56,11 +56,12 @@ class BlockListStore(ListStore):
         entries.count = count
         return level
 
-    def listed(self, level: LevelStorage) -> tuple[Array, Array]:
-        offsets = level.array("offsets")
-        lengths = np.diff(offsets)
-        starts = level.array("ends").astype(np.int64, copy=False) - offsets[1:]
-        return offsets[level.array("positions")], np.arange(int(offsets[-1])) + np.repeat(starts, lengths)
+    def segments(self, level: LevelStorage) -> Array:
+        return level.array("offsets")[level.array("positions")]
+
+    def coordinates(self, level: LevelStorage) -> Array:
+        lengths = np.diff(level.array("offsets"))
+        return listed_ranges(level.array("ends").astype(np.int64, copy=False) - lengths, lengths)[0]
 
     def of_list(self, positions: Array, coordinates: Array, format: TensorFormat, number: int) -> LevelStorage:
         """Neighbouring coordinates of a parent are in the same block."""
@@ -75,14 +76,3 @@ class BlockListStore(ListStore):
         arrays = {"positions": np.searchsorted(offsets, positions), "ends": ends, "offsets": offsets}
         dtypes = {"positions": position, "ends": coordinate, "offsets": position}
         return LevelStorage.of({name: array.astype(dtypes[name], copy=False) for name, array in arrays.items()})
-
-    def used(self, level: LevelStorage, extent: int, above: Array | None) -> Array | None:
-        return None if above is None else np.repeat(above, np.diff(level.array("offsets")[level.array("positions")]))
-
-    def climb(self, level: LevelStorage, position: Array | None, count: int, extent: int) -> Climbed:
-        positions, coordinates = self.listed(level)
-        parents = positions.size - 1
-        above = np.repeat(np.arange(parents), np.diff(positions))
-        if position is None:
-            return Climbed(coordinates, above, parents)
-        return Climbed(coordinates[position], above[position], parents)

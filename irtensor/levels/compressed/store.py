@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.index_overflow import check_position_width
 from irtensor.storage.level_storage import Array, LevelStorage, index_dtypes, width_dtype
-from irtensor.storage.level_store import Climbed
 from irtensor.storage.list_store import ListStore
 from irtensor.storage.packing import Packing, check_size
 from irtensor.storage.storage_check import StorageCheck
@@ -29,21 +26,11 @@ class CompressedStore(ListStore):
         positions, coordinates = entries.enter_lists(number)
         return LevelStorage(positions, coordinates)
 
-    def used(self, level: LevelStorage, extent: int, above: Array | None) -> Array | None:
-        return None if above is None else np.repeat(above, np.diff(level.array("positions")))
+    def segments(self, level: LevelStorage) -> Array:
+        return level.array("positions")
 
-    def climb(self, level: LevelStorage, position: Array | None, count: int, extent: int) -> Climbed:
-        positions, coordinates = level.array("positions"), level.array("coordinates")
-        parents = positions.size - 1
-        # Half as wide is twice as fast, where these are coordinates of a dense level in the end.
-        narrow = np.int32 if parents < 1 << 31 else np.int64
-        above = np.repeat(np.arange(parents, dtype=narrow), np.diff(positions))
-        if position is None:
-            return Climbed(coordinates, above, parents)
-        return Climbed(coordinates[position], above[position], parents)
-
-    def listed(self, level: LevelStorage) -> tuple[Array, Array]:
-        return level.array("positions"), level.array("coordinates")
+    def coordinates(self, level: LevelStorage) -> Array:
+        return level.array("coordinates")
 
     def of_list(self, positions: Array, coordinates: Array, format: TensorFormat, number: int) -> LevelStorage:
         check_position_width(format, number, coordinates.size)
