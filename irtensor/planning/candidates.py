@@ -125,7 +125,7 @@ def sizes_of(request: Request, operands: Sequence[Any]) -> list[OperandSizes | N
     """For each definition the extents of the operands of a call, their shares of entries, and how many slices have
     some; None where they are not known. A run is one entry."""
     stored = [(name, one) for name, one in zip(request.names(), operands, strict=True) if _is_stored(one)]
-    counts = {name: one.pieces if one.format.has_runs and not one.is_on_device else one.nnz for name, one in stored}
+    counts = {name: one.pieces if one.format.has_runs else one.nnz for name, one in stored}
     shares = {name: counts[name] / (prod(one.shape) or 1) for name, one in stored}
     slices = {(name, modes): count for name, one in stored for modes, count in slices_of(one).items()}
     return [None if its is None else OperandSizes(its, shares, slices) for its in request.extents(operands)]

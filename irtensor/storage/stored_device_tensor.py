@@ -11,7 +11,7 @@ from irtensor.storage.level_storage import LevelStorage
 from irtensor.storage.stays_on_device import StaysOnDevice
 from irtensor.storage.stored_device_array import StoredDeviceArray
 from irtensor.storage.stored_tensor import StoredTensor, make_tensor, of_arrays
-from irtensor.storage.unpack_coordinates import is_full, stored_count
+from irtensor.storage.unpack_coordinates import is_full
 
 
 class StoredDeviceTensor(StaysOnDevice, StoredTensor):
@@ -48,10 +48,11 @@ class StoredDeviceTensor(StaysOnDevice, StoredTensor):
     def nnz(self) -> int:
         """How many entries are stored. Where levels have holes, it waits, and counts from a copy on the host."""
         if self._count is None:
-            full = is_full(self.format)
-            levels = self.levels if full else self._levels_on_host()
-            self._count = stored_count(self.shape, self.format, levels, self.device_values.size)
+            self._count = super().nnz
         return self._count
+
+    def _levels_to_count(self) -> tuple[LevelStorage, ...]:
+        return self.levels if is_full(self.format) else self._levels_on_host()
 
     def _levels_on_host(self) -> tuple[LevelStorage, ...]:
         return tuple(level.mapped(StoredDeviceArray.to_numpy) for level in self.levels)

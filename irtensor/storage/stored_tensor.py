@@ -159,8 +159,7 @@ class StoredTensor:
 
         All elements that a run covers are stored. Slots of diagonals outside of the shape are not elements.
         """
-        held = self._held
-        return covered_count(self.shape, self.format, held.levels, held.values.size)
+        return covered_count(self.shape, self.format, self._levels_to_count(), self._held.values.size)
 
     @property
     def pieces(self) -> int:
@@ -171,10 +170,13 @@ class StoredTensor:
         >>> R.nnz, R.pieces
         (1000, 2)
         """
-        held = self._held
         if self.format.has_pieces and not self.format.has_runs:
-            return block_count(self.format, held.levels)
-        return stored_count(self.shape, self.format, held.levels, held.values.size)
+            return block_count(self.format, self.levels)
+        return stored_count(self.shape, self.format, self._levels_to_count(), self._held.values.size)
+
+    def _levels_to_count(self) -> tuple[LevelStorage, ...]:
+        """The levels, with arrays that the host can read where their content decides how much is stored."""
+        return self._held.levels
 
     @property
     def fill_value(self) -> Any:

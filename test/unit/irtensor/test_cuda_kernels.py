@@ -258,14 +258,14 @@ def test_entries_are_counted_in_any_format():
     """Levels with holes are counted on the host, for whoever asks: a schedule that is searched for does."""
     ran = run_on_card(
         """
-for format in ("csr", "dense, hashed", "dense, bitmap", "ell", "dia"):
+for format in ("csr", "dense, hashed", "dense, bitmap", "ell", "dia", "dense, run_list", "dense, block_list"):
     T = it.Tensor.from_numpy(a, format)
     D = T.to_device()
-    show(D.nnz == T.nnz and f"nnz={T.nnz}," in repr(D))
+    show((D.nnz, D.pieces) == (T.nnz, T.pieces) and f"nnz={T.nnz}," in repr(D))
     show(it.compile(SPMV, target="cuda", schedule="auto")(A=D, x=X).to_numpy().tolist() == (a @ x).tolist())
 """
     )
-    assert ran.shown == [True] * 10
+    assert ran.shown == [True] * 14
 
 
 def test_operators_and_expressions_are_computed_on_the_card():
