@@ -16,6 +16,8 @@ from irtensor.storage.masked_arrays import refuse_masked
 if TYPE_CHECKING:
     from irtensor.storage.stored_tensor import StoredTensor
 
+# What is no array, and needs no question but this one.
+_NUMBERS = (float, complex, np.generic)
 # The ways out for an operand that is on a GPU.
 ON_HOST = "copy it: .to_numpy(), or compile for target='cuda'"
 # Tensors that share the memory of SciPy arrays, by id. The arrays' contents were checked when the Tensor was made.
@@ -30,7 +32,7 @@ def as_operand(operand: Any) -> np.ndarray | StoredTensor:
     if type(operand) is np.ndarray:
         return operand
     # Numbers are frequent operands, and none of the classes below.
-    if isinstance(operand, float | complex | np.generic):
+    if isinstance(operand, _NUMBERS):
         return np.asarray(operand)
     # An operand can only be of a class that there is; its module may be one that another thread has begun to load.
     if isinstance(operand, getattr(sys.modules.get("irtensor.storage.stored_tensor"), "StoredTensor", ())):

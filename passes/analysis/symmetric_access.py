@@ -70,13 +70,10 @@ def _only_statement(access: AccessOp) -> SymmetricAccess | str:
         return "other statements are beside the one that reads it"
     around, temporary = _around_loops(block), None
     if isinstance(around, Block) and isinstance(where := around.parent_op(), WhereOp):
-        if around is not where.producer.block or where.parent is None:
-            return "the statement that reads it computes a part of a result"
-        outside, temporary = _around_loops(where.parent), where
-        is_number = not expect(around.args[0].type, TensorType).shape.data
-        if isinstance(outside, Block) and outside is not where.parent and not (is_number and _is_alone(where)):
-            return "the statement that reads it computes a part of a result"
-        around = outside
+        temporary = where
+        if around is where.producer.block and _may_leave_loops(where):
+            assert where.parent is not None
+            around = _around_loops(where.parent)
     if isinstance(around, str):
         return around
     op = around.parent_op()
@@ -85,6 +82,12 @@ def _only_statement(access: AccessOp) -> SymmetricAccess | str:
     if op.scheduled is not None:
         return "a schedule has arranged the loops around it"
     return SymmetricAccess(access, assigns[0], temporary)
+
+
+def _may_leave_loops(where: WhereOp) -> bool:
+    """Whether no loop is around a temporary, or it is a number that gets dimensions where it leaves them."""
+    is_number = not expect(where.producer.block.args[0].type, TensorType).shape.data
+    return not isinstance(where.parent_op(), ForallOp) or (is_number and _is_alone(where))
 
 
 def _around_loops(block: Block) -> Block | str:
