@@ -51,6 +51,8 @@ class Chain:
         # The entries of factors that are a sparse tensor divided by something.
         self._entries: dict[str, int | None] = {}
         self.choice: Choice | None = None
+        # The time of sparse terms beside dense ones, which is in none of the times of the choice.
+        self.merged = 0.0
         operands, ring = self._operands(tree), ring_of(tree, tensors)
         self._after = without_ones(self._after, tree.multiplication)
         if operands is None or ring is None:
@@ -69,8 +71,9 @@ class Chain:
                 self._product, entries, sizes.taken, sizes.dtype, may_mix=context.shows_nan, beside=context.beside
             )
             if choice is not None:
-                pairs, at_once = self._merged_in_pairs(), self._merged_at_once()
-                self.choice = choice._replace(in_pairs=choice.in_pairs + pairs, at_once=choice.at_once + at_once)
+                self.merged, again = self._merged_once(), self._merged_at_once()
+                # What both take is no reason for one of them: in pairs, the terms may be apart.
+                self.choice = choice._replace(at_once=choice.at_once + again - self.merged)
 
     @property
     def least(self) -> float | None:
@@ -78,7 +81,7 @@ class Chain:
 
         It includes that of factors with sparse terms, which are computed at all coordinates.
         """
-        return None if self.choice is None else min(self.choice.in_pairs, self.choice.at_once)
+        return None if self.choice is None else min(self.choice.in_pairs, self.choice.at_once) + self.merged
 
     @property
     def splits(self) -> bool:
@@ -90,7 +93,7 @@ class Chain:
         """Whether factors have sparse terms beside dense ones."""
         return any(map(self._merged, self._dense))
 
-    def _merged_in_pairs(self) -> float:
+    def _merged_once(self) -> float:
         """The time of the sparse terms of all factors, each computed once."""
         return sum([its + _MERGE_COMPILED for expression in self._dense if (its := self._merged(expression))])
 

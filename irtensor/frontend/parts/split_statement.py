@@ -384,7 +384,8 @@ class _Splitter:
         if choice is None:
             return None
         self._refused |= choice.refused
-        self._choose(choice.in_pairs if choice.intermediates else None, choice.at_once, choice.splits)
+        in_pairs = choice.in_pairs + chain.merged if choice.intermediates else None
+        self._choose(in_pairs, choice.at_once + chain.merged, choice.splits)
         if not choice.splits:
             return None
         self._is_mixed |= chain.may_be_absent or choice.is_mixed

@@ -194,3 +194,12 @@ def test_sparse_results_have_the_entries_of_one_kernel():
 def test_statements_without_such_terms_are_not_planned():
     planned = "y[i] = (A[i,j] - m[j]) * x[j]", "y[i] = A[i,j] * x[j] - m[i]", "y[i] = (a[j] - m[j]) * x[i]"
     assert [may_split(insert_reductions(parse_notation(text)), False) for text in planned] == [True, False, False]
+
+
+def test_a_chain_with_merged_factors_is_in_pairs():
+    """What pairs and one kernel both merge is no reason against pairs, whose terms are apart then."""
+    X = it.Tensor.from_numpy(entries(np.random.default_rng(0), (300, 2000), 60_000), "csr")
+    kernel = it.compile("y[i] = sum(b, sum(a, (X[i,a] - m[a]) * (X[i,b] - m[b]) * v[a]) * v[b])", formats={"X": "csr"})
+    m, v = np.ones(2000), np.random.default_rng(1).random(2000)
+    np.testing.assert_allclose(kernel(X=X, m=m, v=v), ((X.to_numpy() - m) @ v) ** 2)
+    assert "y[i] = sum(a, X[i, a] * v[a] * intermediate0[i]) - intermediate1 * intermediate2[i]" in kernel.explain()
