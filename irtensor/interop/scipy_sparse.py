@@ -17,7 +17,7 @@ from irtensor.interop.optional_library import optional_library
 from irtensor.interop.other_arrays import refuse_sparse
 from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, DIA, block_size
 from irtensor.storage.check_storage import check_arrays
-from irtensor.storage.convert_diagonals import convert_diagonals
+from irtensor.storage.convert_diagonals import convert_diagonals, has_blocks
 from irtensor.storage.convert_format import change_widths, check_rank
 from irtensor.storage.element_types import element_values, same_fill
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage
@@ -221,7 +221,7 @@ def tensor_to_scipy(tensor: StoredTensor) -> Any:
     sparse = _scipy_sparse()
     # What has no values gets them: SciPy's arrays have some.
     tensor = tensor.whole
-    tensor = tensor.to_format(tensor.format.with_values)
+    tensor = _as_theirs(tensor.to_format(tensor.format.with_values))
     if tensor.format.fill is not None and not same_fill(tensor.fill_value, 0):
         raise UserError(
             "fill-mismatch",
@@ -232,8 +232,6 @@ def tensor_to_scipy(tensor: StoredTensor) -> Any:
     if not shape:
         raise UserError("rank-mismatch", "scipy.sparse has no arrays of rank 0", help="use to_numpy()")
     fits = max(shape) <= _NARROW_EXTENT and values.size < _NARROW_EXTENT
-    tensor = _as_theirs(tensor)
-    values = tensor.values
     levels, plain, build = _as_indices(tensor, tensor.from_narrow and fits)
     if build is not None:
         listed = levels[1]
@@ -259,17 +257,23 @@ def tensor_to_scipy(tensor: StoredTensor) -> Any:
 
 def _as_theirs(tensor: StoredTensor) -> StoredTensor:
     """The tensor in the format of SciPy's that is nearest to one of blocks: rows, blocks of one size, or diagonals."""
-    format = tensor.format
-    if any(level.format.properties.has_pieces for level in format.levels):
-        levels = [replace(one, format=LIST) if one.format.properties.has_pieces else one for one in format.levels]
-        return tensor.to_format(replace(format, levels=tuple(levels)))
-    diagonals = with_widths_of(_DIA, format)
-    held = tensor.held()
-    if not format.has_diagonals and format.rank == 2:
-        moved = convert_diagonals(tensor.shape, format, held.levels, held.values, diagonals)
-        if moved is not None:
-            return make_tensor(tensor.shape, diagonals, *moved).made_of(tensor)
-    return tensor
+    listed, diagonals = _nearest(tensor.format)
+    if diagonals is not None:
+        held = tensor.held()
+        moved = convert_diagonals(tensor.shape, tensor.format, held.levels, held.values, diagonals)
+        return tensor if moved is None else make_tensor(tensor.shape, diagonals, *moved).made_of(tensor)
+    return tensor if listed is None else tensor.to_format(listed)
+
+
+@lru_cache(maxsize=256)
+def _nearest(format: TensorFormat) -> tuple[TensorFormat | None, TensorFormat | None]:
+    """The format with lists in place of lists of blocks, if there are such, and the format of diagonals that blocks of
+    rows or columns may be in. A call has no time to find out again.
+    """
+    if has_blocks(format):
+        return None, with_widths_of(_DIA, format)
+    levels = [replace(one, format=LIST) if one.format.properties.has_pieces else one for one in format.levels]
+    return None if levels == list(format.levels) else replace(format, levels=tuple(levels)), None
 
 
 def _as_indices(

@@ -53,6 +53,11 @@ def convert_diagonals(
     return None
 
 
+def has_blocks(format: TensorFormat) -> bool:
+    """Whether a matrix in a format has a block for each row or column, and may be whole diagonals."""
+    return _block_store(format) is not None
+
+
 def _lists_diagonals(format: TensorFormat) -> bool:
     """Whether whole diagonals are listed, each with an element for every row, or every column."""
     if format.rank != 2 or len(format.levels) != 3:
