@@ -72,7 +72,7 @@ class Chain:
             )
             if choice is not None:
                 self.merged, again = self._merged_once(), self._merged_at_once()
-                # What both take is no reason for one of them: in pairs, the terms may be apart.
+                # What both take decides nothing: in pairs, the terms may be apart.
                 self.choice = choice._replace(at_once=choice.at_once + again - self.merged)
 
     @property

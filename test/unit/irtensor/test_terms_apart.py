@@ -197,7 +197,7 @@ def test_statements_without_such_terms_are_not_planned():
 
 
 def test_a_chain_with_merged_factors_is_in_pairs():
-    """What pairs and one kernel both merge is no reason against pairs, whose terms are apart then."""
+    """What pairs and one kernel both merge decides nothing: in pairs, the terms are apart."""
     X = it.Tensor.from_numpy(entries(np.random.default_rng(0), (300, 2000), 60_000), "csr")
     kernel = it.compile("y[i] = sum(b, sum(a, (X[i,a] - m[a]) * (X[i,b] - m[b]) * v[a]) * v[b])", formats={"X": "csr"})
     m, v = np.ones(2000), np.random.default_rng(1).random(2000)
