@@ -16,7 +16,7 @@ from irtensor.storage.masked_arrays import refuse_masked
 if TYPE_CHECKING:
     from irtensor.storage.stored_tensor import StoredTensor
 
-# What is no array, and needs no question but this one.
+# Numbers, which need no question but this one.
 _NUMBERS = (float, complex, np.generic)
 # The ways out for an operand that is on a GPU.
 ON_HOST = "copy it: .to_numpy(), or compile for target='cuda'"
