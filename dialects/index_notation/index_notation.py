@@ -24,6 +24,8 @@ from xdsl.traits import IsTerminator, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from irtensor.dialects.algebra.algebra import verify_operator
+from irtensor.dialects.index_notation.affine import AffineOp
+from irtensor.dialects.index_notation.bounded import ClampOp, IsInsideOp, WrapOp
 from irtensor.dialects.storage.static_extents import Indexed, check_static_extents, name_text
 from irtensor.dialects.storage.storage import verify_tensor
 from irtensor.dialects.support.assembly import (
@@ -53,7 +55,8 @@ class YieldOp(IRDLOperation):
 class AccessOp(IRDLOperation):
     """One component of a tensor: `index_notation.access %A[%i, %j]`.
 
-    Rules: one index per dimension; indices are index variables of enclosing regions; the result is the element type.
+    Rules: one index per dimension; indices are index variables of enclosing regions, or coordinates computed from them
+    (`affine`, `clamp`, `wrap`); the result is the element type.
     """
 
     name = "index_notation.access"
@@ -74,9 +77,10 @@ class AccessOp(IRDLOperation):
             raise VerifyException(f"the tensor has {rank} dimensions, the access has {len(self.indices)} indices")
         for number, index in enumerate(self.indices):
             binder = index.owner.parent_op() if isinstance(index.owner, Block) else index.owner
-            if not isinstance(binder, AssignOp | ReduceOp):
+            if not isinstance(binder, AssignOp | ReduceOp | AffineOp | ClampOp | WrapOp):
                 raise VerifyException(
-                    f"index {number} is not an index variable of an assign or reduce around the access"
+                    f"index {number} is not an index variable of an assign or reduce around the access, "
+                    "nor computed from some"
                 )
         if self.result.type != self.tensor.type.element_type:
             raise VerifyException(f"an access gives {self.tensor.type.element_type}, not {self.result.type}")
@@ -215,4 +219,6 @@ def _verify_region(block: Block, expected: Attribute, what: str) -> None:
         raise VerifyException(f"the region yields {last.value.type}, expected {expected}")
 
 
-IndexNotation = Dialect("index_notation", [AccessOp, ReduceOp, AssignOp, YieldOp], [])
+IndexNotation = Dialect(
+    "index_notation", [AccessOp, AffineOp, ClampOp, WrapOp, IsInsideOp, ReduceOp, AssignOp, YieldOp], []
+)

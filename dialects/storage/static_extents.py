@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from irtensor.core.diagnostics import UserError
 from irtensor.dialects.storage.storage import format_of
@@ -42,6 +42,8 @@ def check_static_extents(indexed: Iterable[Indexed]) -> None:
     for op, tensor, type, indices in indexed:
         for dimension, extent in static_extents(type):
             variable = indices[dimension]
+            if not isinstance(variable, BlockArgument):
+                continue  # a coordinate that is computed, which ranges over no dimension
             named = f"dimension {dimension} of {tensor}"
             other, before = known.setdefault(variable, (extent, named))
             if other != extent:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from irtensor.frontend.expression_tree import Access, Statement, accesses, format_expression
+from irtensor.frontend.expression_tree import Access, Statement, accesses, format_expression, free_indices
 from irtensor.frontend.notation.notation_errors import notation_error
 
 # Above it, a workspace with a slot for each coordinate would take gigabytes.
@@ -40,6 +40,8 @@ def bind_extents(statement: Statement, shapes: Mapping[str, tuple[int, ...]]) ->
     for access in accesses(statement.expression):
         shape = _shape_of(statement, access, shapes)
         for dimension, (index, extent) in enumerate(zip(access.indices, shape, strict=True)):
+            if not isinstance(index, str):
+                continue
             known = extents.setdefault(index, extent)
             origin = first.setdefault(index, access)
             if known != extent:
@@ -64,8 +66,8 @@ def wide_indices(statement: Statement, shapes: Mapping[str, tuple[int, ...]]) ->
     """The index variables of such extents that a workspace along them is to take memory for what it stores only."""
     if not may_be_wide(shapes.values()):
         return None  # Asked for with every call that has new shapes.
-    extents = [(i, n) for one in accesses(statement.expression) for i, n in zip(one.indices, shapes[one.tensor])]
-    return WideIndices.of(extents)
+    found = [(i, n) for one in accesses(statement.expression) for i, n in zip(one.indices, shapes[one.tensor])]
+    return WideIndices.of([(index, extent) for index, extent in found if isinstance(index, str)])
 
 
 def _shape_of(statement: Statement, access: Access, shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
@@ -84,8 +86,8 @@ def _shape_of(statement: Statement, access: Access, shapes: Mapping[str, tuple[i
 
 def check_result_indices(statement: Statement) -> None:
     """Raise UserError [unknown-extent] for an index variable of the result that no operand has."""
-    known = {index for access in accesses(statement.expression) for index in access.indices}
-    for index in statement.target.indices:
+    known = {index for access in accesses(statement.expression) for index in free_indices(access)}
+    for index in statement.target.plain_indices:
         if index not in known:
             raise notation_error(
                 "unknown-extent",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -20,13 +20,17 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
     TensorType,
     UnitAttr,
+    i1,
 )
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from irtensor.core.operators import convert
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, OperatorOp
 from irtensor.dialects.algebra.scalar_types import ELEMENT_TYPES
+from irtensor.dialects.index_notation.affine import AffineOp
+from irtensor.dialects.index_notation.bounded import ClampOp, IsInsideOp, WrapOp
 from irtensor.dialects.index_notation.index_notation import AccessOp, AssignOp, ReduceOp, YieldOp
 from irtensor.dialects.storage.storage import FormatAttr
 from irtensor.dialects.storage.storage_types import ENTRIES_OF
@@ -34,7 +38,16 @@ from irtensor.frontend.bind_extents import check_result_indices
 from irtensor.frontend.build_operator import build_operator, declare_distribution
 from irtensor.frontend.element_types import check_dtype, element_name
 from irtensor.frontend.empty_reductions import nonempty_ranges
-from irtensor.frontend.expression_tree import Span, Statement, tensor_names
+from irtensor.frontend.expression_tree import (
+    Access,
+    Coordinate,
+    Index,
+    Scalar,
+    Span,
+    Statement,
+    Term,
+    tensor_names,
+)
 from irtensor.frontend.kernel_request import KERNEL_NAME, NonemptyRange, OperandDescription
 from irtensor.frontend.notation.notation_errors import locate
 from irtensor.frontend.promotion import type_bodies, type_statement
@@ -107,7 +120,7 @@ def build_index_notation(
     block = function.body.block
     for name, argument in zip(names, block.args, strict=True):
         _name(argument, name)
-    builder = _Builder(statement.source, dict(zip(names, block.args, strict=True)), table)
+    builder = _Builder(statement.source, dict(zip(names, block.args, strict=True)), operands, table)
     assign = builder.build_assign(statement, typed, result_type)
     block.add_ops([assign, ReturnOp(assign.result)])
     declare_distribution(builder.declarations, table)
@@ -139,9 +152,16 @@ def _name(value: SSAValue, name: str) -> None:
 
 
 class _Builder:
-    def __init__(self, source: str | None, tensors: Mapping[str, SSAValue], operators: Mapping[str, UserOperator]):
+    def __init__(
+        self,
+        source: str | None,
+        tensors: Mapping[str, SSAValue],
+        operands: Mapping[str, OperandDescription],
+        operators: Mapping[str, UserOperator],
+    ):
         self.source = source
         self.tensors = tensors
+        self.operands = operands
         self.operators = operators
         # The module's operators, by name and argument dtype.
         self.declarations: dict[tuple[str, np.dtype], OperatorOp] = {}
@@ -149,7 +169,7 @@ class _Builder:
     def build_assign(
         self, statement: Statement, value: TypedExpression, result_type: TensorType[Attribute]
     ) -> AssignOp:
-        region = self.build_region(statement.target.indices, value, {})
+        region = self.build_region(statement.target.plain_indices, value, {})
         assign = AssignOp(region, result_type)
         self.set_location(assign, statement.target.span)
         _name(assign.result, statement.target.tensor)
@@ -175,7 +195,7 @@ class _Builder:
                 op: Operation = ConstantOp.of(value.value, element)
             case TypedAccess(access=access):
                 span = access.span
-                op = AccessOp(self.tensors[access.tensor], [variables[index] for index in access.indices])
+                return self.build_access(access, element, variables, block)
             case TypedCast():
                 span = value.span
                 operand = self.build_value(value.operand, variables, block)
@@ -195,6 +215,66 @@ class _Builder:
         self.set_location(op, span)
         block.add_op(op)
         return op.results[0]
+
+    def build_access(
+        self, access: Access, element: Attribute, variables: Mapping[str, SSAValue], block: Block
+    ) -> SSAValue:
+        """Append the ops that read an element, and those that compute its coordinates."""
+        tensor = self.tensors[access.tensor]
+
+        def insert(op: Operation) -> SSAValue:
+            self.set_location(op, access.span)
+            block.add_op(op)
+            return op.results[0]
+
+        indices: list[SSAValue] = []
+        inside: list[SSAValue] = []
+        for dimension, index in enumerate(access.indices):
+            coordinate = self.build_index(index, variables, block, insert)
+            outside = index.outside if isinstance(index, Coordinate) else None
+            if outside == "pad":
+                inside.append(insert(IsInsideOp.of(coordinate, tensor, dimension)))
+            if outside is not None:
+                bounded = WrapOp if outside == "wrap" else ClampOp
+                coordinate = insert(bounded.of(coordinate, tensor, dimension))
+            indices.append(coordinate)
+        value = insert(AccessOp(tensor, indices))
+        if not inside:
+            return value
+        is_inside = inside[0]
+        for other in inside[1:]:
+            is_inside = insert(ApplyOp.of(StringAttr("and"), (is_inside, other), i1))
+        padding = insert(ConstantOp.of(self.padding(access), element))
+        return insert(ApplyOp.of(StringAttr("where"), (is_inside, value, padding), element))
+
+    def build_index(
+        self,
+        index: Index | Term,
+        variables: Mapping[str, SSAValue],
+        block: Block,
+        insert: Callable[[Operation], SSAValue],
+    ) -> SSAValue:
+        """A variable, or what computes a coordinate, before it is brought inside of the dimension."""
+        match index:
+            case str():
+                return variables[index]
+            case Access():
+                element = ELEMENT_TYPES[element_name(self.operands[index.tensor].dtype)]
+                return self.build_access(index, element, variables, block)
+            case Coordinate():
+                terms = [self.build_index(term, variables, block, insert) for term, _ in index.terms]
+                factors = [factor for _, factor in index.terms]
+                return insert(AffineOp.of(terms, factors, index.offset, index.divisor))
+
+    def padding(self, access: Access) -> Scalar:
+        """What is read outside of the padded dimensions of an access: a number of the statement, else the fill."""
+        operand = self.operands[access.tensor]
+        name = element_name(operand.dtype)
+        for index in access.indices:
+            if isinstance(index, Coordinate) and index.outside == "pad" and index.value is not None:
+                return convert(index.value, name)
+        fill = None if operand.format is None else operand.format.fill
+        return convert(0 if fill is None else fill, name)
 
     def operator(self, name: str, dtype: np.dtype) -> Attribute:
         """How the IR refers to an operator; a user's is declared for its argument type on the way."""

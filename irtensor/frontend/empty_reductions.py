@@ -34,7 +34,8 @@ def nonempty_ranges(
     sources: dict[str, tuple[int, int]] = {}
     for access in accesses(statement.expression):
         for dimension, index in enumerate(access.indices):
-            sources.setdefault(index, (names.index(access.tensor), dimension))
+            if isinstance(index, str):
+                sources.setdefault(index, (names.index(access.tensor), dimension))
     root = typed
     while isinstance(root, TypedCast):
         root = root.operand

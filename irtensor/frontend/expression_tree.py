@@ -8,6 +8,7 @@ from functools import wraps
 from itertools import count
 from typing import TypeAlias, TypeVar
 
+from irtensor.core.cached_property import cached_property
 from irtensor.core.element_values import Scalar as Scalar
 from irtensor.core.operator_precedence import Span as Span
 
@@ -21,10 +22,35 @@ class _Frozen:
 
 @dataclass(frozen=True)
 class Access(_Frozen):
-    """One component of a tensor, `A[i, j]`; a scalar tensor has no indices. A repeated index reads a diagonal."""
+    """One component of a tensor, `A[i, j]`; a scalar tensor has no indices. A repeated index reads a diagonal.
+
+    An index is the name of a variable, or a coordinate that is computed from variables, `x[i + 1]`.
+    """
 
     tensor: str
-    indices: tuple[str, ...] = ()
+    indices: tuple[Index, ...] = ()
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+    @cached_property
+    def plain_indices(self) -> tuple[str, ...]:
+        """The variables that are an index by themselves, and so range over the whole dimension."""
+        return tuple([index for index in self.indices if isinstance(index, str)])
+
+
+@dataclass(frozen=True)
+class Coordinate(_Frozen):
+    """A coordinate that is computed: `(2 * i + k - 1) // divisor`, rounded down.
+
+    `terms` are what is added up, each with its factor: variables, elements of integer tensors, other coordinates.
+    `outside` says what is read where it is outside of the dimension: `pad` a constant, `value` or else the fill; `wrap`
+    the element that periodic continuation has there; `clamp` that at the edge. Without it, that is an error.
+    """
+
+    terms: tuple[tuple[Term, int], ...]
+    offset: int = 0
+    divisor: int = 1
+    outside: str | None = None
+    value: Scalar | None = None
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
@@ -65,6 +91,8 @@ class Reduce(_Frozen):
 
 
 Expression: TypeAlias = Access | Literal | Apply | Reduce
+Index: TypeAlias = str | Coordinate
+Term: TypeAlias = str | Access | Coordinate
 _T = TypeVar("_T")
 
 
@@ -95,8 +123,50 @@ def children(expression: Expression) -> tuple[Expression, ...]:
             return expression.arguments
         case Reduce():
             return (expression.body,)
+        case Access():
+            return gathered(expression.indices)
         case _:
             return ()
+
+
+def gathered(indices: Iterable[Index | Term]) -> tuple[Access, ...]:
+    """The elements of tensors that indices are computed from, `I[i]` in `x[I[i]]`."""
+    found: list[Access] = []
+    for index in indices:
+        if isinstance(index, Coordinate):
+            found += gathered([term for term, _ in index.terms])
+        elif isinstance(index, Access):
+            found.append(index)
+    return tuple(found)
+
+
+def variables_of(index: Index | Term) -> tuple[str, ...]:
+    """The variables that an index is computed from, in order of first appearance."""
+    match index:
+        case str():
+            return (index,)
+        case Access():
+            return free_indices(index)
+        case Coordinate():
+            return ordered_union(name for term, _ in index.terms for name in variables_of(term))
+
+
+def renamed(index: Index, rename: Callable[[str], str]) -> Index:
+    """An index with other names of variables."""
+    return _renamed(index, rename) if isinstance(index, Coordinate) else rename(index)
+
+
+def _renamed(coordinate: Coordinate, rename: Callable[[str], str]) -> Coordinate:
+    def of(term: Term) -> Term:
+        match term:
+            case str():
+                return rename(term)
+            case Coordinate():
+                return _renamed(term, rename)
+            case Access():
+                return replace(term, indices=tuple([renamed(index, rename) for index in term.indices]))
+
+    return replace(coordinate, terms=tuple([(of(term), factor) for term, factor in coordinate.terms]))
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
@@ -149,7 +219,7 @@ def free_indices(expression: Expression) -> tuple[str, ...]:
     """Index variables that no reduction inside `expression` binds, in order of first appearance."""
     match expression:
         case Access():
-            return ordered_union(expression.indices)
+            return ordered_union(name for index in expression.indices for name in variables_of(index))
         case Reduce():
             return tuple([name for name in free_indices(expression.body) if name not in expression.indices])
         case _:
@@ -163,8 +233,11 @@ def in_numbers(expression: Expression) -> Expression:
     def rename(expression: Expression, bound: Mapping[str, str]) -> Expression:
         match expression:
             case Access(_, indices):
-                names = [bound.get(name) or free.get(name) or free.setdefault(name, next(numbers)) for name in indices]
-                return replace(expression, indices=tuple(names))
+
+                def number(name: str) -> str:
+                    return bound.get(name) or free.get(name) or free.setdefault(name, next(numbers))
+
+                return replace(expression, indices=tuple([renamed(index, number) for index in indices]))
             case Apply(_, arguments):
                 return replace(expression, arguments=tuple([rename(child, bound) for child in arguments]))
             case Reduce(_, indices, body):
@@ -209,10 +282,41 @@ def format_expression(expression: Expression) -> str:
     return _format(expression, 0)
 
 
+def format_index(index: Index) -> str:
+    """An index in the statement form's own syntax."""
+    if isinstance(index, str):
+        return index
+    text = _format_sum(index)
+    if index.outside is None:
+        return text
+    value = "" if index.value is None else f", {_format_literal(index.value, 0)}"
+    return f"{index.outside}({text}{value})"
+
+
+def _format_sum(index: Coordinate) -> str:
+    parts: list[tuple[str, str]] = []
+    for term, factor in index.terms:
+        text = term if isinstance(term, str) else format_expression(term) if isinstance(term, Access) else None
+        if text is None:
+            assert isinstance(term, Coordinate)
+            text = _format_sum(term)
+            if term.divisor == 1 or abs(factor) != 1:
+                text = f"({text})"
+        parts.append(("-" if factor < 0 else "+", text if abs(factor) == 1 else f"{abs(factor)} * {text}"))
+    if index.offset or not parts:
+        parts.append(("-" if index.offset < 0 else "+", str(abs(index.offset))))
+    text = "".join(f" {sign} {part}" for sign, part in parts)
+    text = f"-{text[3:]}" if text.startswith(" -") else text[3:]
+    if index.divisor == 1:
+        return text
+    return f"({text}) // {index.divisor}" if len(parts) > 1 else f"{text} // {index.divisor}"
+
+
 def _format(expression: Expression, binding: int) -> str:
     match expression:
         case Access():
-            return f"{expression.tensor}[{', '.join(expression.indices)}]" if expression.indices else expression.tensor
+            indices = ", ".join(map(format_index, expression.indices))
+            return f"{expression.tensor}[{indices}]" if indices else expression.tensor
         case Literal():
             return _format_literal(expression.value, binding)
         case Reduce():

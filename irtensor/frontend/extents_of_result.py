@@ -1,4 +1,4 @@
-"""Index variables that the result alone has: their extents come from an array that is only as long."""
+"""Variables whose extent no operand has as a dimension: it comes from an array that is only as long."""
 
 from __future__ import annotations
 
@@ -7,13 +7,24 @@ from dataclasses import replace
 
 import numpy as np
 
-from irtensor.frontend.expression_tree import Access, Apply, Expression, Statement, accesses
+from irtensor.frontend.expression_tree import (
+    Access,
+    Apply,
+    Expression,
+    Reduce,
+    Statement,
+    accesses,
+    free_indices,
+)
+
+# As long as the longest that was asked for: its elements are never read.
+_ones = np.ones(0, np.bool_)
 
 
 def indices_of_result_alone(statement: Statement) -> tuple[str, ...]:
     """The index variables of the result that no operand has."""
-    known = {index for access in accesses(statement.expression) for index in access.indices}
-    return tuple(dict.fromkeys(index for index in statement.target.indices if index not in known))
+    known = {index for access in accesses(statement.expression) for index in free_indices(access)}
+    return tuple(dict.fromkeys(index for index in statement.target.plain_indices if index not in known))
 
 
 def with_extents(statement: Statement, indices: Sequence[str]) -> tuple[Statement, dict[str, str]]:
@@ -30,11 +41,49 @@ def with_extents(statement: Statement, indices: Sequence[str]) -> tuple[Statemen
         while name in taken:
             name += "_"
         names[index] = name
-        expression = Apply("first", (expression, Access(name, (index,))))
+        expression = _with_extent(expression, index, Access(name, (index,)))
     return replace(statement, expression=expression), names
+
+
+def _with_extent(expression: Expression, index: str, extent: Access) -> Expression:
+    """An expression with an operand that has a variable, where that is bound: in a reduction, else around all."""
+    if index in free_indices(expression) or not _binds(expression, index):
+        return Apply("first", (expression, extent))
+    return _inside(expression, index, extent)
+
+
+def _inside(expression: Expression, index: str, extent: Access) -> Expression:
+    match expression:
+        case Reduce() if index in expression.indices:
+            return replace(expression, body=Apply("first", (expression.body, extent)))
+        case Reduce():
+            return replace(expression, body=_inside(expression.body, index, extent))
+        case Apply():
+            arguments = tuple([_inside(one, index, extent) for one in expression.arguments])
+            return replace(expression, arguments=arguments)
+        case _:
+            return expression
+
+
+def _binds(expression: Expression, index: str) -> bool:
+    match expression:
+        case Reduce():
+            return index in expression.indices or _binds(expression.body, index)
+        case Apply():
+            return any(_binds(one, index) for one in expression.arguments)
+        case _:
+            return False
+
+
+def extent_array(extent: int) -> np.ndarray:
+    """An array for an operand of `with_extents`."""
+    global _ones
+    if len(_ones) < extent:
+        _ones = np.ones(extent, np.bool_)
+    return _ones[:extent]
 
 
 def extent_operands(statement: Statement, names: Mapping[str, str], shape: Sequence[int]) -> dict[str, np.ndarray]:
     """The arguments for the operands of `with_extents`, for a result of a shape."""
     target = statement.target.indices
-    return {name: np.ones(shape[target.index(index)], np.bool_) for index, name in names.items()}
+    return {name: extent_array(shape[target.index(index)]) for index, name in names.items()}

@@ -30,6 +30,7 @@ from irtensor.frontend.expression_tree import (
     Statement,
     accesses,
     format_expression,
+    gathered,
 )
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.notation.notation_errors import locate, notation_error
@@ -198,8 +199,24 @@ class _Typing:
         if description.rank != len(access.indices):
             message = f"{access.tensor} has {description.rank} dimensions, accessed as {format_expression(access)}"
             self.fail("rank-mismatch", message, access.span)
+        for element in gathered(access.indices):
+            self.visit_coordinate(element)
         value = TypedAccess(access, check_dtype(description.dtype, f"operand {access.tensor}"))
         return value if description.read_as is None else _cast(value, description.read_as)
+
+    def visit_coordinate(self, access: Access) -> None:
+        """Check an element that a coordinate is computed from."""
+        typed = self.visit_access(access)
+        if typed.dtype.kind != "i":
+            message = f"{format_expression(access)} has dtype {typed.dtype}, and coordinates are integers"
+            help = f"convert it first: {access.tensor}.astype(int)"
+            self.fail("unsupported-index", message, access.span, help)
+        format = self.operands[access.tensor].format
+        if format is not None and not format.is_dense:
+            message = f"{access.tensor} is sparse: coordinates are read from dense tensors"
+            self.fail(
+                "unsupported-index", message, access.span, f"give it as a dense array: {access.tensor}.to_numpy()"
+            )
 
     def visit_apply(self, expression: Apply) -> _Partial:
         arguments = [self.visit(argument) for argument in expression.arguments]

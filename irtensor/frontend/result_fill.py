@@ -11,7 +11,7 @@ from irtensor.core.operators import OPERATORS, STORED, Scalar, convert, fold_to_
 from irtensor.core.regions import fill_in_common, holds
 from irtensor.frontend.declared_operator import declared_operator
 from irtensor.frontend.element_types import element_name
-from irtensor.frontend.expression_tree import Access
+from irtensor.frontend.expression_tree import Access, Coordinate
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.frontend.typed_expression import (
     TypedAccess,
@@ -46,7 +46,13 @@ def fill_read(access: Access, operands: Mapping[str, OperandDescription], dtype:
     format = None if described is None else described.format
     if format is None or format.is_dense:
         return None
-    return convert(0 if format.fill is None else format.fill, element_name(dtype))
+    fill, element = 0 if format.fill is None else format.fill, element_name(dtype)
+    for index in access.indices:
+        if isinstance(index, Coordinate) and index.outside == "pad" and index.value is not None:
+            # What is read outside is another value than that of an absent entry.
+            if not same_value(convert(index.value, element), convert(fill, element)):
+                return None
+    return convert(fill, element)
 
 
 def typed_parts(expression: TypedExpression) -> tuple[TypedExpression, ...]:

@@ -59,7 +59,7 @@ def _check_target(statement: Statement) -> None:
                 target.span,
                 help="give each dimension of the result its own index variable",
             )
-    _check_scopes(statement, statement.expression, set(target.indices))
+    _check_scopes(statement, statement.expression, set(target.plain_indices))
 
 
 def _not_a_reduction(statement: Statement, operator: str) -> UserError:
@@ -122,7 +122,7 @@ def _alternatives(expression: Expression, missing: set[str]) -> frozenset[frozen
     """The sets of summed variables of the products that multiplying the expression out would give."""
     match expression:
         case Access():
-            return frozenset([frozenset(expression.indices) & missing])
+            return frozenset([frozenset(free_indices(expression)) & missing])
         case Literal():
             return frozenset([frozenset()])
         case Reduce():

@@ -14,6 +14,8 @@ from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp, Opera
 from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, WhereOp
+from irtensor.dialects.index_notation.affine import AffineOp
+from irtensor.dialects.index_notation.bounded import ClampOp, WrapOp
 from irtensor.dialects.index_notation.index_notation import AccessOp as NotationAccessOp
 from irtensor.dialects.index_notation.index_notation import ReduceOp
 from irtensor.passes.analysis.iteration_graph import name_of
@@ -36,7 +38,7 @@ def term_of(value: SSAValue, names: Names = NO_NAMES) -> Term:
                 return _term_of_temporary(temporary)
             return Component(name_of(op.tensor), tuple([named(index, names) for index in op.indices]))
         case NotationAccessOp():
-            return Component(name_of(op.tensor), tuple([name_of(index) for index in op.indices]))
+            return Component(name_of(op.tensor), tuple([index_text(index) for index in op.indices]))
         case ReduceOp():
             return Reduction(_operator_name(op.operator), tuple(map(name_of, op.indices)), term_of(op.value, names))
         case ConstantOp():
@@ -45,6 +47,32 @@ def term_of(value: SSAValue, names: Names = NO_NAMES) -> Term:
             return Application(_operator_name(op.operator), tuple([term_of(one, names) for one in op.arguments]))
         case _:
             return Component(named(value, names))
+
+
+def index_text(index: SSAValue) -> str:
+    """An index of index notation as its author may have written it."""
+    match op := index.owner:
+        case ClampOp() | WrapOp():
+            return f"{op.name.rpartition('.')[2]}({index_text(op.coordinate)})"
+        case NotationAccessOp():
+            return str(term_of(index))
+        case AffineOp():
+            return _affine_text(op)
+        case _:
+            return name_of(index)
+
+
+def _affine_text(op: AffineOp) -> str:
+    parts: list[tuple[int, str]] = []
+    for term, factor in op.summands:
+        text = index_text(term)
+        text = f"({text})" if isinstance(term.owner, AffineOp) else text
+        parts.append((factor, text if abs(factor) == 1 else f"{abs(factor)} * {text}"))
+    if (offset := op.offset.value.data) or not parts:
+        parts.append((offset, str(abs(offset))))
+    text = "".join(f" {'-' if factor < 0 else '+'} {part}" for factor, part in parts)
+    text = f"-{text[3:]}" if text.startswith(" -") else text[3:]
+    return text if op.divisor.value.data == 1 else f"({text}) // {op.divisor.value.data}"
 
 
 def term_computed(where: WhereOp) -> Term:

@@ -52,12 +52,27 @@ def computing(value: SSAValue, reduction: ReduceOp) -> list[Operation]:
 def indices_of(value: SSAValue) -> set[SSAValue]:
     """The index variables that a value depends on."""
     op = value.owner
-    if isinstance(op, AccessOp):
-        return {*op.indices}
+    if isinstance(op, Block):
+        return {value} if isinstance(op.parent_op(), AssignOp | ReduceOp) else set()
     if isinstance(op, ReduceOp):
         return indices_of(op.value) - {*op.indices}
-    operands = op.operands if isinstance(op, Operation) else ()
-    return set[SSAValue]().union(*map(indices_of, operands))
+    return set[SSAValue]().union(*map(indices_of, op.operands))
+
+
+def ranges_of(value: SSAValue) -> set[SSAValue]:
+    """The index variables that a value depends on, and whose extents it says: they index a tensor by themselves."""
+    op = value.owner
+    if isinstance(op, Block):
+        return set()
+    if isinstance(op, ReduceOp):
+        return ranges_of(op.value) - {*op.indices}
+    plain = {index for index in op.operands if isinstance(op, AccessOp) and isinstance(index.owner, Block)}
+    return indices_of_all(plain).union(*map(ranges_of, op.operands))
+
+
+def indices_of_all(values: Iterable[SSAValue]) -> set[SSAValue]:
+    """The index variables that some of these values depend on."""
+    return set[SSAValue]().union(*map(indices_of, values))
 
 
 def copied_over(indices: Sequence[SSAValue], operations: Iterable[Operation]) -> tuple[Block, dict[SSAValue, SSAValue]]:

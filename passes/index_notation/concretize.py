@@ -13,6 +13,12 @@ from irtensor.dialects.algebra.algebra import identity_of
 from irtensor.dialects.concrete_index import concrete_index
 from irtensor.dialects.index_notation import index_notation
 from irtensor.dialects.support.create_operation import create_block, create_region, erase_operation, insert_operation
+from irtensor.passes.index_notation.support.coordinates import (
+    ComputedCoordinate,
+    bind_coordinate,
+    emit_coordinate,
+    emit_is_inside,
+)
 from irtensor.passes.support.operations_in import operations_of
 from irtensor.passes.support.pass_base import TensorPass, structured_functions
 from irtensor.passes.support.read_arith import read_arith
@@ -117,10 +123,10 @@ class _Statement:
         for part in _outer_reductions(value):
             if part.result not in temporaries:
                 block, temporaries[part.result] = self._temporary(part, block, temporaries)
-        new_value = self._value(value, temporaries, block, {})
-        assign = concrete_index.AssignOp.of(new_value, target, indices, operator)
+        values = _Values(self.variables, temporaries, block)
+        assign = concrete_index.AssignOp.of(values.of(value), target, indices, operator)
         assign.location = self.source.location
-        block.add_op(assign)
+        values.block.add_op(assign)
 
     def _temporary(
         self, reduction: index_notation.ReduceOp, block: Block, known: dict[SSAValue, SSAValue]
@@ -137,30 +143,58 @@ class _Statement:
         block.add_op(where)
         return consumer, consumer.args[0]
 
-    def _value(
-        self, value: SSAValue, temporaries: dict[SSAValue, SSAValue], block: Block, done: dict[SSAValue, SSAValue]
-    ) -> SSAValue:
-        """Copy the operations that compute `value` to `block`, reading temporaries in place of reductions."""
-        if value in done:
-            return done[value]
+
+class _Values:
+    """Copies the operations that compute values to a block, reading temporaries in place of reductions.
+
+    The block goes on inside of a `let` for each coordinate that is computed.
+    """
+
+    def __init__(self, variables: dict[SSAValue, SSAValue], temporaries: dict[SSAValue, SSAValue], block: Block):
+        self.variables = variables
+        self.temporaries = temporaries
+        self.block = block
+        self._done: dict[SSAValue, SSAValue] = {}
+        self._bound: dict[SSAValue, SSAValue] = {}
+
+    def of(self, value: SSAValue) -> SSAValue:
+        """What a value has become."""
+        if value in self._done:
+            return self._done[value]
         if value in self.variables:
             return self.variables[value]
         owner = value.owner
+        if isinstance(owner, ComputedCoordinate):
+            new = self._done[value] = emit_coordinate(owner, self.of, self.block)
+            return new
+        if isinstance(owner, index_notation.IsInsideOp):
+            new = self._done[value] = emit_is_inside(owner, self.of, self.block)
+            return new
         if isinstance(owner, index_notation.ReduceOp):
-            new: Operation = concrete_index.AccessOp.of(temporaries[value], ())
+            made: Operation = concrete_index.AccessOp.of(self.temporaries[value], ())
         elif isinstance(owner, index_notation.AccessOp):
-            indices = [self.variables[index] for index in owner.indices]
-            new = concrete_index.AccessOp.of(owner.tensor, indices)
+            indices = [self._index(index, owner) for index in owner.indices]
+            made = concrete_index.AccessOp.of(owner.tensor, indices)
         elif isinstance(owner, Operation) and not owner.regions:
-            operands = [self._value(operand, temporaries, block, done) for operand in owner.operands]
-            new = owner.clone(dict(zip(owner.operands, operands, strict=True)))
+            operands = [self.of(operand) for operand in owner.operands]
+            made = owner.clone(dict(zip(owner.operands, operands, strict=True)))
         else:
             return value
-        new.location = owner.location
-        block.add_op(new)
-        new.results[0].name_hint = value.name_hint
-        done[value] = new.results[0]
-        return new.results[0]
+        made.location = owner.location
+        self.block.add_op(made)
+        made.results[0].name_hint = value.name_hint
+        self._done[value] = made.results[0]
+        return made.results[0]
+
+    def _index(self, index: SSAValue, access: Operation) -> SSAValue:
+        """The variable that an index has become, bound by a `let` if it is computed."""
+        if index in self.variables:
+            return self.variables[index]
+        if index not in self._bound:
+            let = bind_coordinate(self.of(index), index.name_hint, self.block)
+            let.location = access.location
+            self._bound[index], self.block = let.variable, let.body.block
+        return self._bound[index]
 
 
 def _outer_reductions(value: SSAValue) -> list[index_notation.ReduceOp]:

@@ -18,7 +18,13 @@ from irtensor.passes.analysis.chains import Chain, Factor, chain_of
 from irtensor.passes.analysis.distribution import distributes_over_sum
 from irtensor.passes.analysis.equal_lists import first_with_entries
 from irtensor.passes.analysis.find_expression import term_of
-from irtensor.passes.analysis.terms_of_sums import computing, copied_over, indices_of, may_change_terms, sums_to_change
+from irtensor.passes.analysis.terms_of_sums import (
+    computing,
+    copied_over,
+    may_change_terms,
+    ranges_of,
+    sums_to_change,
+)
 from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.insertion import Insertion
 from irtensor.passes.support.operations_in import operations_in, operations_of
@@ -138,7 +144,7 @@ def _groups(terms: Chain, reduction: ReduceOp, lists: _Lists) -> list[list[Facto
 def _have_extents(groups: Sequence[Sequence[Factor]], beside: Sequence[SSAValue], reduction: ReduceOp) -> bool:
     """Whether the sum of each group reads an operand along every index: nothing else says how long that is."""
     values = [[*beside, *(term.value for term in group)] for group in groups]
-    return all({*reduction.indices} <= set[SSAValue]().union(*map(indices_of, one)) for one in values)
+    return all({*reduction.indices} <= set[SSAValue]().union(*map(ranges_of, one)) for one in values)
 
 
 def _put_apart(reduction: ReduceOp, terms: Chain, groups: Sequence[Sequence[Factor]]) -> None:

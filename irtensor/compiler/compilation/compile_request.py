@@ -65,8 +65,9 @@ class CompileRequest:
         sources: dict[str, tuple[int, int]] = {}
         for access in accesses(self.statement.expression):
             for dimension, index in enumerate(access.indices):
-                sources.setdefault(index, (names.index(access.tensor), dimension))
-        return [tuple(sources[index] for index in self.statement.target.indices)]
+                if isinstance(index, str):
+                    sources.setdefault(index, (names.index(access.tensor), dimension))
+        return [tuple(sources[index] for index in self.statement.target.plain_indices)]
 
     def located(self) -> AbstractContextManager[None]:
         """Gives errors inside a `with` block the text of the statement that they point into."""

@@ -8,7 +8,7 @@ from irtensor.core.operators import OPERATORS, stays_true
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.core.wide_formats import for_all_sizes
 from irtensor.core.without_blocks import without_blocks
-from irtensor.frontend.expression_tree import Access, Expression, Reduce, Statement, accesses, walk
+from irtensor.frontend.expression_tree import Access, Expression, Reduce, Statement, accesses, free_indices, walk
 
 
 def written_format(
@@ -42,7 +42,7 @@ def _follows_blocks(statement: Statement, formats: Mapping[str, TensorFormat | N
     the blocks of each variable, and where there is a sum each blocked variable of the result must be in the blocks of
     some operand, whose loops then go in the order of the sum.
     """
-    target = statement.target.indices
+    target = statement.target.plain_indices
     blocks = _block_sizes(statement.target, result)
     sizes, followed = dict(blocks), set[str]()
     operands = list(accesses(statement.expression))
@@ -50,14 +50,14 @@ def _follows_blocks(statement: Statement, formats: Mapping[str, TensorFormat | N
         format = formats[access.tensor]
         if format is None or format.is_dense:
             continue
-        if sorted(access.indices) == sorted(target):
+        if sorted(access.plain_indices) == sorted(target) and len(access.indices) == len(target):
             followed.update(target)
             continue
         own = _block_sizes(access, format)
         if any(sizes.setdefault(index, size) != size for index, size in own.items()):
             return False
         followed |= own.keys()
-    sums = any(index not in target for access in operands for index in access.indices)
+    sums = any(index not in target for access in operands for index in free_indices(access))
     return not sums or blocks.keys() <= followed
 
 
@@ -66,6 +66,8 @@ def _block_sizes(access: Access, format: TensorFormat) -> dict[str, int]:
     sizes: dict[str, int] = {}
     for level in format.levels:
         index = access.indices[level.expression.dimension]
+        if not isinstance(index, str):
+            continue
         if level.expression.form == "floordiv":
             sizes[index] = level.expression.factor
         elif level.expression.form == "whole" and not level.format.access.inserts:

@@ -44,10 +44,10 @@ class CalledAsKernel:
         names, positions, ranks = self.argument_names, dict[str, tuple[int, int]](), dict[str, int]()
         for access in accesses(self._statement.expression):
             ranks[access.tensor] = len(access.indices)
-            for dimension, label in enumerate(access.indices):
+            for dimension, label in enumerate(access.plain_indices):
                 positions.setdefault(label, (names.index(access.tensor), dimension))
         passed = [PassedTensor(n, ranks[names[n]], format) for n, format in enumerate(self._formats)]
-        extents = tuple([positions[label] for label in self._statement.target.indices])
+        extents = tuple([positions[label] for label in self._statement.target.plain_indices])
         result = ResultTensor(self.result_dtype, self._result_format, extents)
         return KernelSignature(names, tuple(passed), (result,), warnings=self.warnings)
 

@@ -49,7 +49,7 @@ class DenseProduct(CalledAsKernel):
     ) -> None:
         super().__init__(statement, described, dtype)
         self._parts = parts
-        self._output = statement.target.indices
+        self._output = statement.target.plain_indices
         self._make_loops = make_loops
         self._left, self._right = (self.argument_names.index(access.tensor) for access in parts[:2])
         self._added = None if parts.added is None else self.argument_names.index(parts.added.tensor)
@@ -84,7 +84,7 @@ class DenseProduct(CalledAsKernel):
         shapes, shape, product = self._last
         given = [operand.shape for operand in operands]
         if given != shapes:
-            left, right = self._parts.left.indices, self._parts.right.indices
+            left, right = self._parts.left.plain_indices, self._parts.right.plain_indices
             extents = dict(zip(left + right, given[self._left] + given[self._right], strict=True))
             shape = tuple(extents[label] for label in self._output)
             product = matrix_product(left, right, self._output, extents)
@@ -93,7 +93,7 @@ class DenseProduct(CalledAsKernel):
 
     def explain(self) -> list[str]:
         """When BLAS computes it and when loops do, for people."""
-        summed = ", ".join(label for label in self._parts.left.indices if label not in self._output)
+        summed = ", ".join(label for label in self._parts.left.plain_indices if label not in self._output)
         added = "" if self._parts.added is None else f", and {self._parts.added.tensor} is added"
         lines = [
             f"NumPy's BLAS computes products of matrices, summed over {summed}{added}",
@@ -195,17 +195,19 @@ def _product_of(
 
 def _parts_of(statement: Statement) -> _Parts | None:
     """The parts of a statement that is one product of matrices, perhaps added to something; None for another one."""
-    output, expression, added = statement.target.indices, statement.expression, None
+    output, expression, added = statement.target.plain_indices, statement.expression, None
     match expression:
         case Apply("add", (Access() as access, Reduce() as sum) | (Reduce() as sum, Access() as access)) if (
-            access.indices == output
+            access.plain_indices == output
         ):
             expression, added = sum, access
         case _:
             pass
     match _summed(expression):
         case Apply("mul", (Access() as left, Access() as right)):
-            is_product = isinstance(expression, Reduce) and is_matrix_product(left.indices, right.indices, output)
+            is_product = isinstance(expression, Reduce) and is_matrix_product(
+                left.plain_indices, right.plain_indices, output
+            )
             return _Parts(left, right, added) if is_product else None
         case _:
             return None

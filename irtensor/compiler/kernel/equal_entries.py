@@ -12,7 +12,7 @@ import numpy as np
 
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.core.wide_formats import with_widths_of
-from irtensor.frontend.expression_tree import Statement, accesses
+from irtensor.frontend.expression_tree import Index, Statement, accesses
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.storage.level_storage import LevelStorage
 
@@ -32,7 +32,7 @@ class EqualEntries:
     @staticmethod
     def of(statement: Statement, names: Sequence[str]) -> EqualEntries | None:
         """For the operands of a statement; None if it reads no two of them alike."""
-        read: dict[str, set[tuple[str, ...]]] = {name: set() for name in names}
+        read: dict[str, set[tuple[Index, ...]]] = {name: set() for name in names}
         for access in accesses(statement.expression):
             read[access.tensor].add(access.indices)
         alike = [read[name] for name in names]

@@ -12,6 +12,7 @@ from irtensor.api.schedule import FORMAT
 from irtensor.compiler.compilation.generated_code import GeneratedCode
 from irtensor.compiler.kernel.binding_for import binding_for
 from irtensor.compiler.kernel.check_ranges import check_ranges
+from irtensor.compiler.kernel.extents_of_call import ExtentsOfCall
 from irtensor.compiler.kernel.given_result import may_be_written
 from irtensor.compiler.kernel.kernel import Kernel
 from irtensor.compiler.kernel.operand_binding import OperandBinding
@@ -22,7 +23,6 @@ from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import check_result_indices
 from irtensor.frontend.element_types import is_supported
 from irtensor.frontend.expression_tree import Statement, accesses
-from irtensor.frontend.extents_of_result import extent_operands, indices_of_result_alone, with_extents
 from irtensor.frontend.notation.notation_errors import notation_error
 from irtensor.frontend.summation import insert_reductions
 from irtensor.frontend.user_operator import UserOperator
@@ -78,9 +78,7 @@ class NotationKernel(GeneratedCode):
         reads_result = any(access.tensor == self.result_name for access in accesses(statement.expression))
         plain = insert_reductions(statement, accumulate=reads_result)
         # Where the result alone says how far an index variable runs, `out` or a given result does.
-        open_statement, self._extent_names = with_extents(plain, indices_of_result_alone(plain))
-        self._plain = StatementVariant(self, open_statement, formats, dtypes)
-        self._without_extents = plain
+        self._plain = StatementVariant(self, ExtentsOfCall(plain), formats, dtypes)
         self._accumulating: StatementVariant | None = None
         # Variants whose result has the dtype of `out`, by the variant that has the statement's.
         self._of_dtype: dict[tuple[StatementVariant, np.dtype], StatementVariant] = {}
@@ -133,9 +131,9 @@ class NotationKernel(GeneratedCode):
             named["stream"], stream = stream, None
         if out is not None and "out" in variant.name_set:
             named["out"], out = out, None
-        if operands and not named and len(operands) == len(variant.names) and not self._extent_names:
+        if operands and not named and len(operands) == len(variant.names) and not variant.extents.names:
             named = dict(zip(variant.names, operands, strict=True))
-        elif self._extent_names:
+        elif variant.extents.names:
             variant, named = self._bind(operands, named, None if out is None else _shape_of(out))
         elif operands or named.keys() != variant.name_set:
             variant, named = self._bind(operands, named)
@@ -304,13 +302,13 @@ class NotationKernel(GeneratedCode):
 
     def _request(self) -> CompileRequest:
         """The request of the last call; else the default, if the statement says all extents."""
-        if self._extent_names and self._last.last is None:
-            check_result_indices(self._without_extents)
+        if self._last.last is None:
+            check_result_indices(self._last.extents.statement)
         return self._last.request()
 
     def _asked_of(self, variant: StatementVariant) -> tuple[str, ...]:
         """The operands that the user gives."""
-        return tuple(name for name in variant.names if name not in self._extent_names.values())
+        return tuple(name for name in variant.names if name not in variant.extents.names.values())
 
     def _bind(
         self, operands: tuple[Any, ...], named: Mapping[str, Any], shape: tuple[int, ...] | None = None
@@ -338,8 +336,8 @@ class NotationKernel(GeneratedCode):
             if name not in names:
                 message = f"the statement reads no operand {name}"
                 raise UserError("unknown-operand", message, help=f"its operands are {', '.join(names)}")
-        if variant is self._plain and self._extent_names:
-            extents = self._extents_from(shape)
+        if variant.extents.names:
+            extents = variant.extents.arrays(shape, given)
             given |= {name: self._copied(one) for name, one in extents.items()} if self.is_on_device else extents
         return variant, given
 
@@ -350,7 +348,7 @@ class NotationKernel(GeneratedCode):
             self._accumulating = known.again(self, self._environment)
         else:
             statement = insert_reductions(self.written, accumulate=True)
-            self._accumulating = StatementVariant(self, statement, self._formats, self._dtypes)
+            self._accumulating = StatementVariant(self, ExtentsOfCall(statement), self._formats, self._dtypes)
         return self._accumulating
 
     def _with_dtype_of(self, out: Any, variant: StatementVariant) -> StatementVariant:
@@ -360,16 +358,9 @@ class NotationKernel(GeneratedCode):
         known = self._of_dtype.get((variant, out.dtype))
         if known is None:
             dtypes = {**self._dtypes, self.result_name: out.dtype}
-            known = StatementVariant(self, variant.statement, self._formats, dtypes)
+            known = StatementVariant(self, variant.extents, self._formats, dtypes)
             self._of_dtype[variant, out.dtype] = known
         return known
-
-    def _extents_from(self, shape: tuple[int, ...] | None) -> dict[str, Any]:
-        """The operands that say how far index variables of the result alone run: its shape does."""
-        if shape is None or len(shape) != len(self.written.target.indices):
-            check_result_indices(self._without_extents)
-            return {}
-        return extent_operands(self._without_extents, self._extent_names, shape)
 
 
 def _shape_of(result: Any) -> tuple[int, ...] | None:

@@ -13,6 +13,7 @@ from irtensor.compiler.compilation.compile_request import CompileRequest
 from irtensor.compiler.compilation.warn_user import warn_user
 from irtensor.compiler.kernel.dense_product import product_of
 from irtensor.compiler.kernel.equal_entries import EqualEntries, with_equal_entries
+from irtensor.compiler.kernel.extents_of_call import ExtentsOfCall
 from irtensor.compiler.kernel.kernel import Kernel
 from irtensor.compiler.kernel.operand_binding import OperandBinding, check_named, read_dtype
 from irtensor.compiler.kernel.specialiser import Specialisation, Specialiser
@@ -21,7 +22,7 @@ from irtensor.compiler.kernel.twin import twin
 from irtensor.core.argument_layout import KernelPurpose
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.bind_extents import WideIndices, bind_extents, check_result_indices, wide_indices
-from irtensor.frontend.expression_tree import Statement, accesses
+from irtensor.frontend.expression_tree import accesses
 from irtensor.frontend.kernel_request import OperandDescription
 from irtensor.late_imports import load_for
 from irtensor.options import current_options
@@ -51,10 +52,11 @@ class StatementVariant:
     """One statement with explicit reductions, and its kernels by the dtypes and formats of their operands."""
 
     def __init__(
-        self, owner: Owner, statement: Statement, formats: Mapping[str, Any], dtypes: Mapping[str, Any]
+        self, owner: Owner, extents: ExtentsOfCall, formats: Mapping[str, Any], dtypes: Mapping[str, Any]
     ) -> None:
         self.owner = owner
-        self.statement = statement
+        self.extents = extents
+        self.statement = statement = extents.open_statement
         check_result_indices(statement)
         ranks = {access.tensor: len(access.indices) for access in (*accesses(statement.expression), statement.target)}
         check_named(formats, ranks, "formats", statement)
@@ -76,7 +78,7 @@ class StatementVariant:
         is_plain = owner.schedule is None and owner.options["target"] == "cpu"
         self._equal_entries = EqualEntries.of(statement, self.names) if is_plain else None
         is_asked = owner.by is not None or owner.schedule is not None or not owner.convert or owner.is_on_device
-        self._may_split = self.in_parts.may_split and not is_asked
+        self._may_split = self.in_parts.may_split and not is_asked and not extents.has_coordinates
         # The last shapes that fit together, and the wide indices for them: most calls have those of the call before.
         # Threads that call at once have shapes of their own, so that both are read and written as one.
         self.checked: tuple[list[tuple[int, ...]], WideIndices | None] = [], None
@@ -119,6 +121,8 @@ class StatementVariant:
         for access in accesses(self.statement.expression):
             number = self.names.index(access.tensor)
             for dimension, index in enumerate(access.indices):
+                if not isinstance(index, str):
+                    continue
                 known = first.setdefault(index, (number, dimension))
                 if known != (number, dimension):
                     pairs.append((*known, number, dimension))
@@ -131,10 +135,14 @@ class StatementVariant:
         """
         shapes = [operand.shape for operand in data]
         checked, wide = self.checked
-        if shapes != checked:
+        is_new = shapes != checked
+        if is_new:
             self._check_shapes(shapes)
             # Kernels for extents of another order of magnitude have wider indices.
             wide = wide_indices(self.statement, dict(zip(self.names, shapes, strict=True)))
+        if self.extents.has_coordinates:
+            self.extents.check(self.names, data, is_new)
+        if is_new:
             self.checked = shapes, wide
         if self.is_dense:
             purpose = "fused"

@@ -6,11 +6,23 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import NoReturn
 
+from irtensor.core.diagnostics import UserError
 from irtensor.core.operator_precedence import MAX_NESTING, PrecedenceParser, Token, tokenize
 from irtensor.core.operator_symbols import CONSTANTS
-from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Scalar, Span, Statement
+from irtensor.frontend.expression_tree import (
+    Access,
+    Apply,
+    Expression,
+    Index,
+    Literal,
+    Scalar,
+    Span,
+    Statement,
+    format_expression,
+)
 from irtensor.frontend.long_sums import divide_long_sums
 from irtensor.frontend.notation.check_notation import check_statement
+from irtensor.frontend.notation.coordinates import OUTSIDE, coordinate_of, with_integer_operands
 from irtensor.frontend.notation.function_calls import build_call, is_function, unknown_function
 from irtensor.frontend.notation.notation_errors import notation_error
 from irtensor.operators.known_operators import ALIASES, operator_named
@@ -124,8 +136,14 @@ class _Parser(PrecedenceParser[Expression]):
         if self.token.text.startswith("@"):
             self.fail(f"an operator cannot be the result: {self.found(self.token)}")
         target = self.parse_access(self.advance())
+        if len(target.plain_indices) < len(target.indices):
+            message = f"an index of the result {format_expression(target)} is computed"
+            help = "the result has index variables; let operands have the computed index: y[i] = x[i - 1]"
+            raise notation_error("unsupported-index", message, self.source, target.span, help=help)
         operator = self.parse_assignment()
-        return Statement(target, operator, divide_long_sums(self.parse_expression()), self.source)
+        return with_integer_operands(
+            Statement(target, operator, divide_long_sums(self.parse_expression()), self.source)
+        )
 
     def parse_assignment(self) -> str | None:
         if self.accept("="):
@@ -172,7 +190,7 @@ class _Parser(PrecedenceParser[Expression]):
         if opening is None:
             return Access(name.text, (), name.span)
         closing = "]" if opening.text == "[" else ")"
-        indices: list[str] = []
+        indices: list[Index] = []
         if self.is_call(opening):
             raise unknown_function(name.text, self.operators, self.source, name.span)
         while self.token.text != closing:
@@ -190,25 +208,49 @@ class _Parser(PrecedenceParser[Expression]):
         following = (token for token in self.tokens[self.position :] if token.category == "end" or token.text in ends)
         return next(following).text in ("[", "(")
 
-    def parse_index(self, tensor: Token, opening: Token) -> str:
-        token = self.advance()
-        if token.category == "name" and token.text[0] != "@" and self.token.text in (",", "]", ")"):
-            return token.text
-        found = token if token.category != "name" else self.token
-        if found.category == "end" or found.text in ("=", ";", "\n", *_COMPOUND):
+    def parse_index(self, tensor: Token, opening: Token) -> Index:
+        token, following = self.token, self.tokens[self.position + 1]
+        if token.category == "name" and token.text[0] != "@" and following.text in (",", "]", ")"):
+            return self.advance().text
+        named = token.category == "name" and following.text not in ("[", "(")
+        if opening.text == "(" or is_function(tensor.text):
+            raise self.no_variable(tensor, opening, following if named else token)
+        if self.is_end(following if named else token):
             self.fail(f"the indices of {tensor.text} are not closed", tensor.span)
-        help = "index arithmetic and constant coordinates are not supported yet"
+        index = self.parse_coordinate()
+        if self.is_end(self.token):
+            self.fail(f"the indices of {tensor.text} are not closed", tensor.span)
+        return index
+
+    def parse_coordinate(self) -> Index:
+        """One index, as an expression or `pad(...)`, `wrap(...)`, `clamp(...)` of one."""
+        outside = None
+        if self.token.text in OUTSIDE and self.tokens[self.position + 1].text == "(":
+            outside = self.advance().text
+            self.advance()
+        index, value = self.parse_expression(), None
+        if outside is not None:
+            if outside == "pad" and self.accept(","):
+                start = self.token
+                value = self.value_of(self.parse_expression())
+                if value is None:
+                    self.fail("pad takes an index, and a number to read outside", self.since(start))
+            self.expect(")", f" after the index of {outside}")
+        return coordinate_of(index, self.source, outside, value)
+
+    def is_end(self, token: Token) -> bool:
+        """Whether a token is none that brackets have inside."""
+        return token.category == "end" or token.text in ("=", ";", "\n", *_COMPOUND)
+
+    def no_variable(self, tensor: Token, opening: Token, found: Token) -> UserError:
+        """The error of an index that is not a variable, where parentheses have nothing else."""
+        help = f"write it in brackets: {tensor.text}[...]"
         if is_function(tensor.text):
             help = f"the arguments of {tensor.text} stand in parentheses: {tensor.text}(...)"
         elif opening.text == "(":
             help += f"; if a function was meant, there is none called {tensor.text}"
-        raise notation_error(
-            "unsupported-index",
-            f"an index of {tensor.text} must be an index variable, found {self.found(found)}",
-            self.source,
-            found.span,
-            help=help,
-        )
+        message = f"an index of {tensor.text} must be an index variable, found {self.found(found)}"
+        return notation_error("unsupported-index", message, self.source, found.span, help=help)
 
     def parse_call(self, name: Token) -> Expression:
         self.advance()

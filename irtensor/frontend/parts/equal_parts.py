@@ -77,8 +77,8 @@ def _commutes(operator: str) -> bool:
 def _shape(part: Expression, bound: Mapping[str, int]) -> _Shape:
     """A part as nested tuples, in which indices of its own sums are numbers, and others names."""
     match part:
-        case Access(tensor, indices):
-            return ("access", tensor, *[bound.get(name, name) for name in indices])
+        case Access(tensor):
+            return ("access", tensor, *[bound.get(name, name) for name in part.plain_indices])
         case Apply(operator, arguments):
             its = [_shape(one, bound) for one in arguments]
             return ("apply", operator, *(sorted(its, key=_without_names) if _commutes(operator) else its))

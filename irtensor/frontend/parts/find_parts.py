@@ -89,5 +89,5 @@ def has_equal_parts(statement: Statement) -> bool:
 
     finder = FindParts(form_of, repeated, nowhere)
     if repeated:
-        finder.look_through(statement.expression, statement.target.indices, nowhere)
+        finder.look_through(statement.expression, statement.target.plain_indices, nowhere)
     return any([len(occurrences) > 1 for occurrences in finder.found.values()])

@@ -25,10 +25,10 @@ def with_joined_parts(parts: Sequence[Part], described: Mapping[str, OperandDesc
         ]
         if len(readers) == 1 and _may_join(part, *readers[0], described):
             (reader, access) = readers[0]
-            names = dict(zip(part.statement.target.indices, access.indices, strict=True))
+            names = dict(zip(part.statement.target.plain_indices, access.plain_indices, strict=True))
             read = {*accesses(part.statement.expression)}
             here: dict[Expression, Expression] = {
-                one: replace(one, indices=tuple([names[index] for index in one.indices])) for one in read
+                one: replace(one, indices=tuple([names[index] for index in one.plain_indices])) for one in read
             }
             own = replaced(part.statement.expression, here)
             statement = replace(reader.statement, expression=replaced(reader.statement.expression, {access: own}))
@@ -42,7 +42,7 @@ def _may_join(part: Part, reader: Part, access: Access, described: Mapping[str, 
     expression, target = part.statement.expression, reader.statement.target
     is_dense = all([described[one.tensor].format is None for one in accesses(expression)])
     is_dense = is_dense and part.format is None and reader.format is None
-    is_by_element = sorted(access.indices) == sorted(target.indices) == sorted({*target.indices})
+    is_by_element = sorted(access.plain_indices) == sorted(target.plain_indices) == sorted({*target.plain_indices})
     return is_dense and is_by_element and not has_sum(expression) and _is_outside(reader.statement.expression, access)
 
 

@@ -84,7 +84,7 @@ def _compiled(
     compile_statement: CompileStatement,
 ) -> CompiledStatement:
     statement = part.statement
-    shapes = {one.tensor: tuple([extents[i] for i in one.indices]) for one in accesses(statement.expression)}
+    shapes = {one.tensor: tuple([extents[i] for i in one.plain_indices]) for one in accesses(statement.expression)}
     read, wide = {name: described[name] for name in shapes}, wide_indices(statement, shapes)
     return compile_statement(statement, read, part.format, operators=operators, wide=wide)
 

@@ -68,7 +68,7 @@ def _product_of(tree: ProductTree, tensors: SplitTensors) -> ProductOfTensors | 
     ring = ring_of(tree, tensors) if tree.addition is not None else None
     if ring is None or len(accesses) < len(tree.leaves):
         return None
-    operands = tuple([Operand(one.tensor, one.indices, tensors.described[one.tensor]) for one in accesses])
+    operands = tuple([Operand(one.tensor, one.plain_indices, tensors.described[one.tensor]) for one in accesses])
     return ProductOfTensors(operands, (), None, tensors.sizes.extents, ring)
 
 

@@ -44,7 +44,7 @@ def may_split(statement: Statement, is_sparse: bool) -> bool:
     products = len(products_of_matrices(statement.expression))
     if has_inner_product(statement.expression) or has_equal_parts(statement) or has_terms(statement.expression):
         return True
-    return _may_split(statement.expression, (), statement.target.indices, least, products)
+    return _may_split(statement.expression, (), statement.target.plain_indices, least, products)
 
 
 def asks_what_is_stored(expression: Expression, operators: Sequence[UserOperator]) -> bool:
@@ -84,7 +84,7 @@ def _may_split(
 
 def _may_be_across(tree: ProductTree, target: tuple[str, ...]) -> bool:
     """Whether a matrix may be read across its rows, in a loop inside of those over another one that has its columns."""
-    read = [leaf.expression.indices for leaf in tree.leaves if isinstance(leaf.expression, Access)]
+    read = [leaf.expression.plain_indices for leaf in tree.leaves if isinstance(leaf.expression, Access)]
     read = [indices for indices in read if len({*indices}) > 1]
     matrices = [indices for indices in read if len({*indices}) == 2 and indices[0] not in target[:-1]]
     return any([_is_across(indices, other, read, target) for indices in matrices for other in read])

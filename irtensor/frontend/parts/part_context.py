@@ -63,6 +63,6 @@ class PartContext(NamedTuple):
 
 def stored_below(factors: Sequence[Expression], summed: Collection[str]) -> frozenset[str]:
     """The indices of factors that come behind one which is summed: loops over these go inside."""
-    tensors = [factor.indices for factor in factors if isinstance(factor, Access)]
+    tensors = [factor.plain_indices for factor in factors if isinstance(factor, Access)]
     behind = [indices[number:] for indices in tensors for number, label in enumerate(indices) if label in summed]
     return frozenset(label for labels in behind for label in labels if label not in summed)

@@ -119,7 +119,7 @@ class Chain:
         tensors, between = self._tensors, self.choice.intermediates
         parts = self._parts(tensors.stand_in(factor.labels).tensor for factor in between)
         return [
-            Pair(replaced(part.statement.expression, self._expressions), part.statement.target.indices)
+            Pair(replaced(part.statement.expression, self._expressions), part.statement.target.plain_indices)
             for part in parts
         ]
 
@@ -139,7 +139,7 @@ class Chain:
         assert self.choice is not None
         *before, last = self._parts(self._tensors.names)
         for (statement, format, size), factor in zip(before, self.choice.intermediates, strict=True):
-            pair = planned(replaced(statement.expression, self._expressions), statement.target.indices)
+            pair = planned(replaced(statement.expression, self._expressions), statement.target.plain_indices)
             statement = replace(statement, expression=pair)
             self._tensors.define(statement, format, factor.entries if factor.is_sparse else None, size)
         return replaced(last.statement.expression, self._expressions), self._after
@@ -157,7 +157,9 @@ class Chain:
             if is_after:
                 self._after.append(leaf)
             elif isinstance(expression, Access):
-                operands.append(Operand(expression.tensor, expression.indices, tensors.described[expression.tensor]))
+                operands.append(
+                    Operand(expression.tensor, expression.plain_indices, tensors.described[expression.tensor])
+                )
             else:
                 operands.append(self._computed(f"_factor{number}", expression))
                 self._expressions[Access(operands[-1].name, operands[-1].labels)] = expression
@@ -168,7 +170,7 @@ class Chain:
         tensors, divided = self._tensors, _divided(expression)
         if divided is not None and tensors.pattern_of(expression) is not None:
             self._entries[name] = tensors.entries[divided.tensor]
-            return Operand(name, divided.indices, tensors.described[divided.tensor])
+            return Operand(name, divided.plain_indices, tensors.described[divided.tensor])
         self._dense.append(expression)
         labels = free_indices(expression)
         return Operand(name, labels, OperandDescription(tensors.sizes.dtype, len(labels)))

@@ -92,7 +92,7 @@ class _Splitter:
         for access, part, context in shared.program:
             expression = self._planned(part, context, is_all=True)
             if access is not result.access:
-                tensors.define(Statement(access, None, expression), None, None, tensors.size(access.indices))
+                tensors.define(Statement(access, None, expression), None, None, tensors.size(access.plain_indices))
         last = Part(replace(self._statement, expression=expression), tensors.sizes.format, 0)
         parts = with_joined_parts((*tensors.parts, last), tensors.described)
         made = tuple([tensors.entries[part.statement.target.tensor] for part in parts[:-1]])
@@ -294,7 +294,7 @@ class _Splitter:
             return None
         access, labels = known
         here = dict(zip(labels, free_indices(part), strict=True))
-        return replace(access, indices=tuple([here[label] for label in access.indices]))
+        return replace(access, indices=tuple([here[label] for label in access.plain_indices]))
 
     def _before(self, part: Expression, labels: tuple[str, ...], context: PartContext) -> Access:
         """The read of a dense tensor that a part is computed into before."""
@@ -338,12 +338,14 @@ class _Splitter:
         """A dense matrix as a transposed copy, if entries are walked that each need one of its columns."""
         if not isinstance(expression, Access) or not len(expression.indices) == len({*expression.indices}) == 2:
             return expression
-        tensors, (row, column) = self._tensors, expression.indices
+        tensors, (row, column) = self._tensors, expression.plain_indices
         walked = [factor for factor in context.beside if column in factor.labels and row not in factor.labels]
         is_inside = row not in context.output[:-1]
-        if not (walked and is_inside and tensors.may_be_array(expression) and tensors.is_allowed(expression.indices)):
+        if not (
+            walked and is_inside and tensors.may_be_array(expression) and tensors.is_allowed(expression.plain_indices)
+        ):
             return expression
-        size, labels = tensors.size(expression.indices), {label for factor in walked for label in factor.labels}
+        size, labels = tensors.size(expression.plain_indices), {label for factor in walked for label in factor.labels}
         again = NEAR_LINE * tensors.product(walked, ()).steps(labels, walked) * tensors.size((row,))
         before = COPIED * size + CALL + COMPILED
         is_worth_it = is_clearly_less(before, again)

@@ -54,7 +54,7 @@ class SplitTensors:
 
     def __init__(self, statement: Statement, sizes: Sizes) -> None:
         self.sizes = sizes
-        target, format = statement.target.indices, sizes.format
+        target, format = statement.target.plain_indices, sizes.format
         order = range(len(target)) if format is None else dict.fromkeys(format.dimension_order)
         self.output = tuple([target[dimension] for dimension in order])
         self.is_sparse = format is not None and not format.is_dense
@@ -74,7 +74,7 @@ class SplitTensors:
 
     def define(self, statement: Statement, format: TensorFormat | None, entries: float | None, size: int) -> Access:
         """The read of what a statement defines, which becomes a part."""
-        name, indices = statement.target.tensor, statement.target.indices
+        name, indices = statement.target.tensor, statement.target.plain_indices
         self.described[name] = OperandDescription(self.sizes.dtype, len(indices), format)
         self.entries[name] = None if entries is None else int(entries)
         self.parts.append(Part(statement, format, size))
@@ -170,7 +170,7 @@ class SplitTensors:
         output, covered = {*self.output}, set[str]()
         groups = _connected(dict.fromkeys(self._sparse_in(expression)), output)
         for group in groups:
-            labels = {label for access in group for label in access.indices}
+            labels = {label for access in group for label in access.plain_indices}
             # Coordinates that no single tensor has come from entries that meet.
             meets = not any(labels & output <= {*access.indices} for access in group)
             covered |= labels if meets else set[str]().union(*map(self._told_by, group))
@@ -181,11 +181,11 @@ class SplitTensors:
 
         Full levels above one that is summed have all coordinates in some loops, and those with entries in others.
         """
-        told, format = {*access.indices}, self.described[access.tensor].format
+        told, format = {*access.plain_indices}, self.described[access.tensor].format
         if format is None or told <= {*self.output}:
             return told
         for level in reversed(format.levels):
-            label = access.indices[level.expression.dimension]
+            label = access.plain_indices[level.expression.dimension]
             if label in self.output and not level.format.pattern.full:
                 break
             told.discard(label)
@@ -206,7 +206,7 @@ class SplitTensors:
 
     def factor(self, access: Access) -> Factor:
         """A read as a factor of a product."""
-        operand = Operand(access.tensor, access.indices, self.described[access.tensor])
+        operand = Operand(access.tensor, access.plain_indices, self.described[access.tensor])
         return factor_of(operand, self.entries[access.tensor], self._plain)
 
     def sparse_factor(self, expression: Expression) -> Factor | None:
@@ -251,7 +251,7 @@ def _connected(accesses: Iterable[Access], output: set[str]) -> list[list[Access
     """Accesses in groups connected by indices that are not indices of the result."""
     groups: list[list[Access]] = []
     for access in accesses:
-        summed = {*access.indices} - output
+        summed = {*access.plain_indices} - output
         met = [group for group in groups if any(not summed.isdisjoint(other.indices) for other in group)]
         groups = [group for group in groups if group not in met]
         groups.append([access, *(other for group in met for other in group)])

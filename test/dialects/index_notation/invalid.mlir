@@ -160,3 +160,53 @@ func.func @combine(%x: tensor<?xf64>) -> tensor<f64> {
   }
   func.return %y : tensor<f64>
 }
+
+// -----
+
+func.func @no_term(%x: tensor<?xf64>) {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    // expected-error @+1 {{a term with the factor 0 is no term}}
+    %e = index_notation.affine 0 * %i + 1
+    %a = index_notation.access %x[%e] : tensor<?xf64>
+    index_notation.yield %a : f64
+  }
+  func.return
+}
+
+// -----
+
+func.func @divisor(%x: tensor<?xf64>) {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    // expected-error @+1 {{a coordinate is divided by a positive number, not 0}}
+    %e = index_notation.affine %i + 1 floordiv 0
+    %a = index_notation.access %x[%e] : tensor<?xf64>
+    index_notation.yield %a : f64
+  }
+  func.return
+}
+
+// -----
+
+func.func @truth(%x: tensor<?xf64>, %c: tensor<?xi1>) {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %t = index_notation.access %c[%i] : tensor<?xi1>
+    // expected-error @+1 {{a coordinate is not computed from truth values}}
+    %e = index_notation.affine %t : i1
+    %a = index_notation.access %x[%e] : tensor<?xf64>
+    index_notation.yield %a : f64
+  }
+  func.return
+}
+
+// -----
+
+func.func @dimension(%x: tensor<?xf64>) {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %e = index_notation.affine %i + 1
+    // expected-error @+1 {{dimension 1 does not exist; the tensor has rank 1}}
+    %c = index_notation.clamp %e, %x, 1 : tensor<?xf64>
+    %a = index_notation.access %x[%c] : tensor<?xf64>
+    index_notation.yield %a : f64
+  }
+  func.return
+}

@@ -48,3 +48,35 @@ func.func @statement(%A: tensor<?x?xf64, #csr>, %x: tensor<?xf64>, %alpha: tenso
   }
   func.return %y : tensor<?xf64>
 }
+
+// CHECK-LABEL: func.func @coordinates
+func.func @coordinates(%x: tensor<?xf64>, %v: tensor<?xi32>) -> tensor<?xf64> {
+  %y = index_notation.assign (%i, %k) : tensor<?x?xf64> {
+    // CHECK: %e = index_notation.affine 2 * %i - %k - 1 floordiv 3
+    %e = index_notation.affine 2 * %i - %k - 1 floordiv 3
+    // CHECK-NEXT: %c = index_notation.clamp %e, %x, 0 : tensor<?xf64>
+    %c = index_notation.clamp %e, %x, 0 : tensor<?xf64>
+    // CHECK-NEXT: %p = index_notation.is_inside %e, %x, 0 {note = "kept"} : tensor<?xf64>
+    %p = index_notation.is_inside %e, %x, 0 {note = "kept"} : tensor<?xf64>
+    %a = index_notation.access %x[%c] : tensor<?xf64>
+    // CHECK: %g = index_notation.access %v[%i] : tensor<?xi32>
+    %g = index_notation.access %v[%i] : tensor<?xi32>
+    // CHECK-NEXT: %h = index_notation.affine -%g + 4 * %i : i32, index
+    %h = index_notation.affine -%g + 4 * %i : i32, index
+    // CHECK-NEXT: %w = index_notation.wrap %h, %x, 0 : tensor<?xf64>
+    %w = index_notation.wrap %h, %x, 0 : tensor<?xf64>
+    // CHECK-NEXT: %n = index_notation.affine -3
+    %n = index_notation.affine 1 - 4
+    %m = index_notation.clamp %n, %x, 0 : tensor<?xf64>
+    %b = index_notation.access %x[%w] : tensor<?xf64>
+    %d = index_notation.access %x[%m] : tensor<?xf64>
+    %q = algebra.apply where(%p, %a, %b) : (i1, f64, f64) -> f64
+    %s = algebra.apply add(%q, %d) : (f64, f64) -> f64
+    index_notation.yield %s : f64
+  }
+  %z = index_notation.assign (%i) : tensor<?xf64> {
+    %a = index_notation.access %x[%i] : tensor<?xf64>
+    index_notation.yield %a : f64
+  }
+  func.return %z : tensor<?xf64>
+}

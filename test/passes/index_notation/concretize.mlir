@@ -172,3 +172,36 @@ func.func @upstream(%x: tensor<?xf64>) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+// A coordinate that is computed is bound by a let. One outside of the dimension is brought inside.
+// CHECK-LABEL: func.func @coordinates
+// CHECK:      concrete_index.forall %i {
+// CHECK-NEXT:   %0 = arith.constant 1 : index
+// CHECK-NEXT:   %1 = arith.addi %i, %0 : index
+// CHECK-NEXT:   concrete_index.let %e = %1 {
+// CHECK-NEXT:     %a = concrete_index.access %x[%e] : tensor<?xf64>
+// CHECK-NEXT:     %2 = concrete_index.extent %x, 0 : tensor<?xf64>
+// CHECK-NEXT:     %3 = arith.constant 1 : index
+// CHECK-NEXT:     %4 = arith.subi %2, %3 : index
+// CHECK-NEXT:     %5 = arith.constant 0 : index
+// CHECK-NEXT:     %6 = arith.minsi %1, %4 : index
+// CHECK-NEXT:     %7 = arith.maxsi %5, %6 : index
+// CHECK-NEXT:     concrete_index.let %c = %7 {
+// CHECK-NEXT:       %b = concrete_index.access %x[%c] : tensor<?xf64>
+// CHECK-NEXT:       %s = algebra.apply add(%a, %b) : (f64, f64) -> f64
+// CHECK-NEXT:       %d = concrete_index.access %z[%i] : tensor<?xf64>
+func.func @coordinates(%x: tensor<?xf64>, %z: tensor<?xf64>) -> tensor<?xf64> {
+  %y = index_notation.assign (%i) : tensor<?xf64> {
+    %e = index_notation.affine %i + 1
+    %a = index_notation.access %x[%e] : tensor<?xf64>
+    %c = index_notation.clamp %e, %x, 0 : tensor<?xf64>
+    %b = index_notation.access %x[%c] : tensor<?xf64>
+    %d = index_notation.access %z[%i] : tensor<?xf64>
+    %s = algebra.apply add(%a, %b) : (f64, f64) -> f64
+    %t = algebra.apply add(%s, %d) : (f64, f64) -> f64
+    index_notation.yield %t : f64
+  }
+  func.return %y : tensor<?xf64>
+}

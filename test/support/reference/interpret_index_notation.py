@@ -10,8 +10,10 @@ import numpy as np
 from reference.interpret_scalars import combine, evaluate_scalar, identity_of
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
+from irtensor.dialects.index_notation.affine import AffineOp
+from irtensor.dialects.index_notation.bounded import ClampOp, IsInsideOp, WrapOp
 from irtensor.dialects.index_notation.index_notation import AccessOp, AssignOp, ReduceOp
 
 
@@ -43,16 +45,40 @@ def _extents(definition: AssignOp, tensors: Mapping[SSAValue, np.ndarray]) -> di
     for op in definition.walk():
         if isinstance(op, AccessOp):
             for index, extent in zip(op.indices, tensors[op.tensor].shape, strict=True):
+                if isinstance(index.owner, Operation):
+                    continue  # a coordinate that is computed
                 assert extents.setdefault(index, extent) == extent, "the extents of an index variable differ"
     return extents
 
 
+def _coordinate(index: SSAValue, bound: Mapping[SSAValue, int], extents: Mapping[SSAValue, int], tensors: Any) -> int:
+    """A variable, or a coordinate that is computed."""
+    match op := index.owner:
+        case AffineOp():
+            parts = [factor * int(_value(term, bound, extents, tensors)) for term, factor in op.summands]
+            return (sum(parts) + op.offset.value.data) // op.divisor.value.data
+        case ClampOp():
+            last = tensors[op.tensor].shape[op.dimension.value.data] - 1
+            return max(0, min(_coordinate(op.coordinate, bound, extents, tensors), last))
+        case WrapOp():
+            extent = tensors[op.tensor].shape[op.dimension.value.data]
+            return _coordinate(op.coordinate, bound, extents, tensors) % extent
+        case _:
+            return bound[index]
+
+
 def _value(value: SSAValue, bound: Mapping[SSAValue, int], extents: Mapping[SSAValue, int], tensors: Any) -> Any:
     op = value.owner
-    assert isinstance(op, Operation)
     match op:
         case AccessOp():
-            return tensors[op.tensor][tuple(bound[index] for index in op.indices)]
+            coordinates = [_coordinate(index, bound, extents, tensors) for index in op.indices]
+            assert all(0 <= one < extent for one, extent in zip(coordinates, tensors[op.tensor].shape, strict=True))
+            return tensors[op.tensor][tuple(coordinates)]
+        case Block() | AffineOp() | ClampOp() | WrapOp():
+            return _coordinate(value, bound, extents, tensors)
+        case IsInsideOp():
+            extent = tensors[op.tensor].shape[op.dimension.value.data]
+            return 0 <= _coordinate(op.coordinate, bound, extents, tensors) < extent
         case ReduceOp():
             total = identity_of(op.operator, op.result.type, op)
             for coordinates in product(*(range(extents[index]) for index in op.indices)):

@@ -1,0 +1,74 @@
+"""Operands that say how far those variables of a statement run that no operand has as a dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from irtensor.core.diagnostics import UserError
+from irtensor.frontend.bind_extents import bind_extents, check_result_indices
+from irtensor.frontend.computed_coordinates import (
+    Interval,
+    check_coordinates,
+    coordinates_in,
+    has_coordinates,
+    ranges_without_dimension,
+    variables_without_dimension,
+)
+from irtensor.frontend.expression_tree import Access, Statement, gathered
+from irtensor.frontend.extents_of_result import extent_array, indices_of_result_alone, with_extents
+from irtensor.interop.as_operand import as_operand
+
+
+class ExtentsOfCall:
+    """What a statement says of the extents of its variables, beside the shapes of operands.
+
+    `names` has the operands that are added to `statement`, by variable; `open_statement` reads them.
+    """
+
+    def __init__(self, statement: Statement) -> None:
+        self.statement = statement
+        self.has_coordinates = has_coordinates(statement)
+        self._of_result = indices_of_result_alone(statement)
+        self._computed = variables_without_dimension(statement) if self.has_coordinates else ()
+        self.open_statement, self.names = with_extents(statement, (*self._of_result, *self._computed))
+        self._reads_elements = any(gathered([use.coordinate]) for use in coordinates_in(statement.expression))
+
+    def arrays(self, shape: tuple[int, ...] | None, given: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        """The operands for one call; `shape` is that of the result, if known.
+
+        Raises UserError [unknown-extent] or [index-out-of-range].
+        """
+        target = self.statement.target.plain_indices
+        if self._of_result and (shape is None or len(shape) != len(target)):
+            check_result_indices(self.statement)
+        extents = {} if shape is None else {name: shape[target.index(name)] for name in self._of_result}
+        if self._computed:
+            read = {name: as_operand(value) for name, value in given.items()}
+            shapes = {name: tuple(operand.shape) for name, operand in read.items()}
+            extents |= ranges_without_dimension(self.statement, shapes, lambda access: _interval(access, read))
+        return {self.names[name]: extent_array(extent) for name, extent in extents.items()}
+
+    def check(self, names: Sequence[str], data: Sequence[Any], is_new: bool) -> None:
+        """Raise UserError [index-out-of-range] for a computed coordinate that may be outside of its dimension.
+
+        `is_new`: whether these are other shapes than those of the call before. Elements may be others at any call.
+        """
+        if not (is_new or self._reads_elements):
+            return
+        by_name = dict(zip(names, data, strict=True))
+        shapes = {name: tuple(operand.shape) for name, operand in by_name.items()}
+        extents = bind_extents(self.open_statement, shapes)
+        check_coordinates(self.statement, shapes, extents, lambda access: _interval(access, by_name))
+
+
+def _interval(access: Access, operands: Mapping[str, Any]) -> Interval | None:
+    """The least and the greatest element of an operand."""
+    operand = operands[access.tensor]
+    values = operand if isinstance(operand, np.ndarray) else getattr(operand, "values", None)
+    if not isinstance(values, np.ndarray):
+        message = f"coordinates are read from {access.tensor}, whose elements are on a GPU"
+        raise UserError("unsupported-index", message, help="compute it with target='cpu'")
+    return (int(values.min()), int(values.max())) if values.size else None
