@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import IndexType, UnitAttr, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import IRDLOperation, operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.parser import Parser
@@ -82,7 +82,9 @@ class ConstantOp(IRDLOperation):
 
 @define_operation
 class CastOp(IRDLOperation):
-    """Convert a scalar to another element type, as NumPy's astype does. Rule: both are element types.
+    """Convert a scalar to another element type, as NumPy's astype does; or a coordinate to i64, its value.
+
+    Rule: both are element types, or the operand is an index and the result i64.
 
     NaN, and floats that i32 does not hold (i64 for i64), become the least integer; narrower types keep its low
     bits. With `written` it stands in the statement, and so in what a schedule says of it.
@@ -100,6 +102,8 @@ class CastOp(IRDLOperation):
         return create_operation(CastOp, (operand,), (result,), {"written": UnitAttr()} if written else {})
 
     def verify_(self) -> None:
+        if isinstance(self.operand.type, IndexType) and self.result.type == i64:
+            return
         for type in (self.operand.type, self.result.type):
             if ELEMENT_TYPES.get(element_name(type)) != type:
                 raise VerifyException(f"{type} is not an element type; those are {', '.join(ELEMENT_TYPES)}")

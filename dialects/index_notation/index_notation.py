@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.dialects.builtin import IndexType, StringAttr, SymbolRefAttr, TensorType
+from xdsl.dialects.builtin import IndexType, StringAttr, SymbolRefAttr, TensorType, i1
 from xdsl.ir import Attribute, Block, Dialect, Region, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     operand_def,
+    opt_operand_def,
     prop_def,
     region_def,
     result_def,
@@ -43,12 +44,16 @@ _index = IndexType()
 
 @define_operation
 class YieldOp(IRDLOperation):
-    """The value of an `assign` or `reduce` region."""
+    """The value of an `assign` or `reduce` region; with a condition, where that holds.
+
+    Elsewhere a reduction combines nothing, and of a definition nothing is stored.
+    """
 
     name = "index_notation.yield"
     value = operand_def()
+    condition = opt_operand_def(i1)
     traits = traits_def(IsTerminator())
-    assembly_format = "$value `:` type($value) attr-dict"
+    assembly_format = "$value `:` type($value) (`if` $condition^)? attr-dict"
 
 
 @define_operation
@@ -133,6 +138,13 @@ class ReduceOp(IRDLOperation):
         assert isinstance(last, YieldOp)
         return last.value
 
+    @property
+    def condition(self) -> SSAValue | None:
+        """Where the value counts; everywhere if it is None."""
+        last = self.body.block.last_op
+        assert isinstance(last, YieldOp)
+        return last.condition
+
     def verify_(self) -> None:
         element = self.result.type
         verify_operator(self.operator, self, (element, element), element)
@@ -176,6 +188,13 @@ class AssignOp(IRDLOperation):
         last = self.body.block.last_op
         assert isinstance(last, YieldOp)
         return last.value
+
+    @property
+    def condition(self) -> SSAValue | None:
+        """Where the value counts; everywhere if it is None."""
+        last = self.body.block.last_op
+        assert isinstance(last, YieldOp)
+        return last.condition
 
     def verify_(self) -> None:
         assert isinstance(self.result.type, TensorType)

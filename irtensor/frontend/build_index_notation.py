@@ -59,7 +59,9 @@ from irtensor.frontend.typed_expression import (
     TypedCast,
     TypedConstant,
     TypedExpression,
+    TypedIf,
     TypedReduce,
+    TypedVariable,
 )
 from irtensor.frontend.user_operator import UserOperator, by_name
 
@@ -182,8 +184,12 @@ class _Builder:
         for index, argument in zip(indices, block.args, strict=True):
             _name(argument, index)
         inner = {**variables, **dict(zip(indices, block.args, strict=True))}
-        result = self.build_value(value, inner, block)
-        block.add_op(YieldOp.create(operands=(result,)))
+        operands: list[SSAValue] = []
+        if isinstance(value, TypedIf):
+            operands.append(self.build_value(value.condition, inner, block))
+            value = value.body
+        operands.insert(0, self.build_value(value, inner, block))
+        block.add_op(YieldOp.create(operands=operands))
         return Region(block)
 
     def build_value(self, value: TypedExpression, variables: Mapping[str, SSAValue], block: Block) -> SSAValue:
@@ -196,6 +202,9 @@ class _Builder:
             case TypedAccess(access=access):
                 span = access.span
                 return self.build_access(access, element, variables, block)
+            case TypedVariable():
+                span = value.span
+                op = CastOp.of(variables[value.name], element)
             case TypedCast():
                 span = value.span
                 operand = self.build_value(value.operand, variables, block)
@@ -212,6 +221,8 @@ class _Builder:
                 span = value.span
                 region = self.build_region(value.indices, value.body, variables)
                 op = ReduceOp(self.operator(value.operator, value.dtype), region, element)
+            case TypedIf():
+                raise AssertionError("a condition is that of a reduction or of a statement")
         self.set_location(op, span)
         block.add_op(op)
         return op.results[0]

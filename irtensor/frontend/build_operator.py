@@ -21,7 +21,9 @@ from irtensor.frontend.typed_expression import (
     TypedCast,
     TypedConstant,
     TypedExpression,
+    TypedIf,
     TypedReduce,
+    TypedVariable,
 )
 from irtensor.frontend.user_operator import UserOperator
 
@@ -106,7 +108,7 @@ def _build(value: TypedExpression, arguments: Mapping[str, SSAValue], block: Blo
         case TypedApply():
             inner = [_build(argument, arguments, block) for argument in value.arguments]
             op = ApplyOp.of(StringAttr(value.operator), inner, element)
-        case TypedReduce():
-            raise AssertionError("an operator's body has no reductions")
+        case TypedReduce() | TypedVariable() | TypedIf():
+            raise AssertionError("an operator's body has no index variables")
     block.add_op(op)
     return op.results[0]

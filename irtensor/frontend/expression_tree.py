@@ -72,6 +72,14 @@ class Literal(_Frozen):
 
 
 @dataclass(frozen=True)
+class Variable(_Frozen):
+    """The coordinate that an index variable has, as an int64 value: `A[i, j] * i`."""
+
+    name: str
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
 class Apply(_Frozen):
     """An operator (irtensor.core.operators, or `@name` of a user's) applied to its arguments."""
 
@@ -90,7 +98,16 @@ class Reduce(_Frozen):
     span: Span | None = field(default=None, compare=False, repr=False)
 
 
-Expression: TypeAlias = Access | Literal | Apply | Reduce
+@dataclass(frozen=True)
+class If(_Frozen):
+    """`body` where a condition holds, and nothing elsewhere: what a reduction combines, or what a statement stores."""
+
+    condition: Expression
+    body: Expression
+    span: Span | None = field(default=None, compare=False, repr=False)
+
+
+Expression: TypeAlias = Access | Literal | Variable | Apply | Reduce | If
 Index: TypeAlias = str | Coordinate
 Term: TypeAlias = str | Access | Coordinate
 _T = TypeVar("_T")
@@ -103,6 +120,7 @@ class Statement:
     `operator` names the reduction of a compound assignment as it was written (`min` for `min=`); after
     `insert_reductions` it is None and every reduction stands in the expression. `source` is the text of spans.
     Where it is `exact`, operators compute with what absent entries read as, and none annihilates another operand.
+    `condition` says where it is computed; `insert_reductions` puts it into the expression.
     """
 
     target: Access
@@ -110,10 +128,12 @@ class Statement:
     expression: Expression
     source: str | None = field(default=None, compare=False, repr=False)
     exact: bool = False
+    condition: Expression | None = None
 
     def __str__(self) -> str:
         operator = "" if self.operator is None else _COMPOUND.get(self.operator, f" {self.operator}")
-        return f"{format_expression(self.target)} {operator.strip()}= {format_expression(self.expression)}"
+        condition = "" if self.condition is None else f" if {format_expression(self.condition)}"
+        return f"{format_expression(self.target)} {operator.strip()}= {format_expression(self.expression)}{condition}"
 
 
 def children(expression: Expression) -> tuple[Expression, ...]:
@@ -123,6 +143,8 @@ def children(expression: Expression) -> tuple[Expression, ...]:
             return expression.arguments
         case Reduce():
             return (expression.body,)
+        case If():
+            return (expression.condition, expression.body)
         case Access():
             return gathered(expression.indices)
         case _:
@@ -185,6 +207,9 @@ def replaced(expression: Expression, others: Mapping[Expression, Expression]) ->
             return replace(expression, arguments=tuple([replaced(child, others) for child in expression.arguments]))
         case Reduce():
             return replace(expression, body=replaced(expression.body, others))
+        case If():
+            parts = [replaced(part, others) for part in (expression.condition, expression.body)]
+            return replace(expression, condition=parts[0], body=parts[1])
         case _:
             return expression
 
@@ -220,6 +245,8 @@ def free_indices(expression: Expression) -> tuple[str, ...]:
     match expression:
         case Access():
             return ordered_union(name for index in expression.indices for name in variables_of(index))
+        case Variable():
+            return (expression.name,)
         case Reduce():
             return tuple([name for name in free_indices(expression.body) if name not in expression.indices])
         case _:
@@ -231,18 +258,21 @@ def in_numbers(expression: Expression) -> Expression:
     numbers, free = map(str, count()), dict[str, str]()
 
     def rename(expression: Expression, bound: Mapping[str, str]) -> Expression:
+        def number(name: str) -> str:
+            return bound.get(name) or free.get(name) or free.setdefault(name, next(numbers))
+
         match expression:
             case Access(_, indices):
-
-                def number(name: str) -> str:
-                    return bound.get(name) or free.get(name) or free.setdefault(name, next(numbers))
-
                 return replace(expression, indices=tuple([renamed(index, number) for index in indices]))
             case Apply(_, arguments):
                 return replace(expression, arguments=tuple([rename(child, bound) for child in arguments]))
             case Reduce(_, indices, body):
                 own = {name: next(numbers) for name in indices}
                 return replace(expression, indices=tuple(own.values()), body=rename(body, {**bound, **own}))
+            case Variable(name):
+                return replace(expression, name=number(name))
+            case If(condition, body):
+                return replace(expression, condition=rename(condition, bound), body=rename(body, bound))
             case Literal():
                 return expression
 
@@ -319,6 +349,10 @@ def _format(expression: Expression, binding: int) -> str:
             return f"{expression.tensor}[{indices}]" if indices else expression.tensor
         case Literal():
             return _format_literal(expression.value, binding)
+        case Variable():
+            return expression.name
+        case If():
+            return f"{_format(expression.body, 0)} if {_format(expression.condition, 0)}"
         case Reduce():
             name = _REDUCTION_NAMES.get(expression.operator, expression.operator.removeprefix("@"))
             return f"{name}({', '.join(expression.indices)}, {_format(expression.body, 0)})"

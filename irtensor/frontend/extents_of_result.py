@@ -11,6 +11,7 @@ from irtensor.frontend.expression_tree import (
     Access,
     Apply,
     Expression,
+    If,
     Reduce,
     Statement,
     accesses,
@@ -47,6 +48,8 @@ def with_extents(statement: Statement, indices: Sequence[str]) -> tuple[Statemen
 
 def _with_extent(expression: Expression, index: str, extent: Access) -> Expression:
     """An expression with an operand that has a variable, where that is bound: in a reduction, else around all."""
+    if isinstance(expression, If):
+        return replace(expression, body=_with_extent(expression.body, index, extent))
     if index in free_indices(expression) or not _binds(expression, index):
         return Apply("first", (expression, extent))
     return _inside(expression, index, extent)
@@ -54,6 +57,8 @@ def _with_extent(expression: Expression, index: str, extent: Access) -> Expressi
 
 def _inside(expression: Expression, index: str, extent: Access) -> Expression:
     match expression:
+        case Reduce(body=If() as inner) if index in expression.indices:
+            return replace(expression, body=replace(inner, body=Apply("first", (inner.body, extent))))
         case Reduce() if index in expression.indices:
             return replace(expression, body=Apply("first", (expression.body, extent)))
         case Reduce():

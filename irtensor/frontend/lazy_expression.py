@@ -14,10 +14,12 @@ from irtensor.frontend.expression_tree import (
     Access,
     Apply,
     Expression,
+    If,
     Literal,
     Reduce,
     Scalar,
     Statement,
+    Variable,
     format_expression,
     tensor_names,
 )
@@ -323,5 +325,7 @@ def _rename(tree: Expression, names: Mapping[str, str]) -> Expression:
             return replace(tree, arguments=tuple(_rename(argument, names) for argument in tree.arguments))
         case Reduce():
             return replace(tree, body=_rename(tree.body, names))
-        case Literal():
+        case If():
+            return replace(tree, condition=_rename(tree.condition, names), body=_rename(tree.body, names))
+        case Literal() | Variable():
             return tree

@@ -23,11 +23,13 @@ from irtensor.frontend.expression_tree import (
     Access,
     Apply,
     Expression,
+    If,
     Literal,
     Reduce,
     Scalar,
     Span,
     Statement,
+    Variable,
     accesses,
     format_expression,
     gathered,
@@ -41,7 +43,9 @@ from irtensor.frontend.typed_expression import (
     TypedCast,
     TypedConstant,
     TypedExpression,
+    TypedIf,
     TypedReduce,
+    TypedVariable,
 )
 from irtensor.frontend.user_operator import UserOperator
 from irtensor.operators.known_operators import REDUCTIONS
@@ -117,6 +121,8 @@ def _exact(expression: TypedExpression) -> TypedExpression:
             return replace(expression, operand=_exact(expression.operand))
         case TypedReduce():
             return replace(expression, body=_exact(expression.body))
+        case TypedIf():
+            return replace(expression, condition=_exact(expression.condition), body=_exact(expression.body))
         case _:
             return expression
 
@@ -186,10 +192,16 @@ class _Typing:
             case Access():
                 number = self.numbers.get(expression.tensor)
                 return self.visit_access(expression) if number is None else number
+            case Variable():
+                return TypedVariable(expression.name, np.dtype(np.int64), expression.span)
             case Apply():
                 return self.visit_apply(expression)
             case Reduce():
                 return self.visit_reduce(expression)
+            case If():
+                body = _strong(self.visit(expression.body))
+                condition = _cast(self.visit(expression.condition), np.dtype(np.bool_))
+                return TypedIf(condition, body, body.dtype, expression.span)
 
     def visit_access(self, access: Access) -> TypedExpression:
         if access.tensor not in self.operands:

@@ -19,7 +19,9 @@ from irtensor.frontend.typed_expression import (
     TypedCast,
     TypedConstant,
     TypedExpression,
+    TypedIf,
     TypedReduce,
+    TypedVariable,
 )
 from irtensor.frontend.user_operator import UserOperator
 
@@ -34,9 +36,13 @@ def result_fill(
     It depends on data where a dense operand takes part and does not cancel out, on an extent where a reduction without
     idempotence combines values other than its identity.
     """
+    if isinstance(expression, TypedIf):
+        # Nothing is stored where the condition is false.
+        return convert(0, element_name(expression.dtype))
     if isinstance(expression, TypedAccess):
         return fill_read(expression.access, operands, expression.dtype)
-    values = [result_fill(part, operands, operators) for part in typed_parts(expression)]
+    parts = [part.body if isinstance(part, TypedIf) else part for part in typed_parts(expression)]
+    values = [result_fill(part, operands, operators) for part in parts]
     return folded(expression, values, operators or {})
 
 
@@ -64,6 +70,8 @@ def typed_parts(expression: TypedExpression) -> tuple[TypedExpression, ...]:
             return expression.arguments
         case TypedReduce():
             return (expression.body,)
+        case TypedIf():
+            return (expression.body,)
         case _:
             return ()
 
@@ -82,7 +90,9 @@ def folded(
             return _applied(expression, values, declared, element)
         case TypedReduce():
             return _reduced(expression, values[0], declared, element)
-        case TypedAccess():
+        case TypedIf():
+            return values[0]
+        case TypedAccess() | TypedVariable():
             return None
 
 
@@ -95,7 +105,9 @@ def _reduced(
     if value is None or operator is None:
         return None
     identity = operator.identity(element)
-    kept = operator.idempotent or (identity is not None and same_value(value, identity))
+    # Where a condition is false everywhere, there is nothing but the identity.
+    is_all = not isinstance(expression.body, TypedIf)
+    kept = (operator.idempotent and is_all) or (identity is not None and same_value(value, identity))
     return value if kept else None
 
 

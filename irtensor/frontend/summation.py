@@ -5,6 +5,7 @@ Source: Kjolstad 2020, section 4.2 (einsum shorthand), made strict where the sho
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from irtensor.core.diagnostics import UserError
@@ -13,9 +14,11 @@ from irtensor.frontend.expression_tree import (
     Access,
     Apply,
     Expression,
+    If,
     Literal,
     Reduce,
     Statement,
+    Variable,
     children,
     format_expression,
     free_indices,
@@ -36,16 +39,53 @@ def insert_reductions(statement: Statement, *, accumulate: bool = False) -> Stat
     Raises UserError [ambiguous-sum] where a sum below another operator leaves the scope open, [not-a-reduction].
     """
     _check_target(statement)
-    operator = statement.operator
+    operator, condition = statement.operator, statement.condition
     if operator is not None and not operator.startswith("@") and operator not in REDUCTIONS:
         raise _not_a_reduction(statement, operator)
-    if operator is None or operator == "add":
+    is_sum = operator is None or operator == "add"
+    if condition is not None and _missing(statement, condition):
+        expression = _conditional(statement, condition, "add" if is_sum else str(operator))
+        condition = None
+    elif is_sum:
         expression = _sum_terms(statement, statement.expression)
     else:
-        expression = _reduce(operator, _missing(statement, statement.expression), statement.expression)
+        expression = _reduce(str(operator), _missing(statement, statement.expression), statement.expression)
+    if condition is not None and isinstance(expression, Reduce) and not isinstance(statement.expression, Reduce):
+        # Inside of the reduction, loops may be in any order. Where the condition is false, nothing takes part.
+        body = If(condition, expression.body, expression.body.span)
+        expression, condition = replace(expression, body=body), None
     if accumulate and operator is not None:
-        expression = Apply(operator, (statement.target, expression), statement.target.span)
-    return replace(statement, operator=None, expression=expression)
+        if condition is not None:
+            expression = Apply("where", (condition, Apply(operator, (statement.target, expression)), statement.target))
+            condition = None
+        else:
+            expression = Apply(operator, (statement.target, expression), statement.target.span)
+    if condition is not None:
+        expression = If(condition, expression, statement.target.span)
+    return replace(statement, operator=None, expression=expression, condition=None)
+
+
+def _conditional(statement: Statement, condition: Expression, operator: str) -> Expression:
+    """What a statement combines, over variables on which its condition depends."""
+    expression = statement.expression
+    missing = _missing(statement, Apply("where", (condition, expression)))
+    if operator == "add":
+        for term in _terms(expression):
+            if lacking := [name for name in _missing(statement, expression) if name not in free_indices(term)]:
+                name, text = lacking[0], format_expression(condition)
+                message = f"is {format_expression(term)} summed over {name}, which the condition {text} needs?"
+                help = f"write out the sums that have the condition: sum({name}, ... if {text})"
+                raise notation_error("ambiguous-sum", message, statement.source, term.span, help=help)
+        _check_unambiguous(statement, expression, set(missing))
+    return Reduce(operator, missing, If(condition, expression, expression.span), expression.span)
+
+
+def _terms(expression: Expression) -> Iterator[Expression]:
+    if isinstance(expression, Apply) and expression.operator in _ADDITIVE:
+        for argument in expression.arguments:
+            yield from _terms(argument)
+    else:
+        yield expression
 
 
 def _check_target(statement: Statement) -> None:
@@ -123,7 +163,9 @@ def _alternatives(expression: Expression, missing: set[str]) -> frozenset[frozen
     match expression:
         case Access():
             return frozenset([frozenset(free_indices(expression)) & missing])
-        case Literal():
+        case Variable():
+            return frozenset([frozenset([expression.name]) & missing])
+        case Literal() | If():
             return frozenset([frozenset()])
         case Reduce():
             inner = _alternatives(expression.body, missing - set(expression.indices))

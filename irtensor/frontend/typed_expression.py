@@ -23,6 +23,15 @@ class TypedAccess:
 
 
 @dataclass(frozen=True)
+class TypedVariable:
+    """The coordinate of an index variable."""
+
+    name: str
+    dtype: np.dtype
+    span: Span | None = None
+
+
+@dataclass(frozen=True)
 class TypedCast:
     """A conversion; one that is `written` in the statement may be to the dtype that the operand has."""
 
@@ -50,4 +59,16 @@ class TypedReduce:
     span: Span | None = None
 
 
-TypedExpression: TypeAlias = TypedConstant | TypedAccess | TypedCast | TypedApply | TypedReduce
+@dataclass(frozen=True)
+class TypedIf:
+    """What a reduction combines, or a statement stores, where a condition holds."""
+
+    condition: TypedExpression
+    body: TypedExpression
+    dtype: np.dtype
+    span: Span | None = None
+
+
+TypedExpression: TypeAlias = (
+    TypedConstant | TypedAccess | TypedVariable | TypedCast | TypedApply | TypedReduce | TypedIf
+)

@@ -11,7 +11,7 @@ from irtensor.dialects.algebra.algebra import ApplyOp, find_operator
 from irtensor.dialects.algebra.asks_if_stored import asks_if_stored
 from irtensor.dialects.algebra.order_of_sums import keeps_order, rounds
 from irtensor.dialects.algebra.scalar_types import element_name
-from irtensor.dialects.index_notation.index_notation import AccessOp, AssignOp, ReduceOp
+from irtensor.dialects.index_notation.index_notation import AccessOp, AssignOp, ReduceOp, YieldOp
 from irtensor.dialects.storage.storage import format_of
 from irtensor.dialects.support.create_operation import append_operation, clone_operation, create_block
 from irtensor.passes.support.operations_in import operations_in, operations_of
@@ -26,8 +26,10 @@ def sums_to_change(function: FuncOp) -> Iterator[ReduceOp]:
 
 def _may_change_sums(definition: AssignOp) -> bool:
     """Whether sums of a definition may be taken of other terms: entries of a sparse result follow from these."""
-    is_dense = format_of(definition.result.type).is_dense
-    return is_dense and not any(map(asks_if_stored, operations_in(definition, ApplyOp)))
+    if not format_of(definition.result.type).is_dense or any(map(asks_if_stored, operations_in(definition, ApplyOp))):
+        return False
+    # A condition is that of all factors together.
+    return not any(one.condition is not None for one in operations_in(definition, YieldOp))
 
 
 def may_change_terms(reduction: ReduceOp, root: ApplyOp, operations: list[ApplyOp]) -> bool:

@@ -19,6 +19,7 @@ from irtensor.passes.analysis.iteration_graph import (
     level_variables,
 )
 from irtensor.passes.analysis.ranges import covered_by
+from irtensor.passes.concrete_index.support.initial_state import is_conditional
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass
 
@@ -75,7 +76,9 @@ def scalarize(assign: AssignOp) -> None:
         erase_operation(one)
     total = AccessOp.of(consumer.args[0], ())
     consumer.add_op(total)
-    consumer.add_op(AssignOp.of(total.result, target, indices, operator if repeated else None))
+    # Where a condition of a loop around does not hold, the target keeps what it starts from: that of the reduction.
+    is_whole = not repeated and not is_conditional(where)
+    consumer.add_op(AssignOp.of(total.result, target, indices, None if is_whole else operator))
 
 
 def _keeps_order(assign: AssignOp) -> bool:
@@ -93,7 +96,7 @@ def _reduction_nest(assign: AssignOp) -> ForallOp | None:
     while block is not None:
         binder = block.parent_op()
         alone = all(_may_stay(op, assign) for op in block.ops if op is not inner)
-        if isinstance(binder, IfOp) and alone and _has_others(assign):
+        if isinstance(binder, IfOp) and alone and format_of(assign.tensor.type).is_dense:
             inner, block = binder, binder.parent
             continue
         if not isinstance(binder, ForallOp | LetOp) or binder.variable in assign.indices or not alone:
@@ -119,12 +122,6 @@ def _accumulates_alike(other: AssignOp, assign: AssignOp) -> bool:
         return False
     operator = find_operator(other.operator, other)
     return operator.associative and operator.commutative
-
-
-def _has_others(assign: AssignOp) -> bool:
-    """Whether a dense result is accumulated in by other statements, too."""
-    stores = [use.operation for use in assign.tensor.uses if isinstance(use.operation, AssignOp)]
-    return len(stores) > 1 and format_of(assign.tensor.type).is_dense
 
 
 def _is_scalar_temporary(tensor: SSAValue, loop: ForallOp) -> bool:

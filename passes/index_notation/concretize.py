@@ -11,8 +11,15 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.dialects.algebra.algebra import identity_of
 from irtensor.dialects.concrete_index import concrete_index
+from irtensor.dialects.concrete_index.index_loops import IfOp
 from irtensor.dialects.index_notation import index_notation
-from irtensor.dialects.support.create_operation import create_block, create_region, erase_operation, insert_operation
+from irtensor.dialects.support.create_operation import (
+    create_block,
+    create_operation,
+    create_region,
+    erase_operation,
+    insert_operation,
+)
 from irtensor.passes.index_notation.support.coordinates import (
     ComputedCoordinate,
     bind_coordinate,
@@ -32,7 +39,8 @@ class ConcretizePass(TensorPass):
 
     Before: `assign (%i) { %s = reduce add (%j) { ... yield %p } yield %s }`
     After:  `compute (%y) { forall %i { forall %j { ... assign add %p into %y[%i] } } }`
-    A reduction that is only part of a value is computed into a temporary by a `where`.
+    A reduction that is only part of a value is computed into a temporary by a `where`. A condition becomes an `if`, a
+    coordinate that is computed a `let`.
     """
 
     name = "concretize"
@@ -53,8 +61,8 @@ def _replace(definition: index_notation.AssignOp) -> None:
     result = body.args[0]
     result.name_hint = definition.result.name_hint
     inner, variables = _foralls(body, definition.indices, {}, definition)
-    _Statement(variables, definition, {}).assign(
-        definition.value, result, tuple(inner.args_of(definition.indices)), None, inner.block
+    _Statement(variables, definition, {}).assign_if(
+        definition, result, tuple(inner.args_of(definition.indices)), None, inner.block
     )
     compute = concrete_index.ComputeOp.of(create_region(body), definition.result.type)
     compute.location = definition.location
@@ -102,6 +110,33 @@ class _Statement:
         self.source = source
         self.known = known
 
+    def assign_if(
+        self,
+        source: index_notation.AssignOp | index_notation.ReduceOp,
+        target: SSAValue,
+        indices: tuple[SSAValue, ...],
+        operator: Attribute | None,
+        block: Block,
+    ) -> None:
+        """Append to `block` the statement that stores what a region yields, where its condition holds."""
+        if source.condition is not None:
+            block, temporaries = self._with_reductions(source.condition, block)
+            values = _Values(self.variables, temporaries, block)
+            body = create_block(())
+            sieve = create_operation(IfOp, (values.of(source.condition),), regions=[create_region(body)])
+            sieve.location = self.source.location
+            values.block.add_op(sieve)
+            block = body
+        self.assign(source.value, target, indices, operator, block)
+
+    def _with_reductions(self, value: SSAValue, block: Block) -> tuple[Block, dict[SSAValue, SSAValue]]:
+        """Compute the reductions that a value is computed from; gives the block in which they are known."""
+        temporaries = dict(self.known)
+        for part in _outer_reductions(value):
+            if part.result not in temporaries:
+                block, temporaries[part.result] = self._temporary(part, block, temporaries)
+        return block, temporaries
+
     def assign(
         self,
         value: SSAValue,
@@ -117,12 +152,9 @@ class _Statement:
             identity_of(reduction.operator, reduction, reduction.result.type)
             nest, variables = _foralls(block, reduction.indices, self.variables, reduction)
             inner = _Statement(variables, self.source, self.known)
-            inner.assign(reduction.value, target, indices, reduction.operator, nest.block)
+            inner.assign_if(reduction, target, indices, reduction.operator, nest.block)
             return
-        temporaries = dict(self.known)
-        for part in _outer_reductions(value):
-            if part.result not in temporaries:
-                block, temporaries[part.result] = self._temporary(part, block, temporaries)
+        block, temporaries = self._with_reductions(value, block)
         values = _Values(self.variables, temporaries, block)
         assign = concrete_index.AssignOp.of(values.of(value), target, indices, operator)
         assign.location = self.source.location

@@ -58,8 +58,9 @@ class Values:
         if value in bound:
             return "bound", bound.index(value)
         if isinstance(op, ReduceOp):
-            inner = self.number_of(op.value, (*bound, *op.indices))
-            return op.operator, repr(op.attributes), len(op.indices), inner
+            its = (*bound, *op.indices)
+            condition = None if op.condition is None else self.number_of(op.condition, its)
+            return op.operator, repr(op.attributes), len(op.indices), self.number_of(op.value, its), condition
         if isinstance(op, Block) or op.regions or len(op.results) != 1:
             return value
         operands = [self.number_of(operand, bound) for operand in op.operands]

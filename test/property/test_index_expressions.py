@@ -127,7 +127,11 @@ def test_a_compound_assignment() -> None:
         ("y[i] = x[0 * i]", {}, "[unsupported-index] 0 * i is 0 everywhere"),
         ("y[i + 1] = x[i]", {}, "[unsupported-index] an index of the result y[i + 1] is computed"),
         ("y[i] = x[pad(i - 1)] + e[pad(i)]", {"e": np.ones(3)}, "[unknown-extent] dimension 0 of x has 10 elements"),
-        ("y[i] = z[i] * e[wrap(i)]", {"z": np.ones(2), "e": np.ones(0)}, "[index-out-of-range] wrap(i) has nothing to read"),
+        (
+            "y[i] = z[i] * e[wrap(i)]",
+            {"z": np.ones(2), "e": np.ones(0)},
+            "[index-out-of-range] wrap(i) has nothing to read",
+        ),
     ],
 )
 def test_what_is_refused(text: str, operands: dict[str, Any], message: str) -> None:
@@ -147,3 +151,93 @@ def test_elements_are_checked_at_each_call() -> None:
 
 def test_an_empty_dimension_is_padded() -> None:
     np.testing.assert_array_equal(it.compile("y[i] = z[i] + e[pad(i, 7)]")(z=np.ones(2), e=np.ones(0)), [8, 8])
+
+
+COMPARISONS = ["<", "<=", ">", ">=", "==", "!="]
+CONDITIONS = [
+    *[f"{{a}} {comparison} {{b}}" for comparison in COMPARISONS],
+    "i % 2 == {n}",
+    "(i <= j) & (j <= i + {n})",
+    "m[i] > {n}",
+    "~(m[j] >= i)",
+    "A[i, j] > {n}",
+    "m[j] * m[i] != j",
+]
+
+
+@pytest.mark.parametrize("seed", range(few_or_many(16, 400)))
+def test_random_conditions(seed: int) -> None:
+    draw, numbers = random.Random(seed), np.random.default_rng(seed)
+    rows, columns = draw.randint(1, 7), draw.randint(1, 7)
+    A = numbers.integers(-3, 4, (rows, columns)) * (numbers.random((rows, columns)) < 0.6) * 1.0
+    x, m = numbers.integers(1, 4, columns) * 1.0, numbers.integers(0, 3, max(rows, columns))
+    a, b = draw.sample(["i", "j", "i + 1", "2 * j", "j - 2", "3"], 2)
+    condition = draw.choice(CONDITIONS).format(a=a, b=b, n=draw.randint(0, 2))
+    i, j = np.indices(A.shape)
+    at = {"i": i, "j": j, "A": A}
+    holds = eval(
+        condition.replace("A[i, j]", "A").replace("m[i]", "mi").replace("m[j]", "mj"), {}, at | {"mi": m[i], "mj": m[j]}
+    )
+    holds = np.broadcast_to(holds, A.shape)
+    # The rows and columns of A give the variables their extents: m has as many elements as these.
+    condition = condition.replace("m[i]", "m[pad(i)]").replace("m[j]", "m[pad(j)]")
+    format, threads = draw.choice(MATRICES), draw.choice([1, 2])
+    given = dict(A=stored(A, format), m=m) if "m[" in condition else dict(A=stored(A, format))
+    sums = it.compile(f"y[i] = A[i,j] * x[j] if {condition}", num_threads=threads)(x=x, **given)
+    np.testing.assert_array_equal(sums, (A * x * holds).sum(1), err_msg=f"{condition} {format}")
+    least = it.compile(f"y[j] min= A[i,j] + x[j] if {condition}", num_threads=threads)(x=x, **given)
+    expected = np.where(holds, A + x, np.inf).min(0, initial=np.inf)
+    np.testing.assert_array_equal(least, expected, err_msg=f"{condition} {format}")
+    result = draw.choice(["csr", "csc", "dense, dense"])
+    kept = it.compile(f"C[i,j] = A[i,j] if {condition}", formats={"C": result}, num_threads=threads)(**given)
+    dense = kept.to_numpy() if isinstance(kept, it.Tensor) else kept
+    np.testing.assert_array_equal(dense, A * holds, err_msg=f"{condition} {format} {result}")
+    if result != "dense, dense" and not format.endswith("dense"):
+        assert kept.nnz == np.count_nonzero(A * holds)
+
+
+def test_a_search_of_a_graph_ends() -> None:
+    edges = np.random.default_rng(0).random((20, 20)) < 0.15
+    step = it.compile("g[j] |= f[i] & A[i,j] if ~seen[j]", formats={"g": "compressed"})
+    A, seen = stored(edges, "csr"), np.arange(20) == 0
+    frontier = stored(seen.copy(), "compressed")
+    while frontier.nnz:
+        frontier = step(f=frontier, A=A, seen=seen)
+        assert frontier.nnz == np.count_nonzero(frontier.to_numpy() & ~seen)
+        seen = seen | frontier.to_numpy()
+    reached = np.arange(20) == 0
+    for _ in range(20):
+        reached |= reached @ edges
+    np.testing.assert_array_equal(seen, reached)
+
+
+def test_values_where_a_condition_is_false() -> None:
+    A, b = np.arange(12.0).reshape(3, 4), np.array([1.0, 5, 2])
+    T = stored(A, "csr")
+    np.testing.assert_array_equal(it.compile("y[i] = b[i] + A[i,j] if b[i] > 1")(A=T, b=b), (b + A.sum(1)) * (b > 1))
+    np.testing.assert_array_equal(it.compile("y[i] += A[i,j] if i != j")(y=b, A=T), b + A.sum(1) - np.diag(A))
+    old = it.compile("y[i] += b[i] + A[i,j] if b[i] > 1")(y=b, b=b, A=T)
+    np.testing.assert_array_equal(old, np.where(b > 1, 2 * b + A.sum(1), b))
+    upper = it.compile("C[i,j] = A[i,j] + 1 if i <= j", formats={"C": "csr"})(A=T)
+    np.testing.assert_array_equal(upper.to_numpy(), np.triu(A + 1))
+    np.testing.assert_array_equal(
+        it.compile("y[i] = sum(j, A[i,j] if j > i) * b[i]")(A=T, b=b), np.triu(A, 1).sum(1) * b
+    )
+    np.testing.assert_array_equal(it.compile("C[i,j] = A[i,j] * i - j")(A=T), A * np.arange(3)[:, None] - np.arange(4))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("y[i] = A[i,j] + b[i] if j > 2", "[ambiguous-sum] is b[i] summed over j, which the condition j > 2 needs?"),
+        ("y[i] = b[i] if b[i] > 3 else 2", "[syntax-error] a condition has no other choice, found 'else'"),
+        ("y[i] = b[i] if", "[syntax-error]"),
+        ("y[i] = b[i] if i < j < 3", "[syntax-error] comparisons cannot be chained"),
+        ("y[i] = i", "[unknown-extent] index i of the result y[i] is in no operand"),
+    ],
+)
+def test_conditions_that_are_refused(text: str, message: str) -> None:
+    operands = {"A": np.ones((3, 4)), "b": np.ones(3)}
+    with pytest.raises(UserError) as caught:
+        it.compile(text)(**{name: array for name, array in operands.items() if f"{name}[" in text})
+    assert message in str(caught.value)

@@ -22,8 +22,11 @@ MAX_NODES = 20_000
 
 def check_statement(statement: Statement) -> None:
     """Raise UserError [rank-mismatch], [index-as-value] or [notation-too-deep] for a statement that cannot be used."""
-    check_size(statement.expression, statement.source, statement.target.span)
-    read = [node for node in walk(statement.expression) if isinstance(node, Access)]
+    parts = [statement.expression] if statement.condition is None else [statement.expression, statement.condition]
+    for part in parts:
+        check_size(part, statement.source, statement.target.span)
+    nodes = [node for part in parts for node in walk(part)]
+    read = [node for node in nodes if isinstance(node, Access)]
     first: dict[str, Access] = {}
     for access in [statement.target, *read]:
         earlier = first.setdefault(access.tensor, access)
@@ -35,9 +38,8 @@ def check_statement(statement: Statement) -> None:
                 access.span,
                 notes=[(f"{format_expression(earlier)} is the first use", earlier.span)],
             )
-    variables = {index for access in [statement.target, *read] for index in access.indices}
-    reductions = (node for node in walk(statement.expression) if isinstance(node, Reduce))
-    variables.update(index for node in reductions for index in node.indices)
+    variables = {index for access in [statement.target, *read] for index in access.plain_indices}
+    variables.update(index for node in nodes if isinstance(node, Reduce) for index in node.indices)
     for access in read:
         if access.tensor in variables:
             raise notation_error(

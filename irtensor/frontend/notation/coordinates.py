@@ -11,6 +11,7 @@ from irtensor.frontend.expression_tree import (
     Apply,
     Coordinate,
     Expression,
+    If,
     Index,
     Literal,
     Reduce,
@@ -18,6 +19,7 @@ from irtensor.frontend.expression_tree import (
     Span,
     Statement,
     Term,
+    Variable,
     accesses,
     format_expression,
     variables_of,
@@ -132,35 +134,39 @@ class _Sum:
         return notation_error("unsupported-index", message, self.source, _span_of(expression), help=help)
 
 
-def with_integer_operands(statement: Statement) -> Statement:
-    """The statement with integer operands for the names in sums of indices that are no variables: `s` in `x[i + s]`.
+def with_names_resolved(statement: Statement) -> Statement:
+    """The statement in which names are what they stand for: variables as values, as in `A[i, j] * i`, and integer
+    operands in indices, as `s` in `x[i + s]`.
 
     A name is a variable if it is an index by itself, on the left or in a reduction, or alone in an index expression.
     """
-    read = [*accesses(statement.expression)]
+    condition = statement.condition
+    read = [*accesses(statement.expression), *(() if condition is None else accesses(condition))]
     computed = [index for access in read for index in access.indices if isinstance(index, Coordinate)]
-    if not computed:
-        return statement
-    scalars = {access.tensor for access in read if not access.indices}
     variables = {name for access in (statement.target, *read) for name in access.plain_indices}
-    variables |= {name for node in walk(statement.expression) if isinstance(node, Reduce) for name in node.indices}
+    parts = [*walk(statement.expression), *(() if condition is None else walk(condition))]
+    variables |= {name for node in parts if isinstance(node, Reduce) for name in node.indices}
+    if not computed and not any(access.tensor in variables for access in read):
+        return statement
     variables |= {name for one in computed if len(names := variables_of(one)) == 1 for name in names}
-    variables -= scalars - {name for name in statement.target.plain_indices}
-    expression = _with_operands(statement.expression, variables)
-    return replace(statement, expression=expression)
+    condition = None if condition is None else _resolved(condition, variables)
+    return replace(statement, expression=_resolved(statement.expression, variables), condition=condition)
 
 
-def _with_operands(expression: Expression, variables: Collection[str]) -> Expression:
+def _resolved(expression: Expression, variables: Collection[str]) -> Expression:
     match expression:
+        case Access(tensor, ()) if tensor in variables:
+            return Variable(tensor, expression.span)
         case Access():
             return replace(expression, indices=tuple([_index_with(one, variables) for one in expression.indices]))
         case Apply():
-            return replace(
-                expression, arguments=tuple([_with_operands(one, variables) for one in expression.arguments])
-            )
+            arguments = tuple([_resolved(one, variables) for one in expression.arguments])
+            return replace(expression, arguments=arguments)
         case Reduce():
-            return replace(expression, body=_with_operands(expression.body, variables))
-        case Literal():
+            return replace(expression, body=_resolved(expression.body, variables))
+        case If(condition, body):
+            return replace(expression, condition=_resolved(condition, variables), body=_resolved(body, variables))
+        case Literal() | Variable():
             return expression
 
 

@@ -13,6 +13,7 @@ from irtensor.frontend.expression_tree import (
     Access,
     Apply,
     Expression,
+    If,
     Index,
     Literal,
     Scalar,
@@ -22,7 +23,7 @@ from irtensor.frontend.expression_tree import (
 )
 from irtensor.frontend.long_sums import divide_long_sums
 from irtensor.frontend.notation.check_notation import check_statement
-from irtensor.frontend.notation.coordinates import OUTSIDE, coordinate_of, with_integer_operands
+from irtensor.frontend.notation.coordinates import OUTSIDE, coordinate_of, with_names_resolved
 from irtensor.frontend.notation.function_calls import build_call, is_function, unknown_function
 from irtensor.frontend.notation.notation_errors import notation_error
 from irtensor.operators.known_operators import ALIASES, operator_named
@@ -141,9 +142,20 @@ class _Parser(PrecedenceParser[Expression]):
             help = "the result has index variables; let operands have the computed index: y[i] = x[i - 1]"
             raise notation_error("unsupported-index", message, self.source, target.span, help=help)
         operator = self.parse_assignment()
-        return with_integer_operands(
-            Statement(target, operator, divide_long_sums(self.parse_expression()), self.source)
-        )
+        expression = divide_long_sums(self.parse_expression())
+        statement = Statement(target, operator, expression, self.source, condition=self.parse_condition())
+        return with_names_resolved(statement)
+
+    def parse_condition(self) -> Expression | None:
+        """`if` and a condition, where they follow."""
+        if self.token.text != "if" or self.token.category != "name":
+            return None
+        start = self.advance()
+        condition, behind = self.parse_expression(), self.token
+        if behind.text == "else":
+            help = "write where(condition, a, b) to choose; where the condition of an 'if' is false, nothing is stored"
+            self.fail("a condition has no other choice, found 'else'", self.since(start), help=help)
+        return condition
 
     def parse_assignment(self) -> str | None:
         if self.accept("="):
@@ -256,12 +268,17 @@ class _Parser(PrecedenceParser[Expression]):
         self.advance()
         arguments: list[Expression | tuple[Access, ...]] = []
         while self.token.text != ")":
-            arguments.append(self.parse_index_tuple() or self.parse_expression())
+            arguments.append(self.parse_index_tuple() or self.parse_argument())
             if self.accept(",") is None:
                 break
         end = self.expect(")", f" after the arguments of {name.text}")
         function = f"@{name.text.removeprefix('@')}" if self.is_declared(name) else name.text
         return build_call(function, arguments, self.source, (name.span[0], end.span[1]))
+
+    def parse_argument(self) -> Expression:
+        start, body = self.token, self.parse_expression()
+        condition = self.parse_condition()
+        return body if condition is None else If(condition, body, self.since(start))
 
     def parse_index_tuple(self) -> tuple[Access, ...] | None:
         """`(k, l)` as the first argument of a reduction; None if the parenthesis holds an expression."""

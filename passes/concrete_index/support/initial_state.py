@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from xdsl.dialects.builtin import TensorType, UnitAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from irtensor.core.operators import Scalar, same_value
 from irtensor.dialects.algebra.algebra import identity_of
@@ -64,7 +64,7 @@ def _covers(store: AssignOp, accesses: Iterable[AccessOp | AssignOp]) -> bool:
     variables = level_variables(store)
     if any(loop is not None and not is_whole(loop) for index in variables for loop in map(forall_of, sources(index))):
         return False  # all windows of a loop together may cover it, one of them does not
-    if _has_ragged_blocks(store):
+    if _has_ragged_blocks(store) or is_conditional(store):
         return False
     located = frozenset[SSAValue]().union(
         *(sources(variable) for number, variable in enumerate(variables) if can_locate(format, number))
@@ -76,6 +76,17 @@ def _covers(store: AssignOp, accesses: Iterable[AccessOp | AssignOp]) -> bool:
                 if not levels[number].format.pattern.full and sources(variable) & located:
                     return False
     return True
+
+
+def is_conditional(op: Operation) -> bool:
+    """Whether an operation runs under a condition in some iterations only: one around all loops chooses a version."""
+    is_sieved, around = False, op.parent_op()
+    while around is not None and not isinstance(around, ComputeOp):
+        if is_sieved and isinstance(around, ForallOp):
+            return True
+        is_sieved |= isinstance(around, IfOp)
+        around = around.parent_op()
+    return False
 
 
 def _has_ragged_blocks(store: AssignOp) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects import arith
 from xdsl.dialects import math as math_dialect
-from xdsl.dialects.builtin import ComplexType, IntegerType, f32, i1, i32
+from xdsl.dialects.builtin import ComplexType, IndexType, IntegerType, f32, i1, i32
 from xdsl.ir import Attribute, SSAValue
 
 from irtensor.core.arithmetic import FLOAT, INTEGER
@@ -12,7 +12,7 @@ from irtensor.passes.loop.support.scalar_emitter import NO_FLAGS, Emit, kind_of
 
 
 def convert(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
-    """A scalar as another element type, as NumPy's astype converts it."""
+    """A scalar as another element type, as NumPy's astype converts it; a coordinate as an integer of its width."""
     source = value.type
     if source == target:
         return value
@@ -29,6 +29,8 @@ def convert(emit: Emit, value: SSAValue, target: Attribute) -> SSAValue:
         return _convert_to_integer(emit, value, target)
     if source == i1:
         return emit.value(arith.ExtUIOp, (value,), target)
+    if isinstance(source, IndexType):
+        return emit.value(arith.IndexCastOp, (value,), target)
     assert isinstance(source, IntegerType) and isinstance(target, IntegerType)
     widens = source.width.data < target.width.data
     return emit.value(arith.ExtSIOp if widens else arith.TruncIOp, (value,), target)

@@ -35,6 +35,8 @@ def _define(definition: AssignOp, tensors: Mapping[SSAValue, np.ndarray]) -> np.
     result = np.zeros(shape, object)
     for coordinates in product(*map(range, shape)):
         bound = dict(zip(definition.indices, coordinates, strict=True))
+        if definition.condition is not None and not _value(definition.condition, bound, extents, tensors):
+            continue
         result[coordinates] = _value(definition.value, bound, extents, tensors)
     return result
 
@@ -83,6 +85,8 @@ def _value(value: SSAValue, bound: Mapping[SSAValue, int], extents: Mapping[SSAV
             total = identity_of(op.operator, op.result.type, op)
             for coordinates in product(*(range(extents[index]) for index in op.indices)):
                 inner = {**bound, **dict(zip(op.indices, coordinates, strict=True))}
+                if op.condition is not None and not _value(op.condition, inner, extents, tensors):
+                    continue
                 total = combine(op.operator, total, _value(op.value, inner, extents, tensors), op.result.type, op)
             return total
         case _:
