@@ -22,8 +22,8 @@ _index = IndexType()
 class AffineOp(IRDLOperation):
     """A coordinate that is computed: `affine 2 * %i + %k - 1 floordiv 3`, rounded down.
 
-    What is added up are index variables, other coordinates, and integers that an access reads; these are signed. Rules:
-    a factor per operand, none of them 0; the divisor is positive.
+    The terms are index variables, other coordinates, and signed integers that an access reads. Rules: a factor per term,
+    none of them 0; the divisor is positive.
     """
 
     name = "index_notation.affine"
@@ -45,7 +45,7 @@ class AffineOp(IRDLOperation):
 
     @property
     def summands(self) -> list[tuple[SSAValue, int]]:
-        """What is added up, with its factors."""
+        """The terms, with their factors."""
         return [(term, int(factor)) for term, factor in zip(self.terms, self.factors.get_values(), strict=True)]
 
     def verify_(self) -> None:
@@ -53,7 +53,7 @@ class AffineOp(IRDLOperation):
         if count != len(self.terms):
             raise VerifyException(f"{len(self.terms)} terms have {count} factors")
         if 0 in self.factors.get_values():
-            raise VerifyException("a term with the factor 0 is no term")
+            raise VerifyException("a term has a factor other than 0")
         if self.divisor.value.data < 1:
             raise VerifyException(f"a coordinate is divided by a positive number, not {self.divisor.value.data}")
         if any(term.type == IntegerType(1) for term in self.terms):

@@ -278,7 +278,7 @@ class _Builder:
                 return insert(AffineOp.of(terms, factors, index.offset, index.divisor))
 
     def padding(self, access: Access) -> Scalar:
-        """What is read outside of the padded dimensions of an access: a number of the statement, else the fill."""
+        """The value outside of the padded dimensions of an access: a number of the statement, else the fill."""
         operand = self.operands[access.tensor]
         name = element_name(operand.dtype)
         for index in access.indices:

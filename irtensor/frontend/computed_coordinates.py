@@ -55,7 +55,7 @@ def has_coordinates(statement: Statement) -> bool:
 
 
 def variables_without_dimension(statement: Statement) -> tuple[str, ...]:
-    """The variables from which coordinates are computed, and that are no index of an operand by themselves."""
+    """The variables from which coordinates are computed, and that never index an operand by themselves."""
     plain = {name for access in accesses(statement.expression) for name in access.plain_indices}
     used = ordered_union(name for use in coordinates_in(statement.expression) for name in variables_of(use.coordinate))
     return tuple([name for name in used if name not in plain])
@@ -206,6 +206,6 @@ def _out_of_range(
     text, value = format_index(use.coordinate), bounds[0] if bounds[0] < 0 else bounds[1]
     where = f"in {format_expression(use.access)}, where {_described(use, shapes)}"
     inner = format_index(use.coordinate)
-    help = f"write pad({inner}), wrap({inner}) or clamp({inner}), which say what is read outside"
+    help = f"write pad({inner}), wrap({inner}) or clamp({inner}), which say what to read outside"
     message = f"{text} reaches {value} {where}"
     return notation_error("index-out-of-range", message, statement.source, use.access.span, help=help)

@@ -41,8 +41,8 @@ class Access(_Frozen):
 class Coordinate(_Frozen):
     """A coordinate that is computed: `(2 * i + k - 1) // divisor`, rounded down.
 
-    `terms` are what is added up, each with its factor: variables, elements of integer tensors, other coordinates.
-    `outside` says what is read where it is outside of the dimension: `pad` a constant, `value` or else the fill; `wrap`
+    `terms` are added up, each times its factor: variables, elements of integer tensors, other coordinates.
+    `outside` says what to read where it is outside of the dimension: `pad` a constant, `value` or else the fill; `wrap`
     the element that periodic continuation has there; `clamp` that at the edge. Without it, that is an error.
     """
 

@@ -55,7 +55,7 @@ def fill_read(access: Access, operands: Mapping[str, OperandDescription], dtype:
     fill, element = 0 if format.fill is None else format.fill, element_name(dtype)
     for index in access.indices:
         if isinstance(index, Coordinate) and index.outside == "pad" and index.value is not None:
-            # What is read outside is another value than that of an absent entry.
+            # The value outside is not that of an absent entry.
             if not same_value(convert(index.value, element), convert(fill, element)):
                 return None
     return convert(fill, element)

@@ -56,10 +56,10 @@ help: write the sum out: sum(j, x[i] * (A[i, j] + b[i])) sums all of it, x[i] * 
     ),
     (
         "index-as-value",
-        ["y[i] = A[i,j] * j", "--ir", "loop"],
+        ["y[i] = A[i,j] * j[i]", "--ir", "loop"],
         """<notation>:1:17: error: [index-as-value] j is an index variable and cannot be used as a tensor
-  y[i] = A[i,j] * j
-                  ^
+  y[i] = A[i,j] * j[i]
+                  ^^^^
 help: rename the tensor or the index variable j""",
     ),
     (
@@ -142,11 +142,11 @@ help: declare it with irtensor.operator, and pass operators=[...]""",
     ),
     (
         "unsupported-index",
-        ["y[i] = x[i+1]", "--ir", "loop"],
-        """<notation>:1:11: error: [unsupported-index] an index of x must be an index variable, found '+'
-  y[i] = x[i+1]
-            ^
-help: index arithmetic and constant coordinates are not supported yet""",
+        ["y[i] = x[i*i]", "--ir", "loop"],
+        """<notation>:1:10: error: [unsupported-index] i and i are multiplied, and neither is an integer
+  y[i] = x[i*i]
+           ^^^
+help: an index is a sum of variables, integers and elements of integer tensors, with integer factors: 2 * i + k - 1""",
     ),
     (
         "wrong-arity",

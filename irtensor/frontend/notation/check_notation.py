@@ -22,10 +22,8 @@ MAX_NODES = 20_000
 
 def check_statement(statement: Statement) -> None:
     """Raise UserError [rank-mismatch], [index-as-value] or [notation-too-deep] for a statement that cannot be used."""
-    parts = [statement.expression] if statement.condition is None else [statement.expression, statement.condition]
-    for part in parts:
-        check_size(part, statement.source, statement.target.span)
-    nodes = [node for part in parts for node in walk(part)]
+    check_sizes(statement)
+    nodes = [node for part in _parts(statement) for node in walk(part)]
     read = [node for node in nodes if isinstance(node, Access)]
     first: dict[str, Access] = {}
     for access in [statement.target, *read]:
@@ -49,6 +47,16 @@ def check_statement(statement: Statement) -> None:
                 access.span,
                 help=f"rename the tensor or the index variable {access.tensor}",
             )
+
+
+def check_sizes(statement: Statement) -> None:
+    """Raise UserError [notation-too-deep] for a statement that is too deep or large to be worked on."""
+    for part in _parts(statement):
+        check_size(part, statement.source, statement.target.span)
+
+
+def _parts(statement: Statement) -> list[Expression]:
+    return [statement.expression] if statement.condition is None else [statement.expression, statement.condition]
 
 
 def _count(access: Access) -> str:

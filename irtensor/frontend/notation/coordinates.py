@@ -78,7 +78,7 @@ class _Sum:
             case Apply(operator="floordiv", arguments=(left, right)):
                 self._add_quotient(expression, left, right, factor)
             case Apply(operator="mod", arguments=(left, right)):
-                # What is left of a quotient rounded down.
+                # The remainder of a quotient rounded down.
                 divisor = self._divisor(right, expression)
                 self.add(left, factor)
                 self._add_quotient(expression, left, right, -factor * divisor)

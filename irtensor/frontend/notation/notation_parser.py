@@ -22,7 +22,7 @@ from irtensor.frontend.expression_tree import (
     format_expression,
 )
 from irtensor.frontend.long_sums import divide_long_sums
-from irtensor.frontend.notation.check_notation import check_statement
+from irtensor.frontend.notation.check_notation import check_sizes, check_statement
 from irtensor.frontend.notation.coordinates import OUTSIDE, coordinate_of, with_names_resolved
 from irtensor.frontend.notation.function_calls import build_call, is_function, unknown_function
 from irtensor.frontend.notation.notation_errors import notation_error
@@ -63,14 +63,20 @@ def parse_notation(source: str, operators: Collection[str] = ()) -> Statement:
 def parse_statements(source: str, operators: Collection[str] = ()) -> tuple[Statement, ...]:
     """Statements separated by semicolons or line breaks."""
     try:
-        statements = _Parser(source, operators).parse_all()
-        for statement in statements:
-            check_statement(statement)
+        statements = tuple(map(_understood, _Parser(source, operators).parse_all()))
     except RecursionError:
         # Reached from a deep stack of the caller's.
         message = "the notation nests too deeply for the rest of Python's stack"
         raise notation_error("notation-too-deep", message, source, None) from None
     return statements
+
+
+def _understood(statement: Statement) -> Statement:
+    """A statement as it was parsed, with names resolved, after checks."""
+    check_sizes(statement)
+    statement = with_names_resolved(statement)
+    check_statement(statement)
+    return statement
 
 
 class _Parser(PrecedenceParser[Expression]):
@@ -144,7 +150,7 @@ class _Parser(PrecedenceParser[Expression]):
         operator = self.parse_assignment()
         expression = divide_long_sums(self.parse_expression())
         statement = Statement(target, operator, expression, self.source, condition=self.parse_condition())
-        return with_names_resolved(statement)
+        return statement
 
     def parse_condition(self) -> Expression | None:
         """`if` and a condition, where they follow."""
@@ -221,13 +227,13 @@ class _Parser(PrecedenceParser[Expression]):
         return next(following).text in ("[", "(")
 
     def parse_index(self, tensor: Token, opening: Token) -> Index:
-        token, following = self.token, self.tokens[self.position + 1]
+        token, following = self.token, self.following
         if token.category == "name" and token.text[0] != "@" and following.text in (",", "]", ")"):
             return self.advance().text
-        named = token.category == "name" and following.text not in ("[", "(")
+        is_name = token.category == "name"
         if opening.text == "(" or is_function(tensor.text):
-            raise self.no_variable(tensor, opening, following if named else token)
-        if self.is_end(following if named else token):
+            raise self.no_variable(tensor, opening, following if is_name else token)
+        if self.is_end(following if is_name else token):
             self.fail(f"the indices of {tensor.text} are not closed", tensor.span)
         index = self.parse_coordinate()
         if self.is_end(self.token):
@@ -237,7 +243,7 @@ class _Parser(PrecedenceParser[Expression]):
     def parse_coordinate(self) -> Index:
         """One index, as an expression or `pad(...)`, `wrap(...)`, `clamp(...)` of one."""
         outside = None
-        if self.token.text in OUTSIDE and self.tokens[self.position + 1].text == "(":
+        if self.token.text in OUTSIDE and self.following.text == "(":
             outside = self.advance().text
             self.advance()
         index, value = self.parse_expression(), None
@@ -249,6 +255,11 @@ class _Parser(PrecedenceParser[Expression]):
                     self.fail("pad takes an index, and a number to read outside", self.since(start))
             self.expect(")", f" after the index of {outside}")
         return coordinate_of(index, self.source, outside, value)
+
+    @property
+    def following(self) -> Token:
+        """The token after the next one."""
+        return self.tokens[min(self.position + 1, len(self.tokens) - 1)]
 
     def is_end(self, token: Token) -> bool:
         """Whether a token is none that brackets have inside."""

@@ -89,6 +89,6 @@ def _divided_down(value: SSAValue, divisor: SSAValue, emit: Emitter) -> SSAValue
 
 
 def _modulo(value: SSAValue, divisor: SSAValue, emit: Emitter) -> SSAValue:
-    """What is left of a division rounded down: a number from 0 up to the divisor."""
+    """The remainder of a division rounded down: a number from 0 up to the divisor."""
     left = emit.insert(arith.RemSIOp(value, divisor)).result
     return emit.insert(arith.RemSIOp(emit.add(left, divisor), divisor)).result

@@ -165,7 +165,7 @@ func.func @combine(%x: tensor<?xf64>) -> tensor<f64> {
 
 func.func @no_term(%x: tensor<?xf64>) {
   %y = index_notation.assign (%i) : tensor<?xf64> {
-    // expected-error @+1 {{a term with the factor 0 is no term}}
+    // expected-error @+1 {{a term has a factor other than 0}}
     %e = index_notation.affine 0 * %i + 1
     %a = index_notation.access %x[%e] : tensor<?xf64>
     index_notation.yield %a : f64
