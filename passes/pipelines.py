@@ -44,6 +44,7 @@ STAGES: tuple[Stage, ...] = (
             "insert-conversions",
             "insert-workspaces",
             "choose-loop-order",
+            "conditions-to-ranges",
             "hoist-producers",
             "accumulate-wide-unions",
             "scalarize-reductions",

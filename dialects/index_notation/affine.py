@@ -22,8 +22,8 @@ _index = IndexType()
 class AffineOp(IRDLOperation):
     """A coordinate that is computed: `affine 2 * %i + %k - 1 floordiv 3`, rounded down.
 
-    The terms are index variables, other coordinates, and signed integers that an access reads. Rules: a factor per term,
-    none of them 0; the divisor is positive.
+    The terms are index variables, other coordinates, and signed integers that an access reads. Rules: each term has a
+    factor other than 0; the divisor is positive.
     """
 
     name = "index_notation.affine"

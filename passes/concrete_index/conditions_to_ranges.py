@@ -1,0 +1,161 @@
+"""`conditions-to-ranges`: loops over the coordinates at which a condition on their variable holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
+
+from irtensor.core.diagnostics import UserError
+from irtensor.dialects.algebra.algebra import ApplyOp
+from irtensor.dialects.concrete_index.concrete_index import AssignOp, ForallOp, IfOp, LetOp
+from irtensor.dialects.support.constant_index import constant_index
+from irtensor.passes.analysis.linear_forms import LinearForm, linear_form
+from irtensor.passes.concrete_index.support.loop_ranges import loop_range, set_range
+from irtensor.passes.support.emit import Emitter, move_before
+from irtensor.passes.support.erase_unused import erase_unused
+from irtensor.passes.support.operations_in import operations_in, operations_of
+from irtensor.passes.support.pass_base import TensorPass
+
+# Comparisons `a ? b` as forms that are at most 0: the factor of a - b, and what is added.
+_AT_MOST_ZERO = {"le": [(1, 0)], "lt": [(1, 1)], "ge": [(-1, 0)], "gt": [(-1, 1)], "eq": [(1, 0), (-1, 0)]}
+
+
+class ConditionsToRangesPass(TensorPass):
+    """Let a loop go over the coordinates at which a condition on its variable holds, and compare nothing inside.
+
+    Before: `forall %i { forall %j { if %i <= %j { assign add %A[%i, %j] into %s[] } } }`
+    After:  `forall %i { forall %j from %i to %n { assign add %A[%i, %j] into %s[] } }`
+    The condition compares sums of variables and integers, in which the innermost variable stands once. Of several that
+    all have to hold, each is taken by itself. Others stay where they are: what reads tensors, `!=`, remainders.
+    Only where the loop does nothing but what the condition allows, and had no range before.
+    """
+
+    name = "conditions-to-ranges"
+    accepts = ("concrete_index",)
+    leaves = ("concrete_index",)
+    after = {"choose-loop-order": "the order says which of the variables is innermost"}
+
+    def on_function(self, function: FuncOp) -> None:
+        for sieve in operations_in(function, IfOp):
+            if sieve.parent is not None:
+                _narrow(sieve)
+
+
+class _Limit(NamedTuple):
+    """A condition on a loop: that a form is at most 0, in which its variable has the factor 1 or -1."""
+
+    loop: ForallOp
+    form: LinearForm
+
+
+def _narrow(sieve: IfOp) -> None:
+    # Several may be of one loop, which has a range after the first.
+    found = [(condition, _limits(condition, sieve)) for condition in _conditions(sieve.condition)]
+    left = [condition for condition, limits in found if not (limits and all([_limit(one) for one in limits]))]
+    if len(left) == len(found):
+        return
+    block, computed = sieve.parent, sieve.condition.owner
+    assert block is not None
+    if left:
+        emit = Emitter(Block())
+        remaining = left[0]
+        for other in left[1:]:
+            remaining = emit.insert(ApplyOp.of(StringAttr("and"), (remaining, other), other.type)).result
+        move_before(emit.block, sieve)
+        sieve.operands = [remaining]
+    else:
+        move_before(sieve.body.block, sieve)
+        Rewriter.erase_op(sieve)
+    if isinstance(computed, Operation) and computed.parent is not None:
+        erase_unused(operations_of(computed.parent))
+
+
+def _conditions(value: SSAValue) -> Iterator[SSAValue]:
+    """Those that all have to hold."""
+    owner = value.owner
+    if isinstance(owner, ApplyOp) and owner.operator == StringAttr("and"):
+        for argument in owner.arguments:
+            yield from _conditions(argument)
+    else:
+        yield value
+
+
+def _limits(condition: SSAValue, sieve: IfOp) -> list[_Limit]:
+    """What a comparison says of the innermost loop that it depends on; nothing if that is not to be said by a range."""
+    op = condition.owner
+    if not isinstance(op, ApplyOp) or not isinstance(op.operator, StringAttr) or op.operator.data not in _AT_MOST_ZERO:
+        return []
+    left, right = (linear_form(argument) for argument in op.arguments)
+    difference = None if left is None or right is None else left.plus(right, -1)
+    if difference is None:
+        return []
+    loop = _innermost(difference, sieve)
+    if loop is None or loop.bounds or abs(difference.factors[loop.variable]) != 1:
+        return []
+    forms = [LinearForm({}, added).plus(difference, factor) for factor, added in _AT_MOST_ZERO[op.operator.data]]
+    return [_Limit(loop, form) for form in forms if form is not None]
+
+
+def _innermost(form: LinearForm, sieve: IfOp) -> ForallOp | None:
+    """The first loop around a condition whose variable a form has, if all loops up to it do nothing else."""
+    inner: Operation = sieve
+    while (block := inner.parent) is not None:
+        if any(op.regions or isinstance(op, AssignOp) for op in block.ops if op is not inner):
+            return None
+        around = block.parent_op()
+        if isinstance(around, ForallOp) and around.variable in form.factors:
+            return around
+        if not isinstance(around, ForallOp | LetOp | IfOp):
+            return None
+        inner = around
+    return None
+
+
+def _limit(limit: _Limit) -> bool:
+    """Let a loop begin or end where a condition does; says whether that could be done."""
+    loop, form = limit
+    try:
+        lo, hi = loop_range(loop, ConditionsToRangesPass.name)
+    except UserError:
+        return False  # Nothing says how far it goes.
+    computed = Block()
+    emit = Emitter(computed)
+    rest = form.without(loop.variable)
+    if form.factors[loop.variable] > 0:
+        # v + rest <= 0: it ends behind -rest.
+        end = LinearForm({}, 1).plus(rest, -1)
+        assert end is not None
+        hi = emit.min(hi, _emitted(end, emit))
+    elif (begin := rest).offset >= 0 and all(factor > 0 for factor in begin.factors.values()):
+        # -v + rest <= 0: it begins at the rest, which is a coordinate or behind.
+        lo = _emitted(begin, emit) if _is_zero(lo) else emit.max(lo, _emitted(begin, emit))
+    else:
+        lo = emit.max(lo, _emitted(begin, emit))
+    set_range(loop, lo, hi, computed)
+    return True
+
+
+def _emitted(form: LinearForm, emit: Emitter) -> SSAValue:
+    """A form as index arithmetic."""
+    total: SSAValue | None = None
+    for variable, factor in sorted(form.factors.items(), key=lambda one: one[1] < 0):
+        part = variable if abs(factor) == 1 else emit.mul(variable, emit.index(abs(factor)))
+        if total is None:
+            total = part if factor > 0 else emit.sub(emit.index(0), part)
+        else:
+            total = emit.add(total, part) if factor > 0 else emit.sub(total, part)
+    if total is None:
+        return emit.index(form.offset)
+    if form.offset < 0:
+        return emit.sub(total, emit.index(-form.offset))
+    return emit.add(total, emit.index(form.offset)) if form.offset else total
+
+
+def _is_zero(value: SSAValue) -> bool:
+    """Whether an index is the number 0."""
+    return constant_index(value) == 0
