@@ -49,6 +49,7 @@ PASSES: tuple[tuple[str, str, str], ...] = (
     ("insert-workspaces", "repairs.insert_workspaces", "InsertWorkspacesPass"),
     ("choose-loop-order", "concrete_index.choose_loop_order", "ChooseLoopOrderPass"),
     ("conditions-to-ranges", "concrete_index.conditions_to_ranges", "ConditionsToRangesPass"),
+    ("shift-accesses", "concrete_index.shift_accesses", "ShiftAccessesPass"),
     ("hoist-producers", "concrete_index.hoist_producers", "HoistProducersPass"),
     ("look-up-repeated-fibers", "concrete_index.look_up_repeated_fibers", "LookUpRepeatedFibersPass"),
     ("tighten-ranges", "concrete_index.tighten_ranges", "TightenRangesPass"),

@@ -45,6 +45,7 @@ STAGES: tuple[Stage, ...] = (
             "insert-workspaces",
             "choose-loop-order",
             "conditions-to-ranges",
+            "shift-accesses",
             "hoist-producers",
             "accumulate-wide-unions",
             "scalarize-reductions",

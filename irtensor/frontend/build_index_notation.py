@@ -47,6 +47,7 @@ from irtensor.frontend.expression_tree import (
     Statement,
     Term,
     tensor_names,
+    variables_of,
 )
 from irtensor.frontend.kernel_request import KERNEL_NAME, NonemptyRange, OperandDescription
 from irtensor.frontend.notation.notation_errors import locate
@@ -247,7 +248,9 @@ class _Builder:
                 inside.append(insert(IsInsideOp.of(coordinate, tensor, dimension)))
             if outside is not None:
                 bounded = WrapOp if outside == "wrap" else ClampOp
+                name = coordinate.name_hint
                 coordinate = insert(bounded.of(coordinate, tensor, dimension))
+                coordinate.name_hint = name
             indices.append(coordinate)
         value = insert(AccessOp(tensor, indices))
         if not inside:
@@ -275,7 +278,11 @@ class _Builder:
             case Coordinate():
                 terms = [self.build_index(term, variables, block, insert) for term, _ in index.terms]
                 factors = [factor for _, factor in index.terms]
-                return insert(AffineOp.of(terms, factors, index.offset, index.divisor))
+                coordinate = insert(AffineOp.of(terms, factors, index.offset, index.divisor))
+                if names := variables_of(index):
+                    # As `j + 1` is not `j`, nor `j_1`, which a second `j` is called.
+                    _name(coordinate, f"{'_'.join(names)}_at")
+                return coordinate
 
     def padding(self, access: Access) -> Scalar:
         """The value outside of the padded dimensions of an access: a number of the statement, else the fill."""

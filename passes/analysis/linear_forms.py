@@ -12,6 +12,7 @@ from xdsl.ir import Block, SSAValue
 from irtensor.dialects.algebra.algebra import ApplyOp, CastOp, ConstantOp
 from irtensor.dialects.concrete_index.concrete_index import ForallOp, LetOp
 from irtensor.dialects.support.constant_index import constant_index
+from irtensor.passes.support.emit import Emitter
 
 # Sums of numbers up to here and of coordinates do not overflow.
 _LARGEST = 1 << 40
@@ -90,3 +91,19 @@ def _product(a: SSAValue, b: SSAValue) -> LinearForm | None:
 def _small(form: LinearForm) -> LinearForm | None:
     numbers = (form.offset, *form.factors.values())
     return form if all(abs(number) < _LARGEST for number in numbers) else None
+
+
+def emit_linear_form(form: LinearForm, emit: Emitter) -> SSAValue:
+    """A form as index arithmetic."""
+    total: SSAValue | None = None
+    for variable, factor in sorted(form.factors.items(), key=lambda one: one[1] < 0):
+        part = variable if abs(factor) == 1 else emit.mul(variable, emit.index(abs(factor)))
+        if total is None:
+            total = part if factor > 0 else emit.sub(emit.index(0), part)
+        else:
+            total = emit.add(total, part) if factor > 0 else emit.sub(total, part)
+    if total is None:
+        return emit.index(form.offset)
+    if form.offset < 0:
+        return emit.sub(total, emit.index(-form.offset))
+    return emit.add(total, emit.index(form.offset)) if form.offset else total

@@ -14,7 +14,7 @@ from irtensor.core.diagnostics import UserError
 from irtensor.dialects.algebra.algebra import ApplyOp
 from irtensor.dialects.concrete_index.concrete_index import AssignOp, ForallOp, IfOp, LetOp
 from irtensor.dialects.support.constant_index import constant_index
-from irtensor.passes.analysis.linear_forms import LinearForm, linear_form
+from irtensor.passes.analysis.linear_forms import LinearForm, emit_linear_form, linear_form
 from irtensor.passes.concrete_index.support.loop_ranges import loop_range, set_range
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.erase_unused import erase_unused
@@ -130,30 +130,14 @@ def _limit(limit: _Limit) -> bool:
         # v + rest <= 0: it ends behind -rest.
         end = LinearForm({}, 1).plus(rest, -1)
         assert end is not None
-        hi = emit.min(hi, _emitted(end, emit))
+        hi = emit.min(hi, emit_linear_form(end, emit))
     elif (begin := rest).offset >= 0 and all(factor > 0 for factor in begin.factors.values()):
         # -v + rest <= 0: it begins at the rest, which is a coordinate or behind.
-        lo = _emitted(begin, emit) if _is_zero(lo) else emit.max(lo, _emitted(begin, emit))
+        lo = emit_linear_form(begin, emit) if _is_zero(lo) else emit.max(lo, emit_linear_form(begin, emit))
     else:
-        lo = emit.max(lo, _emitted(begin, emit))
+        lo = emit.max(lo, emit_linear_form(begin, emit))
     set_range(loop, lo, hi, computed)
     return True
-
-
-def _emitted(form: LinearForm, emit: Emitter) -> SSAValue:
-    """A form as index arithmetic."""
-    total: SSAValue | None = None
-    for variable, factor in sorted(form.factors.items(), key=lambda one: one[1] < 0):
-        part = variable if abs(factor) == 1 else emit.mul(variable, emit.index(abs(factor)))
-        if total is None:
-            total = part if factor > 0 else emit.sub(emit.index(0), part)
-        else:
-            total = emit.add(total, part) if factor > 0 else emit.sub(total, part)
-    if total is None:
-        return emit.index(form.offset)
-    if form.offset < 0:
-        return emit.sub(total, emit.index(-form.offset))
-    return emit.add(total, emit.index(form.offset)) if form.offset else total
 
 
 def _is_zero(value: SSAValue) -> bool:

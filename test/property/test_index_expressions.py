@@ -241,3 +241,37 @@ def test_conditions_that_are_refused(text: str, message: str) -> None:
     with pytest.raises(UserError) as caught:
         it.compile(text)(**{name: array for name, array in operands.items() if f"{name}[" in text})
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("seed", range(few_or_many(10, 300)))
+def test_random_distances(seed: int) -> None:
+    """Lists at distances from a variable, one or several, in sums and products, with conditions, on threads."""
+    draw, numbers = random.Random(seed), np.random.default_rng(seed)
+    rows, length, first, second = (draw.randint(1, 5) for _ in range(4))
+    A = numbers.integers(-3, 4, (rows, length + first)) * (numbers.random((rows, length + first)) < 0.6) * 1.0
+    B = numbers.integers(-3, 4, (rows, length + second)) * (numbers.random((rows, length + second)) < 0.6) * 1.0
+    z = numbers.integers(1, 4, length) * 1.0
+    a, b = A[:, first:], B[:, second:]
+    formats, threads = draw.choices(MATRICES, k=2), draw.choice([1, 2])
+    given = dict(A=stored(A, formats[0]), B=stored(B, formats[1]), z=z)
+    combined = draw.choice(
+        ["A[i, j + {m}] * z[j] + B[i, j + {n}]", "A[i, j + {m}] * B[i, {n} + j] * z[j]", "A[i, j + {m}] * z[j]"]
+    )
+    value = a * z + b if "] + B" in combined else a * b * z if "B" in combined else a * z
+    given = {name: array for name, array in given.items() if f"{name}[" in combined}
+    text = f"y[i] = sum(j, {combined})".format(m=first, n=second)
+    sums = it.compile(text, num_threads=threads)(**given)
+    np.testing.assert_array_equal(sums, value.sum(1), err_msg=f"{text} {formats}")
+    # The list is a triangle, at a distance.
+    i, j = np.indices(value.shape)
+    sieved = text[:-1] + " if j >= i)"
+    sums = it.compile(sieved, num_threads=threads)(**given)
+    np.testing.assert_array_equal(sums, (value * (j >= i)).sum(1), err_msg=f"{sieved} {formats}")
+    result = it.compile(f"C[i,j] = {combined}".format(m=first, n=second), formats={"C": draw.choice(["csr", "csc"])})
+    np.testing.assert_array_equal(result(**given).to_numpy(), value, err_msg=f"{combined} {formats}")
+    # A convolution with another filter in each row.
+    filters = numbers.integers(-2, 3, (rows, first + 1)) * 1.0
+    rolled = it.compile("D[i,j] = F[i,k] * A[i, j + k]", num_threads=threads)(F=filters, A=stored(A, formats[0]))
+    np.testing.assert_array_equal(
+        rolled, [np.convolve(row, f[::-1], "valid") for row, f in zip(A, filters, strict=True)]
+    )
