@@ -27,9 +27,12 @@ if TYPE_CHECKING:
     from irtensor.api.compile_module import compile_module as compile_module
     from irtensor.api.einsum import einsum as einsum
     from irtensor.api.einsum_path import einsum_path as einsum_path
+    from irtensor.api.expression import clamped as clamped
     from irtensor.api.expression import functions as functions
     from irtensor.api.expression import indices as indices
+    from irtensor.api.expression import padded as padded
     from irtensor.api.expression import tensor_variable as tensor_variable
+    from irtensor.api.expression import wrapped as wrapped
     from irtensor.api.schedule import schedule as schedule
     from irtensor.caches import cache_info as cache_info
     from irtensor.caches import clear_caches as clear_caches
@@ -113,6 +116,7 @@ PUBLIC_NAMES: dict[str, str] = {
     "UserError": "irtensor.errors",
     "as_tensor": "irtensor.interop.as_tensor",
     "cache_info": "irtensor.caches",
+    "clamped": "irtensor.api.expression",
     "clear_caches": "irtensor.caches",
     "compile": "irtensor.api.compile",
     "compile_module": "irtensor.api.compile_module",
@@ -122,11 +126,13 @@ PUBLIC_NAMES: dict[str, str] = {
     "functions": "irtensor.api.expression",
     "indices": "irtensor.api.expression",
     "operator": "irtensor.frontend.user_operator",
+    "padded": "irtensor.api.expression",
     "read": "irtensor.io",
     "register_level": "irtensor.levels.register_level",
     "register_operator": "irtensor.operators.register_operator",
     "schedule": "irtensor.api.schedule",
     "tensor_variable": "irtensor.api.expression",
+    "wrapped": "irtensor.api.expression",
     "write": "irtensor.io",
 }
 
@@ -140,9 +146,12 @@ _NEEDED: dict[str, tuple[str, ...]] = {
     "cuda": ("calls",),
     "einsum": ("einsum",),
     "einsum_path": ("einsum",),
+    "clamped": ("expressions",),
     "functions": ("expressions",),
     "indices": ("expressions",),
+    "padded": ("expressions",),
     "tensor_variable": ("expressions",),
+    "wrapped": ("expressions",),
 }
 # Held while something is imported late, or LLVM compiles: a fork waits for it, so that no child has half of that.
 _lock: Any = RLock()

@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from irtensor.compiler.kernel.extents_of_call import ExtentsOfCall
 from irtensor.core.diagnostics import UserError
 from irtensor.frontend import expression_functions as functions
 from irtensor.frontend.arguments import as_flag, as_integer, as_mapping, as_text
 from irtensor.frontend.bind_extents import bind_extents, wide_indices
-from irtensor.frontend.expression_tree import Access, Statement
+from irtensor.frontend.computed_coordinates import uses_coordinates
+from irtensor.frontend.expression_tree import Access, Scalar, Statement
 from irtensor.frontend.extents_of_result import extent_operands, indices_of_result_alone, with_extents
 from irtensor.frontend.kernel_request import CompiledStatement, CompileStatement, OperandDescription
 from irtensor.frontend.lazy_expression import (
     Index,
     LazyExpression,
     Operand,
+    Outside,
     access,
     check_rank,
     index_names,
@@ -44,10 +47,13 @@ __all__ = [
     "TensorVariable",
     "access",
     "assign",
+    "clamped",
     "evaluate",
     "functions",
     "indices",
+    "padded",
     "tensor_variable",
+    "wrapped",
 ]
 
 
@@ -68,6 +74,39 @@ def indices(names: str) -> Any:
     if not made:
         raise UserError("bad-index", "indices needs at least one name", help='write i, j = indices("i j")')
     return made[0] if len(made) == 1 else made
+
+
+def padded(index: Any, value: Scalar | None = None) -> Outside:
+    """An index that reads the fill value outside of the dimension, or another number: `x[padded(i - 1, 2.5)]`.
+
+    >>> i, x, y = it.indices("i"), it.as_tensor(np.array([1.0, 2.0, 4.0])), it.tensor_variable("y", 1)
+    >>> y[i] = x[i] - x[it.padded(i - 1)]
+    >>> y.evaluate()
+    array([1., 1., 2.])
+    """
+    return Outside(index, "pad", value)
+
+
+def wrapped(index: Any) -> Outside:
+    """An index that continues periodically: behind the last element follows the first.
+
+    >>> i, x, y = it.indices("i"), it.as_tensor(np.array([1.0, 2.0, 4.0])), it.tensor_variable("y", 1)
+    >>> y[i] = x[it.wrapped(i + 1)]
+    >>> y.evaluate()
+    array([2., 4., 1.])
+    """
+    return Outside(index, "wrap")
+
+
+def clamped(index: Any) -> Outside:
+    """An index that reads the element at the edge outside of the dimension.
+
+    >>> i, x, y = it.indices("i"), it.as_tensor(np.array([1.0, 2.0, 4.0])), it.tensor_variable("y", 1)
+    >>> y[i] = x[it.clamped(i + 1)]
+    >>> y.evaluate()
+    array([2., 4., 4.])
+    """
+    return Outside(index, "clamp")
 
 
 def tensor_variable(name: str, rank: int) -> TensorVariable:
@@ -181,6 +220,8 @@ def evaluate(
             from irtensor.tensors.device_evaluation import evaluate_on_device
 
             return evaluate_on_device(statement, operands, resolved, dtype)
+    if uses_coordinates(statement):
+        statement = _with_extents(statement, data)
     seen = tuple([(name, x.dtype, x.shape, None if type(x) is np.ndarray else x.format) for name, x in data.items()])
     key = (statement, seen, resolved, declared, dtype, current_kernel_key())
     kernel = _kernels[key]
@@ -192,6 +233,14 @@ def evaluate(
 
         return as_stored_tensor(result)
     return result[()] if isinstance(result, np.ndarray) and result.ndim == 0 else result
+
+
+def _with_extents(statement: Statement, data: dict[str, Any]) -> Statement:
+    """The statement with operands that say how far variables run, which become part of `data`, after checks."""
+    extents = ExtentsOfCall(statement)
+    data |= extents.arrays(None, data)
+    extents.check(tuple(data), tuple(data.values()), True)
+    return extents.open_statement
 
 
 def _compile(

@@ -17,11 +17,13 @@ from irtensor.frontend.expression_tree import (
     Expression,
     Statement,
     Term,
+    Variable,
     accesses,
     format_expression,
     format_index,
     ordered_union,
     variables_of,
+    walk,
 )
 from irtensor.frontend.notation.notation_errors import notation_error
 
@@ -49,9 +51,12 @@ def coordinates_in(expression: Expression) -> Iterator[_Use]:
                 yield _Use(access, dimension, index)
 
 
-def has_coordinates(statement: Statement) -> bool:
-    """Whether a statement computes coordinates."""
-    return next(coordinates_in(statement.expression), None) is not None
+def uses_coordinates(statement: Statement) -> bool:
+    """Whether a statement computes coordinates, or has them as values."""
+    return any(
+        isinstance(node, Variable) or (isinstance(node, Access) and len(node.plain_indices) < len(node.indices))
+        for node in walk(statement.expression)
+    )
 
 
 def variables_without_dimension(statement: Statement) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from irtensor.core.diagnostics import UserError
@@ -13,48 +13,35 @@ from irtensor.frontend.element_types import cast_name
 from irtensor.frontend.expression_tree import (
     Access,
     Apply,
+    Coordinate,
     Expression,
     If,
     Literal,
     Reduce,
     Scalar,
     Statement,
+    Term,
     Variable,
     format_expression,
+    format_index,
     tensor_names,
 )
+from irtensor.frontend.expression_tree import Index as IndexTree
 from irtensor.frontend.long_sums import divide_long_sums
 from irtensor.frontend.notation.check_notation import check_size, check_statement
+from irtensor.frontend.notation.coordinates import coordinate_of
 from irtensor.frontend.summation import insert_reductions
 from irtensor.late_imports import load_for
 
 
-@dataclass(frozen=True)
-class Index:
-    """An index variable; two of the same name are the same variable."""
+class _Operators:
+    """Python's operators, which build larger expressions."""
 
-    name: str
-
-    def __post_init__(self) -> None:
-        if not as_text("the name of an index variable", self.name).isidentifier():
-            raise UserError("bad-index", f"{self.name!r} is not a name for an index variable")
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class LazyExpression:
-    """An expression that computes nothing yet. `tensors` maps the names in `tree` to the objects they stand for."""
-
-    __slots__ = ("tensors", "tree")
+    __slots__ = ()
     # Expressions are not sequences.
     __iter__ = None
     # Operators of Tensors leave it to an expression to combine with them.
     takes_operators = True
-
-    def __init__(self, tree: Expression, tensors: Mapping[str, Any]):
-        self.tree = tree
-        self.tensors = tensors
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **settings: Any) -> Any:
         """NumPy's elementwise functions, and its scalars on the left of an operator."""
@@ -62,46 +49,6 @@ class LazyExpression:
         from irtensor.interop.numpy_ufuncs import apply_ufunc
 
         return apply_ufunc(apply, ufunc, method, inputs, settings)
-
-    def astype(self, dtype: Any) -> LazyExpression:
-        """The value in another dtype, as `numpy.ndarray.astype`."""
-        return LazyExpression(Apply(cast_name(dtype), (self.tree,)), self.tensors)
-
-    @property
-    def real(self) -> LazyExpression:
-        """The real part."""
-        return apply("real", self)
-
-    @property
-    def imag(self) -> LazyExpression:
-        """The imaginary part, 0 of a real number."""
-        return apply("imag", self)
-
-    def conj(self) -> LazyExpression:
-        """The complex conjugate."""
-        return apply("conj", self)
-
-    def clip(self, min: Operand = None, max: Operand = None, out: None = None) -> LazyExpression:
-        """The value within bounds, as `numpy.clip`; None means no bound."""
-        load_for("expressions")
-        from irtensor.interop.numpy_ufuncs import clip
-
-        return clip(apply, self, min, max, out)
-
-    def round(self, decimals: int = 0, out: None = None) -> LazyExpression:
-        """The value rounded, halves to the even number, as `numpy.round`."""
-        load_for("expressions")
-        from irtensor.interop.numpy_ufuncs import round_to
-
-        return round_to(apply, self, decimals, out)
-
-    def __repr__(self) -> str:
-        try:
-            check_size(self.tree, None, None)
-        except UserError as error:
-            return f"<expression: {error.message}>"
-        tree, _ = name_tensors(self.tree, self.tensors)
-        return f"<expression {format_expression(tree)}>"
 
     def __bool__(self) -> bool:
         message = "an expression has no truth value: nothing is computed yet"
@@ -190,13 +137,100 @@ class LazyExpression:
         return apply("neg", self)
 
     def __pos__(self) -> LazyExpression:
-        return self
+        return as_expression(self)
 
     def __invert__(self) -> LazyExpression:
         return apply("not", self)
 
     def __abs__(self) -> LazyExpression:
         return apply("abs", self)
+
+
+class Index(_Operators):
+    """An index variable; two of the same name are the same variable. In expressions it is its coordinate, an int64."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        if not as_text("the name of an index variable", name).isidentifier():
+            raise UserError("bad-index", f"{name!r} is not a name for an index variable")
+        self.name = name
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return f"Index({self.name!r})"
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+class Outside:
+    """An index with what to read where it is outside of its dimension. Not a tuple, which would be several indices."""
+
+    __slots__ = ("index", "outside", "value")
+
+    def __init__(self, index: Any, outside: str, value: Scalar | None = None) -> None:
+        self.index = index
+        self.outside = outside
+        self.value = value
+
+
+class LazyExpression(_Operators):
+    """An expression that computes nothing yet. `tensors` maps the names in `tree` to the objects they stand for."""
+
+    __slots__ = ("tensors", "tree")
+
+    def __init__(self, tree: Expression, tensors: Mapping[str, Any]):
+        self.tree = tree
+        self.tensors = tensors
+
+    def astype(self, dtype: Any) -> LazyExpression:
+        """The value in another dtype, as `numpy.ndarray.astype`."""
+        return LazyExpression(Apply(cast_name(dtype), (self.tree,)), self.tensors)
+
+    @property
+    def real(self) -> LazyExpression:
+        """The real part."""
+        return apply("real", self)
+
+    @property
+    def imag(self) -> LazyExpression:
+        """The imaginary part, 0 of a real number."""
+        return apply("imag", self)
+
+    def conj(self) -> LazyExpression:
+        """The complex conjugate."""
+        return apply("conj", self)
+
+    def clip(self, min: Operand = None, max: Operand = None, out: None = None) -> LazyExpression:
+        """The value within bounds, as `numpy.clip`; None means no bound."""
+        load_for("expressions")
+        from irtensor.interop.numpy_ufuncs import clip
+
+        return clip(apply, self, min, max, out)
+
+    def round(self, decimals: int = 0, out: None = None) -> LazyExpression:
+        """The value rounded, halves to the even number, as `numpy.round`."""
+        load_for("expressions")
+        from irtensor.interop.numpy_ufuncs import round_to
+
+        return round_to(apply, self, decimals, out)
+
+    def __repr__(self) -> str:
+        try:
+            check_size(self.tree, None, None)
+        except UserError as error:
+            return f"<expression: {error.message}>"
+        tree, _ = name_tensors(self.tree, self.tensors)
+        return f"<expression {format_expression(tree)}>"
+
+    def where(self, condition: Operand) -> LazyExpression:
+        """The value where a condition holds, and nothing elsewhere: as the right side of a definition, or in a
+        reduction."""
+        parts = [as_expression(condition), self]
+        return LazyExpression(If(parts[0].tree, self.tree), _merge(parts))
 
 
 Operand: TypeAlias = "LazyExpression | Scalar | Any"
@@ -209,8 +243,7 @@ def as_expression(value: Operand) -> LazyExpression:
     if type(value) in (bool, int, float, complex):
         return LazyExpression(Literal(value), {})
     if isinstance(value, Index):
-        message = f"index variable {value.name} cannot be used as a value"
-        raise UserError("index-as-value", message, help="index a tensor with it")
+        return LazyExpression(Variable(value.name), {})
     if getattr(value, "shape", None) == ():
         return access(value, ())
     message = f"{type(value).__name__} cannot take part in an expression without index variables"
@@ -220,6 +253,10 @@ def as_expression(value: Operand) -> LazyExpression:
 def apply(operator: str, *arguments: Operand) -> LazyExpression:
     """An operator applied to expressions and numbers."""
     parts = [as_expression(argument) for argument in arguments]
+    if any(isinstance(part.tree, If) for part in parts):
+        message = f"{operator} has an argument that is nothing where its condition does not hold"
+        help = "let .where(c) be the whole right side, or in a reduction; functions.where(c, a, b) chooses a value"
+        raise UserError("unsupported-operator", message, help=help)
     return LazyExpression(Apply(operator, tuple(part.tree for part in parts)), _merge(parts))
 
 
@@ -245,10 +282,30 @@ def access(tensor: Any, indices: Any) -> LazyExpression:
 
     `indices` is an Index or a tuple of them, one per dimension. Raises UserError [unsupported-index], [rank-mismatch].
     """
-    names = index_names(indices, getattr(tensor, "is_on_device", False))
+    given = indices if isinstance(indices, tuple) else (indices,)
+    is_on_device = getattr(tensor, "is_on_device", False)
+    if given and all(type(index) is int for index in given):
+        raise _no_index(given[0], is_on_device)  # an element, which takes no statement
+    read = [_coordinate(index, is_on_device) for index in given]
     name = tensor_label(tensor)
-    check_rank(tensor, name, names)
-    return LazyExpression(Access(name, names), {name: tensor})
+    check_rank(tensor, name, tuple([format_index(index) for index, _ in read]))
+    parts = [LazyExpression(Access(name), {name: tensor}), *(part for _, part in read if part is not None)]
+    return LazyExpression(Access(name, tuple([index for index, _ in read])), _merge(parts))
+
+
+def _coordinate(given: Any, is_on_device: bool) -> tuple[IndexTree, LazyExpression | None]:
+    """An index as it is given, and the expression that it is computed by."""
+    outside, value = None, None
+    if isinstance(given, Outside):
+        given, outside, value = given.index, given.outside, given.value
+    if isinstance(given, Index) and outside is None:
+        return given.name, None
+    if type(given) is int:
+        given = as_expression(given)
+    if not isinstance(given, LazyExpression | Index):
+        raise _no_index(given, is_on_device)
+    expression = as_expression(given)
+    return coordinate_of(expression.tree, None, outside, value), expression
 
 
 def tensor_label(tensor: Any) -> str:
@@ -301,6 +358,8 @@ def make_statement(target: Access, expression: Operand) -> tuple[Statement, dict
     tree, names = name_tensors(value.tree, tensors, {target.tensor})
     named = replace(target, tensor=names.get(target.tensor, target.tensor))
     statement = Statement(named, None, tree)
+    if isinstance(tree, If):
+        statement = Statement(named, None, tree.body, condition=tree.condition)
     check_statement(statement)
     bindings = {names.get(label, label): tensor for label, tensor in value.tensors.items()}
     return insert_reductions(statement), bindings
@@ -320,7 +379,8 @@ def name_tensors(
 def _rename(tree: Expression, names: Mapping[str, str]) -> Expression:
     match tree:
         case Access():
-            return replace(tree, tensor=names.get(tree.tensor, tree.tensor))
+            indices = tuple([_rename_index(index, names) for index in tree.indices])
+            return replace(tree, tensor=names.get(tree.tensor, tree.tensor), indices=indices)
         case Apply():
             return replace(tree, arguments=tuple(_rename(argument, names) for argument in tree.arguments))
         case Reduce():
@@ -329,3 +389,22 @@ def _rename(tree: Expression, names: Mapping[str, str]) -> Expression:
             return replace(tree, condition=_rename(tree.condition, names), body=_rename(tree.body, names))
         case Literal() | Variable():
             return tree
+
+
+def _rename_index(index: IndexTree, names: Mapping[str, str]) -> IndexTree:
+    return index if isinstance(index, str) else _rename_terms(index, names)
+
+
+def _rename_terms(coordinate: Coordinate, names: Mapping[str, str]) -> Coordinate:
+    def of(term: Term) -> Term:
+        match term:
+            case str():
+                return term
+            case Coordinate():
+                return _rename_terms(term, names)
+            case Access():
+                renamed = _rename(term, names)
+                assert isinstance(renamed, Access)
+                return renamed
+
+    return replace(coordinate, terms=tuple([(of(term), factor) for term, factor in coordinate.terms]))

@@ -10,18 +10,17 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.core.diagnostics import UserError
 from irtensor.dialects.algebra.algebra import ApplyOp
 from irtensor.dialects.concrete_index.concrete_index import AssignOp, ForallOp, IfOp, LetOp
 from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.analysis.linear_forms import LinearForm, emit_linear_form, linear_form
-from irtensor.passes.concrete_index.support.loop_ranges import loop_range, set_range
+from irtensor.passes.concrete_index.support.loop_ranges import known_range, set_range
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.operations_in import operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass
 
-# Comparisons `a ? b` as forms that are at most 0: the factor of a - b, and what is added.
+# Comparisons `a ? b` as forms that are at most 0: the factor of a - b, and a number to add.
 _AT_MOST_ZERO = {"le": [(1, 0)], "lt": [(1, 1)], "ge": [(-1, 0)], "gt": [(-1, 1)], "eq": [(1, 0), (-1, 0)]}
 
 
@@ -31,7 +30,7 @@ class ConditionsToRangesPass(TensorPass):
     Before: `forall %i { forall %j { if %i <= %j { assign add %A[%i, %j] into %s[] } } }`
     After:  `forall %i { forall %j from %i to %n { assign add %A[%i, %j] into %s[] } }`
     The condition compares sums of variables and integers, in which the innermost variable stands once. Of several that
-    all have to hold, each is taken by itself. Others stay where they are: what reads tensors, `!=`, remainders.
+    all have to hold, each is taken by itself. Others stay where they are: those that read tensors, `!=`, remainders.
     Only where the loop does nothing but what the condition allows, and had no range before.
     """
 
@@ -119,10 +118,9 @@ def _innermost(form: LinearForm, sieve: IfOp) -> ForallOp | None:
 def _limit(limit: _Limit) -> bool:
     """Let a loop begin or end where a condition does; says whether that could be done."""
     loop, form = limit
-    try:
-        lo, hi = loop_range(loop, ConditionsToRangesPass.name)
-    except UserError:
-        return False  # Nothing says how far it goes.
+    if (known := known_range(loop)) is None:
+        return False
+    lo, hi = known
     computed = Block()
     emit = Emitter(computed)
     rest = form.without(loop.variable)

@@ -19,7 +19,7 @@ from irtensor.passes.analysis.iteration_graph import (
     level_variables,
 )
 from irtensor.passes.analysis.ranges import covered_by
-from irtensor.passes.concrete_index.support.initial_state import is_conditional
+from irtensor.passes.concrete_index.support.initial_state import is_conditional, is_in_part
 from irtensor.passes.support.operations_in import operations_in
 from irtensor.passes.support.pass_base import TensorPass
 
@@ -76,8 +76,8 @@ def scalarize(assign: AssignOp) -> None:
         erase_operation(one)
     total = AccessOp.of(consumer.args[0], ())
     consumer.add_op(total)
-    # Where a condition of a loop around does not hold, the target keeps what it starts from: that of the reduction.
-    is_whole = not repeated and not is_conditional(where)
+    # Coordinates that no iteration comes to keep what the target starts from: the identity of the reduction.
+    is_whole = not repeated and not is_conditional(where) and not is_in_part(indices)
     consumer.add_op(AssignOp.of(total.result, target, indices, None if is_whole else operator))
 
 

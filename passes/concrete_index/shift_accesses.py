@@ -1,4 +1,4 @@
-"""`shift-accesses`: loops go along the lists whose coordinates are computed from their variable and a distance."""
+"""`shift-accesses`: loops iterate over lists whose coordinates are at a distance from their variable."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from xdsl.dialects.builtin import IndexType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.core.diagnostics import UserError
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
 from irtensor.dialects.storage.storage import format_of
 from irtensor.dialects.support.create_operation import create_block, create_region, erase_operation
 from irtensor.passes.analysis.iteration_graph import can_locate, level_variables
 from irtensor.passes.analysis.linear_forms import LinearForm, emit_linear_form, linear_form
 from irtensor.passes.analysis.ranges import forall_of
-from irtensor.passes.concrete_index.support.loop_ranges import loop_range, set_range
+from irtensor.passes.concrete_index.support.loop_ranges import known_range, set_range
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass
@@ -24,12 +23,12 @@ _index = IndexType()
 
 
 class ShiftAccessesPass(TensorPass):
-    """Let a loop go along a list at a distance from its variable, so that no coordinate is searched.
+    """Let a loop iterate over a list at a distance from its variable, so that no coordinate is searched.
 
     Before: `forall %j { let %k = %j + 1 { access %A[%i, %k] ... access %x[%j] } }`, %A in rows
     After:  `forall %k from 1 to %n + 1 { let %j = %k - 1 { access %A[%i, %k] ... access %x[%j] } }`
-    The distance is computed from integers and from variables of loops around. Only where the variable itself goes along
-    no list, and no result is appended to in its order: dense levels are located at the distance instead.
+    The distance is computed from integers and from variables of loops around. Only where no list has the
+    variable itself, and no result is appended to in its order: dense levels are located at the distance instead.
     """
 
     name = "shift-accesses"
@@ -64,7 +63,7 @@ def _users(variable: SSAValue) -> Iterator[AccessOp | AssignOp]:
 
 
 def _let_along_list(loop: ForallOp) -> tuple[LetOp, LinearForm] | None:
-    """A coordinate at a distance from a loop's variable that goes along a list, and the distance.
+    """A coordinate of a list at a distance from a loop's variable, and the distance.
 
     None if several lists are at different distances: only one of them can lead the loop.
     """
@@ -90,10 +89,9 @@ def _is_outside(form: LinearForm, loop: ForallOp) -> bool:
 
 def _shift(loop: ForallOp, let: LetOp, distance: LinearForm) -> None:
     """Let a loop be over the coordinate of a `let`, and its variable be bound inside."""
-    try:
-        lo, hi = loop_range(loop, ShiftAccessesPass.name)
-    except UserError:
-        return  # Nothing says how far it goes.
+    if (known := known_range(loop)) is None:
+        return
+    lo, hi = known
     computed = Block()
     emit = Emitter(computed)
     amount = emit_linear_form(distance, emit)

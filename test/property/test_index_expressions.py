@@ -275,3 +275,29 @@ def test_random_distances(seed: int) -> None:
     np.testing.assert_array_equal(
         rolled, [np.convolve(row, f[::-1], "valid") for row, f in zip(A, filters, strict=True)]
     )
+
+
+def test_lazy_expressions() -> None:
+    i, j = it.indices("i j")
+    dense, vector = np.arange(12.0).reshape(3, 4), np.arange(1.0, 5)
+    T, v, y = it.Tensor.from_numpy(dense, "csr"), it.Tensor.from_numpy(vector, "dense"), it.tensor_variable("y", 1)
+    C, rows = it.tensor_variable("C", 2), it.Tensor.from_numpy(np.array([2, 0]), "dense")
+    y[i] = it.functions.sum(j, T[i, j] * j)
+    np.testing.assert_array_equal(y.evaluate(), dense @ np.arange(4))
+    y[i] = v[i + 1] - v[it.padded(i)]
+    np.testing.assert_array_equal(y.evaluate(), np.diff(vector))
+    y[i] = v[it.wrapped(2 * i - 1)] + v[3 - i] + v[it.clamped(i + 2)] + v[it.padded(i - 2, 7)]
+    np.testing.assert_array_equal(y.evaluate(), [4 + 4 + 3 + 7, 2 + 3 + 4 + 7, 4 + 2 + 4 + 1, 2 + 1 + 4 + 2])
+    y[i] = it.functions.sum(j, T[i, j].where(i < j))
+    np.testing.assert_array_equal(y.evaluate(), np.triu(dense, 1).sum(1))
+    C[i, j] = T[i, j].where((T[i, j] > 3) & (i != j))
+    found = C.evaluate(format="csr")
+    np.testing.assert_array_equal(found.to_numpy(), dense * (dense > 3) * (1 - np.eye(3, 4)))
+    assert found.nnz == 6
+    C[i, j] = T[rows[i], j]
+    np.testing.assert_array_equal(C.evaluate(), dense[[2, 0]])
+    y[j] = T[1, j]
+    np.testing.assert_array_equal(y.evaluate(), dense[1])
+    y[i] = v[i] * v[i + 1]
+    with pytest.raises(UserError, match="index-out-of-range"):
+        y.evaluate()

@@ -13,8 +13,8 @@ from irtensor.frontend.computed_coordinates import (
     Interval,
     check_coordinates,
     coordinates_in,
-    has_coordinates,
     ranges_without_dimension,
+    uses_coordinates,
     variables_without_dimension,
 )
 from irtensor.frontend.expression_tree import Access, Statement, gathered
@@ -30,7 +30,7 @@ class ExtentsOfCall:
 
     def __init__(self, statement: Statement) -> None:
         self.statement = statement
-        self.has_coordinates = has_coordinates(statement)
+        self.has_coordinates = uses_coordinates(statement)
         self._of_result = indices_of_result_alone(statement)
         self._computed = variables_without_dimension(statement) if self.has_coordinates else ()
         self.open_statement, self.names = with_extents(statement, (*self._of_result, *self._computed))

@@ -43,6 +43,8 @@ def coordinate_of(
     span = _span_of(expression)
     if isinstance(expression, Access) and not expression.indices and outside is None:
         return expression.tensor
+    if isinstance(expression, Variable) and outside is None:
+        return expression.name
     sum = _Sum(source)
     sum.add(expression, 1)
     if outside is None and sum.divided is not None and len(sum.terms) == 1 and not sum.offset:
@@ -65,6 +67,8 @@ class _Sum:
         match expression:
             case Literal(value=value) if type(value) is int:
                 self.offset = self._fitting(self.offset + factor * value, expression)
+            case Variable(name):
+                self._add_term(name, factor, expression)
             case Access():
                 term = expression if expression.indices else expression.tensor
                 self._add_term(term, factor, expression)

@@ -14,7 +14,7 @@ from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, 
 from irtensor.dialects.storage.storage import ResultOp, fill_of, format_of
 from irtensor.dialects.support.is_inside import innermost_around
 from irtensor.passes.analysis.iteration_graph import can_locate, level_variables, stores_into
-from irtensor.passes.analysis.ranges import forall_of, is_whole, sources
+from irtensor.passes.analysis.ranges import block_variables, forall_of, is_whole, sources
 
 
 def describe_initial_state(result: ResultOp, compute: ComputeOp, accesses: Sequence[AccessOp | AssignOp]) -> None:
@@ -87,6 +87,12 @@ def is_conditional(op: Operation) -> bool:
         is_sieved |= isinstance(around, IfOp)
         around = around.parent_op()
     return False
+
+
+def is_in_part(indices: Iterable[SSAValue]) -> bool:
+    """Whether indices have loops over a part of their dimensions: other ranges than windows that cover all together."""
+    loops = [loop for index in indices for loop in map(forall_of, sources(index)) if loop is not None]
+    return any(not is_whole(loop) and not block_variables(loop.variable) for loop in loops)
 
 
 def _has_ragged_blocks(store: AssignOp) -> bool:

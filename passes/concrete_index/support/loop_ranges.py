@@ -130,6 +130,14 @@ def loop_range(loop: ForallOp, step: str, tensor: SSAValue | None = None) -> tup
     return loop.bounds[0], loop.bounds[1]
 
 
+def known_range(loop: ForallOp) -> tuple[SSAValue, SSAValue] | None:
+    """The range of a loop, as `loop_range` gives it; None where nothing says how far it goes."""
+    try:
+        return loop_range(loop, "")
+    except UserError:
+        return None
+
+
 def is_multiple(extent: SSAValue, size: int) -> bool:
     """Whether an extent is known to be a multiple of a number: it is given, or a schedule has said so (`bound`)."""
     bound, number = extent.owner, constant_index(extent)

@@ -90,8 +90,11 @@ def test_repr_shows_the_expression():
     [
         (lambda: bool(x[i] > 0), "expression-as-value"),
         (lambda: A[i], "rank-mismatch"),
-        (lambda: A[0, j], "unsupported-index"),
-        (lambda: x[i] + k, "index-as-value"),
+        (lambda: A[0, 1], "unsupported-index"),
+        (lambda: A[0.5 * i, j], "unsupported-index"),
+        (lambda: A[i * k, j], "unsupported-index"),
+        (lambda: x[i].where(i > 1) + 1, "unsupported-operator"),
+        (lambda: bool(i == j), "expression-as-value"),
         (lambda: x[i] + np.ones(3), "expression-as-value"),
         (lambda: x[i] + "2", "expression-as-value"),
         (lambda: x[i] + tensor_variable("x", 1)[i], "name-conflict"),
