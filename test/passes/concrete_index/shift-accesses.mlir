@@ -1,7 +1,6 @@
 // RUN: irtensor-opt %s --split-input-file -p shift-accesses | filecheck %s
 
 #csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
-#list = #storage.format<(i) -> (i : compressed)>
 
 // The loop goes along the rows of A, and x is located at the distance.
 // CHECK-LABEL: func.func @rows
