@@ -67,7 +67,7 @@ def operands_of(case: Case, extents: Mapping[str, int]) -> dict[str, Any]:
 
 
 def operand(access: Access, extents: Mapping[str, int], format: TensorFormat | None) -> Any:
-    shape = tuple(extents[index] for index in access.indices)
+    shape = tuple(extents[index] for index in access.plain_indices)
     rng = np.random.default_rng(crc32(access.tensor.encode()))
     if format is None or format.is_dense:
         array = rng.random(shape) + 0.5
@@ -120,7 +120,7 @@ def rows_of(case: Case, rounds: int) -> Iterator[Row]:
     expected = made(**arguments)
     fill = next((format.fill for format in case.formats.values() if format.fill is not None), None)
     for cut in cuts(case.statement):
-        shape = tuple(extents[index] for index in cut.part.target.indices)
+        shape = tuple(extents[index] for index in cut.part.target.plain_indices)
         calls: list[Callable[[], Any]] = []
         for format in formats_for(shape, fill):
             call = as_parts(cut, format, case, operands)

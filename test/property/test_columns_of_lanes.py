@@ -70,7 +70,7 @@ def _operands(statement: str, columns: int, dtype: str, choose: random.Random) -
     extents = {**EXTENTS, "r": columns}
     made: dict[str, Any] = {}
     for access in accesses(Case(statement, {}).statement().expression):
-        shape = tuple(extents[index] for index in access.indices)
+        shape = tuple(extents[index] for index in access.plain_indices)
         made[access.tensor] = array = generator.integers(1, 5, shape).astype(dtype)
         if access.tensor in STATEMENTS[statement][1]:
             array *= generator.random(shape) < choose.choice([0, 0.4, 1])

@@ -44,7 +44,7 @@ def sizes(ranks: dict[str, int], indices: list[str]) -> Iterator[OperandSizes]:
 @pytest.mark.parametrize(("notation", "dense", "budget"), KERNELS)
 def test_what_is_taken_for_large_operands(notation, dense, budget):
     parsed = parse_notation(notation)
-    read = {one.tensor: one.indices for one in accesses(parsed.expression)}
+    read = {one.tensor: one.plain_indices for one in accesses(parsed.expression)}
     ranks = {name: len(its) for name, its in read.items() if len(its) > 1 and name not in dense}
     formats = {name: FORMATS[rank] for name, rank in ranks.items()}
     if len(parsed.target.indices) == 2:

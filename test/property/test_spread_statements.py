@@ -126,7 +126,7 @@ def _situations(statement, formats):
             tuple(sizes[index] for index in statement.target.indices),
             {
                 access.tensor: random_operand(
-                    tuple(sizes[index] for index in access.indices),
+                    tuple(sizes[index] for index in access.plain_indices),
                     formats.get(access.tensor),
                     DEFAULT_POOL,
                     patterns[number % 3],

@@ -204,7 +204,7 @@ def test_steps_are_those_of_the_interpreter(text: str, formats: str, monkeypatch
     Lines.last.clear()
     case = Case.of(text, formats)
     arrays = case.arrays(most=24)
-    shape = tuple(min(24, case.extents()[index]) for index in case.statement.target.indices)
+    shape = tuple(min(24, case.extents()[index]) for index in case.statement.target.plain_indices)
     results, steps = [], []
     for run in ("interpreted", "counted"):
         request = prepared(case.statement, case.formats, arrays)

@@ -118,7 +118,7 @@ class Case:
     def extents(self, sizes: Extents = COUNTED) -> dict[str, int]:
         """Of index variables."""
         reads = [self.statement.target, *accesses(self.statement.expression)]
-        letters = {index for read in reads for index in read.indices}
+        letters = {index for read in reads for index in read.plain_indices}
         is_dense = all(format.is_dense for format in self.formats.values())
         long = sizes.many if len(letters.difference(SHORT_INDICES)) > 3 else sizes.long
         long = sizes.cube if any(len(read.indices) > 2 for read in reads) else sizes.dense if is_dense else long
@@ -128,7 +128,7 @@ class Case:
         """Operands: entries where the format has room for some only. No dimension has more than `most` coordinates."""
         extents, found = self.extents(), dict[str, np.ndarray]()
         for access in accesses(self.statement.expression):
-            shape = tuple(extents[index] for index in access.indices)
+            shape = tuple(extents[index] for index in access.plain_indices)
             rng = np.random.default_rng(crc32(access.tensor.encode()))
             array = rng.random(shape) + 0.5
             format = self.formats.get(access.tensor)
@@ -253,7 +253,7 @@ def _renamed(expression: Expression, names: Mapping[str, str] = {}) -> Expressio
     """The expression with bound variables named by their place."""
     match expression:
         case Access():
-            return replace(expression, indices=tuple(names.get(index, index) for index in expression.indices))
+            return replace(expression, indices=tuple(names.get(index, index) for index in expression.plain_indices))
         case Apply():
             return replace(expression, arguments=tuple(_renamed(child, names) for child in expression.arguments))
         case Reduce():
@@ -330,7 +330,7 @@ def _steps_of_kernel(
     schedule: Schedule | None,
 ) -> tuple[np.ndarray, int]:
     request = prepared(statement, formats, arrays, schedule=schedule)
-    shape = tuple(extents[index] for index in statement.target.indices)
+    shape = tuple(extents[index] for index in statement.target.plain_indices)
     converted = _converted_elements(request.module, request.argument_names, arrays)
     return run_kernel(
         request.module,

@@ -23,8 +23,8 @@ def test_scipy_computes_the_statement(name: str) -> None:
     kernel = KERNELS[name]
     ours, theirs = kernel.operands(12, 0.2)
     statement = parse_notation(kernel.statement)
-    inputs = ["".join(access.indices) for access in accesses(statement.expression)]
-    subscripts = f"{','.join(inputs)}->{''.join(statement.target.indices)}"
+    inputs = ["".join(access.plain_indices) for access in accesses(statement.expression)]
+    subscripts = f"{','.join(inputs)}->{''.join(statement.target.plain_indices)}"
     expected = np.einsum(subscripts, *(_dense(operand) for operand in ours.values()))
     found = kernel.scipy(**theirs)
     assert expected.any()

@@ -102,7 +102,9 @@ def compare_with_oracle(
     random = np.random.default_rng(seed)
     for extents, patterns in situations:
         sizes: dict[str, int] = dict(zip("ijkl", extents, strict=True))
-        pairs = {(access.tensor, tuple(sizes[i] for i in access.indices)) for access in accesses(statement.expression)}
+        pairs = {
+            (access.tensor, tuple(sizes[i] for i in access.plain_indices)) for access in accesses(statement.expression)
+        }
         shapes = dict(pairs)
         if len(shapes) < len(pairs):
             continue  # a tensor that is read with its indices exchanged has equal extents

@@ -16,7 +16,18 @@ from reference.rounding import Rounding
 
 from irtensor.core.operator_symbols import CASTS
 from irtensor.core.operators import OPERATORS
-from irtensor.frontend.expression_tree import Access, Apply, Expression, Literal, Reduce, Scalar, Statement, accesses
+from irtensor.frontend.expression_tree import (
+    Access,
+    Apply,
+    Expression,
+    If,
+    Literal,
+    Reduce,
+    Scalar,
+    Statement,
+    Variable,
+    accesses,
+)
 from irtensor.frontend.operator_signatures import numpy_function
 from irtensor.frontend.user_operator import UserOperator
 
@@ -119,14 +130,14 @@ def evaluate_dense(
             raise ValueError(
                 f"{access.tensor} has {array.ndim} dimensions, accessed with {len(access.indices)} indices"
             )
-        for index, size in zip(access.indices, array.shape, strict=True):
+        for index, size in zip(access.plain_indices, array.shape, strict=True):
             if sizes.setdefault(index, size) != size:
                 raise ValueError(f"index {index} ranges over {sizes[index]} and over {size}")
     with np.errstate(all="ignore"):
         declared = {f"@{operator.name}": operator for operator in operators}
         value = _Evaluation(arrays, sizes, declared, rounding).visit(statement.expression)
-        spread = _align(value, statement.target.indices)
-    shape = tuple(sizes[index] for index in statement.target.indices)
+        spread = _align(value, statement.target.plain_indices)
+    shape = tuple(sizes[index] for index in statement.target.plain_indices)
     return np.array(np.broadcast_to(spread, shape), order="C")
 
 
@@ -143,13 +154,15 @@ class _Evaluation:
         match expression:
             case Literal():
                 return _Value(expression.value)
-            case Access(tensor, indices):
+            case Access(tensor):
                 parameter = self.parameters.get(tensor)
-                return _diagonal(self.arrays[tensor], indices) if parameter is None else parameter
+                return _diagonal(self.arrays[tensor], expression.plain_indices) if parameter is None else parameter
             case Apply():
                 return self.apply(expression.operator, [self.visit(argument) for argument in expression.arguments])
             case Reduce():
                 return self.reduce(expression, self.visit(expression.body))
+            case Variable() | If():
+                raise NotImplementedError("statements that compute with coordinates have an oracle of their own")
 
     def apply(self, operator: str, values: list[_Value]) -> _Value:
         if operator in CASTS:

@@ -22,7 +22,7 @@ def refusal(statement: Statement, formats: Mapping[str, TensorFormat | None]) ->
     """
     reads = [c for access in accesses(statement.expression) for c in _traversal(access, formats[access.tensor])]
     every = (*accesses(statement.expression), statement.target)
-    variables = ordered_union(index for access in every for index in access.indices)
+    variables = ordered_union(index for access in every for index in access.plain_indices)
     suits = any(
         all(order.index(before) < order.index(after) for before, after in reads) for order in permutations(variables)
     )
@@ -45,7 +45,7 @@ def _traversal(access: Access, format: TensorFormat | None) -> Iterator[_Constra
 def _variables(access: Access, level: Level) -> tuple[str, ...]:
     """The index variables that give the coordinate of a level."""
     one = level.expression
-    return tuple(access.indices[dimension] for dimension in (one.dimension, one.other) if dimension is not None)
+    return tuple(access.plain_indices[dimension] for dimension in (one.dimension, one.other) if dimension is not None)
 
 
 def _searched(format: TensorFormat) -> list[int]:

@@ -75,7 +75,7 @@ class Problem:
         self.statement = insert_reductions(parse_notation(notation))
         chosen = {name: format_of(formats.get(name)) for name in tensor_names(self.statement.expression)}
         ranks = {access.tensor: len(access.indices) for access in accesses(self.statement.expression)}
-        shapes = {a.tensor: tuple(extents[i] for i in a.indices) for a in accesses(self.statement.expression)}
+        shapes = {a.tensor: tuple(extents[i] for i in a.plain_indices) for a in accesses(self.statement.expression)}
         random = np.random.default_rng(seed)
         made = {name: random_operand(shapes[name], chosen[name], POOL, pattern, random) for name in chosen}
         described = {name: OperandDescription(POOL.dtype, ranks[name], format) for name, format in chosen.items()}

@@ -30,7 +30,7 @@ def operands_of(text, dtype, fill):
     statement = insert_reductions(parse_notation(text))
     rng, found = np.random.default_rng(len(text)), {}
     for access in accesses(statement.expression):
-        shape = [EXTENTS[index] for index in access.indices]
+        shape = [EXTENTS[index] for index in access.plain_indices]
         drawn = rng.integers(0, 2 if dtype == np.bool_ else 9, shape).astype(dtype)
         absent = rng.random(shape) < 0.5
         absent[0], absent[:, 1] = True, True

@@ -233,7 +233,7 @@ def test_kernel(title):
     row = KERNELS[title]
     statement = Case(row.statement, {}).statement()
     sizes = extents(statement)
-    shapes = {access.tensor: [sizes[v] for v in access.indices] for access in accesses(statement.expression)}
+    shapes = {access.tensor: [sizes[v] for v in access.plain_indices] for access in accesses(statement.expression)}
     schedule = it.schedule(row.schedule) if row.schedule else None
     kernel = it.compile(row.statement, formats=row.formats, schedule=schedule, num_threads=3)
     random = np.random.default_rng(len(title))

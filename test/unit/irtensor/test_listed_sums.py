@@ -39,7 +39,7 @@ def operands_of(text, dtype=np.float64):
     statement = insert_reductions(parse_notation(text))
     rng, found = np.random.default_rng(len(text)), {}
     for access in accesses(statement.expression):
-        shape = [EXTENTS[index] for index in access.indices]
+        shape = [EXTENTS[index] for index in access.plain_indices]
         drawn = rng.integers(-2, 3, shape) * (rng.random(shape) < 0.5)
         if len(shape) > 1:
             drawn[0], drawn[:, 1] = 0, 0

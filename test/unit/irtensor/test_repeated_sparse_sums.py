@@ -38,7 +38,7 @@ def operands_of(text):
     statement = insert_reductions(parse_notation(text))
     rng, found = np.random.default_rng(len(text)), {}
     for access in accesses(statement.expression):
-        shape = [EXTENTS[index] for index in access.indices]
+        shape = [EXTENTS[index] for index in access.plain_indices]
         drawn = rng.integers(1, 3, shape) * (rng.random(shape) < 0.4) * 1.0
         if len(shape) > 1:
             drawn[0], drawn[:, 1] = 0, 0

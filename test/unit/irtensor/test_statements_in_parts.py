@@ -44,7 +44,7 @@ def operands_of(text, dtype, extents=EXTENTS):
     statement = insert_reductions(parse_notation(text), accumulate=True)
     rng, found = np.random.default_rng(len(text)), {}
     for access in accesses(statement.expression):
-        shape = [{**extents, "n": 3}[index] for index in access.indices]
+        shape = [{**extents, "n": 3}[index] for index in access.plain_indices]
         drawn = rng.integers(1, 3, shape) * (rng.random(shape) < 0.6)
         found.setdefault(access.tensor, np.asarray(drawn, dtype))
     return statement, found
