@@ -42,7 +42,7 @@ class ScheduledKernel:
     def variables(self) -> list[str]:
         """The order of the default loops: that of the names."""
         parsed = parse_notation(self.statement)
-        return sorted({index for access in accesses(parsed.expression) for index in access.indices})
+        return sorted({index for access in accesses(parsed.expression) for index in access.plain_indices})
 
     def kernels(self) -> dict[str, Callable[..., Any]]:
         """The compared variants besides SciPy. Operands are converted at each call, where a schedule asks for that."""
