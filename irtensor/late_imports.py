@@ -13,6 +13,7 @@ from typing import Literal
 
 from irtensor import _lock as lock
 from irtensor.collector_paused import collector_paused, keep_what_is_there
+from irtensor.late_dataclasses import methods_compiled_late
 from irtensor.late_formats import formats_read_late
 
 Group = Literal[
@@ -25,6 +26,7 @@ Group = Literal[
     "contracting",
     "duplicates",
     "explaining",
+    "steps",
     "gpus",
     "cards",
     "large results",
@@ -110,6 +112,8 @@ _MODULES: dict[Group, tuple[str, ...]] = {
         "irtensor.frontend.parts.choice_text",
         "irtensor.planning.ratings_text",
     ),
+    # Schedules. The passes that are their steps are a package.
+    "steps": (),
     # Kernels for GPUs.
     "gpus": (
         "irtensor.compiler.explain.units",
@@ -175,17 +179,19 @@ _MODULES: dict[Group, tuple[str, ...]] = {
 _PACKAGES: dict[Group, tuple[str, ...]] = {
     "compiling": (
         *("analysis", "cleanup", "concrete_index", "index_notation", "iteration_lattice", "level_formats", "llvm"),
-        *("loop", "repairs", "schedule", "speed", "support", "threads"),
+        *("loop", "repairs", "speed", "support", "threads"),
     ),
     "searching": ("autoschedule",),
+    "steps": ("schedule",),
     "gpus": ("nvvm",),
 }
 # Groups that are needed with others.
 _WITH: dict[Group, tuple[Group, ...]] = {
     "cards": ("calls", "einsum", "expressions", "tensors"),
-    "explaining": ("compiling",),
+    "explaining": ("compiling", "steps"),
     "gpus": ("compiling",),
-    "searching": ("compiling",),
+    "searching": ("compiling", "steps"),
+    "steps": ("compiling",),
     "tuning": ("compiling", "tensors"),
 }
 # Bytes that loading a group takes at most, libraries included.
@@ -204,8 +210,10 @@ def load_for(group: Group) -> None:
             # Where memory is short, Python says anything while it imports, a SyntaxError even.
             need_room(_ROOM.get(group, 0), "loading the compiler")
             # The first group that has operations is one of these.
-            late_formats = formats_read_late() if group in ("compiling", "loops") else nullcontext()
-            with collector_paused(), late_formats:
+            late = group in ("compiling", "loops")
+            methods = methods_compiled_late() if late else nullcontext()
+            formats = formats_read_late() if late else nullcontext()
+            with collector_paused(), methods, formats:
                 for name in (*_MODULES[group], *_modules_of(_PACKAGES.get(group, ()))):
                     import_module(name)
                 keep_what_is_there()

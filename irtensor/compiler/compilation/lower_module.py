@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from irtensor.collector_paused import collector_paused
 from irtensor.compiler.compilation.pipeline_choices import PassStep, PipelineChoices
 from irtensor.core.diagnostics import Note, UserError
+from irtensor.late_imports import load_for
 from irtensor.passes import get_all_passes
 from irtensor.passes.support.parts_of import is_same, parts_of
 from irtensor.passes.support.pass_order import check_order
@@ -52,6 +53,8 @@ def lower_module(
     context = Context()
     checked: list[object] = []
     steps = list(choices.steps(start, end))
+    if any([step.origin is not None for step in steps]):
+        load_for("steps")
     _check_order(tuple(step.name for step in steps))
     with collector_paused():
         for step in steps:
