@@ -8,14 +8,14 @@ signs of zeros can differ, and NaN combined with any bits by `or` is NaN.
 from __future__ import annotations
 
 import re
+from functools import cache
 
-_CALL = re.compile(
+_CALL = (
     r"^ *(?P<result>%\S+) = call [a-z ]*(?P<type>(?:<(?P<lanes>\d+) x )?(?P<element>float|double)>?) "
     r"@llvm\.(?P<name>minimum|maximum)\.\w+\((?P=type) (?P<a>\S+), (?P=type) (?P<b>\S+)\)$"
     # Of numbers, those that are stored in an element.
     r"(?(lanes)|(?=\n *(?P<address>%\S+) = getelementptr .*, i64 (?P<index>%\S+)"
-    r"\n *store (?P=type) (?P=result), ptr (?P=address)\b))",
-    re.MULTILINE,
+    r"\n *store (?P=type) (?P=result), ptr (?P=address)\b))"
 )
 _BITS = {"float": "i32", "double": "i64"}
 
@@ -26,7 +26,13 @@ def with_quick_extremes(text: str) -> str:
     Those of vectors, and those of numbers that elements become, another one in each iteration. Where it is the same one
     or a register, LLVM makes a reduction by vectors of the intrinsic, and of nothing else.
     """
-    return _CALL.sub(_replaced, text) if "@llvm.minimum" in text or "@llvm.maximum" in text else text
+    return _calls().sub(_replaced, text) if "@llvm.minimum" in text or "@llvm.maximum" in text else text
+
+
+# It takes several milliseconds, and most texts have no such call.
+@cache
+def _calls() -> re.Pattern[str]:
+    return re.compile(_CALL, re.MULTILINE)
 
 
 def _replaced(call: re.Match[str]) -> str:

@@ -8,7 +8,7 @@ once per machine where there is a disk cache: a matrix times a vector, as compil
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import prod
 from time import perf_counter_ns
 
@@ -43,29 +43,39 @@ def gathers_pay_for(processor: str, compiled: Callable[[str], NativeFunction]) -
     # Written by `python test/support/summed_segments.py`: what the compiler makes of it.
     texts = [text_of_file(f"llvm/{name}_sums.ll") for name in ("gathered", "single")]
     settings = current_options()
-    cache = DiskCache(settings.cache_dir) if settings.disk_cache else None
+    if not settings.disk_cache:
+        return _timed(texts, compiled)
+    cache = DiskCache(settings.cache_dir)
     key = cache_key("".join(texts), processor, cache)
-    found = None if cache is None else cache.load(key)
+    found = cache.load(key)
     if found is not None and isinstance(found.metadata, bool):
         return found.metadata
-    gathered, single = map(compiled, texts)
-    pays = gathers_win(gathered.address, single.address)
-    if cache is not None:
-        cache.store(key, (), pays)
+    pays = _timed(texts, compiled)
+    cache.store(key, (), pays)
     return pays
+
+
+def _timed(texts: Sequence[str], compiled: Callable[[str], NativeFunction]) -> bool:
+    gathered, single = map(compiled, texts)
+    return gathers_win(gathered.address, single.address)
 
 
 def gathers_win(gathered: int, single: int) -> bool:
     """Time two kernels that multiply a matrix by a vector, given by their addresses, on rows of some lengths."""
+    made = [_arguments(*rows) for rows in _ROWS]
     # Where arrays lie in memory decides as well, and what else the machine does meanwhile.
-    ratios = [_ratio(gathered, single, *rows) for _ in range(_REPEATED) for rows in _ROWS]
+    matrices = [[_copied(one) for one in arguments] for _ in range(_REPEATED) for arguments in made]
+    ratios = [_ratio(gathered, single, arguments) for arguments in matrices]
     return prod(ratios) ** (1 / len(ratios)) <= _MARGIN
 
 
-def _ratio(gathered: int, single: int, shortest: int, more: int) -> float:
-    """The time with gathers as a part of that without, for rows of these lengths."""
+def _copied(argument: int | np.ndarray) -> int | np.ndarray:
+    return argument.copy() if isinstance(argument, np.ndarray) else argument
+
+
+def _ratio(gathered: int, single: int, arguments: Sequence[int | np.ndarray]) -> float:
+    """The time with gathers as a part of that without."""
     kernel = ctypes.CFUNCTYPE(ctypes.c_int32, *_ARGUMENTS)
-    arguments = _arguments(shortest, more)
     pointers = [one.ctypes.data if isinstance(one, np.ndarray) else one for one in arguments]
     calls = [_call(kernel(address), pointers) for address in (gathered, single)]
     fastest = [1 << 62, 1 << 62]
