@@ -63,10 +63,14 @@ class _Block(np.ndarray[Any, Any]):
 
 
 class Keeper(Protocol):
-    """Who keeps memory between calls: `size` bytes, which the pool counts as unused if `is_kept`."""
+    """Who keeps memory between calls: `size` bytes, which the pool counts as unused if `is_kept`.
+
+    With `is_listed`, the pool can ask for it.
+    """
 
     size: int
     is_kept: bool
+    is_listed: bool
 
     def take_back(self) -> None: ...
 
@@ -103,7 +107,7 @@ class ResultMemory:
     def unused_blocks(self) -> int:
         """How many blocks `unused_bytes` are, those of keepers included."""
         with self._lock:
-            return sum(map(len, self._free.values())) + len(self._keepers)
+            return sum(map(len, self._free.values())) + sum([keeper.is_kept for keeper in self._keepers])
 
     def empty(self, shape: Sequence[int], dtype: np.dtype[Any]) -> Array:
         """An uninitialised C-ordered array; raises MemoryError if it does not fit in memory."""
@@ -170,7 +174,10 @@ class ResultMemory:
             keeper.is_kept = self.unused_bytes + keeper.size <= self.bound
             if keeper.is_kept:
                 self.unused_bytes += keeper.size
-                self._keepers.add(keeper)
+                # It stays in the list until it dies: calls have no time to take it out and put it in again.
+                if not keeper.is_listed:
+                    self._keepers.add(keeper)
+                    keeper.is_listed = True
         return keeper.is_kept
 
     def use(self, keeper: Keeper) -> None:
@@ -179,13 +186,13 @@ class ResultMemory:
             if keeper.is_kept:
                 keeper.is_kept = False
                 self.unused_bytes -= keeper.size
-                self._keepers.discard(keeper)
 
     def clear(self) -> None:
         """Return all unused memory to the system."""
         with self._lock:
             for keeper in tuple(self._keepers):
-                keeper.take_back()
+                if keeper.is_kept:
+                    keeper.take_back()
             blocks = [unused.memory for free in self._free.values() for unused in free]
             self._free.clear()
             self.unused_bytes = 0

@@ -49,9 +49,12 @@ class ResultTensor(NamedTuple):
         """The shape that it has for these operands."""
         extents = self.extents
         if len(extents) == 1:
-            # Calls for vectors have the least time.
+            # Calls for vectors have the least time, and those for small matrices little.
             number, dimension = extents[0]
             return (operands[number].shape[dimension],)
+        if len(extents) == 2:
+            (number, dimension), (other, its) = extents
+            return operands[number].shape[dimension], operands[other].shape[its]
         return tuple([operands[number].shape[dimension] for number, dimension in extents])
 
 

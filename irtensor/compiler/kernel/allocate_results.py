@@ -15,6 +15,7 @@ import numpy as np
 
 from irtensor.compiler.kernel.index_of_result import check_index
 from irtensor.compiler.kernel.part_lists import PartLists
+from irtensor.compiler.kernel.replayed_result import ReplayedResult
 from irtensor.core.argument_layout import Argument, KernelPurpose, tensor_arguments
 from irtensor.core.index_widths import greatest_of
 from irtensor.core.level_properties import LevelArray
@@ -75,10 +76,8 @@ class _Made(NamedTuple):
 class _Lent(NamedTuple):
     """The memory of a growable, as an array of all its elements; with so many in use it is not copied any more."""
 
-    address: int
-    room: int
-    handed_out_from: int
     elements: np.ndarray[Any, Any]
+    handed_out_from: int
 
 
 class _Past(NamedTuple):
@@ -134,7 +133,7 @@ class ResultLayout:
         # Whether loops store neighbours with equal values apart, which a result that is computed at once does not.
         self.joins_runs = purpose == "fused" and bool(format.levels) and format.levels[-1].format.pieces == "runs"
         # Growables of coordinates that narrow positions count, with the numbers of their levels, and how far they do.
-        self._counted_narrowly = [
+        self.counted_narrowly = [
             (part.slot, part.number, greatest_of(format.position_width_of(part.number)))
             for part in self.parts
             if part.slot is not None and part.array is not None and part.array.holds == "coordinate"
@@ -183,15 +182,18 @@ class ResultLayout:
 
     def stored(self, arrays: Sequence[Any]) -> tuple[tuple[LevelStorage, ...], Any]:
         """The levels, and the values or None, that the parts are."""
-        levels = [
-            LevelStorage.of({name: arrays[position] for name, position in named}) if named else DENSE_LEVEL
-            for named in self._level_positions
-        ]
+        levels: list[LevelStorage] = []
+        # Without comprehensions, each of which takes as long as a call.
+        for named in self._level_positions:
+            own: dict[str, Any] = {}
+            for name, position in named:
+                own[name] = arrays[position]
+            levels.append(LevelStorage.of(own) if own else DENSE_LEVEL)
         return tuple(levels), None if self._values_position is None else arrays[self._values_position]
 
     def check_positions(self, words: Sequence[int]) -> None:
         """Raise UserError [index-overflow] where there are more entries than the positions of a level count."""
-        for slot, number, most in self._counted_narrowly:
+        for slot, number, most in self.counted_narrowly:
             if words[SLOT_WORDS * slot + 2] > most:
                 check_position_width(self.format, number, words[SLOT_WORDS * slot + 2])
 
@@ -244,8 +246,9 @@ class ResultLayout:
 class GrowableResult:
     """Arrays of a result while a kernel runs. `arguments` are what the kernel is passed for them, in layout order."""
 
-    # Until it is made to the end: how many bytes growables have been lent, and whether the pool counts them as unused.
-    slots, size, is_kept = _NO_SLOTS, 0, False
+    # Until it is made to the end: how many bytes growables have been lent, whether the pool counts them as unused, and
+    # whether it knows of them.
+    slots, size, is_kept, is_listed = _NO_SLOTS, 0, False, False
 
     def __init__(self, layout: ResultLayout, shape: tuple[int, ...], entries: int, parts: int) -> None:
         self.layout = layout
@@ -258,8 +261,15 @@ class GrowableResult:
         # The arrays of known length, as long as they are, in the order of the parts; what makes them.
         self.fixed: list[np.ndarray[Any, Any]] = []
         self._made: list[_Made] = []
-        # Per growable the memory that it was lent, once it was read.
+        # Per growable the memory that it has, once it was read, and None if that is better handed out than copied.
         self._lent: list[_Lent | None] = [None] * layout.slot_count
+        # Where growables were when they were read, with their rooms, and the rooms that the next result is told.
+        self._places: tuple[list[int], list[int]] | None = None
+        self._used_rooms: list[int] = []
+        # What the next result is told, for results that come to the same again.
+        self._past: _Past | None = None
+        # The slots of the result itself, which are read at once.
+        self._words = memoryview(self.slots).cast("B")[: SLOT_BYTES * layout.slot_count].cast("q")
         # How many elements growables have been lent room for, and what kernels were known to make themselves.
         self._rooms: list[int] = []
         self._made_rooms: list[int] = []
@@ -325,29 +335,32 @@ class GrowableResult:
     def finish(self) -> StoredTensor:
         """The tensor that the kernel has filled in."""
         layout = self.layout
-        words = self.slots[: SLOT_WORDS * layout.slot_count]
-        layout.check_positions(words)
-        self.lists.settle(layout.list_growth, self.entries)
-        rooms = [
-            room if room > lent else known
-            for room, lent, known in zip(words[1::SLOT_WORDS], self._rooms, self._made_rooms, strict=True)
-        ]
-        past = _Past(self.entries, self.shape, words[2::SLOT_WORDS], rooms)
+        words = self._words.tolist()
+        if layout.counted_narrowly:
+            layout.check_positions(words)
+        if self.parts > 1:
+            self.lists.settle(layout.list_growth, self.entries)
+        places, sizes = (words[::SLOT_WORDS], words[1::SLOT_WORDS]), words[2::SLOT_WORDS]
+        if places != self._places:
+            self._look_at(places)
+        past = self._past
+        if past is None or past.sizes != sizes:
+            past = self._past = _Past(self.entries, self.shape, sizes, self._used_rooms)
         layout.recent = (past, *layout.recent[: _RECENT - 1])
         fixed = iter(self.fixed)
         self.fixed = []
         arrays: list[Any] = []
         is_small = True
         for part in layout.parts:
-            element, slot = part.element, part.slot
-            if slot is None:
-                array = next(fixed)
+            if (slot := part.slot) is None:
+                arrays.append(next(fixed))
+                continue
+            lent, count = self._lent[slot], sizes[slot]
+            if lent is not None and count < lent.handed_out_from:
+                arrays.append(lent.elements[:count].copy())
             else:
-                array = self._copied(slot, element, *words[SLOT_WORDS * slot : SLOT_WORDS * (slot + 1)])
-                if array is None:
-                    is_small = False
-                    array = RESULT_MEMORY.adopt(self.slots, slot, element)
-            arrays.append(array)
+                is_small = False
+                arrays.append(RESULT_MEMORY.adopt(self.slots, slot, part.element))
         levels, values = layout.stored(arrays)
         if values is None:
             values = self._no_values(levels)
@@ -373,19 +386,24 @@ class GrowableResult:
         if lists.size and RESULT_MEMORY.keep(lists):
             self.layout.idle.append(lists)
 
-    def _copied(
-        self, slot: int, element: np.dtype[Any], address: int, room: int, count: int
-    ) -> np.ndarray[Any, Any] | None:
-        """A copy of the little that is in a growable, whose memory stays its own; None if it is better handed out."""
-        lent = self._lent[slot]
-        # Memory that the kernel has made larger is elsewhere.
-        if lent is None or lent.address != address or lent.room != room:
-            if room * element.itemsize > _LARGEST_KEPT or not address:
-                return None
-            self.size += element.itemsize * (room - (self._rooms[slot] if lent is None else lent.room))
-            least = -(-COPIED_BELOW // element.itemsize)
-            lent = self._lent[slot] = _Lent(address, room, least, RESULT_MEMORY.view(self.slots, slot, element))
-        return lent.elements[:count].copy() if count < lent.handed_out_from else None
+    def _look_at(self, places: tuple[list[int], list[int]]) -> None:
+        """Note where growables are, and what they have room for: kernels move those that they make larger."""
+        addresses, rooms = self._places = places
+        self._past = None
+        self._used_rooms = [
+            room if room > lent else known
+            for room, lent, known in zip(rooms, self._rooms, self._made_rooms, strict=True)
+        ]
+        self.size = 0
+        for part in self.layout.parts:
+            if (slot := part.slot) is not None:
+                size = rooms[slot] * part.element.itemsize
+                self.size += size
+                self._lent[slot] = self._elements_of(part) if addresses[slot] and size <= _LARGEST_KEPT else None
+
+    def _elements_of(self, part: _Part) -> _Lent:
+        assert part.slot is not None
+        return _Lent(RESULT_MEMORY.view(self.slots, part.slot, part.element), -(-COPIED_BELOW // part.element.itemsize))
 
     def _no_values(self, levels: Sequence[LevelStorage]) -> np.ndarray[Any, Any]:
         """Fill values for every position of an index."""
@@ -419,24 +437,3 @@ class GrowableResult:
         RESULT_MEMORY.use(self)
         if any(self.slots[: SLOT_WORDS * self.layout.slot_count : SLOT_WORDS]):
             self._give_back()
-
-
-class ReplayedResult:
-    """The index of a result and memory for new values, with room for those of one entry more."""
-
-    def __init__(self, layout: ResultLayout, index: StoredTensor) -> None:
-        self.index, self.held = index, index.held()
-        count = self.held.values.size
-        if index.format.is_pattern:
-            self.values, self.arguments = self.held.values, [*self.held.arguments()[index.ndim :]]
-            return
-        room = RESULT_MEMORY.empty((count + layout.entry_width(index.shape),), layout.dtype)
-        self.values = room[:count]
-        self.arguments = [*self.held.arguments()[index.ndim : -1], array_address(room)]
-
-    def finish(self) -> StoredTensor:
-        """The tensor that the kernel has filled in; it shares the index arrays."""
-        return make_tensor(self.index.shape, self.index.format, self.held.levels, self.values)
-
-    def discard(self) -> None:
-        """Nothing is to be given back by hand."""

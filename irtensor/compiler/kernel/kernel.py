@@ -183,10 +183,9 @@ class Kernel:
         except BaseException:
             discard(made[len(finished) :])
             raise
-        finished = [
-            one if type(one) is np.ndarray else layout.accepted(one, operands)
-            for layout, one in zip(self._layouts, finished, strict=True)
-        ]
+        for number, layout in enumerate(self._layouts):
+            if type(finished[number]) is not np.ndarray:
+                finished[number] = layout.accepted(finished[number], operands)
         if len(finished) > 1:
             return tuple(finished)
         result = finished[0]

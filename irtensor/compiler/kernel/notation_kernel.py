@@ -131,15 +131,15 @@ class NotationKernel(GeneratedCode):
             named["stream"], stream = stream, None
         if out is not None and "out" in variant.name_set:
             named["out"], out = out, None
-        if operands and not named and len(operands) == len(variant.names) and not variant.extents.names:
-            named = dict(zip(variant.names, operands, strict=True))
-        elif variant.extents.names:
-            variant, named = self._bind(operands, named, None if out is None else _shape_of(out))
-        elif operands or named.keys() != variant.name_set:
-            variant, named = self._bind(operands, named)
-        data = [binding.read(named[binding.name]) for binding in variant.bindings]
+        if not operands or named or len(operands) != len(variant.names) or variant.extents.names:
+            if variant.extents.names:
+                variant, named = self._bind(operands, named, None if out is None else _shape_of(out))
+            elif operands or named.keys() != variant.name_set:
+                variant, named = self._bind(operands, named)
+            operands = tuple([named[name] for name in variant.names])
+        data = [binding.read(operand) for binding, operand in zip(variant.bindings, operands, strict=True)]
         if variant.formats is not None:
-            return self._run_tuned(variant, data, named, out, stream)
+            return self._run_tuned(variant, data, operands, out, stream)
         return self._computed(variant, data, out, stream)
 
     def _computed(self, variant: StatementVariant, data: Any, out: Any = None, stream: Any = None) -> Any:
@@ -155,7 +155,7 @@ class NotationKernel(GeneratedCode):
         return self._run(variant, kernel, data) if out is None else self._run_into(out, variant, kernel, data)
 
     def _run_tuned(
-        self, variant: StatementVariant, data: list[Any], given: Mapping[str, Any], out: Any, stream: Any
+        self, variant: StatementVariant, data: list[Any], given: Sequence[Any], out: Any, stream: Any
     ) -> Any:
         """The result for operands in the formats that are the fastest for these."""
         assert variant.formats is not None
@@ -165,7 +165,7 @@ class NotationKernel(GeneratedCode):
             return self._computed(variant, data, out, stream)
         return result
 
-    def _asked_about(self, variant: StatementVariant, given: Mapping[str, Any]) -> Question:
+    def _asked_about(self, variant: StatementVariant, given: Sequence[Any]) -> Question:
         load_for("tuning")
         from irtensor.compiler.kernel.format_trial import Question
 
@@ -173,7 +173,7 @@ class NotationKernel(GeneratedCode):
             kernel = variant.kernel_for([*data])
             return lambda: kernel(data)
 
-        return Question(variant.names, [given[name] for name in variant.names], variant.format_rules(), run_for)
+        return Question(variant.names, given, variant.format_rules(), run_for)
 
     def _run_into(self, out: Any, variant: StatementVariant, kernel: Kernel, data: list[Any]) -> Any:
         if self.is_on_device:

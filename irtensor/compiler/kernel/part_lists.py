@@ -31,8 +31,8 @@ class PartLists:
         self._given = self._unused
         self._entries = 0
         self.size = 0
-        # Whether the pool counts the lists as unused memory.
-        self.is_kept = False
+        # Whether the pool counts the lists as unused memory, and whether it knows them.
+        self.is_kept = self.is_listed = False
 
     def lend(self, growth: dict[int, float], entries: int) -> None:
         """Give lists memory for a result of so many operand entries; `growth` says what they need for each, by slot."""
