@@ -181,6 +181,9 @@ class Tensor(StoredTensor, Arithmetic, ArrayNames, Indexable):
         >>> it.Tensor.from_numpy(np.eye(2), "csr").to_format("coo")
         Tensor(shape=(2, 2), dtype=float64, nnz=2, format='(i, j) -> (i : compressed(nonunique), j : singleton)')
         """
+        # What asks for the format that a tensor has often has the same object.
+        if format is self.format:
+            return self
         chosen = read_format(format, self.ndim)
         return self if chosen == self.format else _as_user_sees(super().to_format(chosen))
 

@@ -1,5 +1,6 @@
 """Settings: environment, keywords, errors."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,21 @@ def test_kernel_key_tells_apart_numbers_of_threads(monkeypatch):
     monkeypatch.setenv("IRTENSOR_GALLOP", "1")
     assert current_kernel_key() == current_options().kernel_key()
     assert current_kernel_key() == current_options(num_threads=5, gallop=True).kernel_key()
+
+
+def test_kernel_key_follows_the_environment(monkeypatch):
+    """Also one that somebody else has put in the place of Python's."""
+    plain = current_kernel_key()
+    for value in ("1", "0", " ", "true"):
+        monkeypatch.setenv("IRTENSOR_STRICT_FP", value)
+        assert current_kernel_key() == current_options().kernel_key()
+        assert (current_kernel_key() == plain) is (value in ("0", " "))
+    monkeypatch.setattr(os, "environ", {"IRTENSOR_GALLOP": "1"})
+    assert current_kernel_key() == current_options(gallop=True).kernel_key() != plain
+    monkeypatch.setattr(os, "environ", {"IRTENSOR_GALLOP": "many"})
+    for _ in range(2):
+        with pytest.raises(UserError, match="bad-option"):
+            current_kernel_key()
 
 
 @pytest.mark.parametrize(("variable", "text"), [("NUM_THREADS", "0"), ("NUM_THREADS", "many"), ("VERIFY", "maybe")])
