@@ -199,13 +199,10 @@ class ResultLayout:
 
     def accepted(self, result: StoredTensor, operands: Sequence[Any]) -> StoredTensor:
         """What a call returns. Raises UserError [format-mismatch] where the format does not hold what it has stored."""
-        self._check_result(result)
-        result.made_of(*operands)
-        return result.with_joined_runs() if self.joins_runs else result
-
-    def _check_result(self, result: StoredTensor) -> None:
         if self.one_child:
             check_children(self.format, result.levels, self.one_child)
+        result.made_of(*operands)
+        return result.with_joined_runs() if self.joins_runs else result
 
     def lists_for(self, parts: int) -> PartLists:
         """Slots for a result and so many parts at most, those of an earlier result if there are any."""
@@ -266,8 +263,9 @@ class GrowableResult:
         # Where growables were when they were read, with their rooms, and the rooms that the next result is told.
         self._places: tuple[list[int], list[int]] | None = None
         self._used_rooms: list[int] = []
-        # What the next result is told, for results that come to the same again.
+        # What the next result is told, and per growable what is in use, for results that come to the same again.
         self._past: _Past | None = None
+        self._used: list[np.ndarray[Any, Any] | None] = []
         # The slots of the result itself, which are read at once.
         self._words = memoryview(self.slots).cast("B")[: SLOT_BYTES * layout.slot_count].cast("q")
         # How many elements growables have been lent room for, and what kernels were known to make themselves.
@@ -345,7 +343,7 @@ class GrowableResult:
             self._look_at(places)
         past = self._past
         if past is None or past.sizes != sizes:
-            past = self._past = _Past(self.entries, self.shape, sizes, self._used_rooms)
+            past = self._note(sizes)
         layout.recent = (past, *layout.recent[: _RECENT - 1])
         fixed = iter(self.fixed)
         self.fixed = []
@@ -354,10 +352,8 @@ class GrowableResult:
         for part in layout.parts:
             if (slot := part.slot) is None:
                 arrays.append(next(fixed))
-                continue
-            lent, count = self._lent[slot], sizes[slot]
-            if lent is not None and count < lent.handed_out_from:
-                arrays.append(lent.elements[:count].copy())
+            elif (used := self._used[slot]) is not None:
+                arrays.append(used.copy())
             else:
                 is_small = False
                 arrays.append(RESULT_MEMORY.adopt(self.slots, slot, part.element))
@@ -400,6 +396,15 @@ class GrowableResult:
                 size = rooms[slot] * part.element.itemsize
                 self.size += size
                 self._lent[slot] = self._elements_of(part) if addresses[slot] and size <= _LARGEST_KEPT else None
+
+    def _note(self, sizes: list[int]) -> _Past:
+        """Note how much of growables is in use: None for what is better handed out than copied."""
+        self._used = [
+            None if lent is None or count >= lent.handed_out_from else lent.elements[:count]
+            for lent, count in zip(self._lent, sizes, strict=True)
+        ]
+        self._past = _Past(self.entries, self.shape, sizes, self._used_rooms)
+        return self._past
 
     def _elements_of(self, part: _Part) -> _Lent:
         assert part.slot is not None

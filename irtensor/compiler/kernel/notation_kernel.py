@@ -137,7 +137,7 @@ class NotationKernel(GeneratedCode):
             elif operands or named.keys() != variant.name_set:
                 variant, named = self._bind(operands, named)
             operands = tuple([named[name] for name in variant.names])
-        data = [binding.read(operand) for binding, operand in zip(variant.bindings, operands, strict=True)]
+        data = [*map(self.binding.read, variant.bindings, operands)]
         if variant.formats is not None:
             return self._run_tuned(variant, data, operands, out, stream)
         return self._computed(variant, data, out, stream)

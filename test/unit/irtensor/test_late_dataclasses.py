@@ -78,7 +78,7 @@ def test_late_methods_are_those_of_dataclasses():
 def test_a_late_method_is_compiled_once_and_takes_its_place():
     with methods_compiled_late():
         base, _ = _defined()
-    late = base.__init__
+    late: Any = base.__init__
     one = base(1)
     assert base.__init__ is not late and base.__init__.__code__.co_argcount == 3
     late(one, 2, [])
