@@ -183,7 +183,7 @@ class ResultLayout:
     def stored(self, arrays: Sequence[Any]) -> tuple[tuple[LevelStorage, ...], Any]:
         """The levels, and the values or None, that the parts are."""
         levels: list[LevelStorage] = []
-        # Without comprehensions, each of which takes as long as a call.
+        # A comprehension would take as long as a call.
         for named in self._level_positions:
             own: dict[str, Any] = {}
             for name, position in named:
@@ -220,7 +220,7 @@ class ResultLayout:
         """The index of a result, for a kernel that computes its values. Raises UserError [index-mismatch]."""
         check_index(index, shape, self.format)
         check_arrays(index.shape, index.format, index.levels, index.values, "index", content=False)
-        return ReplayedResult(self, index)
+        return ReplayedResult(index, self.dtype, self.entry_width(index.shape))
 
     def entry_width(self, shape: tuple[int, ...]) -> int:
         """How many values lie below one entry of the innermost level that has coordinates."""
@@ -261,9 +261,9 @@ class GrowableResult:
         # Per growable the memory that it has, once it was read, and None if that is better handed out than copied.
         self._lent: list[_Lent | None] = [None] * layout.slot_count
         # Where growables were when they were read, with their rooms, and the rooms that the next result is told.
-        self._places: tuple[list[int], list[int]] | None = None
+        self._locations: tuple[list[int], list[int]] | None = None
         self._used_rooms: list[int] = []
-        # What the next result is told, and per growable what is in use, for results that come to the same again.
+        # What the next result is told, and per growable the elements in use, for results that come to the same again.
         self._past: _Past | None = None
         self._used: list[np.ndarray[Any, Any] | None] = []
         # The slots of the result itself, which are read at once.
@@ -338,9 +338,9 @@ class GrowableResult:
             layout.check_positions(words)
         if self.parts > 1:
             self.lists.settle(layout.list_growth, self.entries)
-        places, sizes = (words[::SLOT_WORDS], words[1::SLOT_WORDS]), words[2::SLOT_WORDS]
-        if places != self._places:
-            self._look_at(places)
+        locations, sizes = (words[::SLOT_WORDS], words[1::SLOT_WORDS]), words[2::SLOT_WORDS]
+        if locations != self._locations:
+            self._look_at(locations)
         past = self._past
         if past is None or past.sizes != sizes:
             past = self._note(sizes)
@@ -382,9 +382,9 @@ class GrowableResult:
         if lists.size and RESULT_MEMORY.keep(lists):
             self.layout.idle.append(lists)
 
-    def _look_at(self, places: tuple[list[int], list[int]]) -> None:
+    def _look_at(self, locations: tuple[list[int], list[int]]) -> None:
         """Note where growables are, and what they have room for: kernels move those that they make larger."""
-        addresses, rooms = self._places = places
+        addresses, rooms = self._locations = locations
         self._past = None
         self._used_rooms = [
             room if room > lent else known
@@ -398,7 +398,7 @@ class GrowableResult:
                 self._lent[slot] = self._elements_of(part) if addresses[slot] and size <= _LARGEST_KEPT else None
 
     def _note(self, sizes: list[int]) -> _Past:
-        """Note how much of growables is in use: None for what is better handed out than copied."""
+        """Note the elements of growables that are in use; None where they are better handed out than copied."""
         self._used = [
             None if lent is None or count >= lent.handed_out_from else lent.elements[:count]
             for lent, count in zip(self._lent, sizes, strict=True)
