@@ -13,7 +13,7 @@ from irtensor.core.level_format import LevelFormat
 from irtensor.core.storage_levels import Level, LevelExpression
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.frontend.arguments import is_list
-from irtensor.frontend.format_names import name_at_start
+from irtensor.frontend.format_names import name_at_start, suggest_word
 from irtensor.frontend.notation.notation_errors import UserTypeError
 
 CSR = TensorFormat.of(["dense", "compressed"])
@@ -51,6 +51,7 @@ def Format(text: str) -> TensorFormat:
     try:
         return TensorFormat.parse(text)
     except UserError as error:
+        suggest_word(error)
         if name := name_at_start(text):
             error.help = f"names are for format= and formats=, as format='{name}'; irtensor.{name} gives the format"
         raise

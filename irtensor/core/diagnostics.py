@@ -250,6 +250,16 @@ def collect_remarks() -> Generator[list[Remark]]:
 
 
 @contextmanager
+def about(tensor: str) -> Generator[None]:
+    """Let errors that leave a `with` block say which tensor they are about: `operand A`, or `the result`."""
+    try:
+        yield
+    except UserError as error:
+        error.message = f"{tensor}: {error.message}"
+        raise
+
+
+@contextmanager
 def source_text(file: str, text: str) -> Generator[None]:
     """Give errors that leave a `with` block the source lines of the text they are about."""
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from irtensor.core.diagnostics import SourceLocation, UserError
@@ -30,6 +30,17 @@ _WIDTHS = {name: (field, has) for name, field, has in WIDTH_FIELDS}
 _SYMMETRIC = "symmetric"
 # The option about values, and the only thing that it says: that there are none beside the coordinates.
 _LEAF, _PATTERN = "leaf", "pattern"
+# The field of formats that each option sets.
+_FIELDS = {
+    "fill": "fill",
+    "pos": "position_width",
+    "crd": "coordinate_width",
+    _SYMMETRIC: _SYMMETRIC,
+    _LEAF: "is_pattern",
+}
+_RELAXED = ("nonunique", "nonordered")
+# The words that a text may have beside names of dimensions and of levels.
+FORMAT_WORDS = (*_FIELDS, *_RELAXED, _PATTERN)
 
 _LEAF_HELP = "write leaf = pattern where all stored elements are true; without it, values are stored"
 
@@ -54,11 +65,11 @@ class FormatReader:
             make(rank, levels)
         except UserError as error:
             raise self._located(error, start) from None
-        options = self._read_options()
+        options, tokens = self._read_options()
         try:
             return make(rank, levels, **options)
         except UserError as error:
-            raise self._located(error, start) from None
+            raise self._located(error, _first_wrong(make, rank, levels, options, tokens)) from None
 
     def _located(self, error: UserError, token: int) -> UserError:
         if error.location is not None:
@@ -149,7 +160,7 @@ class FormatReader:
             while not (relaxed or widths) or self._accept(","):
                 if self._peek() in _WIDTHS:
                     self._read_width_of(name, widths)
-                elif self._peek() in ("nonunique", "nonordered"):
+                elif self._peek() in _RELAXED:
                     relaxed.add(self._take())
                 else:
                     help = "write nonunique or nonordered, or a width as pos = i32 and crd = i16"
@@ -192,23 +203,24 @@ class FormatReader:
         following = [token.text for token in self.tokens[self.next + 1 : self.next + 3]]
         return following[:1] == [_SYMMETRIC] or (len(following) == 2 and following[1] == "=")
 
-    def _read_options(self) -> dict[str, Any]:
-        fields = {"fill": "fill", "pos": "position_width", "crd": "coordinate_width"}
-        fields |= {_SYMMETRIC: _SYMMETRIC, _LEAF: "is_pattern"}
+    def _read_options(self) -> tuple[dict[str, Any], list[int]]:
+        """What the options set, by the names of fields, and the numbers of the tokens that they begin with."""
         options: dict[str, Any] = {}
+        tokens: list[int] = []
         while self.next < len(self.tokens):
             self._expect(",", "before an option")
             name = self._peek()
-            if name not in fields or fields[name] in options:
-                problem = "is given twice" if name in fields else "is not an option"
+            if name not in _FIELDS or _FIELDS[name] in options:
+                problem = "is given twice" if name in _FIELDS else "is not an option"
                 raise self._error(f"'{name}' {problem}", "options are fill, pos, crd, symmetric and leaf")
+            tokens.append(self.next)
             self._take()
             if name == _SYMMETRIC:
                 options[_SYMMETRIC] = self._read_symmetric()
                 continue
             self._expect("=", f"after '{name}'")
-            options[fields[name]] = self._read_setting(name)
-        return options
+            options[_FIELDS[name]] = self._read_setting(name)
+        return options, tokens
 
     def _read_setting(self, name: str) -> Any:
         """What stands behind the `=` of an option."""
@@ -264,3 +276,17 @@ class FormatReader:
         if len(self._peek()) > 40:
             raise self._error(f"the number {self._peek()[:20]}... is too long")
         return int(self._take())
+
+
+def _first_wrong(
+    make: Callable[..., object], rank: int, levels: Sequence[Level], options: dict[str, Any], tokens: Sequence[int]
+) -> int:
+    """The token of the first option with which, after those before it, no format can be made; all make none."""
+    given: dict[str, Any] = {}
+    for (name, value), token in zip(options.items(), tokens, strict=True):
+        given[name] = value
+        try:
+            make(rank, levels, **given)
+        except UserError:
+            return token
+    return tokens[-1]

@@ -10,13 +10,11 @@ from typing import Any
 from irtensor import named_formats
 from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.frontend.format_names import name_at_start, public_name
+from irtensor.frontend.format_names import name_at_start, public_name, suggest_word
 
 # A format takes no number of more digits, and Python refuses to convert thousands.
 _NAMED = re.compile(r"([A-Za-z]+)(?:\(\s*(\d{1,30}(?:\s*,\s*\d{1,30})*)\s*\))?")
-_WITH_SETTINGS = re.compile(
-    rf"\s*(?P<name>{_NAMED.pattern})\s*,\s*(?P<settings>(?:pos\s*=|crd\s*=|fill\s*=|leaf\s*=|symmetric).*)"
-)
+_WITH_SETTINGS = re.compile(rf"\s*(?P<name>{_NAMED.pattern})\s*,\s*(?P<settings>[A-Za-z].*)")
 
 
 def read_format(format: Any, rank: int | None = None) -> TensorFormat:
@@ -75,19 +73,30 @@ def parse_format(text: str) -> Any:
     try:
         return TensorFormat.parse(text)
     except UserError as error:
-        found = _WITH_SETTINGS.fullmatch(text)
+        # A word that is a level as well begins a list of levels.
+        found = _WITH_SETTINGS.fullmatch(text) if name_at_start(text) else None
         if (named := named_format(text if found is None else found["name"])) is None:
             if name := name_at_start(text):
                 error.help = f"write {name} alone, or with settings behind it, as in '{name}, crd = i32, fill = inf'"
+            suggest_word(error)
             raise
-        return named if found is None else _with_settings(named, found["settings"])
+        return named if found is None else _with_settings(named, text, found.start("settings"))
 
 
-def _with_settings(named: Any, settings: str) -> Any:
-    """A named format, or a function of the rank, with its widths or its fill as they are written in a format's text."""
-    if isinstance(named, TensorFormat):
-        return TensorFormat.parse(f"{named}, {settings}")
-    return lambda rank: TensorFormat.parse(f"{named(rank)}, {settings}")
+def _with_settings(named: Any, text: str, start: int) -> Any:
+    """A named format, or a function of the rank, with the options that its text has from `start` on."""
+    if not isinstance(named, TensorFormat):
+        return lambda rank: _with_settings(named(rank), text, start)
+    whole = f"{named}, {text[start:]}"
+    try:
+        return TensorFormat.parse(whole)
+    except UserError as error:
+        if error.location is not None:
+            # Errors are about what the user has written.
+            column = max(error.location.column - len(whole) + len(text), 1)
+            error.location = error.location._replace(column=column, text_line=text)
+        suggest_word(error)
+        raise
 
 
 def named_format(text: str) -> Any:

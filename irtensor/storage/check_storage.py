@@ -47,7 +47,7 @@ def check_arrays(
         help = "give one for each level, None for one that stores no arrays"
         raise UserError("bad-storage", message, help=help)
     check_coordinate_widths(format, shape)
-    check_extents(shape, format, name)
+    check_extents(shape, format, f"'{name}'")
     if format.is_pattern:
         _check_no_values(values, name, format)
     elif values is None:

@@ -46,13 +46,15 @@ def decreasing(coordinates: Sequence[Array]) -> Array:
     return np.logical_or.reduce([first > second for first, second in pairwise(coordinates)])
 
 
-def check_extents(shape: Sequence[int], format: TensorFormat, name: str = "tensor") -> None:
+def check_extents(shape: Sequence[int], format: TensorFormat, subject: str = "the format") -> None:
     """Raise UserError [extent-mismatch] unless all symmetric dimensions of a tensor have one extent."""
     extents = [shape[one] for one in format.symmetric]
     if len(set(extents)) > 1:
         names = dimension_names(format.rank)
         listed = " and ".join(names[one] for one in format.symmetric)
-        message = f"'{name}' is {format.symmetric_text}, but the extents of {listed} are {', '.join(map(str, extents))}"
+        message = (
+            f"{subject} is {format.symmetric_text}, but the extents of {listed} are {', '.join(map(str, extents))}"
+        )
         raise UserError("extent-mismatch", message, help=f"use the format without the option: '{format.with_mirrors}'")
 
 

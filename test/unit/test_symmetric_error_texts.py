@@ -15,9 +15,9 @@ CASES = [
     (
         "bad-format",
         lambda: it.Format("dense, compressed, symmetric(i)"),
-        """<format>:1:1: error: [bad-format] symmetric(i): two or more different dimensions are symmetric
+        """<format>:1:20: error: [bad-format] symmetric(i): two or more different dimensions are symmetric
   dense, compressed, symmetric(i)
-  ^^^^^
+                     ^^^^^^^^^
 help: write symmetric for all dimensions, or some of them as symmetric(i, j)""",
     ),
     (
@@ -31,9 +31,9 @@ help: the dimensions are i, j""",
     (
         "bad-format",
         lambda: it.Format("(i, j) -> (i floordiv 2 : dense, j : compressed, i mod 2 : dense), symmetric"),
-        """<format>:1:1: error: [bad-format] level 0 (i floordiv 2 : dense) stores a part of a coordinate, and symmetric(i, j) needs whole ones
+        """<format>:1:68: error: [bad-format] level 0 (i floordiv 2 : dense) stores a part of a coordinate, and symmetric(i, j) needs whole ones
   (i, j) -> (i floordiv 2 : dense, j : compressed, i mod 2 : dense), symmetric
-  ^
+                                                                     ^^^^^^^^^
 help: store each symmetric dimension in one level, without blocks and diagonals""",
     ),
     (
@@ -46,6 +46,30 @@ help: options are fill, pos, crd, symmetric and leaf""",
     ),
     (
         "bad-format",
+        lambda: it.Format("(i, j) -> (i : dense, j : compressed), symetric"),
+        """<format>:1:40: error: [bad-format] 'symetric' is not an option
+  (i, j) -> (i : dense, j : compressed), symetric
+                                         ^^^^^^^^
+help: did you mean symmetric? options are fill, pos, crd, symmetric and leaf""",
+    ),
+    (
+        "bad-format",
+        lambda: it.Tensor.from_numpy(EYE, "csr, crd = i32, symetric"),
+        """<format>:1:17: error: [bad-format] 'symetric' is not an option
+  csr, crd = i32, symetric
+                  ^^^^^^^^
+help: did you mean symmetric? options are fill, pos, crd, symmetric and leaf""",
+    ),
+    (
+        "bad-format",
+        lambda: it.Tensor.from_numpy(EYE, "coo, symmetric(i)"),
+        """<format>:1:6: error: [bad-format] symmetric(i): two or more different dimensions are symmetric
+  coo, symmetric(i)
+       ^^^^^^^^^
+help: write symmetric for all dimensions, or some of them as symmetric(i, j)""",
+    ),
+    (
+        "bad-format",
         lambda: it.core.tensor_format.TensorFormat(2, A.format.levels, symmetric=(0, 2)),
         """error: [bad-format] dimension 2 is symmetric, but the rank is 2
 help: write symmetric for all dimensions, or some of them as symmetric(i, j)""",
@@ -53,8 +77,22 @@ help: write symmetric for all dimensions, or some of them as symmetric(i, j)""",
     (
         "extent-mismatch",
         lambda: it.Tensor.from_numpy(np.ones((2, 3)), CSR),
-        """error: [extent-mismatch] 'tensor' is symmetric, but the extents of i and j are 2, 3
+        """error: [extent-mismatch] the format is symmetric, but the extents of i and j are 2, 3
 help: use the format without the option: '(i, j) -> (i : dense, j : compressed)'""",
+    ),
+    (
+        "extent-mismatch",
+        lambda: it.compile("y[i] = A[i,j] * x[j]", {"A": CSR})(A=np.ones((2, 3)), x=np.ones(3)),
+        """error: [extent-mismatch] operand A: the format is symmetric, but the extents of i and j are 2, 3
+help: use the format without the option: '(i, j) -> (i : dense, j : compressed)'""",
+    ),
+    (
+        "not-symmetric",
+        lambda: it.compile("y[i] = A[i,j] * x[j]", {"A": CSR})(
+            A=it.Tensor.from_numpy(np.array([[1.0, 2.0], [3.0, 4.0]]), "csr"), x=np.ones(2)
+        ),
+        """error: [not-symmetric] operand A: the data are not symmetric: the element at (0, 1) is 2.0, but its mirror at (1, 0) is 3.0
+help: make the mirrors equal, or use the format without the option: '(i, j) -> (i : dense, j : compressed)'""",
     ),
     (
         "extent-mismatch",
@@ -105,7 +143,7 @@ help: store it (i, j) -> (i : dense, j : compressed), or allow conversions (conv
         lambda: it.compile("C[i,j] = A[i,j] * x[j]", {"C": CSR})(
             A=it.Tensor.from_numpy(np.ones((2, 2)), CSR), x=np.array([1.0, 2.0])
         ),
-        """error: [not-symmetric] the data are not symmetric: the element at (0, 1) is 2.0, but its mirror at (1, 0) is 1.0
+        """error: [not-symmetric] the result: the data are not symmetric: the element at (0, 1) is 2.0, but its mirror at (1, 0) is 1.0
 help: make the mirrors equal, or use the format without the option: '(i, j) -> (i : dense, j : compressed)'""",
     ),
 ]

@@ -102,7 +102,7 @@ help: write levels such as dense, compressed or (i, j) -> (j : dense, i : compre
         """<format>:1:12: error: [bad-format] 'unordered' is not a level property
   compressed(unordered)
              ^^^^^^^^^
-help: write nonunique or nonordered, or a width as pos = i32 and crd = i16""",
+help: did you mean nonordered? write nonunique or nonordered, or a width as pos = i32 and crd = i16""",
     ),
     (
         "bad-format",

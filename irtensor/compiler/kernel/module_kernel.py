@@ -17,7 +17,7 @@ from irtensor.compiler.kernel.kernel import Kernel
 from irtensor.compiler.kernel.operand_binding import NO_DEVICE, OperandBinding
 from irtensor.compiler.kernel.specialiser import Specialisation, Specialiser
 from irtensor.compiler.kernel.twin import twin
-from irtensor.core.diagnostics import UserError
+from irtensor.core.diagnostics import UserError, about
 from irtensor.late_imports import load_for
 from irtensor.options import Options
 
@@ -194,4 +194,5 @@ def _exact(binding: OperandBinding, operand: Any) -> Any:
     """The operand in exactly the declared format, widths included: the code exists for no other."""
     if type(operand) is np.ndarray or binding.format is None or operand.format in (None, binding.format):
         return operand
-    return operand.to_format(binding.format)
+    with about(f"operand {binding.name}"):
+        return operand.to_format(binding.format)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from irtensor.compiler.kernel.twin import twin
-from irtensor.core.diagnostics import UserError
+from irtensor.core.diagnostics import UserError, about
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.core.wide_formats import with_widths_of
 from irtensor.frontend.element_types import check_dtype, dtype_of
@@ -99,7 +99,8 @@ class OperandBinding:
         self.check_rank(array)
         if not format.is_dense:
             self._note_conversion("a dense array", format)
-        return tensor_of_array(np.asarray(array, array.dtype.newbyteorder("=")), format)
+        with about(f"operand {self.name}"):
+            return tensor_of_array(np.asarray(array, array.dtype.newbyteorder("=")), format)
 
     def _read_tensor(self, tensor: Any) -> Any:
         actual: TensorFormat = tensor.format
@@ -115,7 +116,8 @@ class OperandBinding:
         wanted = with_widths_of(wanted.with_fill(fill), actual)
         if wanted != actual:
             self._note_conversion(f"stored {actual}", wanted)
-            tensor = tensor.to_format(wanted)
+            with about(f"operand {self.name}"):
+                tensor = tensor.to_format(wanted)
         elif not self.is_plain:
             self._accept(tensor)
         return tensor.values.reshape(tensor.shape) if self.is_plain and fill is None else tensor
