@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -19,12 +20,17 @@ from irtensor.storage.taken_positions import can_take, occupied, taken
 
 
 def convert_runs(
-    shape: tuple[int, ...], source: TensorFormat, levels: Sequence[LevelStorage], values: Array, target: TensorFormat
+    shape: tuple[int, ...],
+    source: TensorFormat,
+    levels: Sequence[LevelStorage],
+    values: Array,
+    target: TensorFormat,
+    joins: bool = True,
 ) -> Packed | None:
     """The tensor in a format that differs in levels that have runs in both; else None.
 
-    Runs of an innermost level that touch and have equal values are joined, and a level with gaps stores none of the
-    fill value that one without gaps had to store. The runs of other levels stay apart.
+    Runs of an innermost level that touch and have equal values are joined, unless `joins` is false, and a level with
+    gaps stores none of the fill value that one without gaps had to store. The runs of other levels stay apart.
     Raises UserError [format-mismatch] where a level does not hold the runs.
     """
     pairs = zip(source.structure, target.structure, strict=False)
@@ -41,7 +47,7 @@ def convert_runs(
         wanted = replace(target, levels=(*target.levels[: number + 1], *source.levels[number + 1 :]))
         assert store is not None
         drops = given.levels[number].format.pattern.full
-        make = _with_runs if number + 1 == len(levels) else _moved
+        make = partial(_with_runs, joins=joins) if number + 1 == len(levels) else _moved
         if (packed := make(store, shape, number, *packed, wanted, drops)) is None:
             return None
     return packed
@@ -52,10 +58,32 @@ def joined_runs(
 ) -> Packed | None:
     """The tensor with neighbouring runs of equal values joined, and without runs of the fill value where there may be
     gaps; None if there are none of either."""
-    store = _runs_of(format, len(levels) - 1)
-    assert store is not None
+    if (store := _runs_of(format, len(levels) - 1)) is None:
+        return None
     packed = _with_runs(store, shape, len(levels) - 1, levels, values, format, True)
     return None if packed[1].size == values.size else packed
+
+
+def runs_with_values(
+    format: TensorFormat, shape: tuple[int, ...], wanted: LevelStorage, level: LevelStorage, values: Array
+) -> Array | None:
+    """The values of a level of runs for the runs of another level below the same parents; None where one of these is
+    not inside of a run, or the level has none."""
+    number = len(format.levels) - 1
+    if (store := _runs_of(format, number)) is None:
+        return None
+    extent = format.level_extent(number, shape)
+    inner, outer = (store.runs_of(one, format, number, extent) for one in (wanted, level))
+    count = outer.owners.size
+    keys = [np.concatenate([getattr(outer, name), getattr(inner, name)]) for name in ("begins", "owners")]
+    # Of runs that begin at one coordinate, an empty one is before that which has elements.
+    order = np.lexsort((np.arange(keys[0].size) >= count, *keys))
+    at = np.empty(order.size, np.int64)
+    at[order] = np.cumsum(order < count) - 1
+    at = at[count:]
+    if (at < 0).any() or (outer.owners[at] != inner.owners).any() or (outer.ends[at] < inner.ends).any():
+        return None
+    return values[at]
 
 
 def _with_runs(
@@ -66,6 +94,7 @@ def _with_runs(
     values: Array,
     target: TensorFormat,
     drops_fill: bool,
+    joins: bool = True,
 ) -> Packed:
     runs, kept = _present(given, shape, number, levels[number], target)
     values = values if kept is None else values[kept]
@@ -73,7 +102,7 @@ def _with_runs(
     if drops_fill and not target.levels[-1].format.pattern.full:
         stored = np.flatnonzero(~same_bits(values, fill))
         runs, values = runs.selected(stored), values[stored]
-    starts = runs.starts_of_equal(values)
+    starts = runs.starts_of_equal(values) if joins else np.arange(values.size)
     store, joined = _runs_of(target, number), runs.joined(starts)
     assert store is not None
     if (misfit := store.misfit(joined)) is not None:

@@ -243,7 +243,10 @@ class StoredTensor:
         return make_tensor(self.shape, format, *stored).made_of(self)
 
     def with_joined_runs(self) -> StoredTensor:
-        """The same tensor; neighbouring runs of equal values in its innermost level are one."""
+        """The same tensor; neighbouring runs of equal values in its innermost level are one.
+
+        A tensor that has no runs there is given as it is.
+        """
         held = self._held
         joined = joined_runs(self.shape, self.format, held.levels, held.values)
         return self if joined is None else make_tensor(self.shape, self.format, *joined).made_of(self)

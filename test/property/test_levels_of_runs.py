@@ -207,6 +207,31 @@ def test_index_first(level):
         np.testing.assert_array_equal(one, two)
 
 
+@pytest.mark.parametrize("format", ["dense, run_list", "dense, run_list, crd = i16", "compressed, run_list"])
+def test_index_first_of_a_covered_result(format):
+    """Runs of an index are parts of those that have equal values, and stay apart in a result that is computed for it."""
+    a = it.Tensor.from_numpy(
+        np.array([[2.0, 2, 3, 0, 0, 4], [0, 0, 0, 0, 0, 0], [1, 1, 1, 5, 5, 5]]), "dense, run_list"
+    )
+    kernel = it.compile("C[i,j] = 0 * A[i,j] + A[i,j]", {"C": format})
+    index, fused = kernel.assemble(A=a), kernel(A=a)
+    for given in (index, fused, kernel.compute(index, A=a)):
+        computed = kernel.compute(given, A=a)
+        computed.check()
+        np.testing.assert_array_equal(computed.to_numpy(), a.to_numpy())
+        for one, two in zip(fused.buffers(), computed.with_joined_runs().buffers(), strict=True):
+            np.testing.assert_array_equal(one, two)
+    other = it.Tensor.from_numpy(a.to_numpy()[:, ::-1].copy(), "dense, run_list")
+    with pytest.raises(it.UserError, match="index-mismatch"):
+        kernel.compute(fused, A=other)
+
+
+def test_without_runs_nothing_is_joined():
+    for format in ("csr", "dense, dense", "run_list, compressed", "dense, block_list"):
+        tensor = it.Tensor.from_numpy(np.eye(3), format)
+        assert tensor.with_joined_runs() is tensor
+
+
 def test_another_index_is_refused():
     """Runs that end where those of the index do, and begin elsewhere."""
     kernel = it.compile("C[i] = 2 * A[i]", {"C": "sparse_run_list"})

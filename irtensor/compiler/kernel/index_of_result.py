@@ -8,6 +8,10 @@ import numpy as np
 
 from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
+from irtensor.storage.check_storage import check_arrays
+from irtensor.storage.convert_format import change_widths
+from irtensor.storage.convert_runs import convert_runs, runs_with_values
+from irtensor.storage.level_storage import LevelStorage
 from irtensor.storage.stored_tensor import StoredTensor, make_tensor
 
 
@@ -34,18 +38,42 @@ def empty_result(index: Any, shape: tuple[int, ...], format: TensorFormat) -> St
     return make_tensor(index.shape, index.format, index.levels, index.values.copy())
 
 
+def stored_index(index: StoredTensor, format: TensorFormat) -> StoredTensor:
+    """An index that a kernel has written, in the format that the result is converted to.
+
+    Runs stay apart: they have no values yet.
+    """
+    held = index.held()
+    moved = convert_runs(index.shape, index.format, held.levels, held.values, format, joins=False)
+    if moved is None:
+        return index.to_format(format)
+    levels = tuple(change_widths(level, format, number) for number, level in enumerate(moved[0]))
+    return make_tensor(index.shape, format, levels, moved[1]).made_of(index)
+
+
 def values_for(index: Any, result: StoredTensor) -> StoredTensor:
     """A result that was computed as a whole, with the arrays of its index, which has to be the same.
 
+    The runs of an index may be parts of those of the result, where neighbours turned out to be equal.
     Raises UserError [index-mismatch].
     """
     check_index(index, result.shape, result.format)
-    for given, found in zip(index.levels, result.levels, strict=True):
-        arrays = (given.positions, found.positions), (given.coordinates, found.coordinates), (given.flags, found.flags)
-        for one, other in arrays:
-            if one is not other and (one is None or other is None or not np.array_equal(one, other)):
-                raise other_index()
-    return make_tensor(index.shape, index.format, index.levels, result.values)
+    given, found, values = index.held().levels, result.held().levels, result.values
+    if not all(map(_is_equal, given[:-1], found[:-1])):
+        raise other_index()
+    if given and not _is_equal(given[-1], found[-1]):
+        check_arrays(index.shape, index.format, given, index.values, "index")
+        of_runs = runs_with_values(index.format, index.shape, given[-1], found[-1], values)
+        if of_runs is None:
+            raise other_index()
+        values = of_runs
+    return make_tensor(index.shape, index.format, given, values)
+
+
+def _is_equal(given: LevelStorage, found: LevelStorage) -> bool:
+    """Whether two levels have the same arrays."""
+    arrays, others = given.named(), found.named()
+    return arrays.keys() == others.keys() and all(np.array_equal(arrays[name], others[name]) for name in arrays)
 
 
 def other_index() -> UserError:

@@ -16,7 +16,7 @@ from irtensor.compiler.kernel.check_bounds import other_extent
 from irtensor.compiler.kernel.check_ranges import check_ranges
 from irtensor.compiler.kernel.dense_result import DenseLayout, empty_array
 from irtensor.core.argument_layout import BOUND_BROKEN, INDEX_MISMATCH, MAP_FULL
-from irtensor.core.diagnostics import InternalError, UserError
+from irtensor.core.diagnostics import InternalError, UserError, about
 from irtensor.late_imports import load_for
 from irtensor.runtime.array_address import array_address
 
@@ -132,7 +132,8 @@ class Kernel:
         """A result that loops write as an array, in the format that was asked for."""
         from irtensor.storage.make_tensors import tensor_of_array
 
-        return tensor_of_array(array, self.stored_as)
+        with about("the result"):
+            return tensor_of_array(array, self.stored_as)
 
     def seconds_for(self, operands: Sequence[Any]) -> float:
         """How long one call takes."""
@@ -189,7 +190,15 @@ class Kernel:
         if len(finished) > 1:
             return tuple(finished)
         result = finished[0]
-        return result if self.stored_as is None else result.to_format(self._final_format(result.format))
+        if self.stored_as is None:
+            return result
+        format = self._final_format(result.format)
+        with about("the result"):
+            if signature.purpose != "assemble":
+                return result.to_format(format)
+            from irtensor.compiler.kernel.index_of_result import stored_index
+
+            return stored_index(result, format)
 
     def _check_extents(self, shape: tuple[int, ...]) -> None:
         """Raise UserError [index-overflow] for a result that would not fit the format that it is converted to."""
