@@ -218,10 +218,10 @@ class TensorFormat:
 
     def is_half_of(self, other: TensorFormat) -> bool:
         """Whether this stores the entries of a symmetric matrix that do not decrease, in segments in order, and the
-        other one all entries in the same way.
+        other one all entries in such segments, which are the same by rows and by columns.
         """
-        is_one = bool(self.symmetric) and not other.symmetric and self.whole._has_segments
-        return is_one and self.structure == other.structure and self.levels[1].format.ordered
+        is_one = bool(self.symmetric) and not other.symmetric and self.whole._has_segments and other._has_segments
+        return is_one and self._level_formats == other._level_formats and self.levels[1].format.ordered
 
     @property
     def _has_segments(self) -> bool:
@@ -410,6 +410,10 @@ class TensorFormat:
     def structure(self) -> tuple[tuple[LevelExpression, LevelFormat], ...]:
         """The levels without the widths of their integers."""
         return tuple([(level.expression, level.format) for level in self.levels])
+
+    @property
+    def _level_formats(self) -> list[LevelFormat]:
+        return [level.format for level in self.levels]
 
     def position_width_of(self, level: int) -> int:
         """How many bits the positions of a level have."""

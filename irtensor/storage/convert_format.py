@@ -80,6 +80,9 @@ def _converted(
     target: TensorFormat,
 ) -> Packed:
     """See `convert`, for formats that can store the elements."""
+    if source.symmetric and source.symmetric == target.symmetric:
+        # Both have the same stored part, which has no mirrors.
+        source, target = source.whole, target.whole
     way = _way(source, target)
     if way.shares:
         check_coordinate_widths(target, shape)
@@ -161,7 +164,7 @@ def _mirrored(
         return None
     # The whole has more entries than the half, whose narrow positions may not count them.
     segments = positions.astype(np.int64, copy=False), coordinates, values
-    is_upper = source.dimension_order == (0, 1)
+    is_upper = (source if source.symmetric else target).dimension_order == (0, 1)
     found = whole_segments(segments, is_upper) if source.symmetric else half_segments(segments, is_upper)
     if found is None:
         return None
