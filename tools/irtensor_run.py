@@ -38,7 +38,7 @@ def _parser() -> argparse.ArgumentParser:
         "operands",
         nargs="*",
         metavar="NAME=SOURCE",
-        help="a .mtx, .ttx, .tns, .rb, .hb or .npy file, a number, ones(n, m), zeros(n) or random(n)",
+        help="a .mtx, .ttx, .tns, .rb, .hb, .npz or .npy file, a number, ones(n, m), zeros(n) or random(n)",
     )
     parser.add_argument(
         "--format",
@@ -72,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="FILE",
-        help="write the result to a .mtx, .ttx, .tns or .npy file; once for each of several results",
+        help="write the result to a .mtx, .ttx, .tns, .npz or .npy file; once for each of several results",
     )
     parser.add_argument(
         "--time", dest="repeats", type=int, metavar="N", help="call it N times (10 without =N), print times"

@@ -12,7 +12,7 @@ _NAME = re.compile(r"[A-Z]+|[A-Za-z_]\w*\(\s*(\d+(?:\s*,\s*\d+)*)\s*\)")
 # An extent has no more digits, and Python refuses to convert thousands.
 _DIGITS = 30
 _FILE_SUFFIXES = (".mtx", ".ttx", ".tns", ".rb", ".hb")
-_SPARSE_SUFFIXES = (*_FILE_SUFFIXES, *(f"{suffix}.gz" for suffix in _FILE_SUFFIXES))
+_SPARSE_SUFFIXES = (".npz", *_FILE_SUFFIXES, *(f"{suffix}.gz" for suffix in _FILE_SUFFIXES))
 # The same command must give the same numbers twice.
 _SEED = 0
 
@@ -62,12 +62,15 @@ def load_operand(name: str, source: str, tensor_format: Any = None) -> Any:
         "bad-binding",
         f"operand '{name}': cannot tell what '{source}' is",
         help="give a number, ones(n, m), zeros(n), random(n), or a file ending in "
-        ".mtx, .ttx, .tns, .rb, .hb (also .gz) or .npy",
+        ".mtx, .ttx, .tns, .rb, .hb (also .gz), .npz or .npy",
     )
 
 
 def store_result(result: Any, path: str) -> None:
-    """Write a result: .npy for dense arrays, .mtx, .ttx and .tns for tensors. Raises UserError (`cannot-write`)."""
+    """Write a result: .npy for dense arrays, .mtx, .ttx, .tns and .npz for tensors.
+
+    Raises UserError (`cannot-write`).
+    """
     try:
         if path.endswith(".npy"):
             import numpy

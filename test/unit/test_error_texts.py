@@ -359,7 +359,7 @@ help: assign to it first: y[i, j] = ...""",
         "unknown-file-format",
         lambda: it.read("data.csv"),
         """error: [unknown-file-format] 'data.csv' is not the name of a known kind of tensor file
-help: known are .mtx and .ttx (Matrix Market), .tns (FROSTT), .rb and .hb (Rutherford-Boeing), also .gz""",
+help: known are .mtx and .ttx (Matrix Market), .tns (FROSTT), .rb and .hb (Rutherford-Boeing), also .gz, and .npz (SciPy)""",
     ),
     (
         "bound-not-met",

@@ -283,7 +283,7 @@ help: store the large dimensions in compressed levels""",
         ["y[i,j] = A[i,j]", "A=a.mtx", "-o", "b.csv"],
         lambda: it.write("b.csv", np.eye(2)),
         """error: [unknown-file-format] 'b.csv' is not the name of a known kind of tensor file
-help: known are .mtx and .ttx (Matrix Market) and .tns (FROSTT), also .gz""",
+help: known are .mtx and .ttx (Matrix Market) and .tns (FROSTT), also .gz, and .npz (SciPy)""",
     ),
     (
         "unknown-operand",
