@@ -15,8 +15,10 @@ from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, ForallOp, WhereOp
 from irtensor.dialects.storage.storage import format_of
 from irtensor.dialects.support.expect import expect
+from irtensor.passes.analysis.enclosing_loops import enclosing_loops
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.lattice_points import acts_without
+from irtensor.passes.support.operations_in import operations_in
 
 # An entry of three coordinates has six mirrors; of four it would have 24.
 MOST_DIMENSIONS = 3
@@ -25,12 +27,13 @@ MOST_DIMENSIONS = 3
 class SymmetricAccess(NamedTuple):
     """The only access to a symmetric operand, and the only statement that it is in.
 
-    `temporary` is what that statement computes, where it is a temporary: no loops may stay around it.
+    `temporaries` are those in whose producer or consumer the statement is, outermost first: no loops may stay around
+    them.
     """
 
     access: AccessOp
     assign: AssignOp
-    temporary: WhereOp | None
+    temporaries: tuple[WhereOp, ...]
 
 
 def symmetric_arguments(function: FuncOp) -> list[BlockArgument]:
@@ -68,12 +71,15 @@ def _only_statement(access: AccessOp) -> SymmetricAccess | str:
     assigns = [op for op in block.ops if isinstance(op, AssignOp)]
     if len(assigns) != 1 or any(op.regions for op in block.ops):
         return "other statements are beside the one that reads it"
-    around, temporary = _around_loops(block), None
-    if isinstance(around, Block) and isinstance(where := around.parent_op(), WhereOp):
-        temporary = where
-        if around is where.producer.block and _may_leave_loops(where):
-            assert where.parent is not None
-            around = _around_loops(where.parent)
+    around, temporaries = _around_loops(block), list[WhereOp]()
+    while isinstance(around, Block) and isinstance(where := around.parent_op(), WhereOp):
+        if not _may_leave_loops(where):
+            return "a temporary is beside others in the loops around the statement that reads it"
+        if any(access.tensor is where.consumer.block.args[0] for access in operations_in(block, AccessOp)):
+            return "a temporary that is computed in the same loops is beside it"
+        temporaries.append(where)
+        assert where.parent is not None
+        around = _around_loops(where.parent)
     if isinstance(around, str):
         return around
     op = around.parent_op()
@@ -81,13 +87,13 @@ def _only_statement(access: AccessOp) -> SymmetricAccess | str:
         return "the statement that reads it computes a part of a result"
     if op.scheduled is not None:
         return "a schedule has arranged the loops around it"
-    return SymmetricAccess(access, assigns[0], temporary)
+    return SymmetricAccess(access, assigns[0], tuple(temporaries[::-1]))
 
 
 def _may_leave_loops(where: WhereOp) -> bool:
     """Whether no loop is around a temporary, or it is a number that gets dimensions where it leaves them."""
     is_number = not expect(where.producer.block.args[0].type, TensorType).shape.data
-    return not isinstance(where.parent_op(), ForallOp) or (is_number and _is_alone(where))
+    return not any(enclosing_loops(where)) or (is_number and _is_alone(where))
 
 
 def _around_loops(block: Block) -> Block | str:

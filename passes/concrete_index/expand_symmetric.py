@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import pairwise, permutations
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import reduce
+from itertools import pairwise
 
 from xdsl.dialects.builtin import StringAttr, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from irtensor.core.diagnostics import UserError, remark
-from irtensor.core.exchanged_dimensions import unequal_neighbours
+from irtensor.core.element_values import is_float, is_integer
+from irtensor.core.operators import OPERATORS
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.dialects.algebra.algebra import ApplyOp
-from irtensor.dialects.concrete_index.concrete_index import AccessOp, ComputeOp, IfOp, WhereOp
+from irtensor.dialects.algebra.algebra import ApplyOp, find_operator
+from irtensor.dialects.algebra.scalar_types import element_name
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ComputeOp, IfOp, WhereOp
 from irtensor.dialects.storage.storage import format_of
 from irtensor.dialects.support.create_operation import (
     append_operation,
@@ -22,11 +26,14 @@ from irtensor.dialects.support.create_operation import (
     create_operation,
     create_region,
 )
+from irtensor.dialects.support.expect import expect
 from irtensor.passes.analysis.iteration_graph import name_of
-from irtensor.passes.analysis.symmetric_access import SymmetricAccess, symmetric_access, symmetric_arguments
+from irtensor.passes.analysis.mirrored_statements import mirrored_statements
+from irtensor.passes.analysis.symmetric_access import symmetric_access, symmetric_arguments
 from irtensor.passes.concrete_index.support.loop_paths import move_inside
 from irtensor.passes.repairs.insert_conversions import stored_part_argument
 from irtensor.passes.schedule.reorder import loops_around
+from irtensor.passes.support.insertion import Insertion
 from irtensor.passes.support.operations_in import operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass
 
@@ -63,9 +70,10 @@ class ExpandSymmetricPass(TensorPass):
             found = symmetric_access(argument)
             if isinstance(found, str):
                 raise _refused(argument, found)
-            if found.temporary is not None and (loops := loops_around(found.temporary)):
-                move_inside(found.temporary, loops)
-            _expand(found, format_of(argument.type))
+            for where in found.temporaries:
+                if loops := loops_around(where):
+                    move_inside(where, loops)
+            _expand(found.access, format_of(argument.type))
             name = name_of(argument)
             text = f"'{name}', stored {format_of(argument.type)}, is read once: each entry stands for its mirrors too"
             remark(text, found.access, by=self.name, about=[name])
@@ -92,33 +100,90 @@ def _refused(argument: BlockArgument, reason: str) -> UserError:
     )
 
 
-def _expand(found: SymmetricAccess, format: TensorFormat) -> None:
-    access, block = found.access, found.access.parent
+def _expand(access: AccessOp, format: TensorFormat) -> None:
+    block = access.parent
     assert block is not None
     statement = operations_of(block)
+    (assign,) = (op for op in statement if isinstance(op, AssignOp))
     variables = [access.indices[dimension] for dimension in format.symmetric]
+    first, *mirrors = mirrored_statements(access.result, assign, variables)
     # Equal conditions are computed once.
-    unequal = [_compared("ne", pair, block) for pair in pairwise(variables)]
+    emit = Insertion(assign, behind=not first.repeated)
+    unequal = [emit.apply("ne", pair, i1) for pair in pairwise(variables)]
     # Mirrors that there are under the same condition are taken together.
-    mirrored = dict[tuple[int, ...], Block]()
-    for order in permutations(range(len(variables))):
-        if pairs := tuple(unequal_neighbours(order)):
-            exchanged = {variables[number]: variables[source] for number, source in enumerate(order)}
-            _mirror(statement, access, exchanged, mirrored.setdefault(pairs, create_block(())))
+    mirrored = dict[frozenset[int], Block]()
+    for one in mirrors:
+        exchanged = {variables[number]: variables[source] for number, source in enumerate(one.order)}
+        body = mirrored.setdefault(one.unequal, create_block(()))
+        copies = _mirror(statement, access, exchanged, body)
+        _repeat(expect(copies[assign], AssignOp), one.repeated, unequal)
+    _repeat(assign, first.repeated, unequal)
     for pairs, body in mirrored.items():
-        _execute_if([unequal[pair] for pair in pairs], body, block)
+        _execute_if([unequal[pair] for pair in sorted(pairs)], body, block)
     if format.may_hold_fill:
         _skip_below_diagonal(block, variables)
 
 
 def _mirror(
     statement: Sequence[Operation], access: AccessOp, exchanged: dict[SSAValue, SSAValue], block: Block
-) -> None:
-    """Append the statement with variables exchanged, for the same entry."""
+) -> dict[Operation, Operation]:
+    """Append the statement with variables exchanged, for the same entry. Gives its operations by those they are of."""
     values = {**exchanged, access.result: access.result}
-    for op in statement:
-        if op is not access:
-            append_operation(block, clone_operation(op, values))
+    copies = {op: clone_operation(op, values) for op in statement if op is not access}
+    for op in copies.values():
+        append_operation(block, op)
+    return copies
+
+
+def _repeat(assign: AssignOp, repeated: Sequence[frozenset[int]], unequal: Sequence[SSAValue]) -> None:
+    """Let an assignment store its value once more for each of some equal mirrors, where their coordinates differ."""
+    if not repeated or assign.operator is None:
+        return
+    times, element = Counter(repeated), element_name(assign.value.type)
+    multiple = find_operator(assign.operator, assign).of_equals
+    if multiple is not None and OPERATORS[multiple].commutative and (is_float(element) or is_integer(element)):
+        _multiply(assign, multiple, times, unequal)
+    else:
+        _assign_again(assign, times, unequal)
+
+
+def _multiply(
+    assign: AssignOp, multiple: str, times: Mapping[frozenset[int], int], unequal: Sequence[SSAValue]
+) -> None:
+    """Store a multiple of a value: how many times follows from which coordinates differ."""
+    emit, type = Insertion(assign), assign.value.type
+    conditions = {pairs: _all([unequal[pair] for pair in sorted(pairs)], emit) for pairs in times if pairs}
+    least, weight = 1 + times.get(frozenset(), 0), None
+    for pairs, condition in conditions.items():
+        numbers = [emit.constant(number, type) for number in (least + times[pairs], least)]
+        more, least = emit.apply("where", (condition, *numbers), type), 0
+        weight = more if weight is None else emit.apply("add", (weight, more), type)
+    weight = emit.constant(least, type) if weight is None else weight
+    assign.operands[0] = emit.apply(multiple, (weight, assign.value), type)
+
+
+def _assign_again(assign: AssignOp, times: Mapping[frozenset[int], int], unequal: Sequence[SSAValue]) -> None:
+    """Store a value again, combined with itself, where coordinates differ."""
+    emit, operator, value = Insertion(assign, behind=True), assign.operator, assign.value
+    assert operator is not None
+    for pairs, count in times.items():
+        body, total = create_block(()), value
+        for _ in range(count - 1):
+            combined = ApplyOp.of(operator, (total, value), value.type)
+            body.add_op(combined)
+            total = combined.result
+        body.add_op(AssignOp.of(total, assign.tensor, tuple(assign.indices), operator))
+        if pairs:
+            condition = _all([unequal[pair] for pair in sorted(pairs)], emit)
+            emit.insert_statement(create_operation(IfOp, (condition,), regions=[create_region(body)]))
+        for op in () if pairs else operations_of(body):
+            op.detach()
+            emit.insert_statement(op)
+
+
+def _all(conditions: Sequence[SSAValue], emit: Insertion) -> SSAValue:
+    """Whether all conditions hold."""
+    return reduce(lambda one, other: emit.apply("and", (one, other), i1), conditions)
 
 
 def _execute_if(conditions: Sequence[SSAValue], statement: Block, block: Block) -> None:

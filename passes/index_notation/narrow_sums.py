@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from itertools import permutations
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, SSAValue
@@ -10,14 +11,17 @@ from xdsl.rewriter import Rewriter
 
 from irtensor.core.diagnostics import remark
 from irtensor.dialects.algebra.algebra import ApplyOp, find_operator
-from irtensor.dialects.index_notation.index_notation import ReduceOp, YieldOp
+from irtensor.dialects.index_notation.index_notation import AccessOp, ReduceOp, YieldOp
+from irtensor.dialects.storage.storage import format_of
 from irtensor.dialects.support.create_operation import append_operation, create_region
 from irtensor.passes.analysis.chains import Chain, Factor, chain_of
 from irtensor.passes.analysis.distribution import distributes_over_sum
+from irtensor.passes.analysis.equal_values import Values
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.analysis.mirrored_statements import exchanged_names
+from irtensor.passes.analysis.symmetric_access import MOST_DIMENSIONS
 from irtensor.passes.analysis.terms_of_sums import computing, copied_over, indices_of, may_change_terms, sums_to_change
-from irtensor.passes.index_notation.share_equal_sums import Values
 from irtensor.passes.support.emit import move_before
 from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.insertion import Insertion
@@ -38,6 +42,7 @@ class NarrowSumsPass(TensorPass):
     well. In which order other factors of one sum are multiplied is for other rules to choose.
     Sums that are written directly in one another are one before. The same for other operators, where the one that
     combines the factors distributes over the reduction.
+    Indices stay in one sum that may be exchanged, as those of `x[i] * A[i,j] * x[j]` with a symmetric `A`.
     Never more work: the new sum goes through its factors once for each iteration of loops that would have gone through
     them. What they lack is an index around these loops, so that later passes may compute it before them.
     Not inside of other sums, where loops may come to few terms of a new one, not where sums keep their order, not for
@@ -100,12 +105,36 @@ def _merge(reduction: ReduceOp, inner: ReduceOp) -> None:
 
 
 def _groups(nested: Sequence[ReduceOp], chain: Chain) -> list[_Group]:
+    """The groups that sums of their own are taken of. Indices that may be exchanged stay in one sum."""
+    summed = [index for one in nested for index in one.body.block.args]
+    together = _exchangeable(chain, summed)
+    return [one for one in _all_groups(chain, summed) if together.isdisjoint(one[1]) or together <= {*one[1]}]
+
+
+def _exchangeable(chain: Chain, summed: Collection[SSAValue]) -> set[SSAValue]:
+    """Indices of symmetric operands that may be exchanged in a product: mirrors of an entry are computed once then."""
+    values, found = Values(regroups=True), set[SSAValue]()
+    for factor in chain.factors:
+        access = factor.value.owner
+        if not isinstance(access, AccessOp) or not (symmetric := format_of(access.tensor.type).symmetric):
+            continue
+        variables = [index for dimension in symmetric if (index := access.indices[dimension]) in summed]
+        if not len({*variables}) == len(variables) <= MOST_DIMENSIONS:
+            continue
+        for order in permutations(range(len(variables))):
+            names = exchanged_names(variables, order)
+            values.known[access.result, *names] = -1
+            equal = values.number_of(chain.root.result, names) == values.number_of(chain.root.result, (*variables,))
+            found.update(variables[number] for number, other in enumerate(order) if equal and number != other)
+    return found
+
+
+def _all_groups(chain: Chain, summed: Sequence[BlockArgument]) -> list[_Group]:
     """Factors with the indices of reductions that they alone have, where the other factors have indices that they lack.
 
     First factors that are connected by such indices, with all of these. Where there are none, those whose sums are
     equal, and then single factors.
     """
-    summed = [index for one in nested for index in one.body.block.args]
     indices = {factor: indices_of(factor.value) for factor in chain.factors}
 
     def may_be_summed(group: list[Factor]) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping
 from itertools import count
 
 from xdsl.dialects.func import FuncOp
@@ -11,8 +10,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
 from irtensor.core.diagnostics import remark
-from irtensor.dialects.algebra.algebra import ApplyOp, find_operator
 from irtensor.dialects.index_notation.index_notation import AssignOp, ReduceOp
+from irtensor.passes.analysis.equal_values import Values
 from irtensor.passes.analysis.find_expression import term_of
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.support.operations_in import operations_of
@@ -37,36 +36,6 @@ class ShareEqualSumsPass(TensorPass):
         for definition in operations_of(function.body.block):
             if isinstance(definition, AssignOp):
                 _share(definition.body.block, Values(), {})
-
-
-@dataclass
-class Values:
-    """Numbers for values: equal ones for values that are equal everywhere."""
-
-    numbers: dict[Hashable, int] = field(default_factory=dict[Hashable, int])
-    known: dict[tuple[SSAValue, ...], int] = field(default_factory=dict[tuple[SSAValue, ...], int])
-
-    def number_of(self, value: SSAValue, bound: tuple[SSAValue, ...] = ()) -> int:
-        """The number of a value; `bound` are index variables whose names make no difference."""
-        key = (value, *bound)
-        if key not in self.known:
-            self.known[key] = self.numbers.setdefault(self._described(value, bound), len(self.numbers))
-        return self.known[key]
-
-    def _described(self, value: SSAValue, bound: tuple[SSAValue, ...]) -> Hashable:
-        op = value.owner
-        if value in bound:
-            return "bound", bound.index(value)
-        if isinstance(op, ReduceOp):
-            its = (*bound, *op.indices)
-            condition = None if op.condition is None else self.number_of(op.condition, its)
-            return op.operator, repr(op.attributes), len(op.indices), self.number_of(op.value, its), condition
-        if isinstance(op, Block) or op.regions or len(op.results) != 1:
-            return value
-        operands = [self.number_of(operand, bound) for operand in op.operands]
-        if isinstance(op, ApplyOp) and find_operator(op.operator, op).commutative:
-            operands.sort()
-        return op.name, repr(op.properties), repr(op.attributes), value.type, *operands
 
 
 def _share(block: Block, values: Values, around: Mapping[int, SSAValue]) -> None:

@@ -18,11 +18,15 @@ class Insertion:
         assert op.parent is not None
         self.block, self._next = op.parent, op.next_op if behind else op
 
-    def insert(self, op: Operation) -> SSAValue:
+    def insert_statement(self, op: Operation) -> None:
+        """An operation without a result."""
         if self._next is None:
             self.block.add_op(op)
         else:
             self.block.insert_op_before(op, self._next)
+
+    def insert(self, op: Operation) -> SSAValue:
+        self.insert_statement(op)
         return op.results[0]
 
     def constant(self, value: Scalar, type: Attribute) -> SSAValue:

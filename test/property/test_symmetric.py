@@ -47,6 +47,8 @@ OF_MATRICES = [
     ("Y[i,j] = A[i,j] + S[i,j]", lambda A, S: A + S),
     ("y[i] = A[i,i] * x[i]", lambda A, x: np.diag(A) * x),
     ("y[i] max= A[i,j]", lambda A: A.max(1, initial=np.iinfo("i8").min if A.dtype.kind == "i" else -np.inf)),
+    ("y = x[i] * A[i,j] * x[j]", lambda A, x: x @ A @ x),
+    ("y = X[i,k] * A[i,j] * X[j,k]", lambda A, X: np.trace(X.T @ A @ X)),
 ]
 OF_CUBES = [
     ("y[i] = A[i,j,k] * x[j] * z[k]", lambda A, x, z: np.einsum("ijk,j,k->i", A, x, z)),
@@ -56,6 +58,8 @@ OF_CUBES = [
     ("y[i] = A[i,j,k] * D[j,k]", lambda A, D: np.einsum("ijk,jk->i", A, D)),
     ("Y[i,j,k] = A[i,j,k] + A[i,j,k]", lambda A: A + A),
     ("Y[i,j,l] = A[i,j,k] * X[k,l]", lambda A, X: np.einsum("ijk,kl->ijl", A, X)),
+    ("y = x[k] * A[i,j,k] * x[i] * x[j]", lambda A, x: np.einsum("ijk,i,j,k->", A, x, x, x)),
+    ("y[i] = x[k] * A[i,j,k] * x[j]", lambda A, x: np.einsum("ijk,j,k->i", A, x, x)),
 ]
 
 
@@ -109,6 +113,36 @@ def test_matrices(format, statement, expected, dtype, threads):
 def test_cubes(format, statement, expected, dtype, threads):
     for size in range(6):
         check(format, statement, expected, size, dtype, threads)
+
+
+EQUAL_MIRRORS = {
+    "y = x[i] * A[i,j] * x[j]": (0, 1),
+    "y[i] = x[k] * A[i,j,k] * x[j]": (0, 3),
+    "y = x[k] * A[i,j,k] * x[i] * x[j]": (3, 0),
+    "y ^= A[i,j]": (0, 2),
+    "y |= A[i,j] & x[i] & x[j]": (0, 1),
+}
+
+
+@pytest.mark.parametrize("statement", EQUAL_MIRRORS)
+def test_equal_mirrors_are_computed_once(statement):
+    """A sum has multiples, what is idempotent is combined once, and other values are stored again."""
+    number, stores = EQUAL_MIRRORS[statement]
+    dtype = "i8" if "^" in statement or "|" in statement else "f8"
+    for format in MATRICES[:1] if "k" not in statement else CUBES[:3]:
+        array, operands = symmetric(5, format, 3, dtype), operands_of(statement, 5, dtype)
+        kernel = it.compile(statement)
+        found = kernel(A=it.Tensor.from_numpy(array, format), **operands)
+        x = operands.get("x")
+        if "^" in statement:
+            wanted = np.bitwise_xor.reduce(array.reshape(-1))
+        elif "|" in statement:
+            wanted = np.bitwise_or.reduce((array & x & x[:, None]).reshape(-1))
+        else:
+            wanted = np.einsum({2: "ij,i,j->", 3: "ijk,j,k->i"}.get(array.ndim, ""), array, x, x)
+            if array.ndim == 3 and "y =" in statement:
+                wanted = wanted @ x
+        np.testing.assert_array_equal(found, wanted)
 
 
 @pytest.mark.parametrize("format", [MATRICES[0], MATRICES[1], MATRICES[5], CUBES[0]])
@@ -178,6 +212,20 @@ def test_all_entries_are_there(format, tmp_path):
             it.write(path, A)
             np.testing.assert_array_equal(it.read(path, format=format).to_numpy(), array)
             np.testing.assert_array_equal(it.read(path).to_numpy(), array)
+
+
+@pytest.mark.parametrize("format", MATRICES)
+def test_conversions(format):
+    """A stored part is converted as it is; entries below the diagonal are nowhere."""
+    array = symmetric(6, format, 3)
+    array[4] = array[:, 4] = 0
+    A = it.Tensor.from_numpy(array, format)
+    for other in map(it.Format, MATRICES):
+        stored = A.to_format(other)
+        stored.check()
+        np.testing.assert_array_equal(stored.to_numpy(), array)
+        if not other.may_hold_fill:
+            assert stored.nnz == np.count_nonzero(np.triu(array))
 
 
 @pytest.mark.parametrize("format", MATRICES)

@@ -17,13 +17,13 @@ from irtensor.dialects.index_notation.index_notation import AssignOp as Definiti
 from irtensor.dialects.index_notation.index_notation import ReduceOp
 from irtensor.dialects.storage.storage import format_of
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
+from irtensor.passes.analysis.equal_values import Values
 from irtensor.passes.analysis.find_expression import term_computed, term_of
 from irtensor.passes.analysis.iteration_graph import level_variables, name_of
 from irtensor.passes.analysis.ranges import sources
 from irtensor.passes.analysis.temporaries import variables_of
 from irtensor.passes.concrete_index.support.recorded_steps import recorded_steps
 from irtensor.passes.concrete_index.tabulate_sums import TabulateSumsPass
-from irtensor.passes.index_notation.share_equal_sums import Values
 from irtensor.passes.speed.fuse_equal_loops import FuseEqualLoopsPass
 from irtensor.passes.speed.pack_strided_reads import PackStridedReadsPass
 from irtensor.passes.support.operations_in import is_argument, operations_in
