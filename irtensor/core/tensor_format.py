@@ -214,17 +214,18 @@ class TensorFormat:
         """Whether a matrix that is stored by rows is stored by columns here, or the other way round: as CSR and CSC,
         each with a segment of a list of coordinates, none of them twice, for each coordinate of the other dimension.
         """
-        return self._has_segments and other._has_segments and self.dimension_order != other.dimension_order
+        return self.has_segments and other.has_segments and self.dimension_order != other.dimension_order
 
     def is_half_of(self, other: TensorFormat) -> bool:
         """Whether this stores the entries of a symmetric matrix that do not decrease, in segments in order, and the
         other one all entries in such segments, which are the same by rows and by columns.
         """
-        is_one = bool(self.symmetric) and not other.symmetric and self.whole._has_segments and other._has_segments
+        is_one = bool(self.symmetric) and not other.symmetric and self.whole.has_segments and other.has_segments
         return is_one and self._level_formats == other._level_formats and self.levels[1].format.ordered
 
     @property
-    def _has_segments(self) -> bool:
+    def has_segments(self) -> bool:
+        """Whether a matrix is stored as in CSR and CSC: a segment of a list for each row, or for each column."""
         if len(self.levels) != 2 or self.symmetric or any(level.expression.form != "whole" for level in self.levels):
             return False
         outer, inner = (level.format for level in self.levels)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ from irtensor.core.diagnostics import UserError
 from irtensor.core.index_widths import holds, least_width
 from irtensor.core.storage_levels import LevelExpression
 from irtensor.core.tensor_format import TensorFormat
+from irtensor.core.wide_formats import for_all_sizes
 from irtensor.runtime.transpose_segments import transpose_segments
 from irtensor.storage.convert_blocks import convert_blocks
 from irtensor.storage.convert_diagonals import convert_diagonals
@@ -98,7 +100,7 @@ def _converted(
     if way.transposes and (moved := _transposed(shape, levels, values, target)) is not None:
         return moved
     symmetric = source.symmetric or target.symmetric
-    if way.mirrors and (moved := _mirrored(shape, source, levels, values, target)) is not None:
+    if symmetric and (moved := _by_mirrors(shape, source, levels, values, target)) is not None:
         return moved
     if not symmetric and (moved := convert_runs(shape, source, levels, values, target)) is not None:
         return tuple(change_widths(level, target, number) for number, level in enumerate(moved[0])), moved[1]
@@ -128,6 +130,8 @@ class _Way(NamedTuple):
     transposes: bool
     mirrors: bool
     """Whether one stores the half of a symmetric matrix in segments, and the other one all of it."""
+    between: TensorFormat | None
+    """The other of these two in the same segments, where the target is stored in another way."""
     whole: bool
     """Whether rows are taken as they are, also those that have nothing but fill values, as whole rows are stored."""
     is_sorted: bool
@@ -140,7 +144,8 @@ def _way(source: TensorFormat, target: TensorFormat) -> _Way:
     tail, kept = source.dense_tail, target.dense_tail
     if source.symmetric or target.symmetric:
         shares = same_padding and source.structure == target.structure and source.symmetric == target.symmetric
-        return _Way(shares, False, source.is_half_of(target) or target.is_half_of(source), False, False)
+        mirrors = source.is_half_of(target) or target.is_half_of(source)
+        return _Way(shares, False, mirrors, None if shares or mirrors else _between(source, target), False, False)
     # Runs of the fill value may cover any number of coordinates, so these are not listed.
     whole = (
         bool(tail)
@@ -148,7 +153,29 @@ def _way(source: TensorFormat, target: TensorFormat) -> _Way:
         and all(one in kept or LevelExpression(one.dimension) in kept for one in tail)
     )
     shares = same_padding and source.structure == target.structure
-    return _Way(shares, target.is_transposition_of(source), False, whole, _is_sorted_alike(source, target))
+    return _Way(shares, target.is_transposition_of(source), False, None, whole, _is_sorted_alike(source, target))
+
+
+def _between(source: TensorFormat, target: TensorFormat) -> TensorFormat | None:
+    """The format of all entries of a symmetric matrix, or of half of them, in the segments of the source; else None."""
+    half, other = (source, target) if source.symmetric else (target, source)
+    if other.symmetric or half.symmetric != (0, 1) or not source.whole.has_segments:
+        return None
+    between = for_all_sizes(source.whole) if source.symmetric else replace(source, symmetric=(0, 1))
+    return between if source.is_half_of(between) or between.is_half_of(source) else None
+
+
+def _by_mirrors(
+    shape: tuple[int, ...], source: TensorFormat, levels: Sequence[LevelStorage], values: Array, target: TensorFormat
+) -> Packed | None:
+    """A symmetric matrix in segments with all entries, or half of them, in place of the other; None as `_mirrored`."""
+    way = _way(source, target)
+    if way.mirrors:
+        return _mirrored(shape, source, levels, values, target)
+    if way.between is None:
+        return None
+    moved = _mirrored(shape, source, levels, values, way.between)
+    return None if moved is None else _converted(shape, way.between, *moved, target)
 
 
 def _mirrored(

@@ -16,7 +16,7 @@ from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, 
 from irtensor.dialects.storage.storage import format_of
 from irtensor.dialects.support.expect import expect
 from irtensor.passes.analysis.enclosing_loops import enclosing_loops
-from irtensor.passes.analysis.iteration_graph import name_of
+from irtensor.passes.analysis.iteration_graph import last_append_level, name_of
 from irtensor.passes.analysis.lattice_points import acts_without
 from irtensor.passes.support.operations_in import operations_in
 
@@ -125,6 +125,8 @@ def _why_not_mirrored(access: AccessOp, assign: AssignOp) -> str | None:
     assert block is not None
     for other in _accesses(block):
         stored = format_of(other.tensor.type)
+        if other is assign and last_append_level(stored) is not None:
+            return f"'{name_of(other.tensor)}', stored {stored}, is appended to by one statement"
         if other is not access and not exchanged.isdisjoint(other.indices):
             if not stored.is_dense or stored.is_blocked:
                 return f"'{name_of(other.tensor)}' beside it, stored {stored}, is not an array"

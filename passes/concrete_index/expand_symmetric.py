@@ -33,6 +33,7 @@ from irtensor.passes.analysis.symmetric_access import symmetric_access, symmetri
 from irtensor.passes.concrete_index.support.loop_paths import move_inside
 from irtensor.passes.repairs.insert_conversions import stored_part_argument
 from irtensor.passes.schedule.reorder import loops_around
+from irtensor.passes.support.erase_unused import erase_unused
 from irtensor.passes.support.insertion import Insertion
 from irtensor.passes.support.operations_in import operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass
@@ -120,6 +121,8 @@ def _expand(access: AccessOp, format: TensorFormat) -> None:
     _repeat(assign, first.repeated, unequal)
     for pairs, body in mirrored.items():
         _execute_if([unequal[pair] for pair in sorted(pairs)], body, block)
+    # A mirror that changes nothing has no condition.
+    erase_unused([expect(one.owner, ApplyOp) for one in unequal])
     if format.may_hold_fill:
         _skip_below_diagonal(block, variables)
 

@@ -209,7 +209,7 @@ def test_index_first(level):
 
 @pytest.mark.parametrize("format", ["dense, run_list", "dense, run_list, crd = i16", "compressed, run_list"])
 def test_index_first_of_a_covered_result(format):
-    """Runs of an index are parts of those that have equal values, and stay apart in a result that is computed for it."""
+    """Runs of an index are parts of those that have equal values, and stay apart in what is computed for it."""
     a = it.Tensor.from_numpy(
         np.array([[2.0, 2, 3, 0, 0, 4], [0, 0, 0, 0, 0, 0], [1, 1, 1, 5, 5, 5]]), "dense, run_list"
     )

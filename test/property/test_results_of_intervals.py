@@ -90,7 +90,7 @@ def test_what_is_not_one_run():
     )
     kernel = it.compile("C[i,j] = A[i,j] + B[i,j]", {"C": "dense, interval"})
     text = (
-        "error: [format-mismatch] the result: level 1 (j : interval) holds one run for each parent, but the fiber at i = 1 "
-        "coordinates 0 and 2, and none between\nhelp: store this dimension in a compressed level"
+        "error: [format-mismatch] the result: level 1 (j : interval) holds one run for each parent, but the fiber at "
+        "i = 1 has coordinates 0 and 2, and none between\nhelp: store this dimension in a compressed level"
     )
     check_error(lambda: kernel(A=A, B=B), "format-mismatch", text)

@@ -1,5 +1,6 @@
 """Tensors of whose mirrors one is stored, read by their stored part or converted, against NumPy."""
 
+import warnings
 from itertools import permutations
 
 import numpy as np
@@ -115,34 +116,31 @@ def test_cubes(format, statement, expected, dtype, threads):
         check(format, statement, expected, size, dtype, threads)
 
 
+# Statement, and what it is in NumPy.
 EQUAL_MIRRORS = {
-    "y = x[i] * A[i,j] * x[j]": (0, 1),
-    "y[i] = x[k] * A[i,j,k] * x[j]": (0, 3),
-    "y = x[k] * A[i,j,k] * x[i] * x[j]": (3, 0),
-    "y ^= A[i,j]": (0, 2),
-    "y |= A[i,j] & x[i] & x[j]": (0, 1),
+    "y = x[i] * A[i,j] * x[j]": lambda A, x: x @ A @ x,
+    "y[i] = x[k] * A[i,j,k] * x[j]": lambda A, x: A @ x @ x,
+    "y = x[k] * A[i,j,k] * x[i] * x[j]": lambda A, x: A @ x @ x @ x,
+    "y ^= A[i,j] & x[i] & x[j]": lambda A, x: np.bitwise_xor.reduce(A & x & x[:, None], (0, 1)),
+    "y |= A[i,j] & x[i] & x[j]": lambda A, x: np.bitwise_or.reduce(A & x & x[:, None], (0, 1)),
+    "y = join(i, join(j, A[i,j] * x[i] * x[j]))": lambda A, x: np.prod(1 + x[:, None] * A * x) - 1,
 }
+# How many products each of them computes for an entry: there would be one for each mirror.
+PRODUCTS = [1, 3, 1, 1, 1, 1]
 
 
-@pytest.mark.parametrize("statement", EQUAL_MIRRORS)
-def test_equal_mirrors_are_computed_once(statement):
+@pytest.mark.parametrize("number", range(6))
+def test_equal_mirrors_are_computed_once(number):
     """A sum has multiples, what is idempotent is combined once, and other values are stored again."""
-    number, stores = EQUAL_MIRRORS[statement]
-    dtype = "i8" if "^" in statement or "|" in statement else "f8"
-    for format in MATRICES[:1] if "k" not in statement else CUBES[:3]:
-        array, operands = symmetric(5, format, 3, dtype), operands_of(statement, 5, dtype)
-        kernel = it.compile(statement)
-        found = kernel(A=it.Tensor.from_numpy(array, format), **operands)
-        x = operands.get("x")
-        if "^" in statement:
-            wanted = np.bitwise_xor.reduce(array.reshape(-1))
-        elif "|" in statement:
-            wanted = np.bitwise_or.reduce((array & x & x[:, None]).reshape(-1))
-        else:
-            wanted = np.einsum({2: "ij,i,j->", 3: "ijk,j,k->i"}.get(array.ndim, ""), array, x, x)
-            if array.ndim == 3 and "y =" in statement:
-                wanted = wanted @ x
-        np.testing.assert_array_equal(found, wanted)
+    statement = [*EQUAL_MIRRORS][number]
+    join = it.operator("join", lambda a, b: a + b + a * b, associative=True, commutative=True, identity=0)
+    operators, dtype = ([join] if "join" in statement else []), "i8" if "&" in statement else "f8"
+    for format in CUBES[:3] if "k" in statement else (MATRICES[0], MATRICES[5]):
+        array, x = symmetric(4, format, 3, dtype), operands_of("x[", 4, dtype)["x"]
+        kernel = it.compile(statement, operators=operators)
+        found = kernel(A=it.Tensor.from_numpy(array, format), x=x)
+        np.testing.assert_array_equal(found, EQUAL_MIRRORS[statement](array, x))
+        assert kernel.ir("concrete_index").count(" = concrete_index.access %x[") <= 3 * PRODUCTS[number]
 
 
 @pytest.mark.parametrize("format", [MATRICES[0], MATRICES[1], MATRICES[5], CUBES[0]])
@@ -212,6 +210,19 @@ def test_all_entries_are_there(format, tmp_path):
             it.write(path, A)
             np.testing.assert_array_equal(it.read(path, format=format).to_numpy(), array)
             np.testing.assert_array_equal(it.read(path).to_numpy(), array)
+
+
+@pytest.mark.parametrize("target", ["csr", "csr, symmetric", "coo"])
+@pytest.mark.parametrize("format", [MATRICES[0], MATRICES[3], MATRICES[5]])
+def test_products_into_lists(format, target):
+    """An entry and its mirror would be two statements that append."""
+    array, operands = symmetric(6, format, 4), operands_of("X[", 6, "f8")
+    kernel = it.compile("B[k,l] = X[i,k] * A[i,j] * X[j,l]", {"B": target})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = kernel(A=it.Tensor.from_numpy(array, format), **operands)
+    found.check()
+    np.testing.assert_array_equal(found.to_numpy(), operands["X"].T @ array @ operands["X"])
 
 
 @pytest.mark.parametrize("format", MATRICES)
@@ -310,6 +321,7 @@ PARTS = {
     "Y[k,i] = max(sum(j, A[i,j] * D[j,k]), D[i,k])": lambda A, x, z, D: np.maximum(A @ D, D).T,
     "y[i] = A[i,j] * x[j] + D[i,j] * x[j]": lambda A, x, z, D: (A + D) @ x,
     "Y[i,k] = sum(j, A[i,j] * x[j]) * D[i,k]": lambda A, x, z, D: (A @ x)[:, None] * D,
+    "y[i] = max(sum(j, D[i,j] * z[j]), sum(j, A[i,j] * x[j]))": lambda A, x, z, D: np.maximum(D @ z, A @ x),
 }
 
 
@@ -356,6 +368,13 @@ def test_halves_and_wholes_in_segments(format, dtype, monkeypatch):
     """Both are made without sorting where they are large, of rows with and without elements on the diagonal."""
     monkeypatch.setattr(convert_format, "is_for_compiled_code", lambda *_: True)
     for size in range(7):
+        for other in map(it.Format, (*MATRICES[:4], "compressed, compressed", "(i, j) -> (j : dense, i : bitmap)")):
+            array = symmetric(size, f"{format}, symmetric", size, dtype)
+            for one in (it.Format(f"{format}, symmetric, pos = i8"), it.Format(format)):
+                moved = it.Tensor.from_numpy(array, one).to_format(other)
+                moved.check()
+                np.testing.assert_array_equal(moved.to_numpy(), array)
+                assert moved.nnz == np.count_nonzero(np.triu(array) if other.symmetric else array)
         for widths in ("", ", pos = i8, crd = i8"):
             half, whole = it.Format(f"{format}, symmetric{widths}"), it.Format(format + widths)
             array = symmetric(size, str(half), size, dtype)

@@ -139,6 +139,14 @@ help: pass duplicates='sum', or use '(i, j) -> (i : compressed(nonunique), j : s
 help: store it (i, j) -> (i : dense, j : compressed), or allow conversions (convert=True; the pass match-symmetric)""",
     ),
     (
+        "symmetric-operand",
+        lambda: it.compile("C[k,l] = D[i,k] * A[i,j] * D[j,l]", {"C": "csr"}, convert=False)(A=A, D=EYE),
+        """<notation>:1:19: error: [symmetric-operand] 'A', stored (i, j) -> (i : dense, j : compressed), symmetric, is not read for an entry and its mirrors at once: 'C', stored (i, j) -> (i : dense, j : compressed), is appended to by one statement
+  C[k,l] = D[i,k] * A[i,j] * D[j,l]
+                    ^
+help: store it (i, j) -> (i : dense, j : compressed), or allow conversions (convert=True; the pass match-symmetric)""",
+    ),
+    (
         "not-symmetric",
         lambda: it.compile("C[i,j] = A[i,j] * x[j]", {"C": CSR})(
             A=it.Tensor.from_numpy(np.ones((2, 2)), CSR), x=np.array([1.0, 2.0])

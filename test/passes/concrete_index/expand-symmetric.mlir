@@ -193,3 +193,65 @@ func.func @for_further_use(%A: tensor<?x?xf64, #sym>, %b: tensor<?xf64>) -> tens
 // CHECK-NEXT:         concrete_index.assign add %a into %t[%j]
 // CHECK:      } consume (%u) {
 // CHECK-NEXT:   concrete_index.forall %i
+
+// -----
+
+#sym = #storage.format<(i, j) -> (i : dense, j : compressed), symmetric>
+// A mirror that adds the same to the same element is a multiple, whatever the order of its factors.
+// CHECK-LABEL: func.func @quadratic
+// CHECK:      %q = algebra.apply mul(%p, %c)
+// CHECK-NEXT: [[C:%[a-z0-9_]+]] = algebra.apply ne(%i, %j) : (index, index) -> i1
+// CHECK:      [[W:%[a-z0-9_]+]] = algebra.apply where([[C]], %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}}) : (i1, f64, f64) -> f64
+// CHECK-NEXT: [[M:%[a-z0-9_]+]] = algebra.apply mul([[W]], %q)
+// CHECK-NEXT: concrete_index.assign add [[M]] into %out[]
+// CHECK-NOT:  concrete_index.if
+func.func @quadratic(%A: tensor<?x?xf64, #sym>, %x: tensor<?xf64>) -> tensor<f64> {
+  %y = concrete_index.compute (%out) : tensor<f64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #sym>
+        %b = concrete_index.access %x[%i] : tensor<?xf64>
+        %c = concrete_index.access %x[%j] : tensor<?xf64>
+        %p = algebra.apply mul(%b, %a) : (f64, f64) -> f64
+        %q = algebra.apply mul(%p, %c) : (f64, f64) -> f64
+        concrete_index.assign add %q into %out[] : tensor<f64>
+      }
+    }
+  }
+  func.return %y : tensor<f64>
+}
+
+// -----
+
+#sym = #storage.format<(i, j) -> (i : dense, j : compressed), symmetric>
+// What combines by parity is stored again, and what is idempotent once.
+// CHECK-LABEL: func.func @parity
+// CHECK:      concrete_index.assign xor %a into %out[]
+// CHECK-NEXT: concrete_index.if
+// CHECK-NEXT:   concrete_index.assign xor %a into %out[]
+// CHECK-LABEL: func.func @any_bit
+// CHECK:      concrete_index.assign or %a into %out[]
+// CHECK-NOT:  concrete_index.assign
+func.func @parity(%A: tensor<?x?xi64, #sym>) -> tensor<i64> {
+  %y = concrete_index.compute (%out) : tensor<i64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xi64, #sym>
+        concrete_index.assign xor %a into %out[] : tensor<i64>
+      }
+    }
+  }
+  func.return %y : tensor<i64>
+}
+
+func.func @any_bit(%A: tensor<?x?xi64, #sym>) -> tensor<i64> {
+  %y = concrete_index.compute (%out) : tensor<i64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xi64, #sym>
+        concrete_index.assign or %a into %out[] : tensor<i64>
+      }
+    }
+  }
+  func.return %y : tensor<i64>
+}

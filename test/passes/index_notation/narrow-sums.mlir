@@ -148,3 +148,29 @@ func.func @unused(%A: tensor<?x?xf64>, %B: tensor<?x?xf64>) -> tensor<?xf64> {
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+#sym = #storage.format<(i, j) -> (i : dense, j : compressed), symmetric>
+// Indices of a symmetric operand that may be exchanged stay in one sum: mirrors of an entry are computed once then. The
+// sum over k has nothing to do with them.
+// CHECK-LABEL: func.func @exchangeable
+// CHECK:         index_notation.reduce add (%i, %j)
+// CHECK:         index_notation.reduce add (%k)
+// CHECK-NOT:     index_notation.reduce
+func.func @exchangeable(%A: tensor<?x?xf64, #sym>, %x: tensor<?xf64>, %z: tensor<?xf64>) -> tensor<f64> {
+  %y = index_notation.assign () : tensor<f64> {
+    %s = index_notation.reduce add (%i, %j, %k) : f64 {
+      %a = index_notation.access %A[%i, %j] : tensor<?x?xf64, #sym>
+      %b = index_notation.access %x[%i] : tensor<?xf64>
+      %c = index_notation.access %x[%j] : tensor<?xf64>
+      %d = index_notation.access %z[%k] : tensor<?xf64>
+      %p = algebra.apply mul(%b, %a) : (f64, f64) -> f64
+      %q = algebra.apply mul(%p, %c) : (f64, f64) -> f64
+      %r = algebra.apply mul(%q, %d) : (f64, f64) -> f64
+      index_notation.yield %r : f64
+    }
+    index_notation.yield %s : f64
+  }
+  func.return %y : tensor<f64>
+}
