@@ -38,7 +38,7 @@ _READERS = {
     "boeing": read_rutherford_boeing,
     "scipy": read_scipy_npz,
 }
-# What is compressed anyway has no further .gz.
+# Files that are compressed anyway have no further .gz.
 _COMPRESSED = (".npz",)
 
 
@@ -87,10 +87,10 @@ def write(path: FilePath, tensor: Any, header: bool = True) -> None:
     if source.is_on_device:
         message = f"the tensor of shape {source.shape} is on a GPU, and files are written from the memory of the host"
         raise UserError("operand-on-device", message, help="copy it: .to_host(), or .to_numpy() of an array")
-    kind = _file_format(path, _WRITTEN)
-    if kind == "market":
+    file_format = _file_format(path, _WRITTEN)
+    if file_format == "market":
         write_matrix_market(os.fspath(path), source)
-    elif kind == "scipy":
+    elif file_format == "scipy":
         write_scipy_npz(os.fspath(path), source)
     else:
         write_frostt(os.fspath(path), source, as_flag("header=", header))

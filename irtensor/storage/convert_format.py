@@ -100,13 +100,8 @@ def _converted(
     if way.transposes and (moved := _transposed(shape, levels, values, target)) is not None:
         return moved
     symmetric = source.symmetric or target.symmetric
-    if symmetric and (moved := _by_mirrors(shape, source, levels, values, target)) is not None:
-        return moved
-    if not symmetric and (moved := convert_runs(shape, source, levels, values, target)) is not None:
-        return tuple(change_widths(level, target, number) for number, level in enumerate(moved[0])), moved[1]
-    if not symmetric and (lists := convert_lists(shape, source, levels, target)) is not None:
-        return tuple(change_widths(level, target, number) for number, level in enumerate(lists)), values
-    if not symmetric and (moved := convert_diagonals(shape, source, levels, values, target)) is not None:
+    move = _by_mirrors if symmetric else _by_levels
+    if (moved := move(shape, source, levels, values, target)) is not None:
         return moved
     is_listed = not (way.whole or symmetric)
     if is_listed and (moved := convert_blocks(shape, source, levels, values, target, convert)) is not None:
@@ -163,6 +158,17 @@ def _between(source: TensorFormat, target: TensorFormat) -> TensorFormat | None:
         return None
     between = for_all_sizes(source.whole) if source.symmetric else replace(source, symmetric=(0, 1))
     return between if source.is_half_of(between) or between.is_half_of(source) else None
+
+
+def _by_levels(
+    shape: tuple[int, ...], source: TensorFormat, levels: Sequence[LevelStorage], values: Array, target: TensorFormat
+) -> Packed | None:
+    """The tensor where levels of runs, lists or diagonals are the only ones that change; else None."""
+    if (moved := convert_runs(shape, source, levels, values, target)) is not None:
+        return tuple(change_widths(level, target, number) for number, level in enumerate(moved[0])), moved[1]
+    if (lists := convert_lists(shape, source, levels, target)) is not None:
+        return tuple(change_widths(level, target, number) for number, level in enumerate(lists)), values
+    return convert_diagonals(shape, source, levels, values, target)
 
 
 def _by_mirrors(

@@ -4,6 +4,7 @@ import io
 import zipfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,8 +22,8 @@ def test_written_and_loaded(tmp_path: Path, format: str, dtype: str):
     array, path = DENSE.astype(dtype), tmp_path / "a.npz"
     tensor = it.Tensor.from_numpy(array, format)
     it.write(path, tensor)
-    loaded = sp.load_npz(path)
-    assert isinstance(loaded, sp.sparray) and loaded.format == tensor.to_scipy().format and loaded.dtype == dtype
+    loaded: Any = sp.load_npz(path)
+    assert (loaded.format, loaded.dtype) == (tensor.to_scipy().format, dtype)
     np.testing.assert_array_equal(loaded.toarray(), array)
     again = it.read(path)
     again.check()
@@ -63,7 +64,8 @@ def changed(tmp_path: Path, **arrays: object) -> Path:
     sp.save_npz(tmp_path / "a.npz", sp.csr_array(DENSE))
     with np.load(tmp_path / "a.npz") as loaded:
         given = {**{name: loaded[name] for name in loaded.files}, **arrays}
-    np.savez(tmp_path / "b.npz", **{name: np.asarray(one) for name, one in given.items() if one is not None})
+    kept: dict[str, Any] = {name: np.asarray(one) for name, one in given.items() if one is not None}
+    np.savez(tmp_path / "b.npz", **kept)
     return tmp_path / "b.npz"
 
 
