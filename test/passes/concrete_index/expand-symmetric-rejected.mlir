@@ -70,7 +70,7 @@ func.func @diagonal(%A: tensor<?x?xf64, #sym>) -> tensor<?xf64> {
 // -----
 
 #sym = #storage.format<(i, j) -> (i : dense, j : compressed), symmetric>
-// What else is computed in its loops stays there.
+// A number that the same loops compute before would be another one for a mirror.
 func.func @second_temporary(%A: tensor<?x?xf64, #sym>, %D: tensor<?x?xf64>) -> tensor<?xf64> {
   %y = concrete_index.compute (%out) : tensor<?xf64> {
     concrete_index.forall %i {
@@ -82,20 +82,46 @@ func.func @second_temporary(%A: tensor<?x?xf64, #sym>, %D: tensor<?x?xf64>) -> t
       } consume (%s) {
         concrete_index.where produce (%t) : tensor<f64> {
           concrete_index.forall %j {
-            // expected-error @+1 {{at once: the statement that reads it computes a part of a result}}
+            // expected-error @+1 {{at once: a temporary that is computed in the same loops is beside it}}
             %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #sym>
-            concrete_index.assign add %a into %t[] : tensor<f64>
+            %w = concrete_index.access %s[] : tensor<f64>
+            %p = algebra.apply mul(%a, %w) : (f64, f64) -> f64
+            concrete_index.assign add %p into %t[] : tensor<f64>
           }
         } consume (%u) {
           %v = concrete_index.access %u[] : tensor<f64>
-          %w = concrete_index.access %s[] : tensor<f64>
-          %sum = algebra.apply add(%v, %w) : (f64, f64) -> f64
-          concrete_index.assign %sum into %out[%i] : tensor<?xf64>
+          concrete_index.assign %v into %out[%i] : tensor<?xf64>
         }
       }
     }
   }
   func.return %y : tensor<?xf64>
+}
+
+// -----
+
+#sym = #storage.format<(i, j) -> (i : dense, j : compressed), symmetric>
+#csr = #storage.format<(i, j) -> (i : dense, j : compressed)>
+// One statement appends to a result.
+func.func @into_lists(%A: tensor<?x?xf64, #sym>, %D: tensor<?x?xf64>) -> tensor<?x?xf64, #csr> {
+  %y = concrete_index.compute (%out) : tensor<?x?xf64, #csr> {
+    concrete_index.forall %k {
+      concrete_index.forall %l {
+        concrete_index.forall %i {
+          concrete_index.forall %j {
+            // expected-error @+1 {{at once: 'out', stored (i, j) -> (i : dense, j : compressed), is appended to by one statement}}
+            %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #sym>
+            %b = concrete_index.access %D[%i, %k] : tensor<?x?xf64>
+            %c = concrete_index.access %D[%j, %l] : tensor<?x?xf64>
+            %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+            %q = algebra.apply mul(%p, %c) : (f64, f64) -> f64
+            concrete_index.assign add %q into %out[%k, %l] : tensor<?x?xf64, #csr>
+          }
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?x?xf64, #csr>
 }
 
 // -----

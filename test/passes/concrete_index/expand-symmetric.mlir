@@ -255,3 +255,43 @@ func.func @any_bit(%A: tensor<?x?xi64, #sym>) -> tensor<i64> {
   }
   func.return %y : tensor<i64>
 }
+
+// -----
+
+#sym = #storage.format<(i, j) -> (i : dense, j : compressed), symmetric>
+// A number beside it in the same loops becomes a vector as well.
+// CHECK-LABEL: func.func @second_temporary
+// CHECK:      concrete_index.where produce (%r) : tensor<?xf64
+// CHECK:        concrete_index.assign add %d into %r[%i]
+// CHECK:      } consume (%s) {
+// CHECK-NEXT:   concrete_index.where produce (%t) : tensor<?xf64
+// CHECK:            concrete_index.assign add %a into %t[
+// CHECK:            concrete_index.if
+// CHECK-NEXT:         concrete_index.assign add %a into %t[
+// CHECK:        } consume (%u) {
+// CHECK-NEXT:     concrete_index.forall
+func.func @second_temporary(%A: tensor<?x?xf64, #sym>, %D: tensor<?x?xf64>) -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    concrete_index.forall %i {
+      concrete_index.where produce (%r) : tensor<f64> {
+        concrete_index.forall %k {
+          %d = concrete_index.access %D[%i, %k] : tensor<?x?xf64>
+          concrete_index.assign add %d into %r[] : tensor<f64>
+        }
+      } consume (%s) {
+        concrete_index.where produce (%t) : tensor<f64> {
+          concrete_index.forall %j {
+            %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #sym>
+            concrete_index.assign add %a into %t[] : tensor<f64>
+          }
+        } consume (%u) {
+          %v = concrete_index.access %u[] : tensor<f64>
+          %w = concrete_index.access %s[] : tensor<f64>
+          %sum = algebra.apply add(%v, %w) : (f64, f64) -> f64
+          concrete_index.assign %sum into %out[%i] : tensor<?xf64>
+        }
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
