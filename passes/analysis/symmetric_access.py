@@ -58,10 +58,20 @@ def symmetric_access(argument: BlockArgument) -> SymmetricAccess | str:
         return f"it has more than {MOST_DIMENSIONS} symmetric dimensions"
     if access.protocols is not None:
         return "a schedule says how it is read"
+    if _is_beside_another(access, argument):
+        return "another symmetric operand is beside it"
     found = _only_statement(access)
     if isinstance(found, str):
         return found
     return _why_not_mirrored(access, found.assign) or _why_not_accumulated(found.assign) or found
+
+
+def _is_beside_another(access: AccessOp, argument: BlockArgument) -> bool:
+    """Whether the statement also reads a symmetric operand before this one, which is read for its mirrors."""
+    assert access.parent is not None
+    others = [one.tensor for one in access.parent.ops if isinstance(one, AccessOp)]
+    before = [one for one in others if isinstance(one, BlockArgument) and one.block is argument.block]
+    return any(one.index < argument.index and format_of(one.type).symmetric for one in before)
 
 
 def _only_statement(access: AccessOp) -> SymmetricAccess | str:

@@ -107,13 +107,15 @@ def _merge(reduction: ReduceOp, inner: ReduceOp) -> None:
 def _groups(nested: Sequence[ReduceOp], chain: Chain) -> list[_Group]:
     """The groups that sums of their own are taken of. Indices that may be exchanged stay in one sum."""
     summed = [index for one in nested for index in one.body.block.args]
-    together = _exchangeable(chain, summed)
-    return [one for one in _all_groups(chain, summed) if together.isdisjoint(one[1]) or together <= {*one[1]}]
+    together = [*_exchangeable(chain, summed)]
+    groups = _all_groups(chain, summed)
+    return [one for one in groups if all(its.isdisjoint(one[1]) or its <= {*one[1]} for its in together)]
 
 
-def _exchangeable(chain: Chain, summed: Collection[SSAValue]) -> set[SSAValue]:
-    """Indices of symmetric operands that may be exchanged in a product: mirrors of an entry are computed once then."""
-    values, found = Values(regroups=True), set[SSAValue]()
+def _exchangeable(chain: Chain, summed: Collection[SSAValue]) -> Iterator[set[SSAValue]]:
+    """Of each symmetric operand the indices that may be exchanged in a product: mirrors of an entry are computed once
+    then."""
+    values = Values(regroups=True)
     for factor in chain.factors:
         access = factor.value.owner
         if not isinstance(access, AccessOp) or not (symmetric := format_of(access.tensor.type).symmetric):
@@ -121,12 +123,13 @@ def _exchangeable(chain: Chain, summed: Collection[SSAValue]) -> set[SSAValue]:
         variables = [index for dimension in symmetric if (index := access.indices[dimension]) in summed]
         if not len({*variables}) == len(variables) <= MOST_DIMENSIONS:
             continue
+        found = set[SSAValue]()
         for order in permutations(range(len(variables))):
             names = exchanged_names(variables, order)
             values.known[access.result, *names] = -1
             equal = values.number_of(chain.root.result, names) == values.number_of(chain.root.result, (*variables,))
             found.update(variables[number] for number, other in enumerate(order) if equal and number != other)
-    return found
+        yield found
 
 
 def _all_groups(chain: Chain, summed: Sequence[BlockArgument]) -> list[_Group]:

@@ -143,6 +143,24 @@ def test_equal_mirrors_are_computed_once(number):
         assert kernel.ir("concrete_index").count(" = concrete_index.access %x[") <= 3 * PRODUCTS[number]
 
 
+@pytest.mark.parametrize(
+    "formats", [(MATRICES[0], MATRICES[5]), (MATRICES[5], MATRICES[5]), (MATRICES[2], MATRICES[0])]
+)
+def test_two_symmetric_operands(formats):
+    """In sums of their own both are read once; of two in one statement, one is."""
+    A, B = (symmetric(4, format, seed) for seed, format in enumerate(formats))
+    x, z = operands_of("x[ z[", 4, "f8").values()
+    given = {"A": it.Tensor.from_numpy(A, formats[0]), "B": it.Tensor.from_numpy(B, formats[1])}
+    kernel = it.compile("s = x[i] * A[i,j] * x[j] * z[k] * B[k,l] * z[l]")
+    assert kernel(**given, x=x, z=z) == (x @ A @ x) * (z @ B @ z)
+    assert kernel.explain().count("is read once: each entry stands for its mirrors too") == 2
+    kernel = it.compile("y[i] = A[i,j] * x[j] + B[i,j] * z[j]")
+    np.testing.assert_array_equal(kernel(**given, x=x, z=z), A @ x + B @ z)
+    kernel = it.compile("s = sum(i, j, k, l, A[i,j] * B[k,l] * (x[i] * x[j] + z[k] * z[l]))")
+    weights = np.multiply.outer(x, x)[:, :, None, None] + np.multiply.outer(z, z)
+    assert kernel(**given, x=x, z=z) == np.einsum("ij,kl,ijkl->", A, B, weights)
+
+
 @pytest.mark.parametrize("format", [MATRICES[0], MATRICES[1], MATRICES[5], CUBES[0]])
 def test_semirings(format):
     array = symmetric(5, format, 3)

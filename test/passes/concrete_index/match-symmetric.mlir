@@ -38,3 +38,27 @@ func.func @two(%A: tensor<?x?xf64, #sym>, %B: tensor<?x?xf64, #sym>) -> tensor<f
   }
   func.return %y : tensor<f64>
 }
+
+// -----
+
+#sym = #storage.format<(i, j) -> (i : dense, j : dense), symmetric>
+// Of two symmetric operands in one statement, the first is read for its mirrors.
+// CHECK-LABEL: func.func @beside_another
+// CHECK-SAME: %A: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : dense), symmetric>>, %B: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : dense)>> {storage.converts = 1 : index})
+func.func @beside_another(%A: tensor<?x?xf64, #sym>, %B: tensor<?x?xf64, #sym>) -> tensor<f64> {
+  %y = concrete_index.compute (%out) : tensor<f64> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        concrete_index.forall %k {
+          concrete_index.forall %l {
+            %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #sym>
+            %b = concrete_index.access %B[%k, %l] : tensor<?x?xf64, #sym>
+            %p = algebra.apply mul(%a, %b) : (f64, f64) -> f64
+            concrete_index.assign max %p into %out[] : tensor<f64>
+          }
+        }
+      }
+    }
+  }
+  func.return %y : tensor<f64>
+}
