@@ -51,13 +51,13 @@ help: write leaf = pattern where all stored elements are true; without it, value
   dense, compressed, leaf = pattern, leaf = pattern
                                      ^^^^
 help: options are fill, pos, crd, symmetric and leaf""",
-    """<format>:1:1: error: [bad-format] leaf = pattern with fill = true: stored elements are true, and all others are false
+    """<format>:1:36: error: [bad-format] leaf = pattern with fill = true: stored elements are true, and all others are false
   dense, compressed, leaf = pattern, fill = true
-  ^^^^^
+                                     ^^^^
 help: omit the fill, or omit leaf = pattern, and store values""",
-    """<format>:1:1: error: [bad-format] leaf = pattern: a scalar has no entries, and would always be true
+    """<format>:1:11: error: [bad-format] leaf = pattern: a scalar has no entries, and would always be true
   () -> (), leaf = pattern
-  ^
+            ^^^^
 help: store its value""",
     """error: [bad-format] leaf = pattern with fill = true: stored elements are true, and all others are false
 help: omit the fill, or omit leaf = pattern, and store values""",
@@ -85,7 +85,7 @@ help: store values: T.to_format('(i, j) -> (i : dense, j : compressed)')""",
 help: store that dimension in a compressed level, or use the format with values: '(i, j) -> (i : dense, j : dense)'""",
     """error: [format-mismatch] level 2 (i mod 2 : dense) of a pattern is true at all elements it has, but (3, 0) lies in the padding of a block
 help: store that dimension in a compressed level, or use the format with values: '(i, j) -> (i floordiv 2 : dense, j : dense, i mod 2 : dense)'""",
-    """error: [format-mismatch] level 1 (j : band) of a pattern is true at all elements it has, but the element at (0, 1) is false
+    """error: [format-mismatch] the result: level 1 (j : band) of a pattern is true at all elements it has, but the element at (0, 1) is false
 help: store that dimension in a compressed level, or use the format with values: '(i, j) -> (i : dense, j : band)'""",
 ]
 
