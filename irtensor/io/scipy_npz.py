@@ -124,7 +124,7 @@ def write_scipy_npz(path: str, tensor: Tensor) -> None:
     array = tensor.to_scipy()
     names = _INDICES[array.format]
     if array.format == "coo" and len(array.shape) != 2:
-        arrays = {"coords": np.array(array.coords)}
+        arrays: dict[str, Any] = {"coords": np.array(array.coords)}
     else:
         arrays = {name: getattr(array, name) for name in names}
     arrays |= {"format": np.array(array.format.encode()), "shape": np.array(array.shape), "data": array.data}
