@@ -17,9 +17,11 @@ from irtensor.interop.optional_library import optional_library
 from irtensor.interop.other_arrays import refuse_sparse
 from irtensor.named_formats import BCSR, COO, CSC, CSF, CSR, DIA, block_size
 from irtensor.storage.check_storage import check_arrays
-from irtensor.storage.convert_diagonals import convert_diagonals, has_blocks
+from irtensor.storage.conversion import Source
+from irtensor.storage.convert_diagonals import DIAGONALS, has_blocks
 from irtensor.storage.convert_format import change_widths, check_rank
 from irtensor.storage.element_types import element_values, same_fill
+from irtensor.storage.index_overflow import check_coordinate_widths
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage
 from irtensor.storage.make_tensors import tensor_of_entries
 from irtensor.storage.masked_arrays import refuse_masked
@@ -260,7 +262,8 @@ def _as_theirs(tensor: StoredTensor) -> StoredTensor:
     listed, diagonals = _nearest(tensor.format)
     if diagonals is not None:
         held = tensor.held()
-        moved = convert_diagonals(tensor.shape, tensor.format, held.levels, held.values, diagonals)
+        check_coordinate_widths(diagonals, tensor.shape)
+        moved = DIAGONALS.convert(Source(tensor.shape, tensor.format, held.levels, held.values), diagonals)
         return tensor if moved is None else make_tensor(tensor.shape, diagonals, *moved).made_of(tensor)
     return tensor if listed is None else tensor.to_format(listed)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,8 +9,8 @@ import numpy as np
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.levels.level_stores import LEVEL_STORES
 from irtensor.storage.block_store import BlockStore
+from irtensor.storage.conversion import Conversion, Source
 from irtensor.storage.element_types import fill_element, is_fill
-from irtensor.storage.index_overflow import check_coordinate_widths
 from irtensor.storage.level_storage import DENSE_LEVEL, Array, LevelStorage, index_dtypes
 from irtensor.storage.listed_ranges import listed_ranges
 from irtensor.storage.pack_coordinates import Packed
@@ -38,19 +37,16 @@ class _Lines(NamedTuple):
         return slice(first, max(first, min(self.number, self.extent - shift)))
 
 
-def convert_diagonals(
-    shape: tuple[int, ...], source: TensorFormat, levels: Sequence[LevelStorage], values: Array, target: TensorFormat
-) -> Packed | None:
-    """A matrix of whole diagonals in blocks, one for each row or column, or such blocks in diagonals; else None.
+def _suits(source: TensorFormat, target: TensorFormat) -> bool:
+    """Whether a matrix of whole diagonals is to be in blocks, one for each row or column, or the other way round."""
+    return any(_lists_diagonals(one) and has_blocks(other) for one, other in ((source, target), (target, source)))
 
-    Takes time for the elements of both. A block goes from the first diagonal to the last one, zeros included; diagonals
-    of nothing but the fill value are not stored.
+
+def _convert(source: Source, target: TensorFormat) -> Packed | None:
+    """Takes time for the elements of both. A block goes from the first diagonal to the last one, zeros included;
+    diagonals of nothing but the fill value are not stored.
     """
-    if _lists_diagonals(source) and (store := _block_store(target)) is not None:
-        return _into_blocks(shape, source, levels, values, target, store)
-    if _lists_diagonals(target) and (store := _block_store(source)) is not None:
-        return _out_of_blocks(shape, source, levels, values, target, store)
-    return None
+    return _into_blocks(source, target) if _lists_diagonals(source.format) else _out_of_blocks(source, target)
 
 
 def has_blocks(format: TensorFormat) -> bool:
@@ -81,28 +77,22 @@ def _lines(shape: tuple[int, ...], blocks: TensorFormat) -> _Lines:
     return _Lines(dimension, shape[dimension], shape[1 - dimension])
 
 
-def _into_blocks(
-    shape: tuple[int, ...],
-    source: TensorFormat,
-    levels: Sequence[LevelStorage],
-    values: Array,
-    target: TensorFormat,
-    store: BlockStore,
-) -> Packed | None:
-    lines = _lines(shape, target)
+def _into_blocks(source: Source, target: TensorFormat) -> Packed | None:
+    levels, values, store = source.levels, source.values, _block_store(target)
+    lines = _lines(source.shape, target)
+    assert store is not None
     shifts = [lines.shift(offset) for offset in levels[0].array("coordinates").tolist()]
     width = max(shifts) - min(shifts) + 1 if shifts else 0
     if not 0 < width <= _MOST * len(shifts):
         return None
     least, number = min(shifts), np.arange(lines.number)
     begins, ends = (np.clip(number + shift, 0, lines.extent) for shift in (least, least + width))
-    check_coordinate_widths(target, shape)
     check_size(lines.number * width, values.dtype, target)
     level = store.of_bounds(begins, ends, target, 1)
     if level is None:
         return None
     table = np.full((lines.number, width), fill_element(target, values.dtype), values.dtype)
-    counts_lines = source.levels[1].expression.dimension == lines.dimension
+    counts_lines = source.format.levels[1].expression.dimension == lines.dimension
     for shift, diagonal in zip(shifts, values.reshape(len(shifts), -1), strict=True):
         crossed = lines.crossed_by(shift)
         table[crossed, shift - least] = diagonal[_moved(crossed, 0 if counts_lines else shift)]
@@ -123,15 +113,10 @@ def _cut(table: Array, least: int, extent: int) -> Array:
     return np.concatenate(parts)
 
 
-def _out_of_blocks(
-    shape: tuple[int, ...],
-    source: TensorFormat,
-    levels: Sequence[LevelStorage],
-    values: Array,
-    target: TensorFormat,
-    store: BlockStore,
-) -> Packed | None:
-    lines, begins = _lines(shape, source), store.begins(levels[1])
+def _out_of_blocks(source: Source, target: TensorFormat) -> Packed | None:
+    levels, values, store = source.levels, source.values, _block_store(source.format)
+    assert store is not None
+    lines, begins = _lines(source.shape, source.format), store.begins(levels[1])
     offsets: Array = levels[1].array("offsets").astype(np.int64, copy=False)
     lengths, number = np.diff(offsets), np.arange(lines.number)
     stored = np.flatnonzero(lengths)
@@ -139,10 +124,9 @@ def _out_of_blocks(
         return None
     least = int((begins - number)[stored].min())
     width = int((begins - number + lengths)[stored].max()) - least
-    along = shape[target.levels[1].expression.dimension]
+    along = source.shape[target.levels[1].expression.dimension]
     if width * max(lines.number, along) > _MOST * values.size:
         return None
-    check_coordinate_widths(target, shape)
     fill = fill_element(target, values.dtype)
     table = np.full((lines.number, width), fill, values.dtype)
     slots, _ = listed_ranges(number * width + begins - number - least, lengths)
@@ -163,3 +147,6 @@ def _out_of_blocks(
 
 def _moved(part: slice, by: int) -> slice:
     return slice(part.start + by, part.stop + by)
+
+
+DIAGONALS = Conversion(_suits, _convert)

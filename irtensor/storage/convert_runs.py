@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.levels.level_stores import LEVEL_STORES, store_of
+from irtensor.storage.conversion import Conversion, Source, changed_levels
 from irtensor.storage.element_types import fill_element, same_bits
 from irtensor.storage.level_storage import Array, LevelStorage
 from irtensor.storage.pack_coordinates import Packed
@@ -19,35 +19,35 @@ from irtensor.storage.run_store import PieceStore
 from irtensor.storage.taken_positions import can_take, occupied, taken
 
 
-def convert_runs(
-    shape: tuple[int, ...],
-    source: TensorFormat,
-    levels: Sequence[LevelStorage],
-    values: Array,
-    target: TensorFormat,
-    joins: bool = True,
-) -> Packed | None:
-    """The tensor in a format that differs in levels that have runs in both; else None.
+def _suits(source: TensorFormat, target: TensorFormat) -> bool:
+    """Whether formats differ in levels that have runs in both, and the levels below these may move."""
+    changed = changed_levels(source, target)
+    if not changed:
+        return False
+    have_runs = all(_runs_of(format, number) is not None for format in (source, target) for number in changed)
+    return have_runs and all(can_take(one.format.properties) for one in source.levels[changed[0] + 1 :])
 
-    Runs of an innermost level that touch and have equal values are joined, unless `joins` is false, and a level with
-    gaps stores none of the fill value that one without gaps had to store. The runs of other levels stay apart.
+
+def _convert(source: Source, target: TensorFormat) -> Packed | None:
+    """Runs of an innermost level that touch and have equal values are joined, and a level with gaps stores none of the
+    fill value that one without gaps had to store. The runs of other levels stay apart.
     Raises UserError [format-mismatch] where a level does not hold the runs.
     """
-    pairs = zip(source.structure, target.structure, strict=False)
-    changed = [number for number, (given, wanted) in enumerate(pairs) if given != wanted]
-    if len(source.levels) != len(target.levels) or not all(_may_change(shape, source, target, one) for one in changed):
-        return None
-    if not changed:
+    shape, format, levels, values = source
+    changed = changed_levels(format, target)
+    assert changed
+    # Positions do not say how many rows there are where these have no elements.
+    if not all(format.level_extent(one, shape) for one in format.levels[changed[0] + 1 :]):
         return None
     packed: Packed | None = (tuple(levels), values)
     for number in changed:
-        store = _runs_of(source, number)
+        store = _runs_of(format, number)
         # The levels above are those of the target by now.
-        given = replace(target, levels=(*target.levels[:number], *source.levels[number:]))
-        wanted = replace(target, levels=(*target.levels[: number + 1], *source.levels[number + 1 :]))
+        given = replace(target, levels=(*target.levels[:number], *format.levels[number:]))
+        wanted = replace(target, levels=(*target.levels[: number + 1], *format.levels[number + 1 :]))
         assert store is not None
         drops = given.levels[number].format.pattern.full
-        make = partial(_with_runs, joins=joins) if number + 1 == len(levels) else _moved
+        make = _with_runs if number + 1 == len(levels) else _moved
         if (packed := make(store, shape, number, *packed, wanted, drops)) is None:
             return None
     return packed
@@ -58,32 +58,10 @@ def joined_runs(
 ) -> Packed | None:
     """The tensor with neighbouring runs of equal values joined, and without runs of the fill value where there may be
     gaps; None if there are none of either."""
-    if (store := _runs_of(format, len(levels) - 1)) is None:
-        return None
+    store = _runs_of(format, len(levels) - 1)
+    assert store is not None
     packed = _with_runs(store, shape, len(levels) - 1, levels, values, format, True)
     return None if packed[1].size == values.size else packed
-
-
-def runs_with_values(
-    format: TensorFormat, shape: tuple[int, ...], wanted: LevelStorage, level: LevelStorage, values: Array
-) -> Array | None:
-    """The values of a level of runs for the runs of another level below the same parents; None where one of these is
-    not inside of a run, or the level has none."""
-    number = len(format.levels) - 1
-    if (store := _runs_of(format, number)) is None:
-        return None
-    extent = format.level_extent(number, shape)
-    inner, outer = (store.runs_of(one, format, number, extent) for one in (wanted, level))
-    count = outer.owners.size
-    keys = [np.concatenate([getattr(outer, name), getattr(inner, name)]) for name in ("begins", "owners")]
-    # Of runs that begin at one coordinate, an empty one is before that which has elements.
-    order = np.lexsort((np.arange(keys[0].size) >= count, *keys))
-    at = np.empty(order.size, np.int64)
-    at[order] = np.cumsum(order < count) - 1
-    at = at[count:]
-    if (at < 0).any() or (outer.owners[at] != inner.owners).any() or (outer.ends[at] < inner.ends).any():
-        return None
-    return values[at]
 
 
 def _with_runs(
@@ -94,7 +72,6 @@ def _with_runs(
     values: Array,
     target: TensorFormat,
     drops_fill: bool,
-    joins: bool = True,
 ) -> Packed:
     runs, kept = _present(given, shape, number, levels[number], target)
     values = values if kept is None else values[kept]
@@ -102,7 +79,7 @@ def _with_runs(
     if drops_fill and not target.levels[-1].format.pattern.full:
         stored = np.flatnonzero(~same_bits(values, fill))
         runs, values = runs.selected(stored), values[stored]
-    starts = runs.starts_of_equal(values) if joins else np.arange(values.size)
+    starts = runs.starts_of_equal(values)
     store, joined = _runs_of(target, number), runs.joined(starts)
     assert store is not None
     if (misfit := store.misfit(joined)) is not None:
@@ -172,18 +149,10 @@ def _path(
     return path
 
 
-def _may_change(shape: tuple[int, ...], source: TensorFormat, target: TensorFormat, number: int) -> bool:
-    """Whether a level has runs in both formats, over the same dimension, and the levels below it may move."""
-    if source.levels[number].expression != target.levels[number].expression:
-        return False
-    if _runs_of(source, number) is None or _runs_of(target, number) is None:
-        return False
-    below = source.levels[number + 1 :]
-    # Positions do not say how many rows there are where these have no elements.
-    return all(can_take(one.format.properties) and source.level_extent(one, shape) for one in below)
-
-
 def _runs_of(format: TensorFormat, number: int) -> PieceStore | None:
     """The store of a level, if that is one of runs."""
     store = LEVEL_STORES.get(format.levels[number].format.name) if number >= 0 else None
     return store if isinstance(store, PieceStore) else None
+
+
+RUNS = Conversion(_suits, _convert)

@@ -6,6 +6,7 @@ kernels compute (see `give_tensors_class`).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self, TypeVar
 
@@ -362,9 +363,9 @@ def of_arrays(
 
 
 def pattern_of(tensor: _Stored) -> _Stored:
-    """The tensor with true in the place of each value, in the same storage: a stored zero is an entry."""
+    """The tensor with true in the place of each value, in the same arrays: a stored zero is an entry."""
     if tensor.format.is_pattern:
         return tensor
     held = tensor.held()
-    values = np.ones(len(held.values), bool)
-    return of_arrays(type(tensor), tensor.shape, tensor.format.with_fill(None), held.levels, values)
+    format = replace(tensor.format, fill=None, is_pattern=True)
+    return of_arrays(type(tensor), tensor.shape, format, held.levels, true_values(held.values.size))

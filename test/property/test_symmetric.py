@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 import irtensor as it
-from irtensor.storage import convert_format
+from irtensor.storage import convert_segments
 
 MATRICES = [
     "(i, j) -> (i : dense, j : compressed), symmetric",
@@ -384,7 +384,7 @@ def test_an_index_of_a_symmetric_and_of_another_dimension(format, pair):
 @pytest.mark.parametrize("format", ["(i, j) -> (i : dense, j : compressed)", "(i, j) -> (j : dense, i : compressed)"])
 def test_halves_and_wholes_in_segments(format, dtype, monkeypatch):
     """Both are made without sorting where they are large, of rows with and without elements on the diagonal."""
-    monkeypatch.setattr(convert_format, "is_for_compiled_code", lambda *_: True)
+    monkeypatch.setattr(convert_segments, "is_for_compiled_code", lambda *_: True)
     for size in range(7):
         for other in map(it.Format, (*MATRICES[:4], "compressed, compressed", "(i, j) -> (j : dense, i : bitmap)")):
             array = symmetric(size, f"{format}, symmetric", size, dtype)
@@ -410,7 +410,7 @@ def test_halves_and_wholes_in_segments(format, dtype, monkeypatch):
 
 
 def test_more_entries_than_narrow_positions_count(monkeypatch):
-    monkeypatch.setattr(convert_format, "is_for_compiled_code", lambda *_: True)
+    monkeypatch.setattr(convert_segments, "is_for_compiled_code", lambda *_: True)
     A = it.Tensor.from_numpy(np.ones((15, 15)), it.Format("(i, j) -> (i : dense, j : compressed), symmetric, pos = i8"))
     with pytest.raises(it.UserError, match=r"\[index-overflow\]"):
         A.to_format(it.Format("(i, j) -> (i : dense, j : compressed), pos = i8"))

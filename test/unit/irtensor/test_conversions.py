@@ -12,8 +12,8 @@ from irtensor.core.diagnostics import UserError
 from irtensor.core.level_format import LevelFormat
 from irtensor.core.storage_levels import Level, LevelExpression
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.named_formats import BCSC, BCSR, COO, CSB, CSC, CSF, CSR, DCSC, DCSR, ELL, Dense, ModeGeneric
-from irtensor.storage import sort_coordinates
+from irtensor.named_formats import BCSC, BCSR, COO, CSB, CSC, CSF, CSR, DCSC, DCSR, DIA, ELL, Dense, ModeGeneric
+from irtensor.storage import convert_format, sort_coordinates, unpack_coordinates
 from irtensor.storage.sort_coordinates import is_sorted, sorted_order
 from irtensor.tensors.tensor import Tensor
 
@@ -377,3 +377,44 @@ def test_compiled_code_sorts_where_it_is_faster(monkeypatch: pytest.MonkeyPatch)
             np.testing.assert_array_equal(order, expected)
             np.testing.assert_array_equal(found, words[expected])
     assert calls == [1 << 16] * 7 + [(1 << 16) - 1] * 3
+
+
+SYMMETRIC = ("dense, compressed", "compressed, compressed", "dense, block_list", "dense, bitmap", "dense, dense")
+
+
+@pytest.mark.parametrize("order", ["(i, j) -> (i : {}, j : {})", "(i, j) -> (j : {}, i : {})"])
+@pytest.mark.parametrize("leaf", ["", ", leaf = pattern"])
+def test_symmetric_formats_convert_what_they_store(order: str, leaf: str, monkeypatch: pytest.MonkeyPatch):
+    """Mirrors are not made only to be left out again."""
+    rng = np.random.default_rng(3)
+    upper = np.triu(rng.integers(1, 4, (6, 6)) * (rng.random((6, 6)) < 0.5)).astype(bool if leaf else float)
+    array = upper | upper.T if leaf else upper + np.triu(upper, 1).T
+    levels = SYMMETRIC[:-1] if leaf else SYMMETRIC
+    formats = [TensorFormat.parse(f"{order.format(*one.split(', '))}, symmetric{leaf}") for one in levels]
+    tensors = [Tensor.from_numpy(array, one) for one in formats]
+    with monkeypatch.context() as patch:
+        patch.setattr(unpack_coordinates, "with_mirrors", None)
+        moved = [[tensor.to_format(target) for target in formats] for tensor in tensors]
+    for source in moved:
+        for one, expected in zip(source, tensors, strict=True):
+            one.check()
+            for found, wanted in zip(one.buffers(), expected.buffers(), strict=True):
+                np.testing.assert_array_equal(found, wanted)
+
+
+def test_the_cheapest_way_is_asked_first():
+    """The last of the ways between two formats takes any tensor."""
+    takes = {
+        (CSR, "dense, block_list"): ["convert_lists", "convert_format"],
+        ("dense, run_list", "dense, interval"): ["convert_runs", "convert_format"],
+        (CSR, CSC): ["convert_segments", "convert_format"],
+        (CSR, "(i, j) -> (i : dense, j : compressed), symmetric"): ["convert_segments", "convert_format"],
+        (DIA, "dense, band"): ["convert_diagonals", "convert_format"],
+        (CSR, BCSR(2, 2)): ["convert_blocks", "convert_format"],
+        (CSR, COO(2)): ["convert_format"],
+        (CSR, "dense, compressed, pos = i32"): ["convert_format", "convert_format"],
+    }
+    for (source, target), expected in takes.items():
+        given, wanted = (TensorFormat.parse(one) if isinstance(one, str) else one for one in (source, target))
+        ways = convert_format._ways(given, wanted)
+        assert [way.convert.__module__.rpartition(".")[2] for way in ways] == expected, (source, target)

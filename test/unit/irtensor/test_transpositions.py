@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.named_formats import CSC
-from irtensor.storage import convert_format, sort_coordinates
+from irtensor.storage import convert_segments, sort_coordinates
 from irtensor.tensors.tensor import Tensor
 
 
@@ -39,13 +39,13 @@ def test_compiled_code_transposes_once_it_is_worth_loading(monkeypatch: pytest.M
     """Also few entries, if there were many conversions."""
     monkeypatch.setattr(sort_coordinates, "_sorted_by_numpy", 0)
     calls: list[int] = []
-    transpose = convert_format.transpose_segments
+    transpose = convert_segments.transpose_segments
 
     def counted(*arguments: Any) -> Any:
         calls.append(number)
         return transpose(*arguments)
 
-    monkeypatch.setattr(convert_format, "transpose_segments", counted)
+    monkeypatch.setattr(convert_segments, "transpose_segments", counted)
     tensor = Tensor.from_coo([[0, 0, 2], [1, 2, 0]], [1.0, 2.0, 3.0], shape=(3, 4), format="dense, compressed")
     for number in range(100):
         result = tensor.to_format(CSC)
@@ -82,7 +82,7 @@ def test_columns_that_do_not_fit_into_memory_are_an_error(monkeypatch: pytest.Mo
     def refused(*arguments: Any) -> Any:
         raise MemoryError("no 64 TiB")
 
-    monkeypatch.setattr(convert_format, "transpose_segments", refused)
+    monkeypatch.setattr(convert_segments, "transpose_segments", refused)
     monkeypatch.setattr(sort_coordinates, "_WORTH_LOADING", 0)
     tensor = Tensor.from_coo([[0, 1], [5, 3]], [1.0, 2.0], shape=(3, 6), format="dense, compressed")
     with pytest.raises(UserError, match=r"storage-too-large.*for this shape: no 64 TiB"):
