@@ -1,4 +1,4 @@
-"""`simplify-loops`: index arithmetic, common subexpressions, cells that never change, single iterations, dead code."""
+"""`simplify-loops`: index arithmetic, common subexpressions, unchanging cells, single iterations, equal branches."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ class SimplifyLoopsPass(TensorPass):
 
     Before: `%a = arith.muli %zero, %n; %b = arith.addi %a, %i; %c = arith.addi %b, %one; %d = arith.subi %c, %one`
     After:  nothing; uses of `%b` and `%d` become uses of `%i`
+    A branch whose sides are the same is one of them.
     """
 
     name = "simplify-loops"
@@ -139,6 +140,14 @@ def _erase_dead(block: Block) -> None:
                 _erase_dead(inner)
         if _is_dead(op):
             erase_operation(op)
+        elif type(op) is IfOp and _does_the_same(op):
+            move_before(op.then.block, op)
+            erase_operation(op)
+
+
+def _does_the_same(branch: IfOp) -> bool:
+    """Whether both sides of a branch are the same, as where entries of two operands have no values."""
+    return branch.otherwise.first_block is not None and branch.then.is_structurally_equivalent(branch.otherwise)
 
 
 def _is_dead(op: Operation) -> bool:

@@ -13,10 +13,13 @@ from irtensor.passes.support.operations_in import operations_in
 
 LISTS = ("compressed", "run_list", "sparse_run_list", "interval", "point", "bitmap")
 # Within the pieces of bands, there is a loop over the elements.
-BLOCKS = ("band",)
+BLOCKS = ("band", "block_list")
 # Those that begin at 0 are looked up, up to where the last of them ends.
 FROM_ZERO = ("ragged", "triangle", "strict_triangle")
 LEVELS = (*LISTS, *BLOCKS, *FROM_ZERO)
+# Options of formats of bools whose entries are all true: no level of another kind.
+PATTERN = ", leaf = pattern"
+PATTERNS = tuple(f"{level}{PATTERN}" for level in ("compressed", "sparse_run_list", "block_list", "point"))
 PLACES = ("compressed, {}", "{}, {}", "{}, dense", "{}, compressed")
 RESULTS = ("s", "y", "sparse")
 # Of milliseconds: to lower five operands takes 20 to 50 where nothing else runs.
@@ -35,7 +38,7 @@ def lowered(format: str, count: int, operator: str, result: str) -> ModuleOp:
             value = f"max({value}, {term})"
     formats: dict[str, str] = dict.fromkeys(names, format)
     if result == "sparse":
-        formats["y"] = ", ".join(["compressed"] * rank)
+        formats["y"] = ", ".join(["compressed"] * rank) + (PATTERN if format.endswith(PATTERN) else "")
     text = f"s = sum({', '.join('ijk'[:rank])}, {value})" if result == "s" else f"y[{index}] = {value}"
     return parse(it.compile(text, formats, num_threads=1).ir("loop"))
 
@@ -62,19 +65,20 @@ def check_branches_and_loops(module: ModuleOp) -> None:
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
 @pytest.mark.parametrize("result", RESULTS)
 @pytest.mark.parametrize("operator", ["add", "max"])
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", [*LEVELS, *PATTERNS])
 def test_one_loop(level, operator, result):
     if result == "s" and operator == "add":
         pytest.skip("a sum of sums is computed term by term: a loop for each, and no union")
-    is_below = level.endswith("triangle")
+    kind = level.removesuffix(PATTERN)
+    is_below = kind.endswith("triangle")
     format = f"dense, {level}" if is_below else level
     two, five = (lowered(format, count, operator, result) for count in (2, 5))
     check_branches_and_loops(two)
     check_branches_and_loops(five)
     assert size(five) <= 3 * size(two)
     # The result of a run, a range of coordinates, is written by a loop as well.
-    writes_ranges = result != "s" and level in ("run_list", "sparse_run_list", "interval", "point")
-    assert number_of_loops(five) <= 1 + (is_below or level in BLOCKS or writes_ranges)
+    writes_ranges = result != "s" and kind in ("run_list", "sparse_run_list", "interval", "point")
+    assert number_of_loops(five) <= 1 + (is_below or kind in BLOCKS or writes_ranges)
 
 
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
@@ -89,7 +93,7 @@ def test_levels_in_other_places(level, place, result):
     assert number_of_loops(five) <= max(6, number_of_loops(two))
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", [*LEVELS, *PATTERNS])
 def test_time(level):
     format = f"dense, {level}" if level.endswith("triangle") else level
     times: list[float] = []

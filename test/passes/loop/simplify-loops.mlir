@@ -87,3 +87,32 @@ func.func @dead(%x: !loop.buffer<f64>, %lo: index, %hi: index, %c: i1) {
   }
   func.return
 }
+
+// -----
+
+// A branch whose sides are the same is one of them, also where a branch inside was one.
+// CHECK-LABEL: func.func @alike
+// CHECK-NEXT: loop.store %v, %x[%i] : f64
+// CHECK-NEXT: loop.if %c {
+// CHECK-NEXT:   loop.store %v, %x[%i] : f64
+// CHECK-NEXT: } else {
+// CHECK-NEXT:   loop.store %v, %x[%j] : f64
+// CHECK-NEXT: }
+// CHECK-NEXT: func.return
+func.func @alike(%x: !loop.buffer<f64>, %v: f64, %i: index, %j: index, %c: i1, %d: i1) {
+  loop.if %c {
+    loop.store %v, %x[%i] : f64
+  } else {
+    loop.if %d {
+      loop.store %v, %x[%i] : f64
+    } else {
+      loop.store %v, %x[%i] : f64
+    }
+  }
+  loop.if %c {
+    loop.store %v, %x[%i] : f64
+  } else {
+    loop.store %v, %x[%j] : f64
+  }
+  func.return
+}
