@@ -167,7 +167,7 @@ def sparse_runs(n: int, random: Random) -> Nest:
     return Nest(vector, _pieces_arguments(pieces, values), code)
 
 
-def blocks(n: int, random: Random) -> Nest:
+def _blocks(n: int, random: Random, word: str) -> Nest:
     pieces = _pieces(n, random, touching=False)
     vector = np.zeros(n)
     for begin, end in pieces:
@@ -176,9 +176,18 @@ def blocks(n: int, random: Random) -> Nest:
     offsets = np.cumsum([0, *(end - begin for begin, end in pieces)])
     arguments["offsets"] = _NUMBERS, _readable(offsets)
     block = "    %offset = loop.load %$offsets[%p] : index\n" + _block("%offset", "%block")
-    nest = "    %nest = iteration_lattice.sequence until %begin nests %before, %block : !nest, !nest -> !nest\n"
+    nest = f"    %nest = iteration_lattice.sequence {word}until %begin nests %before, %block : !nest, !nest -> !nest\n"
     chunks = _chunks(_AFTER_GAP + block + nest, "%$stop", name="%$list")
     return Nest(vector, arguments, _FILL + chunks + _phases("%$stop", "%$list, %$gap"))
+
+
+def blocks(n: int, random: Random) -> Nest:
+    return _blocks(n, random, "")
+
+
+def inside_blocks(n: int, random: Random) -> Nest:
+    """Blocks that say that they begin inside of their chunks, so that a gap without an effect may be skipped."""
+    return _blocks(n, random, "inside ")
 
 
 def _one_piece(n: int, random: Random, begin: int, end: int, *, is_run: bool) -> Nest:
@@ -283,6 +292,7 @@ KINDS: dict[str, Callable[[int, Random], Nest]] = {
     "runs": runs,
     "sparse_runs": sparse_runs,
     "blocks": blocks,
+    "inside_blocks": inside_blocks,
     "band": band,
     "interval": interval,
     "point": point,
