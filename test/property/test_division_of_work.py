@@ -9,6 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects import arith, builtin, func
 from xdsl.ir import Block
 
+import irtensor as it
 from irtensor.dialects.loop.loop import ForOp, Loop, ParallelOp
 from irtensor.dialects.support.located_parser import parse_module
 from irtensor.passes.loop.support import sampled_lengths
@@ -52,12 +53,12 @@ func.func @f(%from: index, %n: index, %pos: !loop.buffer<i64>, %crd: !loop.buffe
 PARTS = 3
 
 
-def _run(pos, crd, rows, first_row=0, last_row=None):
-    """How often each row comes to an entry, and where parts begin and end."""
+def _divided(text):
+    """A module whose loop over %i is in parts, which note where each begins and ends."""
     context = Context()
     for dialect in (builtin.Builtin, arith.Arith, func.Func, Loop):
         context.load_dialect(dialect)
-    module = parse_module(context, ROWS, "rows.mlir")
+    module = parse_module(context, text, "rows.mlir")
     DivideParallelLoopsPass().apply(context, module)
     (parallel,) = operations_in(module, ParallelOp)
     loop = next(op for op in operations_in(parallel, ForOp) if op.induction.name_hint == "i")
@@ -68,6 +69,12 @@ def _run(pos, crd, rows, first_row=0, last_row=None):
     emit.store_index(loop.upper, last, parallel.induction)
     move_before(emit.block, loop)
     module.verify()
+    return module
+
+
+def _run(pos, crd, rows, first_row=0, last_row=None):
+    """How often each row comes to an entry, and where parts begin and end."""
+    module = _divided(ROWS)
     y, begins, ends = (np.zeros(count, np.int64) for count in (len(pos) - 1, PARTS, PARTS))
     last_row = len(pos) - 1 if last_row is None else last_row
     assert interpret_loop(module, "f", [first_row, last_row, pos, crd, rows, y, begins, ends]) == 0
@@ -149,3 +156,50 @@ def test_places_below_zero(lower):
         bounds = np.zeros(2, np.int64)
         assert interpret_loop(module, "f", [lower, lower + 9, number, bounds]) == 0
         assert bounds.tolist() == [lower + 3 * number, lower + 3 * number + 3]
+
+
+# For each row, a block of coordinates that ends somewhere, or begins at 0.
+BLOCKS = """
+func.func @f(%from: index, %n: index, %ends: !loop.buffer<i64>, %ofs: !loop.buffer<i64>, %y: !loop.buffer<i64>,
+             %first: !loop.buffer<i64>, %last: !loop.buffer<i64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i64
+  loop.for %i = %from to %n attributes {parallel = "automatic"} {
+    %e = loop.load %ends[%i] : i64
+    %end = arith.index_cast %e : i64 to index
+    %after = arith.addi %i, %c1 : index
+    %a = loop.load %ofs[%i] : i64
+    %first_element = arith.index_cast %a : i64 to index
+    %b = loop.load %ofs[%after] : i64
+    %past = arith.index_cast %b : i64 to index
+    %length = arith.subi %past, %first_element : index
+    %begin = arith.subi %end, %length : index
+    loop.for %j = BOUNDS {
+      %old = loop.load %y[%i] : i64
+      %new = arith.addi %old, %one : i64
+      loop.store %new, %y[%i] : i64
+    }
+  }
+  func.return
+}
+"""
+
+
+@pytest.mark.parametrize("bounds", ["%begin to %end", "%c0 to %length"])
+@pytest.mark.parametrize("lengths", [np.arange(40), np.arange(40)[::-1], np.full(40, 3), np.zeros(40, np.int64)])
+def test_rows_of_blocks_count_as_long_as_they_are(lengths, bounds):
+    """Of a triangle, the first third of the rows has a ninth of the elements."""
+    module, n = _divided(BLOCKS.replace("BOUNDS", bounds)), lengths.size
+    y, begins, ends = (np.zeros(count, np.int64) for count in (n, PARTS, PARTS))
+    assert interpret_loop(module, "f", [0, n, np.full(n, 50), _starts(lengths), y, begins, ends]) == 0
+    np.testing.assert_array_equal(y, lengths)
+    assert begins[0] == 0 and ends[-1] == n and (begins[1:] == ends[:-1]).all()
+    full = lengths + 2
+    assert max(full[a:b].sum() for a, b in zip(begins, ends, strict=True)) <= full.sum() / PARTS + full.max() + 1
+
+
+@pytest.mark.parametrize("format", ["dense, band", "dense, ragged", "dense, block_list"])
+def test_matrices_of_blocks_are_divided_by_their_elements(format):
+    kernel = it.compile("y[i] = A[i,j] * x[j]", formats={"A": format}, num_threads=2)
+    assert "in parts of about equal work, by the positions of entries" in kernel.explain()

@@ -7,10 +7,12 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
+from xdsl.dialects import arith
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.dialects.loop.loop import ForOp, LoadOp, WhileOp
+from irtensor.dialects.support.constant_index import constant_index
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.passes.loop.support.sampled_lengths import Reached, SampledLengths, is_reached
 from irtensor.passes.loop.support.segments import position_read
@@ -78,6 +80,9 @@ class LoopWork:
         positions = segment_positions(loop, around.induction)
         if positions is not None and term.counts and not is_inside(positions, self.loop):
             return term._replace(positions=(*term.positions, positions))
+        offsets = block_offsets(loop, around.induction)
+        if offsets is not None and term.counts and not is_inside(offsets, self.loop):
+            return term._replace(positions=(*term.positions, offsets), counts=False)
         if not is_inside(loop.lower, self.loop) and not is_inside(loop.upper, self.loop):
             return term._replace(factors=(*term.factors, loop.lower, loop.upper), counts=False)
         reached = Reached(around, loop.lower, loop.upper)
@@ -152,6 +157,25 @@ def segment_positions(loop: ForOp, induction: SSAValue) -> SSAValue | None:
     if lower is None or upper is None or lower.buffer is not upper.buffer:
         return None
     return lower.buffer if lower.index is induction and is_successor(upper.index, induction) else None
+
+
+def block_offsets(loop: ForOp, induction: SSAValue) -> SSAValue | None:
+    """The positions array, if a loop is as long as the segment that a number has in it: over the coordinates of a block
+    that ends somewhere, or begins at 0.
+    """
+    length = loop.upper if constant_index(loop.lower) == 0 else _less(loop.lower, loop.upper)
+    if length is None or not isinstance(length.owner, arith.SubiOp):
+        return None
+    past, first = map(position_read, length.owner.operands)
+    if past is None or first is None or past.buffer is not first.buffer:
+        return None
+    return first.buffer if first.index is induction and is_successor(past.index, induction) else None
+
+
+def _less(value: SSAValue, than: SSAValue) -> SSAValue | None:
+    """By how much a value is computed to be less than another one."""
+    computed = value.owner
+    return computed.rhs if isinstance(computed, arith.SubiOp) and computed.lhs is than else None
 
 
 def _entry_around(op: Operation) -> Block:
