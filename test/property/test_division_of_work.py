@@ -175,6 +175,7 @@ func.func @f(%from: index, %n: index, %ends: !loop.buffer<i64>, %ofs: !loop.buff
     %past = arith.index_cast %b : i64 to index
     %length = arith.subi %past, %first_element : index
     %begin = arith.subi %end, %length : index
+    %cut = arith.maxsi %c0, %begin : index
     loop.for %j = BOUNDS {
       %old = loop.load %y[%i] : i64
       %new = arith.addi %old, %one : i64
@@ -186,7 +187,7 @@ func.func @f(%from: index, %n: index, %ends: !loop.buffer<i64>, %ofs: !loop.buff
 """
 
 
-@pytest.mark.parametrize("bounds", ["%begin to %end", "%c0 to %length"])
+@pytest.mark.parametrize("bounds", ["%begin to %end", "%c0 to %length", "%cut to %end"])
 @pytest.mark.parametrize("lengths", [np.arange(40), np.arange(40)[::-1], np.full(40, 3), np.zeros(40, np.int64)])
 def test_rows_of_blocks_count_as_long_as_they_are(lengths, bounds):
     """Of a triangle, the first third of the rows has a ninth of the elements."""

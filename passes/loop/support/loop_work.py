@@ -160,16 +160,26 @@ def segment_positions(loop: ForOp, induction: SSAValue) -> SSAValue | None:
 
 
 def block_offsets(loop: ForOp, induction: SSAValue) -> SSAValue | None:
-    """The positions array, if a loop is as long as the segment that a number has in it: over the coordinates of a block
-    that ends somewhere, or begins at 0.
+    """The positions array, if a loop is as long as the segment that a number has in it, or shorter.
+
+    Such a loop is over the coordinates of a block that ends somewhere, or begins at 0, within a range.
     """
-    length = loop.upper if constant_index(loop.lower) == 0 else _less(loop.lower, loop.upper)
+    lower, upper = _within(loop.lower, arith.MaxSIOp), _within(loop.upper, arith.MinSIOp)
+    length = upper if constant_index(loop.lower) == 0 else _less(lower, upper)
     if length is None or not isinstance(length.owner, arith.SubiOp):
         return None
     past, first = map(position_read, length.owner.operands)
     if past is None or first is None or past.buffer is not first.buffer:
         return None
     return first.buffer if first.index is induction and is_successor(past.index, induction) else None
+
+
+def _within(bound: SSAValue, limit: type[arith.MaxSIOp | arith.MinSIOp]) -> SSAValue:
+    """What a bound of a loop is where no limit decides it."""
+    if not isinstance(bound.owner, limit):
+        return bound
+    values = [one for one in bound.owner.operands if isinstance(one.owner, arith.SubiOp)]
+    return values[0] if len(values) == 1 else bound
 
 
 def _less(value: SSAValue, than: SSAValue) -> SSAValue | None:
