@@ -9,13 +9,16 @@ import numpy as np
 
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.levels.level_stores import LEVEL_STORES, store_of
+from irtensor.runtime.join_runs import SIZES, join_runs
 from irtensor.storage.conversion import Conversion, Source, changed_levels
 from irtensor.storage.element_types import fill_element, same_bits
-from irtensor.storage.level_storage import Array, LevelStorage
+from irtensor.storage.index_overflow import check_position_width
+from irtensor.storage.level_storage import Array, LevelStorage, index_dtypes
 from irtensor.storage.pack_coordinates import Packed
 from irtensor.storage.packed_runs import Runs
 from irtensor.storage.packing import fiber_text, refuse_level
-from irtensor.storage.run_store import PieceStore
+from irtensor.storage.run_store import PieceStore, RunStore
+from irtensor.storage.sort_coordinates import is_for_compiled_code
 from irtensor.storage.taken_positions import can_take, occupied, taken
 
 
@@ -73,15 +76,21 @@ def _with_runs(
     target: TensorFormat,
     drops_fill: bool,
 ) -> Packed:
+    fill, covers = fill_element(target, values.dtype), target.levels[-1].format.pattern.full
+    store = _runs_of(target, number)
+    assert store is not None
+    if isinstance(given, RunStore) and isinstance(store, RunStore) and _is_for_compiled_code(values):
+        packed = _joined_by_code(shape, levels, values, target, store)
+        if packed is not None:
+            return packed
     runs, kept = _present(given, shape, number, levels[number], target)
     values = values if kept is None else values[kept]
-    fill = fill_element(target, values.dtype)
-    if drops_fill and not target.levels[-1].format.pattern.full:
+    # A gap of runs that cover all coordinates is a run of the fill value.
+    if drops_fill or covers:
         stored = np.flatnonzero(~same_bits(values, fill))
         runs, values = runs.selected(stored), values[stored]
     starts = runs.starts_of_equal(values)
-    store, joined = _runs_of(target, number), runs.joined(starts)
-    assert store is not None
+    joined = runs.joined(starts)
     if (misfit := store.misfit(joined)) is not None:
         path = _path(shape, target, levels, int(joined.owners[misfit.run]), joined.parents)
         refuse_level(target, number, misfit.problem.format(fiber=fiber_text(target, path)), misfit.help)
@@ -89,6 +98,31 @@ def _with_runs(
     made = np.full(count, fill, values.dtype)
     made[at] = values[starts]
     return (*levels[:-1], level), made
+
+
+def _is_for_compiled_code(values: Array) -> bool:
+    return values.itemsize in SIZES and is_for_compiled_code(values.size, 1)
+
+
+def _joined_by_code(
+    shape: tuple[int, ...], levels: Sequence[LevelStorage], values: Array, target: TensorFormat, store: RunStore
+) -> Packed | None:
+    """As `_with_runs`, in one pass; None where the arrays are not those of runs any more."""
+    number, level = len(levels) - 1, levels[-1]
+    found = join_runs(
+        level.array("positions"),
+        level.array("begins"),
+        level.array("coordinates"),
+        values,
+        fill_element(target, values.dtype),
+        target.level_extent(number, shape),
+        target.levels[-1].format.pattern.full,
+    )
+    if found is None:
+        return None
+    check_position_width(target, number, found.ends.size, "runs")
+    positions = found.positions.astype(index_dtypes(target, number)[0])
+    return (*levels[:-1], store.of_arrays(positions, found.begins, found.ends)), found.values
 
 
 def _moved(

@@ -39,6 +39,10 @@ class RunStore(PieceStore):
     def begins(self, level: LevelStorage) -> Array:
         """The first coordinate of each run."""
 
+    @abstractmethod
+    def of_arrays(self, positions: Array, begins: Array, ends: Array) -> LevelStorage:
+        """The level of runs from `begins` to `ends`; those of each parent begin at its position."""
+
     def lengths(self, level: LevelStorage) -> Array:
         return level.array("coordinates").astype(np.int64) - self.begins(level)
 

@@ -7,6 +7,7 @@ import pytest
 from check_error import check_error
 
 import irtensor as it
+from irtensor.storage import sort_coordinates
 
 RUNS = ("run_list", "sparse_run_list", "interval")
 PLACES = ("{}", "dense, {}", "compressed, {}", "{}, dense", "{}, compressed", "{}, {}", "dense, {}, compressed")
@@ -25,7 +26,8 @@ def arrays(shape, fill):
 @pytest.mark.parametrize("fill", FILLS)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize(("source", "target"), [*product(RUNS, RUNS)])
-def test_all_pairs(source, target, place, fill):
+def test_all_pairs(source, target, place, fill, monkeypatch):
+    """By compiled code as well, which joins runs of two levels."""
     rank = it.Format(place.format(source, source)).rank
     formats = [it.Format(place.format(level, level)).with_fill(fill or None) for level in (source, target)]
     for size in (0, 1, 4):
@@ -33,6 +35,10 @@ def test_all_pairs(source, target, place, fill):
             given = it.Tensor.from_numpy(array, formats[0])
             moved = given.to_format(formats[1])
             moved.check()
+            with monkeypatch.context() as patch:
+                patch.setattr(sort_coordinates, "_WORTH_LOADING", 0)
+                for one, other in zip(moved.buffers(), given.to_format(formats[1]).buffers(), strict=True):
+                    assert one.tobytes() == other.tobytes() and one.dtype == other.dtype
             for one in (given, moved, moved.to_format(formats[0])):
                 one.check()
                 assert one.to_numpy().tobytes() == array.tobytes(), (size, array, one)

@@ -101,7 +101,10 @@ _RECENT = 8
 class ResultLayout:
     """What all results of one kernel share: their arrays, in the order of the kernel's arguments."""
 
-    def __init__(self, dtype: np.dtype[Any], format: TensorFormat, purpose: KernelPurpose = "fused") -> None:
+    def __init__(
+        self, dtype: np.dtype[Any], format: TensorFormat, purpose: KernelPurpose = "fused", joins_runs: bool = True
+    ) -> None:
+        """`joins_runs`: whether neighbouring runs with equal values are to be joined, if loops store these apart."""
         self.dtype = dtype
         self.purpose = purpose
         self.format = format
@@ -131,7 +134,8 @@ class ResultLayout:
         # Levels whose coordinates must have one child each. Results are checked: it depends on values.
         self.one_child = levels_with_one_child(format)
         # Whether loops store neighbours with equal values apart, which a result that is computed at once does not.
-        self.joins_runs = purpose == "fused" and bool(format.levels) and format.levels[-1].format.pieces == "runs"
+        has_runs = bool(format.levels) and format.levels[-1].format.pieces == "runs"
+        self.joins_runs = joins_runs and purpose == "fused" and has_runs
         # Growables of coordinates that narrow positions count, with the numbers of their levels, and how far they do.
         self.counted_narrowly = [
             (part.slot, part.number, greatest_of(format.position_width_of(part.number)))

@@ -236,8 +236,11 @@ class Kernel:
         load_for("tensors")
         from irtensor.compiler.kernel.allocate_results import ResultLayout
 
+        # A conversion to runs that cover all coordinates joins them.
+        after = self.stored_as.levels[-1:] if self.stored_as is not None else ()
+        joins_runs = not any(level.format.pieces == "runs" and level.format.pattern.full for level in after)
         self._layouts = [
-            DenseLayout(dtype) if format is None else ResultLayout(dtype, format, self.signature.purpose)
+            DenseLayout(dtype) if format is None else ResultLayout(dtype, format, self.signature.purpose, joins_runs)
             for dtype, format, _ in self.signature.results
         ]
         return self._layouts

@@ -48,6 +48,9 @@ class RunListStore(RunStore):
         begins[first[first < ends.size]] = 0
         return begins
 
+    def of_arrays(self, positions: Array, begins: Array, ends: Array) -> LevelStorage:
+        return LevelStorage(positions, ends)
+
     def level_of(self, runs: Runs) -> tuple[LevelStorage, Array, int]:
         owners, ends, at = runs.covering()
         return LevelStorage(*runs.stored(owners, ends)), at, owners.size

@@ -39,9 +39,10 @@ class SparseRunListStore(RunStore):
 
     def level_of(self, runs: Runs) -> tuple[LevelStorage, Array, int]:
         positions, ends = runs.stored(runs.owners, runs.ends)
-        begins = runs.begins.astype(ends.dtype)
-        level = LevelStorage.of({"positions": positions, "begins": begins, "coordinates": ends})
-        return level, np.arange(ends.size), ends.size
+        return self.of_arrays(positions, runs.begins.astype(ends.dtype), ends), np.arange(ends.size), ends.size
+
+    def of_arrays(self, positions: Array, begins: Array, ends: Array) -> LevelStorage:
+        return LevelStorage.of({"positions": positions, "begins": begins, "coordinates": ends})
 
     def begins(self, level: LevelStorage) -> Array:
         return level.array("begins")
