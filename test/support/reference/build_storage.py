@@ -71,7 +71,7 @@ def build_storage(
             elements[position] = group[0][1]
     rows = zip(levels, format.levels, widths, strict=True)
     arrays = [_arrays(stored, level.format, width, random) for stored, level, width in rows]
-    return Tensor.from_buffers(shape, format, arrays, elements)
+    return Tensor.from_buffers(shape, format, arrays, None if format.is_pattern else elements)
 
 
 def _coordinate(coordinates: tuple[int, ...], expression: LevelExpression) -> int:

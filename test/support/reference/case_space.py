@@ -10,14 +10,15 @@ or in fewer cases many of them.
 
 from __future__ import annotations
 
+import operator as comparison
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations, product
 from typing import TypeVar
 
 import numpy as np
-from reference.compare_with_oracle import Case
+from reference.compare_with_oracle import DEFAULT_POOL, Case
 
 from irtensor.core.fill_values import FillValue
 from irtensor.core.level_format import LevelFormat
@@ -71,6 +72,8 @@ _INFIX = {
     **{"add": "+", "sub": "-", "mul": "*", "div": "/", "floordiv": "//", "mod": "%", "pow": "**"},
     **{"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "and": "&", "or": "|", "xor": "^"},
 }
+# Of so many cases one operand has entries that are all true, and no values.
+_PATTERNS = 0.25
 Fills = tuple[float, float]
 _Choice = TypeVar("_Choice")
 
@@ -170,6 +173,7 @@ def _diagonal(minuend: LevelExpression | None, subtrahend: LevelExpression | Non
 
 def build(pair: Pair, operator: str, turns: Turns, fill_values: Sequence[Fills] = ()) -> Case:
     """The case of a pair in which everything else is as its turn wants."""
+    leaf = random.Random(str((pair, operator, turns))).random()
     first, second = (pair.left, pair.right) if turns.swapped % 2 == 0 else (pair.right, pair.left)
     choose = random.Random(turns.names)
     new_names = dict(zip(pair.variables, choose.sample(pair.variables, len(pair.variables)), strict=True))
@@ -178,7 +182,10 @@ def build(pair: Pair, operator: str, turns: Turns, fill_values: Sequence[Fills] 
         _operand(name, storage, fill, new_names, choose)
         for name, storage, fill in zip("AB", (first, second), fills, strict=True)
     )
+    values = pools(operator, "A", "B")
     formats = {"A": one, "B": two}
+    if not fill_values and (name := "A" if leaf < _PATTERNS / 2 else "B" if leaf < _PATTERNS else None):
+        formats[name], values[name] = _as_pattern(formats[name], operator, name, values.get(name, DEFAULT_POOL))
     term = f"({left} {_INFIX[operator]} {right})" if operator in _INFIX else f"{operator}({left}, {right})"
     kept, levels = _result(pair, turns)
     reduced = [new_names[name] for name in pair.variables if name not in kept]
@@ -189,7 +196,33 @@ def build(pair: Pair, operator: str, turns: Turns, fill_values: Sequence[Fills] 
     # Every second result is stored in the order of the first operand's loops.
     storage = order if choose.random() < 0.5 else [new_names[v] for v in pair.variables if v in kept]
     result = stored(levels, [order.index(v) for v in storage]) if levels else None
-    return Case(text, formats, result, pools(operator, "A", "B"))
+    if result is not None and leaf < _PATTERNS and not reduced and _is_false_in_gaps(operator, [*formats.values()]):
+        result = _without_values(result)
+    return Case(text, formats, result, values)
+
+
+def _without_values(format: TensorFormat) -> TensorFormat:
+    """The format that stores what is true, unless that would be true at elements that are not entries."""
+    return format if format.is_dense else replace(format, fill=None, is_pattern=True).for_any_entries
+
+
+def _is_false_in_gaps(operator: str, formats: Sequence[TensorFormat | None]) -> bool:
+    """Whether an operator gives bools, and false where no operand has an entry, if there is such a place."""
+    stored = [format for format in formats if format is not None and not format.is_dense]
+    if operator not in COMPARISONS or len(stored) < len(formats):
+        return operator in COMPARISONS
+    left, right = (0 if format.fill is None else format.fill for format in stored)
+    return not getattr(comparison, f"__{operator}__")(left, right)
+
+
+def _as_pattern(
+    format: TensorFormat | None, operator: str, name: str, pool: np.ndarray
+) -> tuple[TensorFormat | None, np.ndarray]:
+    """How an operand is stored whose entries are all true, and its values; as it is where it cannot be one."""
+    is_divisor = name == "B" and operator in DIVISIONS
+    if format is None or is_divisor or not (pattern := _without_values(format)).is_pattern:
+        return format, pool
+    return pattern, np.array([True])
 
 
 def _operand(

@@ -51,8 +51,8 @@ def random_operand(
         empty = {c for c in range(extent) if random.random() < empty_share}
         coordinates = [c for c in coordinates if c[dimension] not in empty]
     fill = np.array(0 if format.fill is None else format.fill).astype(pool.dtype)
-    # One entry in eight stores the fill value explicitly.
-    explicit = (random.random(len(coordinates)) < 0.125) & (not format.is_dense)
+    # One entry in eight stores the fill value explicitly, but where entries have no values.
+    explicit = (random.random(len(coordinates)) < 0.125) & (not format.is_dense) & (not format.is_pattern)
     values = np.where(explicit, fill, random.choice(pool, len(coordinates)))
     dense = np.full(shape, fill, pool.dtype)
     for coordinate, value in zip(coordinates, values, strict=True):
