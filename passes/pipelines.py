@@ -147,6 +147,7 @@ STAGES: tuple[Stage, ...] = (
             "accumulate-in-registers",
             "keep-repeated-elements",
             "list-busy-iterations",
+            "skip-empty-strips",
             "multiply-powers",
             "allow-vector-functions",
             "prefetch-gathers",
