@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import i1
+from xdsl.dialects.builtin import UnitAttr, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from irtensor.dialects.loop.loop import ForOp, IfOp, LoadOp
+from irtensor.dialects.loop.loop import SHORT, ForOp, IfOp, LoadOp
 from irtensor.dialects.support.create_operation import clone_operation
 from irtensor.passes.loop.support.consecutive_indices import is_consecutive
 from irtensor.passes.loop.support.iteration_steps import does_only, repeatable_steps
@@ -79,13 +79,14 @@ def _rewrite(loop: ForOp, condition: SSAValue, steps: list[Operation]) -> None:
     move_before(before.block, loop)
     loop.detach()
     loop.operands[0], loop.operands[1] = bounds
+    loop.attributes[SHORT] = UnitAttr()
     inner.insert(loop)
 
 
 def _any_flag(loop: ForOp, condition: SSAValue, steps: list[Operation], first: SSAValue, emit: Emitter) -> SSAValue:
     """Emit whether any flag of a whole strip is set."""
     found = emit.cell(emit.number(False, i1))
-    asked = emit.insert(ForOp.of(emit.index(0), emit.index(_STRIP)))
+    asked = emit.insert(ForOp.of(emit.index(0), emit.index(_STRIP), {SHORT: UnitAttr()}))
     inner = Emitter(asked.body.block)
     known: dict[SSAValue, SSAValue] = {loop.induction: inner.add(first, asked.induction)}
     for step in steps:

@@ -11,14 +11,14 @@
 // CHECK:        [[SOME:%[a-z0-9_]+]] = loop.cell
 // CHECK-NEXT:   [[WHOLE:%[a-z0-9_]+]] = arith.cmpi sle, [[END]], %b : index
 // CHECK-NEXT:   loop.if [[WHOLE]] {
-// CHECK:          loop.for [[NUMBER:%[a-z0-9_]+]] = %{{.*}} to %{{.*}} {
+// CHECK:          loop.for [[NUMBER:%[a-z0-9_]+]] = %{{.*}} to %{{.*}} attributes {short} {
 // CHECK-NEXT:       [[ITERATION:%[a-z0-9_]+]] = arith.addi [[FIRST]], [[NUMBER]] : index
 // CHECK-NEXT:       [[PLACE:%[a-z0-9_]+]] = arith.addi %start, [[ITERATION]] : index
 // CHECK-NEXT:       [[FLAG:%[a-z0-9_]+]] = loop.load %flags[[[PLACE]]] : i1
 // CHECK:            arith.ori %{{.*}}, [[FLAG]] : i1
 // CHECK:        loop.if %{{.*}} {
 // CHECK-NEXT:     [[LAST:%[a-z0-9_]+]] = arith.minsi [[END]], %b : index
-// CHECK-NEXT:     loop.for %i = [[FIRST]] to [[LAST]] {
+// CHECK-NEXT:     loop.for %i = [[FIRST]] to [[LAST]] attributes {short} {
 // CHECK-NEXT:       arith.addi %start, %i : index
 // CHECK-NEXT:       loop.load
 // CHECK-NEXT:       loop.if
