@@ -131,18 +131,13 @@ func.func @matrix_plus_sparse_row(%B: tensor<?x?xf64, #format0>, %c: tensor<?xf6
 // CHECK-NEXT:         loop.for %j = {{.*}} to {{.*}} {
 // CHECK-NEXT:         }
 // CHECK-NEXT:       } else {
-// CHECK-NEXT:         loop.if {{.*}} {
-// CHECK-NEXT:           loop.for %j_1 = {{.*}} to {{.*}} {
-// CHECK-NEXT:           }
-// CHECK-NEXT:         } else {
-// CHECK-NEXT:           loop.for %j_2 = {{.*}} to {{.*}} {
-// CHECK-NEXT:           }
+// CHECK-NEXT:         loop.for %j_1 = {{.*}} to {{.*}} {
 // CHECK-NEXT:         }
 // CHECK-NEXT:       }
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT:   loop.if {{.*}} {
-// CHECK-NEXT:     loop.for %j_3 = {{.*}} to %B_n1 {
+// CHECK-NEXT:     loop.for %j_2 = {{.*}} to %B_n1 {
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT: }

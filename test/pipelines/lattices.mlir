@@ -337,18 +337,13 @@ func.func @l12(%a: tensor<?xf64, #format0>, %b: tensor<?xf64, #format0>, %e: ten
 // CHECK-NEXT:       loop.for %i = {{.*}} to {{.*}} {
 // CHECK-NEXT:       }
 // CHECK-NEXT:     } else {
-// CHECK-NEXT:       loop.if {{.*}} {
-// CHECK-NEXT:         loop.for %i_1 = {{.*}} to {{.*}} {
-// CHECK-NEXT:         }
-// CHECK-NEXT:       } else {
-// CHECK-NEXT:         loop.for %i_2 = {{.*}} to {{.*}} {
-// CHECK-NEXT:         }
+// CHECK-NEXT:       loop.for %i_1 = {{.*}} to {{.*}} {
 // CHECK-NEXT:       }
 // CHECK-NEXT:     }
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 // CHECK-NEXT: loop.if {{.*}} {
-// CHECK-NEXT:   loop.for %i_3 = {{.*}} to %a_n0 {
+// CHECK-NEXT:   loop.for %i_2 = {{.*}} to %a_n0 {
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
 // CHECK-NEXT: }
