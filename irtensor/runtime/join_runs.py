@@ -18,6 +18,8 @@ Array = np.ndarray[Any, np.dtype[Any]]
 _POINTER, _NUMBER = ctypes.c_void_p, ctypes.c_int64
 # Runs that are joined in one call: some 50 ms.
 _STRIP = 1 << 23
+# How many times the memory of the outcome is held at most, to save a copy: the rest was never touched.
+_MOST_ROOM = 4
 # Bytes of the elements that compiled code compares.
 SIZES = (1, 2, 4, 8)
 
@@ -57,8 +59,8 @@ def join_runs(
         if join(*addresses, *map(int, whole), first, last):
             return None
     count = int(to[-1])
-    # Memory is not held for much more than there is.
-    return JoinedRuns(to, *(array[:count] if 2 * count >= room else array[:count].copy() for array in new))
+    # Memory is not held for very much more than there is.
+    return JoinedRuns(to, *(array[:count] if _MOST_ROOM * count >= room else array[:count].copy() for array in new))
 
 
 @cache

@@ -56,7 +56,11 @@ func.func @join(
       %begin_run = arith.select %is_listed, %begin_given, %so_far : index
       %begin = arith.select %is_run, %begin_run, %extent : index
       %value = loop.load %values[%at] : !element
-      loop.for %piece = %zero to %two {
+      %is_behind = arith.cmpi slt, %so_far, %begin : index
+      %has_gap = arith.andi %is_behind, %is_covering : i1
+      %first_piece = arith.select %has_gap, %zero, %one : index
+      %past_piece = arith.select %is_run, %two, %one : index
+      loop.for %piece = %first_piece to %past_piece {
         %is_gap = arith.cmpi eq, %piece, %zero : index
         %lower = arith.select %is_gap, %so_far, %begin : index
         %upper = arith.select %is_gap, %begin, %end : index
