@@ -18,7 +18,7 @@ from irtensor.storage.pack_coordinates import Packed
 from irtensor.storage.packed_runs import Runs
 from irtensor.storage.packing import fiber_text, refuse_level
 from irtensor.storage.run_store import PieceStore, RunStore
-from irtensor.storage.sort_coordinates import is_for_compiled_code
+from irtensor.storage.sort_coordinates import is_for_compiled_code, note_numpy
 from irtensor.storage.taken_positions import can_take, occupied, taken
 
 
@@ -83,6 +83,7 @@ def _with_runs(
         packed = _joined_by_code(shape, levels, values, target, store)
         if packed is not None:
             return packed
+    note_numpy(values.size)
     runs, kept = _present(given, shape, number, levels[number], target)
     values = values if kept is None else values[kept]
     # A gap of runs that cover all coordinates is a run of the fill value.

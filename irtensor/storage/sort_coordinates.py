@@ -150,10 +150,9 @@ def _stable_order(keys: Sequence[Array], extents: Sequence[int]) -> Array:
 
 def _sort_words(words: Array, moved: Array, first: int, end: int) -> tuple[Array, Array]:
     """Words, and what moves with them, stably sorted by bits `first` to `end` - 1; bits below are sorted already."""
-    global _sorted_by_numpy
     if is_for_compiled_code(words.size):
         return sort_words(words, moved, first, end)
-    _sorted_by_numpy += words.size + _CALL
+    note_numpy(words.size)
     number_bits = max(words.size - 1, 1).bit_length()
     if end + number_bits > _KEY_BITS:
         order = np.argsort(words, kind="stable")
@@ -164,6 +163,12 @@ def _sort_words(words: Array, moved: Array, first: int, end: int) -> tuple[Array
         numbered.sort()
         order = numbered & ((1 << number_bits) - 1)
     return words[order], moved[order]
+
+
+def note_numpy(count: int) -> None:
+    """So many entries were sorted, or arranged in another way, by NumPy: after many, compiled code is worth loading."""
+    global _sorted_by_numpy
+    _sorted_by_numpy += count + _CALL
 
 
 def is_for_compiled_code(count: int, fewest: int = _FEWEST_ENTRIES) -> bool:
