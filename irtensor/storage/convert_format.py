@@ -16,7 +16,7 @@ from irtensor.storage.convert_blocks import through_segments
 from irtensor.storage.convert_diagonals import DIAGONALS
 from irtensor.storage.convert_lists import LISTS
 from irtensor.storage.convert_runs import RUNS
-from irtensor.storage.convert_segments import MIRRORED, TRANSPOSED
+from irtensor.storage.convert_segments import MIRRORED, TRANSPOSED, through_mirrors
 from irtensor.storage.dense_arrays import dense_array, dense_values
 from irtensor.storage.element_types import fill_element, is_fill, same_bits, same_fill
 from irtensor.storage.index_overflow import check_coordinate_widths
@@ -119,6 +119,7 @@ _WAYS = (
     LISTS,
     TRANSPOSED,
     MIRRORED,
+    through_mirrors(_converted),
     DIAGONALS,
     through_segments(_converted),
     Conversion(lambda _source, _target: True, _by_entries, mirrors=True),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -31,9 +32,11 @@ def _suits(source: TensorFormat, target: TensorFormat) -> bool:
     return have_runs and all(can_take(one.format.properties) for one in source.levels[changed[0] + 1 :])
 
 
-def _convert(source: Source, target: TensorFormat) -> Packed | None:
-    """Runs of an innermost level that touch and have equal values are joined, and a level with gaps stores none of the
-    fill value that one without gaps had to store. The runs of other levels stay apart.
+def convert_runs(source: Source, target: TensorFormat, joins: bool = True) -> Packed | None:
+    """The tensor in a format that `RUNS` suits; None where these arrays are converted in another way.
+
+    Runs of an innermost level that touch and have equal values are joined, unless `joins` is false, and a level with
+    gaps stores none of the fill value that one without gaps had to store. The runs of other levels stay apart.
     Raises UserError [format-mismatch] where a level does not hold the runs.
     """
     shape, format, levels, values = source
@@ -50,7 +53,7 @@ def _convert(source: Source, target: TensorFormat) -> Packed | None:
         wanted = replace(target, levels=(*target.levels[: number + 1], *format.levels[number + 1 :]))
         assert store is not None
         drops = given.levels[number].format.pattern.full
-        make = _with_runs if number + 1 == len(levels) else _moved
+        make = partial(_with_runs, joins=joins) if number + 1 == len(levels) else _moved
         if (packed := make(store, shape, number, *packed, wanted, drops)) is None:
             return None
     return packed
@@ -61,10 +64,32 @@ def joined_runs(
 ) -> Packed | None:
     """The tensor with neighbouring runs of equal values joined, and without runs of the fill value where there may be
     gaps; None if there are none of either."""
-    store = _runs_of(format, len(levels) - 1)
-    assert store is not None
+    if (store := _runs_of(format, len(levels) - 1)) is None:
+        return None
     packed = _with_runs(store, shape, len(levels) - 1, levels, values, format, True)
     return None if packed[1].size == values.size else packed
+
+
+def runs_with_values(
+    format: TensorFormat, shape: tuple[int, ...], wanted: LevelStorage, level: LevelStorage, values: Array
+) -> Array | None:
+    """The values of a level of runs for the runs of another level below the same parents; None where one of these is
+    not inside of a run, or the level has none."""
+    number = len(format.levels) - 1
+    if (store := _runs_of(format, number)) is None:
+        return None
+    extent = format.level_extent(number, shape)
+    inner, outer = (store.runs_of(one, format, number, extent) for one in (wanted, level))
+    count = outer.owners.size
+    keys = [np.concatenate([getattr(outer, name), getattr(inner, name)]) for name in ("begins", "owners")]
+    # Of runs that begin at one coordinate, an empty one is before that which has elements.
+    order = np.lexsort((np.arange(keys[0].size) >= count, *keys))
+    at = np.empty(order.size, np.int64)
+    at[order] = np.cumsum(order < count) - 1
+    at = at[count:]
+    if (at < 0).any() or (outer.owners[at] != inner.owners).any() or (outer.ends[at] < inner.ends).any():
+        return None
+    return values[at]
 
 
 def _with_runs(
@@ -75,11 +100,12 @@ def _with_runs(
     values: Array,
     target: TensorFormat,
     drops_fill: bool,
+    joins: bool = True,
 ) -> Packed:
     fill, covers = fill_element(target, values.dtype), target.levels[-1].format.pattern.full
     store = _runs_of(target, number)
     assert store is not None
-    if isinstance(given, RunStore) and isinstance(store, RunStore) and _is_for_compiled_code(values):
+    if joins and isinstance(given, RunStore) and isinstance(store, RunStore) and _is_for_compiled_code(values):
         packed = _joined_by_code(shape, levels, values, target, store)
         if packed is not None:
             return packed
@@ -87,10 +113,10 @@ def _with_runs(
     runs, kept = _present(given, shape, number, levels[number], target)
     values = values if kept is None else values[kept]
     # A gap of runs that cover all coordinates is a run of the fill value.
-    if drops_fill or covers:
+    if (drops_fill and not covers) or (covers and joins):
         stored = np.flatnonzero(~same_bits(values, fill))
         runs, values = runs.selected(stored), values[stored]
-    starts = runs.starts_of_equal(values)
+    starts = runs.starts_of_equal(values) if joins else np.arange(values.size)
     joined = runs.joined(starts)
     if (misfit := store.misfit(joined)) is not None:
         path = _path(shape, target, levels, int(joined.owners[misfit.run]), joined.parents)
@@ -190,4 +216,4 @@ def _runs_of(format: TensorFormat, number: int) -> PieceStore | None:
     return store if isinstance(store, PieceStore) else None
 
 
-RUNS = Conversion(_suits, _convert)
+RUNS = Conversion(_suits, convert_runs)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 
 from irtensor.core.tensor_format import TensorFormat
+from irtensor.core.wide_formats import for_all_sizes
 from irtensor.runtime.transpose_segments import transpose_segments
 from irtensor.storage.conversion import Conversion, Source
 from irtensor.storage.level_storage import DENSE_LEVEL, LevelStorage, index_dtypes
@@ -51,12 +55,37 @@ def _mirrored(source: Source, target: TensorFormat) -> Packed | None:
         return None
     # The whole has more entries than the half, whose narrow positions may not count them.
     segments = positions.astype(np.int64, copy=False), coordinates, values
-    is_upper = source.format.dimension_order == (0, 1)
+    is_upper = (source.format if source.format.symmetric else target).dimension_order == (0, 1)
     found = whole_segments(segments, is_upper) if source.format.symmetric else half_segments(segments, is_upper)
     if found is None:
         return None
     check_size(found[1].size, values.dtype, target)
     return (DENSE_LEVEL, LevelStorage(*found[:2])), found[2]
+
+
+def between(source: TensorFormat, target: TensorFormat) -> TensorFormat | None:
+    """The format of all entries of a symmetric matrix, or of half of them, in the segments of the source, where that
+    leads to the target; else None."""
+    half, other = (source, target) if source.symmetric else (target, source)
+    if other.symmetric or half.symmetric != (0, 1) or not source.whole.has_segments:
+        return None
+    found = for_all_sizes(source.whole) if source.symmetric else replace(source, symmetric=(0, 1))
+    return found if source.is_half_of(found) or found.is_half_of(source) else None
+
+
+def through_mirrors(convert: Callable[[Source, TensorFormat], Packed]) -> Conversion:
+    """From a symmetric matrix in segments, or to one, by way of its other half in the same segments."""
+
+    def suits(source: TensorFormat, target: TensorFormat) -> bool:
+        return not MIRRORED.suits(source, target) and between(source, target) is not None
+
+    def moved(source: Source, target: TensorFormat) -> Packed | None:
+        middle = between(source.format, target)
+        assert middle is not None
+        packed = _mirrored(source, middle)
+        return None if packed is None else convert(Source(source.shape, middle, *packed), target)
+
+    return Conversion(suits, moved, mirrors=True)
 
 
 TRANSPOSED = Conversion(lambda source, target: target.is_transposition_of(source), _transposed)

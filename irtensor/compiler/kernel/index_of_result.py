@@ -9,8 +9,9 @@ import numpy as np
 from irtensor.core.diagnostics import UserError
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.storage.check_storage import check_arrays
+from irtensor.storage.conversion import Source
 from irtensor.storage.convert_format import change_widths
-from irtensor.storage.convert_runs import convert_runs, runs_with_values
+from irtensor.storage.convert_runs import RUNS, convert_runs, runs_with_values
 from irtensor.storage.level_storage import LevelStorage
 from irtensor.storage.stored_tensor import StoredTensor, make_tensor
 
@@ -44,7 +45,8 @@ def stored_index(index: StoredTensor, format: TensorFormat) -> StoredTensor:
     Runs stay apart: they have no values yet.
     """
     held = index.held()
-    moved = convert_runs(index.shape, index.format, held.levels, held.values, format, joins=False)
+    source = Source(index.shape, index.format, held.levels, held.values)
+    moved = convert_runs(source, format, joins=False) if RUNS.takes(source.format, format) else None
     if moved is None:
         return index.to_format(format)
     levels = tuple(change_widths(level, format, number) for number, level in enumerate(moved[0]))
