@@ -267,3 +267,13 @@ def source_text(file: str, text: str) -> Generator[None]:
     except UserError as error:
         error.attach_source(file, text)
         raise
+
+
+@contextmanager
+def located_at(op: Operation) -> Generator[None]:
+    """Give errors that leave a `with` block without a location that of an operation."""
+    try:
+        yield
+    except UserError as error:
+        error.location = error.location or location_of(op)
+        raise

@@ -10,7 +10,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
 
-from irtensor.core.diagnostics import UserError, location_of
+from irtensor.core.diagnostics import located_at
 from irtensor.core.operators import Scalar, convert, fold_to_value, same_value
 from irtensor.core.regions import Region, any_of, combined, fill_in_common, holds, just, where_stored
 from irtensor.dialects.algebra.algebra import (
@@ -76,16 +76,13 @@ def _expand(definition: AssignOp) -> None:
         return
     conditions = EntryConditions()
     for one in applications:
-        try:
+        with located_at(one):
             if one in with_regions:
                 _Application(one, conditions).expand()
             elif one in asked:
                 _ask_accesses(one, conditions)
             elif one.operator == StringAttr("where"):
                 _say_entries(one, conditions)
-        except UserError as error:
-            error.location = error.location or location_of(one)
-            raise
     for around in (*operations_in(definition, ReduceOp), definition):
         erase_unused(operations_of(around.body.block))
 

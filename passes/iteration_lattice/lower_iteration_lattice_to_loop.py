@@ -12,7 +12,7 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from irtensor.core.argument_layout import KernelPurpose
-from irtensor.core.diagnostics import UserError, location_of
+from irtensor.core.diagnostics import UserError
 from irtensor.core.operators import Scalar, same_value
 from irtensor.dialects.algebra.algebra import ApplyOp, find_operator
 from irtensor.dialects.algebra.order_of_sums import REDUCTION_FLAGS, keeps_order
@@ -81,15 +81,10 @@ class LowerIterationLatticeToLoopPass(TensorPass):
     after = {"lower-looplets": "loops over looplets have to be lowered first"}
 
     def on_function(self, function: FuncOp) -> None:
-        try:
-            decide_entries(function)
-            _Lowering(function).lower()
-            check_lanes(function)
-            forget_absence(function)
-        except UserError as error:
-            # The operation that the error is about is detached, so it may not know its location.
-            error.location = error.location or location_of(function)
-            raise
+        decide_entries(function)
+        _Lowering(function).lower()
+        check_lanes(function)
+        forget_absence(function)
 
 
 class _Lowering:

@@ -9,7 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp, UnitAttr
 from xdsl.ir import Block, BlockArgument, SSAValue
 
-from irtensor.core.diagnostics import UserError, location_of
+from irtensor.core.diagnostics import located_at
 from irtensor.core.level_format import LevelFormat
 from irtensor.core.schedule_words import GALLOP
 from irtensor.core.storage_levels import Level
@@ -92,16 +92,13 @@ def unfurl(op: CoiterateOp, gallop: bool = False) -> bool:
         level = Fiber(tensor, fiber.level.data, block.args[0], block.args[1], gallop, window, located=located)
         level = level._replace(by_entries=nest.by_entries is not None, path=tuple(block.args[2:]))
         code = level_code(format.name)
-        try:
+        with located_at(nest):
             if format.access.looks_up and op.unit is None and (window is None or not format.pattern.unordered):
                 level = level._replace(leads=_leads(op, number, nest, searched))
             if number in searched:
                 looplet = lookup(emit, level, code.locate)
             else:
                 looplet = code.locate(emit, level, op.lo) if op.unit is not None else code.unfurl(emit, level)
-        except UserError as error:
-            error.location = error.location or location_of(nest)
-            raise
         emit.insert(YieldOp.of(looplet))
         for made in block.ops:
             made.location = nest.location

@@ -16,10 +16,11 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolRefAttr,
     UnitAttr,
+    VectorType,
     i32,
 )
 from xdsl.dialects.func import CallOp, FuncOp, ReturnOp
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from irtensor.core.diagnostics import UserError
@@ -36,6 +37,7 @@ from irtensor.dialects.loop.loop import (
     SetOp,
     StoreOp,
     ViewOp,
+    is_scalar_element,
 )
 from irtensor.dialects.loop.loop_launch import LaunchOp, ReadOp
 from irtensor.dialects.loop.loop_parallel import used_from_outside
@@ -128,6 +130,7 @@ class _Host:
         waiting: list[Operation] = []
         for op in operations_of(block):
             if type(op) is LoadOp:
+                _check_element(op.value.type, op)
                 self._run_alone(waiting, InsertPoint.before(op))
                 _replace(op, ReadOp.of(op.buffer, op.index))
             elif type(op) is ParallelOp:
@@ -163,11 +166,12 @@ class _Host:
         outside = [use for use in result.uses if not loop.is_ancestor(use.operation)]
         if not outside:
             return
+        assert isinstance(result.owner, Operation)
         if result.type.name.startswith("loop."):
             # Memory is not an element, which the host could read.
-            assert isinstance(result.owner, Operation)
             help = "run the pass that lowers it before, such as lower-private"
             raise wrong_stage(result.owner, OutlineLaunchesPass.name, help=help)
+        _check_element(result.type, result.owner)
         before, after = Emitter(Block()), Emitter(Block())
         memory = memory_for(before.index(1), result.type, self.function.body.block, before)
         index = before.index(0)
@@ -241,8 +245,18 @@ def _does_the_same(one: FuncOp, other: FuncOp) -> bool:
     return is_alike and one.attributes == other.attributes and one.body.is_structurally_equivalent(other.body)
 
 
+def _check_element(type: Attribute, op: Operation) -> None:
+    """Raise UserError where host and device would share a value that is not one element of memory."""
+    if not is_scalar_element(type):
+        name = OutlineLaunchesPass.name
+        message = f"{name}: host and device share numbers, and '{op.name}' is of type {type}"
+        help = "omit the passes that make vectors: they are for CPUs"
+        raise wrong_stage(op, name, message, help if isinstance(type, VectorType) else None)
+
+
 def _move_to_memory(cell: CellOp, entry: Block) -> None:
     """Let an element of the device's memory stand for a cell."""
+    _check_element(cell.initial.type, cell)
     emit = Emitter(Block())
     memory = memory_for(emit.index(1), cell.initial.type, entry, emit)
     memory.name_hint = cell.cell.name_hint

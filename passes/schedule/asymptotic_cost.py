@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import FuncOp
 
+from irtensor.core.diagnostics import located_at
 from irtensor.dialects.concrete_index.concrete_index import ComputeOp, ForallOp
 from irtensor.passes.analysis.iteration_graph import enclosing_variables
 from irtensor.passes.autoschedule.predicates import Predicates
@@ -35,7 +36,8 @@ class AsymptoticCostPass(TensorPass):
 
     def on_function(self, function: FuncOp) -> None:
         for compute in operations_in(function, ComputeOp):
-            _annotate(compute)
+            with located_at(compute):
+                _annotate(compute)
 
 
 def _annotate(compute: ComputeOp) -> None:

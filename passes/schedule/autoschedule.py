@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from xdsl.dialects.func import FuncOp
 
-from irtensor.core.diagnostics import UserError, remark
+from irtensor.core.diagnostics import UserError, located_at, remark
 from irtensor.core.schedule_words import SEARCH_BUDGET
 from irtensor.dialects.concrete_index.concrete_index import ComputeOp
 from irtensor.passes.autoschedule.candidate_programs import as_it_runs
@@ -63,7 +63,8 @@ class AutoschedulePass(TensorPass):
         definitions, refused = operations_in(function, ComputeOp), list[UserError]()
         for compute in definitions:
             try:
-                self._schedule(compute)
+                with located_at(compute):
+                    self._schedule(compute)
             except UserError as error:
                 # A program is for those of several definitions that it computes.
                 if not self.program:

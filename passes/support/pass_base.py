@@ -13,7 +13,7 @@ from xdsl.dialects.func import CallOp, FuncOp
 from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
-from irtensor.core.diagnostics import UserError
+from irtensor.core.diagnostics import UserError, located_at
 from irtensor.dialects import DIALECTS
 from irtensor.passes.support.operations_in import operations_in, operations_of
 
@@ -115,7 +115,9 @@ class TensorPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the functions of a module."""
         for function in structured_functions(op):
-            self.on_function(function)
+            # An operation that an error is about may be detached, and then does not know its location.
+            with located_at(function):
+                self.on_function(function)
 
     def on_function(self, function: FuncOp) -> None:
         """Rewrite a function."""

@@ -4,12 +4,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sampling import few_or_many
 
 import irtensor as it
 from irtensor.compiler.kernel import format_choice, format_trial
+from irtensor.planning import candidate_formats as candidate_formats_module
 from irtensor.planning.candidate_formats import candidate_formats
 
 SPMV = "y[i] = A[i,j] * x[j]"
+# Each size of blocks has a kernel of its own, and all of them are converted and guarded in the same way.
+BLOCKS = few_or_many((4,), candidate_formats_module._BLOCKS)
 
 
 class Clock:
@@ -36,6 +40,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     # What is stored for each entry is no reason here: all formats are to be tried.
     monkeypatch.setattr(format_trial, "_MOST_ELEMENTS", 1e6)
     monkeypatch.setattr(format_trial, "_MOST_BYTES", 1e6)
+    monkeypatch.setattr(candidate_formats_module, "_BLOCKS", BLOCKS)
     told = Clock()
     monkeypatch.setattr(format_trial, "in_turns", told.in_turns)
     return told
@@ -71,5 +76,7 @@ def taken(kernel: Any) -> list[str]:
     return [line.split("ms")[1].split(None, 2)[2] for line in kernel.explain().splitlines() if "taken" in line]
 
 
-MATRICES = candidate_formats(it.CSR)
+with pytest.MonkeyPatch.context() as patched:
+    patched.setattr(candidate_formats_module, "_BLOCKS", BLOCKS)
+    MATRICES = candidate_formats(it.CSR)
 STORES_ZEROS = [format for format in MATRICES if format.is_dense or format.is_blocked or format.has_diagonals]

@@ -72,7 +72,7 @@ def test_another_operand_is_measured_unless_it_has_the_same_structure(clock, con
 
 def test_other_values_are_seen(clock, conversions):
     array, A = matrix()
-    clock.fastest = it.BCSR(2, 2)
+    clock.fastest = it.BCSR(4, 4)
     kernel = it.compile(SPMV, tune="format")
     x = np.arange(31.0)
     kernel(A, x)

@@ -1,7 +1,9 @@
 """Schedules by measurement: the fastest one is taken, on operands or on samples like them, and kept on disk."""
 
+import os
 import pickle
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,12 +11,14 @@ import pytest
 import searched_once
 
 import irtensor as it
+from irtensor.compiler.compilation import compile_kernel
 from irtensor.compiler.kernel import specialiser
 from irtensor.core.diagnostics import UserError
 from irtensor.planning import candidates as candidates_module
 from irtensor.planning import measure_programs
 from irtensor.planning.default_planner import DEFAULT_PLANNER
 from irtensor.planning.uniform_samples import uniform_samples
+from irtensor.runtime.disk_cache import DiskCache
 from irtensor.tools import irtensor_run
 
 CSR = it.CSR
@@ -29,7 +33,9 @@ PROGRAMS = [
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
-    """Nothing is known, in the process or on disk."""
+    """No choice is known, in the process or on disk; kernels are where those of all tests are."""
+    of_kernels = DiskCache(Path(os.environ["IRTENSOR_CACHE_DIR"]))
+    monkeypatch.setattr(compile_kernel, "DiskCache", lambda _: of_kernels)
     monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
     it.clear_caches()
     monkeypatch.setattr(candidates_module, "candidate_programs", searched_once.candidate_programs)
@@ -114,7 +120,7 @@ def test_the_candidates_of_a_product(clock):
 def test_each_candidate_is_taken_where_it_is_the_fastest(fastest, clock):
     given = factors()
     clock.seconds = lambda number: 1.0 if number % CANDIDATES == fastest else 2.0
-    kernel = it.compile(PRODUCT, FORMATS, tune="operands", disk_cache=False)
+    kernel = it.compile(PRODUCT, FORMATS, tune="operands")
     np.testing.assert_array_equal(kernel(*given).to_numpy(), given[0] @ given[1])
     lines = measured(kernel)
     assert [line.split()[0] for line in lines] == ["1000.000", *["2000.000"] * (CANDIDATES - 1)]
