@@ -50,7 +50,7 @@ from irtensor.passes.nvvm.support.host_code import run_by_host, stays_on_host, w
 from irtensor.passes.support.emit import Emitter, move_before
 from irtensor.passes.support.operations_in import everything_in, operations_in, operations_of
 from irtensor.passes.support.pass_base import TensorPass, structured_functions
-from irtensor.passes.support.wrong_stage import refuse_own_memory, wrong_stage
+from irtensor.passes.support.wrong_stage import LOWERED_EARLIER, refuse_own_memory, wrong_stage
 
 # Dialects that are lowered before.
 _EARLIER = ("index_notation.", "concrete_index.", "iteration_lattice.", "storage.", "algebra.")
@@ -87,7 +87,7 @@ class OutlineLaunchesPass(TensorPass):
             if KERNEL not in function.attributes:
                 refuse_own_memory(function, self.name)
                 for inner in everything_in(function):
-                    if type(inner) is CallOp or inner.name.startswith(_EARLIER):
+                    if type(inner) is CallOp or inner.name.startswith(_EARLIER) or inner.name in LOWERED_EARLIER:
                         raise wrong_stage(inner, self.name)
                 _Host(function).outline()
 

@@ -13,6 +13,11 @@ from irtensor.dialects.loop.loop_types import CellType
 from irtensor.passes.support.operations_in import everything_in
 from irtensor.passes.support.pass_order import lowered_by
 
+# Operations of the loop dialect that are replaced by simpler ones of it, and by which pass.
+LOWERED_EARLIER = {
+    **{f"loop.{name}": "lower-assembly" for name in ("counter", "count", "append", "close", "assembled")},
+    "loop.accumulate": "lower-algebra-to-arith",
+}
 _OWN: dict[type[Attribute], str] = {CellType: "a cell", IndexSetType: "an index set", IndexMapType: "an index map"}
 
 
@@ -20,7 +25,7 @@ def wrong_stage(op: Operation, name: str, message: str | None = None, help: str 
     """`op` cannot be there when the pass `name` runs; `message` says more than that the pass does not know it."""
     operation = op.op_name.data if isinstance(op, UnregisteredOp) else op.name
     if help is None:
-        earlier = " and ".join(lowered_by(operation.partition(".")[0]))
+        earlier = LOWERED_EARLIER.get(operation) or " and ".join(lowered_by(operation.partition(".")[0]))
         help = f"run {earlier} before {name}" if earlier not in ("", name) else "remove it, or lower it by other means"
     return UserError("wrong-stage", message or f"{name} cannot lower '{operation}'", op=op, help=help)
 

@@ -26,11 +26,6 @@ from irtensor.passes.support.wrong_stage import wrong_stage
 
 _FIELDS = ("data", "capacity", "size")
 _SLOT = VectorType(i64, (len(_FIELDS),))
-# Operations of the dialect that other passes replace by simpler ones.
-_LOWERED_EARLIER = {
-    **{f"loop.{name}": "lower-assembly" for name in ("counter", "count", "append", "close", "assembled")},
-    "loop.accumulate": "lower-algebra-to-arith",
-}
 _MEMORY = CellType | BufferType | GrowableType | IndexSetType | IndexMapType
 
 
@@ -152,9 +147,7 @@ class FunctionLowering(ValueMap):
     def lower(self, op: Operation) -> None:
         handler = self.handler_of(op)
         if handler is None:
-            earlier = _LOWERED_EARLIER.get(op.name)
-            help = None if earlier is None else f"run {earlier} before {self.pass_name}"
-            raise wrong_stage(op, self.pass_name, help=help)
+            raise wrong_stage(op, self.pass_name)
         for result in op.results:
             if id(result.type) not in self._checked:
                 check_type(result.type, op, self.pass_name)

@@ -10,3 +10,13 @@ func.func @cell(%x: !loop.buffer<f64>, %t: !loop.cell<f64>, %n: index) {
   }
   func.return
 }
+
+// -----
+
+// Counters are cells by then, which a kernel may be given.
+func.func @counter(%x: !loop.growable<f64>, %n: index) {
+  // expected-error @+1 {{[wrong-stage] outline-launches cannot lower 'loop.counter'}}
+  %c = loop.counter
+  loop.assembled %x, %c * %n + %n : !loop.growable<f64>
+  func.return
+}
