@@ -18,14 +18,14 @@ from xdsl.dialects.builtin import (
     i1,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, BlockArgument, SSAValue
+from xdsl.ir import Attribute, BlockArgument, SSAValue, Use
 
 from irtensor.core.diagnostics import remark
 from irtensor.core.tensor_format import TensorFormat
 from irtensor.core.wide_formats import for_all_sizes
 from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp
-from irtensor.dialects.concrete_index.index_ranges import EntryCountOp, EntryNumberOp, EntryOp
-from irtensor.dialects.storage.storage import FormatAttr, format_of
+from irtensor.dialects.concrete_index.index_ranges import EntryCountOp, EntryNumberOp, EntryOp, ExtentOp
+from irtensor.dialects.storage.storage import DimOp, FormatAttr, format_of
 from irtensor.passes.analysis.connected_order import connected_order
 from irtensor.passes.analysis.iteration_graph import (
     Edge,
@@ -56,6 +56,7 @@ STORED_PART = "storage.stored_part"
 # Steps that give the order of all loops, or take it as given: which lists a loop merges depends on it. An order that
 # nobody asked for may be much more work than another with an operand converted.
 _ORDERING = {"reorder", "autoschedule", "merge"}
+_READS = (AccessOp, EntryOp, EntryCountOp, EntryNumberOp)
 
 
 class InsertConversionsPass(TensorPass):
@@ -234,36 +235,49 @@ def converted_argument(function: FuncOp, access: AccessOp, format: TensorFormat)
     Narrow indices of the operand are wide ones there: how much is stored in another format is not known.
     """
     format = for_all_sizes(format).for_any_entries
-    block = function.body.block
     tensor = access.tensor
-    assert isinstance(tensor.type, TensorType) and isinstance(tensor, BlockArgument)
-    type = TensorType(tensor.type.element_type, tensor.type.shape, FormatAttr(format))
-    number = list(block.args).index(tensor)
-    operand, marks = operand_of(function, number), _marks(function, number)
+    assert isinstance(tensor, BlockArgument)
+    type = _type_with(tensor, format)
+    operand, marks = operand_of(function, tensor.index), _marks(function, tensor.index)
     known = _known_conversion(function, type, operand, marks)
     if known is not None:
         return known
-    if sum(isinstance(use.operation, AccessOp | EntryOp | EntryCountOp | EntryNumberOp) for use in tensor.uses) > 1:
-        argument = block.insert_arg(type, len(block.args))
-        argument.name_hint = f"{tensor.name_hint or 'operand'}_converted"
-        _mark(function, argument, operand, marks)
-        return argument
+    if len(reads_of(tensor)) > 1:
+        return _further_argument(function, tensor, type, "converted", operand, marks)
     return convert_argument(function, tensor, format)
 
 
 def pattern_argument(function: FuncOp, tensor: BlockArgument, format: TensorFormat) -> SSAValue:
     """An argument of this format, which is true where the operand of another argument has an entry."""
     assert isinstance(tensor.type, TensorType)
-    block, operand = function.body.block, operand_of(function, tensor.index)
+    operand = operand_of(function, tensor.index)
     type = TensorType(i1, tensor.type.shape, FormatAttr(for_all_sizes(format).with_fill(None)))
     marks = {PATTERN, *_marks(function, tensor.index)}
     known = _known_conversion(function, type, operand, marks)
     if known is not None:
         return known
+    return _further_argument(function, tensor, type, "stored", operand, marks)
+
+
+def _further_argument(
+    function: FuncOp, tensor: BlockArgument, type: Attribute, word: str, operand: int, marks: set[str]
+) -> BlockArgument:
+    """Another argument for the operand of one, behind all others."""
+    block = function.body.block
     argument = block.insert_arg(type, len(block.args))
-    argument.name_hint = f"{tensor.name_hint or 'operand'}_stored"
+    argument.name_hint = f"{tensor.name_hint or 'operand'}_{word}"
     _mark(function, argument, operand, marks)
     return argument
+
+
+def reads_of(argument: SSAValue) -> list[Use]:
+    """Where concrete index notation reads a tensor, in whatever format it is."""
+    return [use for use in argument.uses if isinstance(use.operation, _READS)]
+
+
+def _is_bound_to_format(argument: BlockArgument) -> bool:
+    """Whether something else than loops and accesses has an argument, such as a return, which wants it as it is."""
+    return not all(isinstance(use.operation, (*_READS, ExtentOp, DimOp)) for use in argument.uses)
 
 
 def _known_conversion(function: FuncOp, type: Attribute, operand: int, marks: set[str]) -> SSAValue | None:
@@ -277,9 +291,16 @@ def _known_conversion(function: FuncOp, type: Attribute, operand: int, marks: se
 
 def convert_argument(function: FuncOp, argument: BlockArgument, format: TensorFormat) -> SSAValue:
     """Replace an argument by the same operand in another format, for all that read it; as `converted_argument`."""
-    operand = operand_of(function, argument.index)
-    converted = _with_format(function, argument, for_all_sizes(format).for_any_entries)
-    _mark(function, converted, operand, _marks(function, converted.index))
+    operand, marks = operand_of(function, argument.index), _marks(function, argument.index)
+    format = for_all_sizes(format).for_any_entries
+    if _is_bound_to_format(argument):
+        reads, type = reads_of(argument), _type_with(argument, format)
+        converted = _further_argument(function, argument, type, "converted", operand, marks)
+        for use in reads:
+            use.operation.operands[use.index] = converted
+        return converted
+    converted = _with_format(function, argument, format)
+    _mark(function, converted, operand, marks)
     return converted
 
 
@@ -292,13 +313,16 @@ def stored_part_argument(function: FuncOp, argument: BlockArgument) -> None:
 def _with_format(function: FuncOp, argument: BlockArgument, format: TensorFormat) -> BlockArgument:
     """Another argument, in this format, in place of one."""
     block = function.body.block
-    assert isinstance(argument.type, TensorType)
-    type = TensorType(argument.type.element_type, argument.type.shape, FormatAttr(format))
-    converted = block.insert_arg(type, argument.index)
+    converted = block.insert_arg(_type_with(argument, format), argument.index)
     converted.name_hint = argument.name_hint
     argument.replace_all_uses_with(converted)
     block.erase_arg(argument)
     return converted
+
+
+def _type_with(argument: BlockArgument, format: TensorFormat) -> TensorType:
+    assert isinstance(argument.type, TensorType)
+    return TensorType(argument.type.element_type, argument.type.shape, FormatAttr(format))
 
 
 def _attribute(function: FuncOp, number: int, name: str) -> Attribute | None:

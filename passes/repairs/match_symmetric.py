@@ -9,7 +9,7 @@ from irtensor.core.wide_formats import for_all_sizes
 from irtensor.dialects.storage.storage import format_of
 from irtensor.passes.analysis.iteration_graph import name_of
 from irtensor.passes.analysis.symmetric_access import symmetric_access, symmetric_arguments
-from irtensor.passes.repairs.insert_conversions import convert_argument
+from irtensor.passes.repairs.insert_conversions import convert_argument, reads_of
 from irtensor.passes.support.pass_base import TensorPass
 
 
@@ -31,9 +31,9 @@ class MatchSymmetricPass(TensorPass):
     def on_function(self, function: FuncOp) -> None:
         for argument in symmetric_arguments(function):
             reason = symmetric_access(argument)
-            if isinstance(reason, str):
+            if isinstance(reason, str) and (reads_of(argument) or not argument.uses):
                 name, before = name_of(argument), format_of(argument.type)
-                uses = [use.operation for use in argument.uses]
+                uses = [use.operation for use in reads_of(argument)]
                 after = for_all_sizes(before.with_mirrors)
                 convert_argument(function, argument, after)
                 text = f"'{name}', stored {before}, is converted to {after}: {reason}"

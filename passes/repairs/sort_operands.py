@@ -18,7 +18,7 @@ from irtensor.passes.concrete_index.lower_concrete_index_to_iteration_lattice im
 )
 from irtensor.passes.concrete_index.support.operand_formats import supporting_access
 from irtensor.passes.iteration_lattice.lower_looplets import LowerLoopletsPass
-from irtensor.passes.repairs.insert_conversions import convert_argument, converted_argument
+from irtensor.passes.repairs.insert_conversions import convert_argument, converted_argument, reads_of
 from irtensor.passes.support.pass_base import TensorPass, structured_functions
 from irtensor.passes.support.unordered_error import UnorderedError
 
@@ -68,7 +68,8 @@ def _refusal(ctx: Context, function: FuncOp) -> tuple[int, UnorderedError] | Non
         except UnorderedError as error:
             tensor = error.tensor
             if isinstance(tensor, BlockArgument) and tensor.owner is copy.body.block and _is_unordered(tensor):
-                return tensor.index, error
+                argument = function.body.block.args[tensor.index]
+                return (tensor.index, error) if reads_of(argument) else None
         except UserError:
             pass
     return None
@@ -77,7 +78,7 @@ def _refusal(ctx: Context, function: FuncOp) -> tuple[int, UnorderedError] | Non
 def _sort(function: FuncOp, number: int, error: UnorderedError) -> None:
     argument = function.body.block.args[number]
     before = format_of(argument.type)
-    name, sites = name_of(argument), [use.operation for use in argument.uses]
+    name, sites = name_of(argument), [use.operation for use in reads_of(argument)]
     asked = {site: supporting_access(before.listed, site) for site in sites if isinstance(site, AccessOp)}
     formats = list(dict.fromkeys(asked.values())) or [before.listed]
     if len(formats) == 1:

@@ -189,12 +189,13 @@ class Kernel:
                 finished[number] = layout.accepted(finished[number], operands)
         if len(finished) > 1:
             return tuple(finished)
-        result = finished[0]
-        if self.stored_as is None:
-            return result
+        return finished[0] if self.stored_as is None else self._stored(finished[0])
+
+    def _stored(self, result: Any) -> Any:
+        """A result in the format that was asked for."""
         format = self._final_format(result.format)
         with about("the result"):
-            if signature.purpose != "assemble":
+            if self.signature.purpose != "assemble":
                 return result.to_format(format)
             from irtensor.compiler.kernel.index_of_result import stored_index
 

@@ -62,3 +62,23 @@ func.func @beside_another(%A: tensor<?x?xf64, #sym>, %B: tensor<?x?xf64, #sym>) 
   }
   func.return %y : tensor<f64>
 }
+
+// -----
+
+#sym = #storage.format<(i, j) -> (i : dense, j : compressed), symmetric>
+// What is returned stays as it is, and loops read another argument.
+// CHECK-LABEL: func.func @returned
+// CHECK-SAME: symmetric>>, %A_converted: tensor<?x?xf64, #storage.format<(i, j) -> (i : dense, j : compressed)>> {storage.converts = 0 : index})
+// CHECK: concrete_index.access %A_converted[%i, %j]
+// CHECK: func.return %A, %y
+func.func @returned(%A: tensor<?x?xf64, #sym>) -> (tensor<?x?xf64, #sym>, tensor<?x?xf64, #sym>) {
+  %y = concrete_index.compute (%out) : tensor<?x?xf64, #sym> {
+    concrete_index.forall %i {
+      concrete_index.forall %j {
+        %a = concrete_index.access %A[%i, %j] : tensor<?x?xf64, #sym>
+        concrete_index.assign %a into %out[%i, %j] : tensor<?x?xf64, #sym>
+      }
+    }
+  }
+  func.return %A, %y : tensor<?x?xf64, #sym>, tensor<?x?xf64, #sym>
+}

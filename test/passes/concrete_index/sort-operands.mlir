@@ -75,3 +75,21 @@ func.func @table(%a: tensor<?xf64, #table>, %b: tensor<?xf64, #list>) -> tensor<
   }
   func.return %y : tensor<?xf64>
 }
+
+// -----
+
+#unsorted = #storage.format<(i) -> (i : compressed(nonordered))>
+#list = #storage.format<(i) -> (i : compressed)>
+// What is returned stays as it is, and the loop reads another argument.
+// CHECK-LABEL: func.func @returned
+// CHECK-SAME: %a_converted: tensor<?xf64, #storage.format<(i) -> (i : compressed)>> {storage.converts = 0 : index})
+// CHECK: func.return %a, %y
+func.func @returned(%a: tensor<?xf64, #unsorted>) -> (tensor<?xf64, #unsorted>, tensor<?xf64, #list>) {
+  %y = concrete_index.compute (%out) : tensor<?xf64, #list> {
+    concrete_index.forall %i {
+      %0 = concrete_index.access %a[%i] : tensor<?xf64, #unsorted>
+      concrete_index.assign %0 into %out[%i] : tensor<?xf64, #list>
+    }
+  }
+  func.return %a, %y : tensor<?xf64, #unsorted>, tensor<?xf64, #list>
+}
