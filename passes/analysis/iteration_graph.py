@@ -10,7 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from irtensor.core.diagnostics import Note, UserError
 from irtensor.core.tensor_format import TensorFormat
-from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp
+from irtensor.dialects.concrete_index.concrete_index import AccessOp, AssignOp, ForallOp, LetOp, WhereOp
 from irtensor.dialects.storage.storage import format_of
 from irtensor.levels.known_levels import LEVEL_PROPERTIES
 from irtensor.passes.analysis.ranges import (
@@ -157,6 +157,17 @@ def accesses_in(block: Block) -> list[AccessOp | AssignOp]:
 def stores_into(block: Block, tensor: SSAValue) -> Iterator[AssignOp]:
     """Assignments of a statement to one tensor, in program order."""
     return (assign for assign in operations_in(block, AssignOp) if assign.tensor is tensor)
+
+
+def first_store_of(where: WhereOp) -> AssignOp:
+    """The first assignment to a temporary, from which its indices are known. Raises UserError."""
+    produced = where.producer.block.args[0]
+    store = next(stores_into(where.producer.block, produced), None)
+    if store is None:
+        message = f"nothing is stored into temporary '{name_of(produced)}'"
+        help = "assign to it in the first region, or read a constant in its place"
+        raise UserError("unsupported-workspace", message, op=where, help=help)
+    return store
 
 
 def chain_edges(chain: Sequence[ForallOp]) -> list[Edge]:

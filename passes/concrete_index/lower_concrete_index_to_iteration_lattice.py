@@ -44,11 +44,11 @@ from irtensor.passes.analysis.absence import stores_nothing
 from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     can_locate,
+    first_store_of,
     level_protocols,
     level_variables,
     loop_name,
     name_of,
-    stores_into,
 )
 from irtensor.passes.analysis.merges import MERGE
 from irtensor.passes.analysis.named_values import named_value
@@ -282,7 +282,7 @@ class _Lowering:
         """A temporary with dimensions: its memory is made once, and emptied each time the statement is reached."""
         produced, consumed = op.producer.block.args[0], op.consumer.block.args[0]
         _check_workspace(op, produced)
-        store = next(stores_into(op.producer.block, produced))
+        store = first_store_of(op)
         extents = [self.extents.of_temporary(op, store, dimension) for dimension in range(len(store.indices))]
         made = self.root_emitter.insert(WorkspaceOp.of(extents, produced.type))
         workspace = made.result

@@ -14,7 +14,7 @@ from irtensor.dialects.concrete_index.index_ranges import EntryNumberOp
 from irtensor.dialects.storage.storage import DimOp, format_of
 from irtensor.dialects.support.constant_index import constant_index
 from irtensor.passes.analysis.absence import is_temporary
-from irtensor.passes.analysis.iteration_graph import level_variables, name_of, stores_into
+from irtensor.passes.analysis.iteration_graph import first_store_of, level_variables, name_of
 from irtensor.passes.analysis.ranges import counts_blocks, range_bounds
 from irtensor.passes.concrete_index.support.equal_extents import equal_extents
 from irtensor.passes.concrete_index.support.largest_value import largest_value
@@ -79,7 +79,7 @@ class VariableExtents:
                     unmade.append((where, level))
         # A temporary that is not made yet has the extents of the stores into it.
         for where, level in unmade:
-            store = next(stores_into(where.producer.block, where.producer.block.args[0]))
+            store = first_store_of(where)
             extent = self._find(where, _source(level_variables(store)[level]), emit)
             if extent is not None:
                 return extent
@@ -167,8 +167,7 @@ class VariableExtents:
         where = side.parent_op() if isinstance(side, Block) else None
         if not isinstance(read, AccessOp) or not isinstance(where, WhereOp):
             return None
-        producer = where.producer.block
-        store = next(stores_into(producer, producer.args[0]))
+        producer, store = where.producer.block, first_store_of(where)
         reads, stores = ([_source(variable) for variable in level_variables(access)] for access in (read, store))
         found = self._block_of_offset(where, stores[reads.index(offset)])
         if found is None or found[1] in stores:

@@ -24,10 +24,10 @@ from irtensor.passes.analysis.iteration_graph import (
     accesses_in,
     can_locate,
     enclosing_variables,
+    first_store_of,
     level_variables,
     name_of,
     needs_splitting,
-    stores_into,
 )
 from irtensor.passes.analysis.lattice_points import acts_without
 from irtensor.passes.analysis.ranges import counts_blocks, forall_of, foralls_in, range_sources, sources
@@ -85,7 +85,7 @@ def expanded_format(where: WhereOp, variables: Sequence[SSAValue]) -> FormatAttr
     value of the temporary. A result that tells entries apart is told which of them are there.
     """
     temporary, around = where.producer.block.args[0], {*enclosing_variables(where)}.difference(variables)
-    format, first = format_of(temporary.type), next(stores_into(where.producer.block, temporary))
+    format, first = format_of(temporary.type), first_store_of(where)
     if first.operator is not None:
         fill: FillValue = identity_of(first.operator, first, first.value.type)
     elif format.fill is not None:

@@ -320,3 +320,20 @@ func.func @read_only(%x: tensor<?x?xf64>) -> tensor<?x?xf64, #ragged> {
   }
   func.return %y : tensor<?x?xf64, #ragged>
 }
+
+// -----
+
+// Stores say how large a temporary is.
+func.func @nothing_stored() -> tensor<?xf64> {
+  %y = concrete_index.compute (%out) : tensor<?xf64> {
+    // expected-error @+1 {{[unsupported-workspace] nothing is stored into temporary 'w'}}
+    concrete_index.where produce (%w) : tensor<?xf64> {
+    } consume (%v) {
+      concrete_index.forall %i {
+        %a = concrete_index.access %v[%i] : tensor<?xf64>
+        concrete_index.assign %a into %out[%i] : tensor<?xf64>
+      }
+    }
+  }
+  func.return %y : tensor<?xf64>
+}
