@@ -95,33 +95,31 @@ FORMATS = [
 @pytest.mark.one_in(8)
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
 @pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("other", ["csr", "dense, dense", "dense, run_list", "dense, sparse_run_list"])
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("level", RUNS)
 @pytest.mark.parametrize("text", STATEMENTS)
-def test_statements_of_matrices(text, level, format):
+def test_statements_of_matrices(text, level, format, other):
     rng = np.random.default_rng(2)
     results = ["dense, run_list", "dense, sparse_run_list", "csr", "compressed, run_list", "run_list, sparse_run_list"]
-    for other in ("csr", "dense, dense", "dense, run_list", "dense, sparse_run_list"):
-        a, b, x, z = matrix(rng), matrix(rng), stretched(rng, 7), stretched(rng, 5)
-        given = {"A": it.Tensor.from_numpy(a, format.format(level, level)), "B": it.Tensor.from_numpy(b, other)}
-        operands = {name: array for name, array in {**given, "x": x, "z": z}.items() if f"{name}[" in text}
-        expected = STATEMENTS[text](a, b, x, z)
-        for result in results if text[0] == "C" else [None]:
-            outcomes = []
-            for threads in (1, 2):
-                kernel = it.compile(text, {"C": result} if result else {}, num_threads=threads)
-                got = kernel(**operands)
-                outcomes.append(got)
-                if result:
-                    got.check()
-                    assert got.format == it.Format(result) if result != "csr" else it.CSR
-                array = got.to_numpy() if result else got
-                np.testing.assert_array_equal(
-                    array, expected, err_msg=f"{text}, {format}, {other}, {result}, {threads}"
-                )
+    a, b, x, z = matrix(rng), matrix(rng), stretched(rng, 7), stretched(rng, 5)
+    given = {"A": it.Tensor.from_numpy(a, format.format(level, level)), "B": it.Tensor.from_numpy(b, other)}
+    operands = {name: array for name, array in {**given, "x": x, "z": z}.items() if f"{name}[" in text}
+    expected = STATEMENTS[text](a, b, x, z)
+    for result in results if text[0] == "C" else [None]:
+        outcomes = []
+        for threads in (1, 2):
+            kernel = it.compile(text, {"C": result} if result else {}, num_threads=threads)
+            got = kernel(**operands)
+            outcomes.append(got)
             if result:
-                for one, two in zip(outcomes[0].buffers(), outcomes[1].buffers(), strict=True):
-                    np.testing.assert_array_equal(one, two)
+                got.check()
+                assert got.format == (it.CSR if result == "csr" else it.Format(result))
+            array = got.to_numpy() if result else got
+            np.testing.assert_array_equal(array, expected, err_msg=f"{text}, {format}, {other}, {result}, {threads}")
+        if result:
+            for one, two in zip(outcomes[0].buffers(), outcomes[1].buffers(), strict=True):
+                np.testing.assert_array_equal(one, two)
 
 
 @pytest.mark.parametrize("inner", ["dense", "compressed", *RUNS])
