@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from xdsl.dialects.builtin import IndexType, UnitAttr
 from xdsl.dialects.func import FuncOp
@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp
 from irtensor.dialects.loop.loop import ForOp, PartsOp
 from irtensor.dialects.storage.storage import FiberType, ResultOp, format_of
-from irtensor.dialects.support.create_operation import create_block, create_operation, create_region
+from irtensor.dialects.support.create_operation import copy_of, create_block, create_operation, create_region, insert_operation
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.levels.level_codes import level_code, numbered_level
 from irtensor.passes.analysis.races import PARALLEL, WINDOWS, unmark
@@ -98,10 +98,25 @@ def _divide(loop: CoiterateOp) -> None:
     around.location = loop.location
     before.insert(around)
     move_before(before.block, loop)
-    inside.take((*nests, loop))
+    inside.take((*_of_its_own(nests, loop), loop))
     loop.operands[0], loop.operands[1] = bounds
     loop.full, loop.window = None, UnitAttr()
     unmark(loop)
+
+
+def _of_its_own(nests: Sequence[UnfurlOp], loop: CoiterateOp) -> Iterator[UnfurlOp]:
+    """Nests that nothing but a loop uses: copies where something does."""
+    for nest in nests:
+        if all(use.operation is loop for use in nest.result.uses):
+            yield nest
+        else:
+            copy = copy_of(nest)
+            copy.result.name_hint = nest.result.name_hint
+            insert_operation(copy, loop)
+            for number, operand in enumerate(loop.operands):
+                if operand is nest.result:
+                    loop.operands[number] = copy.result
+            yield copy
 
 
 def _windows(

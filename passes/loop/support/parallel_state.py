@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, BlockArgument, Operation
 
 from irtensor.core.operators import Scalar
 from irtensor.dialects.algebra.algebra import ApplyOp, find_operator
@@ -14,12 +14,16 @@ from irtensor.dialects.algebra.order_of_sums import may_reassociate, rounds
 from irtensor.dialects.algebra.scalar_types import element_name
 from irtensor.dialects.loop.loop import (
     CellOp,
+    CellType,
     CounterOp,
+    CounterType,
     DataOp,
     ForOp,
     GetOp,
     IndexMapOp,
+    IndexMapType,
     IndexSetOp,
+    IndexSetType,
     ReserveOp,
     ScratchOp,
     SetOp,
@@ -33,6 +37,8 @@ from irtensor.passes.loop.support.shared_between_iterations import Shared, appen
 from irtensor.passes.support.operations_in import operations_in
 
 _SETUP = (ScratchOp, IndexSetOp, IndexMapOp, ReserveOp, DataOp)
+# What a function makes for itself.
+_OWN = (CellType, CounterType, IndexSetType, IndexMapType)
 # What sets and maps hold, for people.
 _CONTENTS: dict[type[Operation], str] = {IndexSetOp: "integers into a set", IndexMapOp: "pairs into a map"}
 
@@ -67,6 +73,10 @@ def state_of(loop: ForOp) -> ParallelState:
             _classify_cell(owner, loop, state)
         elif isinstance(owner, CounterOp) and any(changed_by(op) is value for op in loop.body.walk()):
             raise counts_on(value)
+        elif isinstance(value, BlockArgument) and isinstance(value.type, _OWN):
+            # The memory of buffers is the caller's, and apart by coordinates; here each iteration finds the one before.
+            if any(changed_by(op) is value for op in loop.body.walk()):
+                raise Shared(f"it changes argument '{value.name_hint or value.index}' in each iteration")
         elif isinstance(owner, Operation) and (root := _root(owner)) is not None:
             roots[root] = None
     for inner in operations_in(loop.body, ReserveOp, SetSizeOp):

@@ -173,3 +173,28 @@ func.func @table(%A: tensor<?x?xf64, #dcsr>) {
   } {parallel = "automatic", windows}
   func.return
 }
+
+// -----
+
+#dcsr = #storage.format<(i, j) -> (i : compressed, j : compressed)>
+// Each of two loops over one description of a list has it inside of its windows.
+// CHECK-LABEL: func.func @twice
+// CHECK: loop.for %part
+// CHECK: %[[FIRST:.*]] = iteration_lattice.unfurl
+// CHECK: iteration_lattice.coiterate window %{{.*}} to %{{.*}} over %[[FIRST]]
+// CHECK: loop.for %part
+// CHECK: %[[SECOND:.*]] = iteration_lattice.unfurl
+// CHECK: iteration_lattice.coiterate window %{{.*}} to %{{.*}} over %[[SECOND]]
+func.func @twice(%A: tensor<?x?xf64, #dcsr>) {
+  %n = storage.dim %A, 0 : tensor<?x?xf64, #dcsr>
+  %zero = arith.constant 0 : index
+  %root = storage.root %A : tensor<?x?xf64, #dcsr>
+  %a = iteration_lattice.unfurl %root : !storage.fiber<tensor<?x?xf64, #dcsr>, 0> -> !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #dcsr>, 1>>
+  iteration_lattice.coiterate full %zero to %n over %a : !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #dcsr>, 1>> {
+  ^bb0(%i: index, %row: !storage.fiber<tensor<?x?xf64, #dcsr>, 1>):
+  } {parallel = "automatic", windows}
+  iteration_lattice.coiterate full %zero to %n over %a : !iteration_lattice.looplet<!storage.fiber<tensor<?x?xf64, #dcsr>, 1>> {
+  ^bb1(%i: index, %row: !storage.fiber<tensor<?x?xf64, #dcsr>, 1>):
+  } {parallel = "automatic", windows}
+  func.return
+}

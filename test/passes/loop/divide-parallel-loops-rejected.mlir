@@ -88,3 +88,16 @@ func.func @in_order(%n: index, %x: !loop.buffer<f64>, %start: f64) -> f64 {
   %total = loop.get %s : f64
   func.return %total : f64
 }
+
+// -----
+
+// An argument that each iteration changes.
+func.func @argument(%n: index, %x: !loop.buffer<f64>, %s: !loop.cell<f64>) {
+  %0 = arith.constant 0 : index
+  // expected-error @+1 {{[parallel-dependence] the loop over i cannot be parallel: it changes argument 's' in each iteration}}
+  loop.for %i = %0 to %n attributes {parallel = "none"} {
+    %v = loop.load %x[%i] : f64
+    loop.set %v, %s : f64
+  }
+  func.return
+}
