@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import searched_once
 from dense_mttkrp import dense_mttkrp
+from searched_once import no_choices
 
 import irtensor as it
 from irtensor.options import current_options
@@ -20,19 +20,14 @@ from irtensor.planning import candidates as candidates_module
 from irtensor.planning.candidates import sizes_of
 from irtensor.planning.default_planner import DEFAULT_PLANNER
 
+__all__ = ["no_choices"]  # a fixture
 CSR, CSF = it.CSR, it.Format("dense, compressed, compressed")
 MTTKRP = "A[i,j] = B[i,k,l] * C[j,k] * D[j,l]"
 FORMATS = {"A": CSR, "B": CSF, "C": CSR, "D": CSR}
 NONE = "without a schedule"
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    """Nothing is known, in the process or on disk."""
-    monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
-    it.clear_caches()
-    monkeypatch.setattr(candidates_module, "candidate_programs", searched_once.candidate_programs)
-    return tmp_path
+pytestmark = pytest.mark.usefixtures("no_choices")
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import searched_once
 from dense_mttkrp import dense_mttkrp
+from searched_once import no_choices
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Region
@@ -16,10 +16,12 @@ from irtensor.compiler.compilation import compile_kernel
 from irtensor.compiler.kernel import specialiser
 from irtensor.core.diagnostics import UserError
 from irtensor.passes.support.step_costs import STEPS
-from irtensor.planning import call_sizes, candidates, measure_programs, search_programs
+from irtensor.planning import call_sizes, measure_programs, search_programs
 from irtensor.planning.default_planner import DEFAULT_PLANNER
+from irtensor.runtime.disk_cache import DiskCache
 from irtensor.tools import irtensor_run
 
+__all__ = ["no_choices"]  # a fixture
 CSR = it.CSR
 # With long lists it pays to put the largest operand in another order.
 THREE = "E[i,j] = G[i,k,l] * H[j,k] * K[j,l]"
@@ -29,11 +31,7 @@ READS = "z[i] = P[i,j] * Q[i,k] * W[j,k]"
 FORMATS = dict.fromkeys("EHKPQ", CSR) | {"G": it.Format("dense, compressed, compressed")}
 
 
-@pytest.fixture(autouse=True)
-def nothing_is_known(tmp_path, monkeypatch):
-    monkeypatch.setenv("IRTENSOR_CACHE_DIR", str(tmp_path))
-    it.clear_caches()
-    monkeypatch.setattr(candidates, "candidate_programs", searched_once.candidate_programs)
+pytestmark = pytest.mark.usefixtures("no_choices")
 
 
 @pytest.fixture
@@ -235,6 +233,7 @@ def test_a_function_is_compiled_once_for_each_schedule(large, monkeypatch):
         return fresh(request, settings, lowered)
 
     monkeypatch.setattr(compile_kernel, "compile_fresh", counted)
+    monkeypatch.setattr(compile_kernel, "DiskCache", DiskCache)
     text, given = function(THREE, CHAIN), factors(*LONG) | chain(30)
     it.compile_module(text)(**given)
     kernel = it.compile_module(text)
