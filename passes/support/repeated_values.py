@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import StringAttr, f64, i64
+from xdsl.dialects.builtin import IndexType, StringAttr, f64, i64
 from xdsl.ir import Attribute, SSAValue
 
 from irtensor.core.operators import OPERATORS, Operator, is_complex, is_float
@@ -39,7 +39,12 @@ def repeated(
 
 
 def _cast(emit: Emitter, value: SSAValue, type: Attribute) -> SSAValue:
-    return value if value.type == type else emit.insert(CastOp.of(value, type)).result
+    if value.type == type:
+        return value
+    # An index is combined as an i64 is, but is none of the types that are cast.
+    if isinstance(type, IndexType):
+        return emit.to_index(value)
+    return emit.narrow(value, type) if isinstance(value.type, IndexType) else emit.insert(CastOp.of(value, type)).result
 
 
 def _one_or_none(emit: Emitter, operator: Operator, value: SSAValue, count: SSAValue) -> SSAValue:

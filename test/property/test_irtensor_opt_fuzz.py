@@ -154,7 +154,8 @@ def _rewire(code: str, chance: random.Random) -> str:
     ops = [op for op in module.walk() if op is not module]
     if not ops:
         return code
-    values = [value for op in ops for value in (*op.results, *(arg for region in op.regions for arg in _args(region)))]
+    inside = [value for op in ops for value in (*op.results, *(arg for region in op.regions for arg in _args(region)))]
+    values = [*inside, *_args(module.body)]
     for op in chance.choices(ops, k=2):
         kind = chance.randrange(4)
         if kind == 0 and op.parent is not None and not any(result.uses for result in op.results):

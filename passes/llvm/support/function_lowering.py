@@ -48,6 +48,8 @@ class FunctionLowering(ValueMap):
     make_map: Callable[..., Any]
     # The property of atomic operations that says for whom they are atomic: for all of the system without it.
     sync_scope: Mapping[str, Attribute] = {}
+    # Whether there is someone to ask whether a loop shall go on.
+    may_end_early = True
     # How flags of sets are read.
     read_flags: ReadFlags = staticmethod(flags_by_vector)
 

@@ -113,7 +113,7 @@ def _while(state: FunctionLowering, op: Operation) -> None:
 
 def _question(state: FunctionLowering, op: Operation) -> _Polls | None:
     """The question of a loop, None if it has none."""
-    if not polls(op):
+    if not polls(op) or not state.may_end_early:
         return None
     if op not in state.questions:
         _prepare_questions(state, op)

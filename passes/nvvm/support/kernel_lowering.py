@@ -37,6 +37,7 @@ class KernelLowering(FunctionLowering):
     make_map = make_map
     # Nobody else touches the memory meanwhile, and to be atomic for the host as well takes far longer.
     sync_scope = {"syncscope": StringAttr("device")}
+    may_end_early = False
     read_flags = staticmethod(flags_by_words)
 
     def __init__(

@@ -227,3 +227,32 @@ func.func @workspace(%lo: index, %n: index, %x: !loop.buffer<f64>, %y: !loop.buf
   }
   func.return
 }
+
+// -----
+
+// Multiples of indices, and powers of them.
+// CHECK-LABEL: func.func @indices
+// CHECK:      %[[COUNT:.*]] = arith.index_cast %{{.*}} : i64 to index
+// CHECK:      %[[MULTIPLE:.*]] = algebra.apply mul(%v, %[[COUNT]]) : (index, index) -> index
+// CHECK:      algebra.apply add(%{{.*}}, %[[MULTIPLE]]) : (index, index) -> index
+// CHECK:      %[[BASE:.*]] = arith.index_cast %v : index to i64
+// CHECK:      %[[POWER:.*]] = algebra.apply pow(%[[BASE]], %{{.*}}) : (i64, i64) -> i64
+// CHECK:      arith.index_cast %[[POWER]] : i64 to index
+func.func @indices(%n: index, %v: index, %y: !loop.buffer<index>) {
+  %zero = arith.constant 0 : index
+  %s = loop.cell %v : index
+  %p = loop.cell %v : index
+  loop.for %i = %zero to %n {
+    %0 = loop.get %s : index
+    %1 = algebra.apply add(%0, %v) : (index, index) -> index
+    loop.set %1, %s : index
+    %2 = loop.get %p : index
+    %3 = algebra.apply mul(%2, %v) : (index, index) -> index
+    loop.set %3, %p : index
+  }
+  %sum = loop.get %s : index
+  loop.store %sum, %y[%zero] : index
+  %product = loop.get %p : index
+  loop.store %product, %y[%n] : index
+  func.return
+}

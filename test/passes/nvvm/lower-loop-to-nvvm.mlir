@@ -86,3 +86,20 @@ func.func @member(%n: index, %memory: !loop.buffer<i64> {llvm.noalias}) attribut
   }
   func.return
 }
+
+// -----
+
+// A kernel runs to its end: nobody can be asked whether a loop shall go on.
+// CHECK-LABEL: llvm.func @polled(
+// CHECK-NOT: irtensor.poll
+// CHECK: llvm.return
+// CHECK-NEXT: }
+func.func @polled(%n: index, %x: !loop.buffer<index> {llvm.noalias}) attributes {nvvm.kernel} {
+  %zero = arith.constant 0 : index
+  loop.parallel %i = %zero to %n {
+    loop.for %j = %zero to %n attributes {poll = 7 : i64} {
+      loop.store %j, %x[%i] : index
+    }
+  }
+  func.return
+}
