@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_right
 from difflib import get_close_matches
 from traceback import walk_tb
@@ -26,6 +27,9 @@ def _is_of_xdsl(error: Exception) -> bool:
     """Whether xDSL failed to read the text: nothing but its code was at work below the parser here, or its parser was
     at last, which one of our dialects asked for a part."""
     modules = [frame.f_globals.get("__name__", "") for frame, _ in walk_tb(error.__traceback__)]
+    # What the standard library refuses, such as a word that an enumeration lacks, is what its caller gave it.
+    while modules[-1].partition(".")[0] in sys.stdlib_module_names:
+        modules.pop()
     if modules[-1].startswith(("xdsl.parser.", "xdsl.utils.mlir_lexer")):
         return True
     return all(module == __name__ or module.startswith("xdsl.") for module in modules)

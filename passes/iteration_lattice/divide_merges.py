@@ -11,7 +11,13 @@ from xdsl.ir import Operation, SSAValue
 from irtensor.dialects.iteration_lattice.iteration_lattice import CoiterateOp, PlaceOp, UnfurlOp
 from irtensor.dialects.loop.loop import ForOp, PartsOp
 from irtensor.dialects.storage.storage import FiberType, ResultOp, format_of
-from irtensor.dialects.support.create_operation import copy_of, create_block, create_operation, create_region, insert_operation
+from irtensor.dialects.support.create_operation import (
+    copy_of,
+    create_block,
+    create_operation,
+    create_region,
+    insert_operation,
+)
 from irtensor.dialects.support.is_inside import is_inside
 from irtensor.levels.level_codes import level_code, numbered_level
 from irtensor.passes.analysis.races import PARALLEL, WINDOWS, unmark

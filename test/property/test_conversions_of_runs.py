@@ -23,11 +23,12 @@ def arrays(shape, fill):
             yield array
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("fill", FILLS)
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize(("source", "target"), [*product(RUNS, RUNS)])
-def test_all_pairs(source, target, place, fill, monkeypatch):
+@pytest.mark.parametrize("stored", list(product(RUNS, RUNS, PLACES)), ids=str)
+def test_all_pairs(stored, fill, monkeypatch):
     """By compiled code as well, which joins runs of two levels."""
+    source, target, place = stored
     rank = it.Format(place.format(source, source)).rank
     formats = [it.Format(place.format(level, level)).with_fill(fill or None) for level in (source, target)]
     for size in (0, 1, 4):

@@ -41,28 +41,28 @@ def outcomes(text, formats, operands, **options):
 @pytest.mark.one_in(6)
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
 @pytest.mark.usefixtures("small_parts")
+@pytest.mark.parametrize("other", ["csr", "dense, dense", "dense, block_list", "dense, band"])
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("text", STATEMENTS)
-def test_statements_of_matrices(text, format):
+def test_statements_of_matrices(text, format, other):
     rng = np.random.default_rng(2)
     results = ["dense, block_list", "csr", "compressed, block_list", "block_list, block_list", "block_list, dense"]
-    for other in ("csr", "dense, dense", "dense, block_list", "dense, band"):
-        a, b, x, z = matrix(rng), matrix(rng), rng.integers(0, 3, 9) * 1.0, rng.integers(0, 3, 5) * 1.0
-        given = {"A": it.Tensor.from_numpy(a, format), "B": it.Tensor.from_numpy(b, other), "x": x, "z": z}
-        operands = {name: one for name, one in given.items() if f"{name}[" in text}
-        expected = STATEMENTS[text](a, b, x, z)
-        for result in results if text[0] == "C" else [None]:
-            found = outcomes(text, {"C": result} if result else {}, operands)
-            for one in found:
-                array = one
-                if isinstance(one, StoredTensor):
-                    one.check()
-                    assert one.format == (it.CSR if result == "csr" else it.Format(str(result)))
-                    array = one.to_numpy()
-                np.testing.assert_array_equal(array, expected, err_msg=f"{text}, {format}, {other}, {result}")
-            if result:
-                for one, two in zip(found[0].buffers(), found[1].buffers(), strict=True):
-                    np.testing.assert_array_equal(one, two)
+    a, b, x, z = matrix(rng), matrix(rng), rng.integers(0, 3, 9) * 1.0, rng.integers(0, 3, 5) * 1.0
+    given = {"A": it.Tensor.from_numpy(a, format), "B": it.Tensor.from_numpy(b, other), "x": x, "z": z}
+    operands = {name: one for name, one in given.items() if f"{name}[" in text}
+    expected = STATEMENTS[text](a, b, x, z)
+    for result in results if text[0] == "C" else [None]:
+        found = outcomes(text, {"C": result} if result else {}, operands)
+        for one in found:
+            array = one
+            if isinstance(one, StoredTensor):
+                one.check()
+                assert one.format == (it.CSR if result == "csr" else it.Format(str(result)))
+                array = one.to_numpy()
+            np.testing.assert_array_equal(array, expected, err_msg=f"{text}, {format}, {other}, {result}")
+        if result:
+            for one, two in zip(found[0].buffers(), found[1].buffers(), strict=True):
+                np.testing.assert_array_equal(one, two)
 
 
 STEPS = {

@@ -53,15 +53,16 @@ def computed(text, result=None, **operands):
 
 @pytest.mark.filterwarnings("ignore::irtensor.DenseResultWarning")
 @pytest.mark.one_in(6)
+@pytest.mark.parametrize("other", OTHERS)
 @pytest.mark.parametrize("statement", STATEMENTS)
 @pytest.mark.parametrize(("level", "place"), PLACED)
-def test_products(level, place, statement):
+def test_products(level, place, statement, other):
     own, evaluate = place.format(level, level), STATEMENTS[statement]
     rank = it.Format(own).rank
     index = "ijk"[:rank]
     text = statement.replace("_", ",".join(index))
     random = np.random.default_rng(rank)
-    for size, other in product(SIZES, OTHERS):
+    for size in SIZES:
         shape = (size, 5, 4)[:rank] if size % 2 else (5, size, 3)[:rank] if rank > 1 else (size,)
         shape = (size,) * rank if level in TRIANGLES else shape
         A, a = structured_operand(own, shape, random)
@@ -109,16 +110,16 @@ def test_schedules(level, place, steps):
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("fill", ["1", "inf", "-2"])
+@pytest.mark.parametrize("place", ["dense, {}", "compressed, {}", "{}, dense", "{}, {}"])
 @pytest.mark.parametrize("level", LEVELS)
-def test_fills(level, fill):
+def test_fills(level, place, fill):
     random, x = np.random.default_rng(6), np.arange(24.0).reshape(4, 6)
-    for place in ("dense, {}", "compressed, {}", "{}, dense", "{}, {}"):
-        A, a = structured_operand(f"{place.format(level, level)}, fill = {fill}", (4, 6), random)
-        np.testing.assert_array_equal(A.to_numpy(), a)
-        for operator, function in (("min", np.minimum), ("max", np.maximum), ("add", np.add)):
-            found = computed(f"C[i,j] = {operator}(A[i,j], x[i,j])", A=A, x=x)
-            np.testing.assert_array_equal(found, function(a, x))
-        np.testing.assert_array_equal(computed("y[i] = A[i,j]", A=A), a.sum(1))
+    A, a = structured_operand(f"{place.format(level, level)}, fill = {fill}", (4, 6), random)
+    np.testing.assert_array_equal(A.to_numpy(), a)
+    for operator, function in (("min", np.minimum), ("max", np.maximum), ("add", np.add)):
+        found = computed(f"C[i,j] = {operator}(A[i,j], x[i,j])", A=A, x=x)
+        np.testing.assert_array_equal(found, function(a, x))
+    np.testing.assert_array_equal(computed("y[i] = A[i,j]", A=A), a.sum(1))
 
 
 @pytest.mark.one_in(3)

@@ -1,6 +1,6 @@
 """Tests of what is chosen among programs: no choice is known, and what choices are made of is found once.
 
-Candidates for a statement are searched for once in a process, and kernels compiled once in a run, as those of all tests.
+Candidates for a statement are searched for once in a process. Kernels are compiled once in a run, as for all tests.
 """
 
 import os

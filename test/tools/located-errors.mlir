@@ -121,6 +121,14 @@ func.func @number() attributes {x = tensor<?x²xf64>} {
 
 // -----
 
+// A word that an enumeration lacks.
+// CHECK: /located-errors.mlir:[[# @LINE + 1]]:38: error: [syntax-error] #vector.kind cannot have these parameters
+func.func @word() attributes {kind = #vector.kind<square>} {
+  func.return
+}
+
+// -----
+
 // The same within a type that one of our operations asks for.
 func.func @shape(%x : tensor<?xf64>) {
   %y = index_notation.assign (%i) : tensor<?xf64> {

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import StringAttr, SymbolRefAttr
-from xdsl.ir import Attribute, BlockArgument, Operation
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 
 from irtensor.core.operators import Scalar
 from irtensor.dialects.algebra.algebra import ApplyOp, find_operator
@@ -71,12 +71,8 @@ def state_of(loop: ForOp) -> ParallelState:
         owner = value.owner
         if isinstance(owner, CellOp):
             _classify_cell(owner, loop, state)
-        elif isinstance(owner, CounterOp) and any(changed_by(op) is value for op in loop.body.walk()):
-            raise counts_on(value)
-        elif isinstance(value, BlockArgument) and isinstance(value.type, _OWN):
-            # The memory of buffers is the caller's, and apart by coordinates; here each iteration finds the one before.
-            if any(changed_by(op) is value for op in loop.body.walk()):
-                raise Shared(f"it changes argument '{value.name_hint or value.index}' in each iteration")
+        elif isinstance(owner, CounterOp) or (isinstance(value, BlockArgument) and isinstance(value.type, _OWN)):
+            _check_unchanged(value, loop)
         elif isinstance(owner, Operation) and (root := _root(owner)) is not None:
             roots[root] = None
     for inner in operations_in(loop.body, ReserveOp, SetSizeOp):
@@ -87,6 +83,14 @@ def state_of(loop: ForOp) -> ParallelState:
         _claim(root, loop, state)
     state.setup.sort(key=_position_in_block)
     return state
+
+
+def _check_unchanged(value: SSAValue, loop: ForOp) -> None:
+    """Raise Shared where a loop changes a counter, or an argument that a function only makes for itself."""
+    if any(changed_by(op) is value for op in loop.body.walk()):
+        if isinstance(value, BlockArgument):
+            raise Shared(f"it changes argument '{value.name_hint or value.index}' in each iteration")
+        raise counts_on(value)
 
 
 def _position_in_block(op: Operation) -> int:

@@ -168,8 +168,9 @@ def test_they_are_measured_one_after_the_other(monkeypatch):
     given = factors(*SHORT) | chain(30)
     kernel = it.compile_module(function(THREE, CHAIN), tune="operands")
     check(kernel(**given), given, "Ey")
-    text = kernel.explain().partition("measured on the operands of a call\n")[2].partition("\n\n")[0]
-    first, second = text.split("\n  y\n")
+    title, *lines = kernel._last.rated()
+    assert title == "measured on the operands of a call"
+    first, second = "\n".join(lines).split("\n  y\n")
     assert first.startswith("  E\n") and "2000.000 ms  without a schedule" in first
     taken = first.splitlines()[1].split("ms  ")[1]
     step = f'autoschedule(program="{taken}")'
@@ -189,7 +190,7 @@ def test_samples():
     given = factors(*SHORT) | chain(30)
     kernel = it.compile_module(function(THREE, CHAIN), tune="samples", num_threads=2)
     check(kernel(**given), given, "Ey")
-    assert "measured on uniform samples" in kernel.explain()
+    assert kernel._last.rated()[0].startswith("measured on uniform samples")
 
 
 def test_the_tool_measures_on_operands(tmp_path, capsys):
